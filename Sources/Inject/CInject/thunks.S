@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: MIT
 // What stands in witness tables: one thunk for each hook, and the code that they all go on with.
 //
-// Swift's calling convention for a getter of a witness table: the result's address, `self` (the value's address), and as
-// arguments the metadata of `Self` and the table. Registers: x86-64 rax, r13, rdi, rsi; arm64 x8, x20, x0, x1. The
-// error (r12; x21) and the asynchronous context (r14; x22) are kept.
+// Swift's calling convention for a witness: the result's address, `self` (the value's address), and the arguments, of which the
+// metadata of `Self` and the table are the last. Registers: x86-64 rax, r13, rdi and the next ones of C; arm64 x8, x20, x0 and the
+// next ones. Vectors and the arguments on the stack are those of C, too. The error (r12; x21) and the asynchronous context
+// (r14; x22) are kept. A getter has two arguments.
 //
 // Frames have a frame pointer and unwind information: stacks are walked through them.
 
-#if defined(__x86_64__)
-
+// struct crerender_call
 #define RESULT 0
 #define SELF 8
 #define ASYNC 16
 #define ERROR 24
 #define ARGUMENTS 32
-#define HOOK 80
-#define RETURNED 88
-#define FLOATING 120
-#define CALL_BYTES 160
+#define HOOK 96
+#define STACK 104
+#define RETURNED 112
+#define VECTORS 144
+#define CALL_BYTES 272
+
+#if defined(__x86_64__)
+
 
     .text
     .hidden crerender_thunks
@@ -55,6 +59,11 @@ crerender_thunk_body:
     movq %r8, ARGUMENTS + 32(%rsp)
     movq %r9, ARGUMENTS + 40(%rsp)
     movq %r11, HOOK(%rsp)
+    leaq 16(%rbp), %r11
+    movq %r11, STACK(%rsp)
+    .irp number, 0, 1, 2, 3, 4, 5, 6, 7
+    movups %xmm\number, VECTORS + 16 * \number(%rsp)
+    .endr
     movq %rsp, %rdi
     callq *crerender_hook_handler(%rip)
     movq ERROR(%rsp), %r12
@@ -62,10 +71,9 @@ crerender_thunk_body:
     movq RETURNED + 8(%rsp), %rdx
     movq RETURNED + 16(%rsp), %rcx
     movq RETURNED + 24(%rsp), %r8
-    movsd FLOATING(%rsp), %xmm0
-    movsd FLOATING + 8(%rsp), %xmm1
-    movsd FLOATING + 16(%rsp), %xmm2
-    movsd FLOATING + 24(%rsp), %xmm3
+    .irp number, 0, 1, 2, 3
+    movups VECTORS + 16 * \number(%rsp), %xmm\number
+    .endr
     leave
     .cfi_def_cfa %rsp, 8
     retq
@@ -92,6 +100,19 @@ crerender_call_original:
     pushq %r14
     .cfi_offset %r14, -48
     movq %rdi, %rbx
+    // The arguments on the stack, once more: below the frame of the caller's.
+    testq %rsi, %rsi
+    jz 1f
+    movq %rsi, %rcx
+    leaq (, %rsi, 8), %rax
+    subq %rax, %rsp
+    movq STACK(%rbx), %rsi
+    movq %rsp, %rdi
+    rep movsq
+1:
+    .irp number, 0, 1, 2, 3, 4, 5, 6, 7
+    movups VECTORS + 16 * \number(%rbx), %xmm\number
+    .endr
     movq HOOK(%rbx), %r11
     movq RESULT(%rbx), %rax
     movq SELF(%rbx), %r13
@@ -109,10 +130,10 @@ crerender_call_original:
     movq %rdx, RETURNED + 8(%rbx)
     movq %rcx, RETURNED + 16(%rbx)
     movq %r8, RETURNED + 24(%rbx)
-    movsd %xmm0, FLOATING(%rbx)
-    movsd %xmm1, FLOATING + 8(%rbx)
-    movsd %xmm2, FLOATING + 16(%rbx)
-    movsd %xmm3, FLOATING + 24(%rbx)
+    .irp number, 0, 1, 2, 3
+    movups %xmm\number, VECTORS + 16 * \number(%rbx)
+    .endr
+    leaq -32(%rbp), %rsp
     popq %r14
     popq %r13
     popq %r12
@@ -125,15 +146,6 @@ crerender_call_original:
 
 #elif defined(__aarch64__)
 
-#define RESULT 0
-#define SELF 8
-#define ASYNC 16
-#define ERROR 24
-#define ARGUMENTS 32
-#define HOOK 80
-#define RETURNED 88
-#define FLOATING 120
-#define CALL_BYTES 160
 
     .text
     .hidden crerender_thunks
@@ -170,6 +182,13 @@ crerender_thunk_body:
     stp x0, x1, [sp, #ARGUMENTS]
     stp x2, x3, [sp, #ARGUMENTS + 16]
     stp x4, x5, [sp, #ARGUMENTS + 32]
+    stp x6, x7, [sp, #ARGUMENTS + 48]
+    stp q0, q1, [sp, #VECTORS]
+    stp q2, q3, [sp, #VECTORS + 32]
+    stp q4, q5, [sp, #VECTORS + 64]
+    stp q6, q7, [sp, #VECTORS + 96]
+    add x17, x29, #16
+    str x17, [sp, #STACK]
     adrp x17, crerender_hooks
     add x17, x17, :lo12:crerender_hooks
     add x16, x17, x16, lsl #4
@@ -183,10 +202,8 @@ crerender_thunk_body:
     ldr x1, [sp, #RETURNED + 8]
     ldr x2, [sp, #RETURNED + 16]
     ldr x3, [sp, #RETURNED + 24]
-    ldr d0, [sp, #FLOATING]
-    ldr d1, [sp, #FLOATING + 8]
-    ldr d2, [sp, #FLOATING + 16]
-    ldr d3, [sp, #FLOATING + 24]
+    ldp q0, q1, [sp, #VECTORS]
+    ldp q2, q3, [sp, #VECTORS + 32]
     mov sp, x29
     ldp x29, x30, [sp], #16
     .cfi_def_cfa sp, 0
@@ -213,6 +230,21 @@ crerender_call_original:
     .cfi_offset x21, -32
     .cfi_offset x22, -24
     mov x19, x0
+    // The arguments on the stack, once more: below the frame of the caller's.
+    sub sp, sp, x1, lsl #3
+    ldr x9, [x19, #STACK]
+    mov x10, sp
+    cbz x1, 2f
+1:
+    ldp x11, x12, [x9], #16
+    stp x11, x12, [x10], #16
+    subs x1, x1, #2
+    b.ne 1b
+2:
+    ldp q0, q1, [x19, #VECTORS]
+    ldp q2, q3, [x19, #VECTORS + 32]
+    ldp q4, q5, [x19, #VECTORS + 64]
+    ldp q6, q7, [x19, #VECTORS + 96]
     ldr x17, [x19, #HOOK]
     ldr x17, [x17]
     ldr x8, [x19, #RESULT]
@@ -222,16 +254,16 @@ crerender_call_original:
     ldp x0, x1, [x19, #ARGUMENTS]
     ldp x2, x3, [x19, #ARGUMENTS + 16]
     ldp x4, x5, [x19, #ARGUMENTS + 32]
+    ldp x6, x7, [x19, #ARGUMENTS + 48]
     blr x17
     str x21, [x19, #ERROR]
     str x0, [x19, #RETURNED]
     str x1, [x19, #RETURNED + 8]
     str x2, [x19, #RETURNED + 16]
     str x3, [x19, #RETURNED + 24]
-    str d0, [x19, #FLOATING]
-    str d1, [x19, #FLOATING + 8]
-    str d2, [x19, #FLOATING + 16]
-    str d3, [x19, #FLOATING + 24]
+    stp q0, q1, [x19, #VECTORS]
+    stp q2, q3, [x19, #VECTORS + 32]
+    mov sp, x29
     ldp x21, x22, [sp, #32]
     ldp x19, x20, [sp, #16]
     ldp x29, x30, [sp], #64

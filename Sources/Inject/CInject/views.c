@@ -11,6 +11,8 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 enum {
     LONGEST_NAME = 1024,
@@ -189,6 +191,38 @@ uint32_t crerender_requirements_of(struct crerender_memory *memory, const void *
         flags[index] = (uint8_t)word(requirements + 8 * (uintptr_t)index);
     }
     return count;
+}
+
+/// Whether the first of `names`, which have blanks between them, is `name`.
+static bool is_first(const char *names, const char *name) {
+    size_t length = strcspn(names, " ");
+    return length == strlen(name) && !memcmp(names, name, length);
+}
+
+int64_t crerender_place_of_associated_type(struct crerender_memory *memory, const void *protocol, const char *name) {
+    uint32_t count = 0;
+    uintptr_t requirements = requirements_of(memory, (uintptr_t)protocol, &count);
+    const char *names = text(memory, relative(memory, (uintptr_t)protocol + 20));
+    if (!requirements || !names) return -1;
+    // The names are in the order of the requirements.
+    for (uint32_t index = 0; index < count; index++) {
+        if ((word(requirements + 8 * (uintptr_t)index) & 0xF) != CRERENDER_ASSOCIATED_TYPE) continue;
+        if (is_first(names, name)) return index;
+        names += strcspn(names, " ");
+        if (!*names++) return -1;
+    }
+    return -1;
+}
+
+const void *crerender_protocol_of_table(struct crerender_memory *memory, const void *table) {
+    uintptr_t conformance = 0;
+    // A table that was made at run time is in no file: the kernel reads what may be no memory.
+    struct iovec here = {&conformance, sizeof conformance}, there = {(void *)table, sizeof conformance};
+    if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) != (ssize_t)sizeof conformance) return NULL;
+    if (!has(memory, conformance, 16)) return NULL;
+    uintptr_t protocol = indirectable(memory, conformance);
+    if (!protocol || !has(memory, protocol, 24) || (word(protocol) & 0x1F) != CRERENDER_PROTOCOL) return NULL;
+    return (const void *)protocol;
 }
 
 static void look_at_requirements(struct crerender_memory *memory, struct protocol *protocol) {

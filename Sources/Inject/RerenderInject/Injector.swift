@@ -10,7 +10,9 @@ import Synchronization
     /// Hooks each view once; keeps what it hooked for ever.
     struct Injector: ~Copyable {
         private let store = RerenderStore(name: "injected")
-        private var hooked: [HookedView] = []
+        private var kept: [HookedView] = []
+        /// How many views are counted.
+        private var views: UInt32 = 0
         private var names = ViewNames()
         private var places = ViewPlaces()
         /// Conformances that were looked at.
@@ -20,15 +22,19 @@ import Synchronization
             unsafe crerender_hook_set_handler(handler)
         }
 
-        /// Hooks the views that are new; returns how many are hooked.
+        /// Hooks the views that are new; returns how many are counted.
         mutating func look() -> UInt32 {
-            guard let memory = unsafe crerender_memory_of_process() else { return UInt32(hooked.count) }
+            guard let memory = unsafe crerender_memory_of_process() else { return views }
             defer { unsafe free(UnsafeMutableRawPointer(memory)) }
             let found = unsafe FoundView.all(in: memory)
-            let new = ViewChoice(found).views.filter { known.insert($0.conformance).inserted }
+            let choice = ViewChoice(found)
+            let new = choice.views.filter { known.insert($0.conformance).inserted }
             let keys = names.keys(of: new, program: ProgramModule.name(among: found))
             for (view, key) in zip(new, keys) { hook(view, key) }
-            return UInt32(hooked.count)
+            for view in choice.buildingBlocks where known.insert(view.conformance).inserted {
+                hook(Adapters.hooks(ofBuildingBlock: view), of: view, for: nil)
+            }
+            return views
         }
 
         private mutating func hook(_ view: FoundView, _ key: String) {
@@ -36,6 +42,11 @@ import Synchronization
             guard !hooks.isEmpty, unsafe view.slot(view.getter) != nil else { return }
             let place = places.place(of: view)
             let injected = InjectedView(key, in: store, file: place?.file ?? "", line: place?.line ?? 0)
+            hook(hooks, of: view, for: injected)
+        }
+
+        private mutating func hook(_ hooks: [WitnessHook], of view: FoundView, for injected: InjectedView?) {
+            let before = kept.count
             for hook in hooks {
                 guard let slot = unsafe view.slot(hook.requirement) else { continue }
                 let context = HookedView(injected, found: view, handler: hook.handler)
@@ -43,9 +54,11 @@ import Synchronization
                 guard unsafe crerender_hook_install(slot, Unmanaged.passUnretained(context).toOpaque()) else {
                     continue
                 }
-                hooked.append(context)
-                KnownViews.shared.withLock { $0.add(injected, declaration: view.descriptor) }
+                kept.append(context)
             }
+            guard let injected, kept.count > before else { return }
+            views += 1
+            KnownViews.shared.withLock { $0.add(injected, declaration: view.descriptor) }
         }
     }
 #endif

@@ -102,7 +102,7 @@ struct InjectionTests {
 }
 
 /// A real daemon, and programs that are injected.
-private struct InjectionLab {
+struct InjectionLab {
     let daemon: DaemonProcess
 
     init() async throws { daemon = try await DaemonProcess() }

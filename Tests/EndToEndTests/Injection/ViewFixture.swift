@@ -20,6 +20,7 @@ actor ViewFixture {
     }
 
     private var builds: [Build: Task<String, any Error>] = [:]
+    private var crossUI: [[String]: Task<String, any Error>] = [:]
     private var preload: Task<String, any Error>?
 
     private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -35,6 +36,32 @@ actor ViewFixture {
         let task = Task { try await Self.compile(build) }
         builds[build] = task
         return try await task.value
+    }
+
+    /// The program on a framework with SwiftCrossUI's requirements.
+    func crossUI(_ options: [String]) async throws -> String {
+        if let known = crossUI[options] { return try await known.value }
+        let task = Task { try await Self.compileCrossUI(options) }
+        crossUI[options] = task
+        return try await task.value
+    }
+
+    private static func compileCrossUI(_ options: [String]) async throws -> String {
+        let directory = try TestFile.makeDirectory()
+        let sources = tests.appendingPathComponent("Fixtures/CrossUI").path
+        let swiftc = ["swiftc", "-swift-version", "6"] + options
+        try await run(
+            swiftc + [
+                "-emit-library", "-emit-module", "-module-name", "SwiftCrossUI",
+                "-o", "\(directory)/libSwiftCrossUI.so", "-emit-module-path", "\(directory)/SwiftCrossUI.swiftmodule",
+                "-Xlinker", "-soname=libSwiftCrossUI.so",
+            ] + ["View", "Views", "Node"].map { "\(sources)/SwiftCrossUI/\($0).swift" })
+        try await run(
+            swiftc + [
+                "-module-name", "App", "-o", "\(directory)/App", "-I", directory, "-L", directory, "-lSwiftCrossUI",
+                "-Xlinker", "-rpath=$ORIGIN", "\(sources)/App/main.swift",
+            ])
+        return directory + "/App"
     }
 
     /// The library that is preloaded, made of what this package built.

@@ -67,6 +67,12 @@ const void *crerender_parent_of(struct crerender_memory *memory, const void *des
 uint32_t crerender_requirements_of(struct crerender_memory *memory, const void *protocol, uint8_t *flags,
                                    uint32_t capacity);
 
+/// The place of an associated type among a protocol's requirements; -1 where it has none of that name.
+int64_t crerender_place_of_associated_type(struct crerender_memory *memory, const void *protocol, const char *name);
+
+/// The protocol of a witness table; null where the address leads to none. May be called with any number: a system call.
+const void *crerender_protocol_of_table(struct crerender_memory *memory, const void *table);
+
 /// The type that stands for an associated type of a protocol; null where the requirement is none.
 ///
 /// - Parameters:
@@ -116,11 +122,14 @@ struct crerender_call {
     void *result;
     const void *self;
     uint64_t async, error;
-    /// The first two are the type's metadata and the witness table.
-    uint64_t arguments[6];
+    /// Those that are in registers: six on x86-64. Of a getter these are the type's metadata and the witness table.
+    uint64_t arguments[8];
     const struct crerender_hook *hook;
+    /// The arguments that are in no register.
+    const uint64_t *stack;
     uint64_t returned[4];
-    uint64_t floating[4];
+    /// Arguments, and then results.
+    uint64_t vectors[8][2];
 };
 
 /// A witness that was replaced.
@@ -146,6 +155,8 @@ uint32_t crerender_hook_count(void);
 void crerender_hook_set_handler(void (*handler)(struct crerender_call *call));
 
 /// Calls the function that the hook replaced, with the registers of the call; keeps what it returns.
-void crerender_call_original(struct crerender_call *call);
+///
+/// - Parameter stack_words: How many words of arguments are passed on the stack; even. More than there are do no harm.
+void crerender_call_original(struct crerender_call *call, size_t stack_words);
 
 #endif

@@ -25,12 +25,11 @@ enum RenderLoopAdapter: Adapter {
         return [
             WitnessHook(requirement: 3) { hooked, call in
                 // By the convention of witnesses: the view's address, the number, and the type. All live as long as the call.
-                let (view, number, metadata, table) = call.arguments
-                guard let value = unsafe UnsafeRawPointer(bitPattern: view),
-                    let type = unsafe UnsafeRawPointer(bitPattern: metadata)
+                guard let view = hooked.view, let value = unsafe UnsafeRawPointer(bitPattern: call.argument(0)),
+                    let type = unsafe UnsafeRawPointer(bitPattern: call.argument(2))
                 else { return call.goOn() }
-                unsafe hooked.view.evaluate(value, type: type, instance: UInt64(number)) { call.goOn() }
-                hooked.look(at: call.result, type: metadata, table: table)
+                unsafe view.evaluate(value, type: type, instance: UInt64(call.argument(1))) { call.goOn() }
+                hooked.look(at: call.result, type: call.argument(2), table: call.argument(3))
             }
         ]
     }

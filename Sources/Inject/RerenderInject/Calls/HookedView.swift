@@ -5,11 +5,12 @@ import Rerender
 
 /// The context of a hook. Kept for ever: a thunk may be called until the process ends.
 final class HookedView: Sendable {
-    let view: InjectedView
+    /// nil for a framework's own views, which are not counted.
+    let view: InjectedView?
     private let handler: WitnessHook.Handler
     private let outputs: Outputs
 
-    init(_ view: InjectedView, found: FoundView, handler: @escaping WitnessHook.Handler) {
+    init(_ view: InjectedView?, found: FoundView, handler: @escaping WitnessHook.Handler) {
         self.view = view
         self.handler = handler
         outputs = Outputs(of: found)

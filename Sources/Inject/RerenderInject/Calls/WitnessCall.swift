@@ -15,15 +15,27 @@ struct WitnessCall: ~Copyable {
         unsafe self.registers = unsafe registers
     }
 
-    /// Calls the function that was replaced, once.
-    @inline(__always)
-    func goOn() { unsafe crerender_call_original(registers) }
+    /// More words of arguments than a requirement of a view has on the stack.
+    private static let stackWords = 32
 
-    /// The arguments that a register has; the last two of all are the type and its table.
-    var arguments: (UInt, UInt, UInt, UInt) {
-        let words = unsafe registers.pointee.arguments
-        return (UInt(words.0), UInt(words.1), UInt(words.2), UInt(words.3))
+    /// Calls the function that was replaced, once: one whose arguments are all in registers.
+    @inline(__always)
+    func goOn() { unsafe crerender_call_original(registers, 0) }
+
+    /// Calls a function that may have arguments on the stack.
+    @inline(__always)
+    func goOnWithStack() { unsafe crerender_call_original(registers, Self.stackWords) }
+
+    /// An argument that is in a register, by its place; there are six on x86-64. The type and its table are the last of all.
+    @inline(__always)
+    func argument(_ place: Int) -> UInt {
+        unsafe withUnsafeBytes(of: &registers.pointee.arguments) {
+            unsafe $0.load(fromByteOffset: place * MemoryLayout<UInt>.stride, as: UInt.self)
+        }
     }
+
+    /// Where the value is whose requirement this is.
+    var value: UInt { unsafe UInt(bitPattern: registers.pointee.`self`) }
 
     /// Where the result was put, once the function has returned it; of a function that threw an error, nothing is there.
     var result: UInt { unsafe UInt(bitPattern: registers.pointee.result) }

@@ -124,10 +124,15 @@ struct FoundView: Hashable {
 /// Chooses the program's own views: those of a framework's own module are its building blocks.
 struct ViewChoice {
     let views: [FoundView]
+    let buildingBlocks: [FoundView]
 
     init(_ found: [FoundView]) {
         // Where no other module has a view, the framework is the program's own.
         let frameworks = Set(found.filter { $0.bodyModule != $0.protocolModule }.map(\.protocolAddress))
-        views = found.filter { $0.bodyModule != $0.protocolModule || !frameworks.contains($0.protocolAddress) }
+        func isBuildingBlock(_ view: FoundView) -> Bool {
+            view.bodyModule == view.protocolModule && frameworks.contains(view.protocolAddress)
+        }
+        views = found.filter { !isBuildingBlock($0) }
+        buildingBlocks = found.filter(isBuildingBlock)
     }
 }

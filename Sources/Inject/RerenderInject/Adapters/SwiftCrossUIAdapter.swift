@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// SwiftCrossUI: a node asks a view for its children, then for its widget, and from then on for layouts and commits of that widget.
+
+import CInject
+import Glibc
+import Rerender
+
+/// Replaces the body's getter and the requirements that tell which node is at work.
+///
+/// The framework's own views are followed, too, and not counted: a part of the program's views may be shown by one of theirs.
+enum SwiftCrossUIAdapter: Adapter {
+    private static let getter = UInt8(CRERENDER_GETTER.rawValue)
+    private static let method = UInt8(CRERENDER_METHOD.rawValue)
+    private static let ofInstance = UInt8(CRERENDER_OF_INSTANCE.rawValue)
+
+    /// `Content` and that it is a view; `body`, `children`, `layoutableChildren`, `asWidget`, `computeLayout`, `commit`.
+    private static let requirements = [
+        UInt8(CRERENDER_ASSOCIATED_TYPE.rawValue), UInt8(CRERENDER_ASSOCIATED_CONFORMANCE.rawValue),
+        getter | ofInstance,
+        method | ofInstance, method | ofInstance, method | ofInstance, method | ofInstance, method | ofInstance,
+    ]
+
+    static func hooks(of view: FoundView) -> [WitnessHook]? {
+        isKnown(view) ? [WitnessHook(requirement: 2, handler: evaluate)] + nodeHooks : nil
+    }
+
+    static func hooks(ofBuildingBlock view: FoundView) -> [WitnessHook] { isKnown(view) ? nodeHooks : [] }
+
+    private static func isKnown(_ view: FoundView) -> Bool {
+        // Two kinds of requirements lie in front of those that the source declares, in an order that the compiler chooses.
+        view.protocolModule == "SwiftCrossUI" && view.requirements.count == requirements.count
+            && view.requirements.dropFirst(2) == requirements.dropFirst(2)
+            && view.requirements.prefix(2).sorted() == requirements.prefix(2).sorted()
+    }
+
+    private static let nodeHooks = [
+        WitnessHook(requirement: 3, handler: makeChildren),
+        WitnessHook(requirement: 5, handler: makeWidget),
+        WitnessHook(requirement: 6) { hooked, call in show(.layout, hooked, call) },
+        WitnessHook(requirement: 7) { hooked, call in show(.commit, hooked, call) },
+    ]
+
+    @Sendable
+    private static func evaluate(_ hooked: HookedView, _ call: borrowing WitnessCall) {
+        let type = call.argument(0)
+        defer { hooked.look(at: call.result, type: type, table: call.argument(1)) }
+        guard let view = hooked.view else { return call.goOn() }
+        guard let metadata = unsafe UnsafeRawPointer(bitPattern: type),
+            let value = unsafe UnsafeRawPointer(bitPattern: call.value), let state = SwiftCrossUIState.ofThisThread,
+            let evaluation = state.evaluation(of: view, type: type)
+        else { return view.evaluate { call.goOn() } }
+        state.timed {
+            unsafe view.evaluate(
+                value, type: metadata, instance: evaluation.instance, isPass: evaluation.isPass,
+                parent: evaluation.parent.flatMap(state.shown)
+            ) { call.goOn() }
+        }
+    }
+
+    /// `children(backend:snapshots:environment:)`, behind which the backend's type and its table are passed.
+    @Sendable
+    private static func makeChildren(_ hooked: HookedView, _ call: borrowing WitnessCall) {
+        guard let state = SwiftCrossUIState.ofThisThread,
+            state.hasObjectsForWidgets(backend: call.argument(3), table: call.argument(4))
+        else { return call.goOnWithStack() }
+        state.beginChildren(of: hooked.view)
+        call.goOnWithStack()
+        state.end()
+    }
+
+    /// `asWidget(_:backend:)`, behind which the backend's type and its table are passed.
+    @Sendable
+    private static func makeWidget(_ hooked: HookedView, _ call: borrowing WitnessCall) {
+        guard let state = SwiftCrossUIState.ofThisThread,
+            state.hasObjectsForWidgets(backend: call.argument(2), table: call.argument(3))
+        else { return call.goOnWithStack() }
+        state.beginWidget(of: hooked.view)
+        call.goOnWithStack()
+        state.end(widget: unsafe UnsafePointer<UInt>(bitPattern: call.result)?.pointee)
+    }
+
+    /// A layout or a commit, whose first argument is the widget.
+    private static func show(_ phase: ViewNodes.Phase, _ hooked: HookedView, _ call: borrowing WitnessCall) {
+        // Only where other requirements had the backend that this adapter knows: this one's arguments tell no type.
+        guard let state = SwiftCrossUIState.ofThisThread, state.knowsWidgets,
+            let widget = unsafe UnsafePointer<UInt>(bitPattern: call.argument(0))?.pointee
+        else { return call.goOnWithStack() }
+        state.begin(phase, of: widget, hooked.view)
+        guard let view = hooked.view else {
+            call.goOnWithStack()
+            return state.end()
+        }
+        let own = state.timed { call.goOnWithStack() }
+        let instance = state.instance(of: view)
+        state.end()
+        switch phase {
+        case .commit: view.committed(instance: instance, nanoseconds: own)
+        case .layout: view.addLayout(nanoseconds: own)
+        case .children, .widget: break
+        }
+    }
+}

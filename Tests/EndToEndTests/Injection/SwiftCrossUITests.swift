@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// A program on a framework with SwiftCrossUI's requirements: what its nodes count is what is told of its views.
+
+import Foundation
+import RerenderModel
+import TestSupport
+import Testing
+
+@Suite(
+    "Views of a framework with SwiftCrossUI's requirements",
+    .enabled(if: ChildProcess.path(of: "swiftc") != nil, "needs swiftc to compile programs"))
+struct SwiftCrossUITests {
+    /// What the program's nodes and bodies counted.
+    private struct Truth {
+        var bodies: UInt64
+        var instances: UInt64
+        var updates: UInt64
+        var layouts: UInt64
+        var commits: UInt64
+    }
+
+    @Test(
+        "have the instances, passes, layouts and commits of the framework's nodes",
+        arguments: [["-Onone"], ["-O", "-g"]])
+    func nodes(_ options: [String]) async throws {
+        let (truth, views) = try await run(options, rounds: 53)
+        #expect(truth.count == 6 && Set(views.keys) == Set(truth.keys))
+        for (name, truth) in truth {
+            let view = try #require(views[name])
+            #expect(view.count == truth.bodies, "\(name)")
+            // `Part` has no node of its own: it is shown in those of two groups.
+            guard name != "Part" else { continue }
+            #expect(view.instances == truth.instances, "\(name)")
+            #expect(view.updates == truth.updates, "\(name)")
+            #expect(view.framework?.layouts == truth.layouts, "\(name)")
+            #expect(view.commits == truth.commits, "\(name)")
+        }
+        let part = try #require(views["Part"]), header = try #require(truth["Header"])
+        #expect(part.instances == 2 && part.updates == 2 * header.updates && part.commits == part.updates)
+    }
+
+    @Test(
+        "have reasons that count updates: state, changed inputs, and the parent that shows them with all that led to it"
+    )
+    func reasons() async throws {
+        let views = try await run(["-O", "-g"], rounds: 3).views
+        func reasons(_ name: String) -> [String: UInt64] {
+            Dictionary(
+                uniqueKeysWithValues: (views[name]?.reasons ?? []).map { ($0.reason, $0.updates) })
+        }
+        #expect(reasons("Root") == ["initial": 1, "title": 3, "rows": 3])
+        #expect(reasons("Header") == ["initial": 1, "title": 3, "count": 43, "parent: Root": 3])
+        #expect(reasons("Rows") == ["initial": 1, "count": 3, "parent: Root": 3])
+        #expect(reasons("Part") == ["initial": 2, "text": 3, "parent: Header": 95])
+        #expect(reasons("Row") == ["initial": 6, "parent: Rows": 24])
+        let badge = try #require(views["Badge"]?.reasons.first { $0.reason == "parent: Row" })
+        #expect(badge.updates == 24 && badge.attribution == .exact)
+        #expect(Set(badge.chains.map(\.chain)) == ["Row ← Rows ← Root ← title", "Row ← Rows ← count"])
+        // Rows whose number is the same were shown again for nothing; further passes are the framework's.
+        #expect(views["Row"]?.wasted.count == 24 && views["Root"]?.wasted.count == 0)
+    }
+
+    @Test("are counted without instances where the backend's widgets are no objects")
+    func values() async throws {
+        let (truth, views) = try await run(["-O", "-DIS_VALUES"], rounds: 3)
+        for (name, truth) in truth {
+            let view = try #require(views[name])
+            #expect(view.count == truth.bodies && view.instances == 0 && view.passes == 0, "\(name)")
+            #expect(view.framework == nil && view.wasted.count == 0, "\(name)")
+        }
+    }
+
+    private func run(_ options: [String], rounds: Int) async throws -> (truth: [String: Truth], views: [String: Stats])
+    {
+        let program = try await ViewFixture.shared.crossUI(options)
+        let lab = try await InjectionLab()
+        let app = try await lab.start([program, "\(rounds)"])
+        let output = await app.finish()
+        try #require(output.exit == .status(0), "\(output.standardError)")
+        var truth: [String: Truth] = [:]
+        for line in output.standardOutput.split(separator: "\n") {
+            let words = line.split(separator: "\t"), numbers = words.dropFirst().compactMap { UInt64($0) }
+            try #require(numbers.count == 5)
+            truth[String(words[0])] = Truth(
+                bodies: numbers[0], instances: numbers[1], updates: numbers[2], layouts: numbers[3],
+                commits: numbers[4])
+        }
+        try await lab.expect(truth.mapValues(\.bodies), of: app)
+        let views = try lab.views(of: app).map { ($0.key.rawValue, $0) }
+        return (truth, Dictionary(uniqueKeysWithValues: views))
+    }
+}
