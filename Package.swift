@@ -226,7 +226,7 @@ let package = Package(
             toolParts + " RerenderTool counting rerender-demo rerenderctl rerenderd signpost-probe staller"),
         tests(
             "EndToEndTests",
-            "PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire ReleaseScreen copies priority redraws staller",
+            "CInject PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire ReleaseScreen copies priority redraws staller",
             exclude: ["Systemd"]),
         tests("DocumentTests", "rerender-demo rerenderctl rerenderd RerenderModel RerenderWire"),
         tests("StructureTests", ""),

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// A hooked function gets the arguments of its call, in whatever registers and on the stack, and its caller gets its results.
+
+import CInject
+import Foundation
+import TestTags
+import Testing
+
+/// As many arguments as a view's requirement has: in registers, in vectors, and on the stack.
+private typealias Many =
+    @convention(c) (
+        Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Int, Double, Double, Double, Double, Double, Double, Double,
+        Double, Double, Double
+    ) -> Double
+
+/// A digit for each argument: none may be another one's.
+private let many: Many = { a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q, r, s, t, u, v in
+    let words = [a, b, c, d, e, f, g, h, i, j, k].reduce(0) { $0 * 10 + $1 }
+    let vectors = [m, n, o, p, q, r, s, t, u, v].reduce(0) { $0 * 10 + $1 }
+    return Double(words) + vectors / 1e10
+}
+
+nonisolated(unsafe) private var slot: UnsafeMutableRawPointer?
+nonisolated(unsafe) private var calls = 0
+nonisolated(unsafe) private var firstArgument: UInt64 = 0
+nonisolated(unsafe) private var context = 0
+
+@Suite("A thunk", .serialized)
+struct ThunkTests {
+    @Test("passes on all arguments and the result, and its handler sees the call; a function is hooked once")
+    func arguments() throws {
+        slot = unsafe unsafeBitCast(many, to: UnsafeMutableRawPointer.self)
+        crerender_hook_set_handler { call in
+            guard let call else { return }
+            calls += 1
+            firstArgument = call.pointee.arguments.0
+            // What the handler leaves in registers is not what the function gets.
+            _ = [1.5, 2.5, 3.5].map { sin($0) }
+            crerender_call_original(call, 32)
+            _ = [1.5, 2.5, 3.5].map { cos($0) }
+        }
+        let before = crerender_hook_count()
+        #expect(crerender_hook_install(&slot, &context))
+        #expect(!crerender_hook_install(&slot, &context))
+        #expect(crerender_hook_count() == before + 1)
+        let hooked = unsafe unsafeBitCast(slot, to: Many.self)
+        for round in 1...3 {
+            let direct = many(1, 2, 3, 4, 5, 6, 7, 8, 9, 0, round, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
+            #expect(hooked(1, 2, 3, 4, 5, 6, 7, 8, 9, 0, round, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0) == direct)
+            #expect(calls == round && firstArgument == 1)
+        }
+    }
+
+    @Test("has no place for a function that is in no loaded file, and for none at all")
+    func places() {
+        var elsewhere: [UnsafeMutableRawPointer?] = [unsafe unsafeBitCast(many, to: UnsafeMutableRawPointer.self), nil]
+        let before = crerender_hook_count()
+        elsewhere.withUnsafeMutableBufferPointer { slots in
+            guard let first = slots.baseAddress else { return }
+            #expect(!crerender_hook_install(first, &context))
+            #expect(!crerender_hook_install(first + 1, &context))
+        }
+        #expect(crerender_hook_count() == before)
+    }
+}
