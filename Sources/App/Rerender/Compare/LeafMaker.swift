@@ -78,6 +78,13 @@ struct LeafMaker {
         if !content.isWhole { isOpaque = true }
         let name = path + wrapper.name
         let inside = place.followed(by: content.place)
+        let first = leaves.count
+        defer {
+            if let readers = content.readers?.behind(place) {
+                for index in first..<leaves.count { leaves[index].readers = readers }
+            }
+        }
+        if let shape = content.shape { return addLeaf(name, at: inside, content.type, shape, depth) }
         // A tree of boxes has no end that its types tell.
         let isWrapper = ShapeMaker.mayBeBoxing(content.type)
         if depth == 0 || named == 0 || inside.hops.count > StoreLimits.wrapperDepth || isWrapper
@@ -87,6 +94,24 @@ struct LeafMaker {
             addLeaf(name, at: inside, content.type, isWrapper ? ShapeMaker.doubtful(content.type, shape) : shape, depth)
         }
         if let rest = ShapeMaker.rest(of: content) { addLeaf(name, at: place, content.type, rest, depth) }
+        if content.isEntered, leaves.count == first + 1 {
+            addProperties(ofObject: content.type, path: name + ".", at: inside, depth: depth)
+            for index in leaves.indices.dropFirst(first + 1) { leaves[index].object = first }
+        }
+    }
+
+    /// The properties of an object that announce each write, beside those that are compared where the object is.
+    private mutating func addProperties(ofObject type: TypeMetadata, path: String, at place: Place, depth: Int) {
+        let type = type.kind == .optional ? type.genericArgument(0) : type
+        guard type.kind == .class, !SystemTypes.declares(type), let fields = type.fields else { return }
+        let inside = place.entering(type)
+        for field in fields {
+            guard let wrapper = PropertyWrapper.of(field, among: fields), let content = wrapper.content,
+                let shape = content.shape
+            else { continue }
+            let place = inside.advanced(by: field.offset).followed(by: content.place)
+            addLeaf(path + wrapper.name, at: place, content.type, shape, depth)
+        }
     }
 
     /// The properties of a value each by its name; false for one that is named as a whole.

@@ -148,7 +148,7 @@ enum Settlement {
             guard shape.type.isFinal, let contents = ObjectMaker.contents(of: shape.type) else { return false }
             return contents.isProved && contents.constants.allSatisfy { isSettled(ShapeMaker.shape(of: $0), &visited) }
         case .weakReference, .unownedReference, .closure, .existential, .errorExistential, .unknown,
-            .opaqueObject, .unprovedObject, .boxed:
+            .opaqueObject, .unprovedObject, .boxed, .alternatives:
             return false
         }
     }

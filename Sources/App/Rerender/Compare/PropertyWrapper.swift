@@ -12,6 +12,11 @@ struct PropertyWrapper: Sendable {
         var isWhole = false
         /// What else lies in the wrapper, where that is text and numbers: what the wrapper projects may come from it.
         var rest: [TypeMetadata.Field] = []
+        /// How it is compared, where its type does not say.
+        var shape: ShapeReference?
+        /// Whether it is an object of which properties are compared, too.
+        var isEntered = false
+        var readers: ContentReaders?
     }
 
     /// The property's name in the source.
@@ -58,7 +63,7 @@ struct PropertyWrapper: Sendable {
             switch description.content {
             case .noWrapper: return .other
             case .closed: return .wrapper(nil)
-            case .path(let names): found = search.content(at: names, isWhole: description.isWhole)
+            case .path, .object, .cases: found = search.content(of: description)
             }
         } else if type.fields?.contains(where: { $0.name == "wrappedValue" }) == true {
             found = search.stored
@@ -74,6 +79,7 @@ struct PropertyWrapper: Sendable {
 
     /// What a wrapper in a wrapper wraps.
     private static func innermost(_ content: Content, _ depth: Int) -> Content? {
+        if content.isEntered || content.shape != nil { return content }
         switch content.type.kind {
         case .struct, .class, .enum: break
         default: return content
@@ -87,7 +93,8 @@ struct PropertyWrapper: Sendable {
             let rest = content.rest + inner.rest.map { $0.moved(by: content.place.offset) }
             return Content(
                 place: content.place.followed(by: inner.place), type: inner.type, isWhole: isWhole,
-                rest: isWhole ? rest : [])
+                rest: isWhole ? rest : [], shape: inner.shape, isEntered: inner.isEntered,
+                readers: content.readers ?? inner.readers.map { $0.behind(content.place) })
         }
     }
 }

@@ -20,6 +20,8 @@ struct Shape: BitwiseCopyable {
         case pointee
         /// What lies in the box of a property wrapper: its part, behind as many hops as it counts.
         case boxed
+        /// An enum whose cases all lead to the same: a part for each.
+        case alternatives
         /// Another shape, which may be made of this one.
         case deferred
         /// Foundation's `Data`.

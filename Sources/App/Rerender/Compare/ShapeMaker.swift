@@ -124,10 +124,12 @@ enum ShapeMaker {
         if cases.isEmpty { return type.isTrivial ? Shape(.bytes, type, size: type.size) : unknown.shape }
         let lazies = cases.map { LazyShape($0.type, isIndirect: $0.isIndirect) }
         if cases.count == 1 { return Shape(.singlePayload, type, size: type.size, lazies: lazies) }
-        guard type.size <= StoreLimits.projectedBytes, type.alignment <= 16, type.isBitwiseTakable else {
-            return unknown.shape
-        }
-        return Shape(.multiPayload, type, size: type.size, lazies: lazies)
+        return canProject(type) ? Shape(.multiPayload, type, size: type.size, lazies: lazies) : unknown.shape
+    }
+
+    /// Whether the payload of an enum can be looked at in a copy of its bytes.
+    static func canProject(_ type: TypeMetadata) -> Bool {
+        type.size <= StoreLimits.projectedBytes && type.alignment <= 16 && type.isBitwiseTakable
     }
 
     /// The parts of some stored properties, those of nested structs among them, adjacent bytes joined.
@@ -200,11 +202,13 @@ enum ShapeMaker {
     private static func wrapping(_ type: TypeMetadata, _ content: PropertyWrapper.Content?) -> Shape {
         guard let content else { return Shape(.parts, type, size: type.size, isOpaque: true) }
         if !content.place.hops.isEmpty {
-            let inner = ShapeReference(
-                Shape(.deferred, content.type, size: content.type.size, lazies: [LazyShape(content.type)]))
+            let inner =
+                content.shape
+                ?? ShapeReference(
+                    Shape(.deferred, content.type, size: content.type.size, lazies: [LazyShape(content.type)]))
             return .boxed(type, content.place, size: content.type.size, inner, isOpaque: !content.isWhole)
         }
-        let inner = shape(of: content.type)
+        let inner = content.shape ?? shape(of: content.type)
         var parts = [Shape.Part(offset: content.place.offset, size: content.type.size, shape: inner)]
         if let rest = rest(of: content) { parts.append(Shape.Part(offset: 0, size: type.size, shape: rest)) }
         return Shape(.parts, type, size: type.size, parts: parts, isOpaque: !content.isWhole || inner.shape.isOpaque)

@@ -85,6 +85,7 @@ struct ShapeWalk {
         case .closure: return walkClosure(value, depth)
         case .functionPointer: return walkFunctionPointer(value.word())
         case .boxed: return walkBoxed(reference, value, depth)
+        case .alternatives: return walkAlternatives(reference, value, depth)
         case .deferred: return walk(shape.lazy(0).shape, value, depth)
         case .pointee: return walkPointee(reference, Address(bits: value.word()), depth)
         case .existential: return walkExistential(value, depth)
@@ -152,6 +153,18 @@ struct ShapeWalk {
         if shape.kind == .singlePayload { return walkPayload(payload, value, depth) }
         var walk = self
         let result = value.projected(as: shape.type, size: shape.size) { walk.walkPayload(payload, $0, depth) }
+        self = walk
+        return result
+    }
+
+    /// What all cases of an enum lead to. Which case it is makes no difference.
+    private mutating func walkAlternatives(_ reference: ShapeReference, _ value: Address, _ depth: Int) -> Step {
+        let shape = reference.shape
+        let tag = Int(unsafe shape.type.enumTag(of: value.pointer))
+        guard tag < shape.count, let inner = shape.part(tag).shape else { return unknown() }
+        var walk = self
+        // The way through the case is no part of the value's depth.
+        let result = value.projected(as: shape.type, size: shape.size) { walk.walk(inner, $0, depth + 1) }
         self = walk
         return result
     }

@@ -9,6 +9,7 @@ package struct LeafSet: Hashable, Sendable {
     package var isEmpty: Bool { bits == 0 }
     package var count: Int { bits.nonzeroBitCount }
     mutating func insert(_ leaf: Int) { bits |= 1 << UInt64(min(leaf, Self.capacity - 1)) }
+    mutating func remove(_ leaf: Int) { bits &= ~(1 << UInt64(min(leaf, Self.capacity - 1))) }
     package func contains(_ leaf: Int) -> Bool { bits >> UInt64(min(leaf, Self.capacity - 1)) & 1 == 1 }
 }
 
@@ -63,6 +64,13 @@ package struct ValueChange: Sendable {
         hasNewClosure = hasNewClosure || other.hasNewClosure
         hasOtherClosure = hasOtherClosure || other.hasOtherClosure
         isOpaque = isOpaque || other.isOpaque
+    }
+
+    /// Takes back that a leaf changed. It may change what else the view does, so nothing is proved.
+    mutating func remove(_ leaf: Int) {
+        changed.remove(leaf)
+        differing.remove(leaf)
+        isOpaque = true
     }
 
     mutating func insert(replaced leaf: Int) { changed.insert(leaf) }

@@ -12,6 +12,10 @@ package final class ValueLayout: Sendable {
         let offset: Int
         /// nil if the runtime cannot name it.
         let type: TypeMetadata?
+        /// Who read it, where its holder keeps that.
+        var readers: ContentReaders?
+        /// The leaf of the object whose property it is.
+        var object: Int?
     }
 
     /// Bytes of a leaf that are compared as they are.
@@ -49,6 +53,8 @@ package final class ValueLayout: Sendable {
     let recordSize: Int
     /// Whether equal bytes of a leaf may have other contents.
     let isOpaque: Bool
+    /// Whether some leaf may change without being a cause.
+    private let hasNoCauses: Bool
     private let names = Mutex<[LeafSet: String]>([:])
     private let key: Key
 
@@ -58,6 +64,20 @@ package final class ValueLayout: Sendable {
         var depth = 0
         /// Whether it is that of an object of the class, not of a reference to one.
         var isObject = false
+    }
+
+    /// Leaves out of a change what cannot have caused another evaluation: what the last one of an instance did not read, and the
+    /// properties of an object that is another one.
+    ///
+    /// - Parameter value: The value that was compared, which must live and not be written to until this returns.
+    func leaveOutNoCauses(_ change: inout ValueChange, _ value: UnsafeRawPointer, instance: UInt64?) {
+        guard hasNoCauses, !change.changed.isEmpty else { return }
+        let (value, all) = (unsafe Address(value), change.changed)
+        for (index, leaf) in leaves.prefix(LeafSet.capacity - 1).enumerated() where all.contains(index) {
+            let isOfAnother = leaf.object.map { all.contains($0) } ?? false
+            let isRead = instance.flatMap { leaf.readers?.contain($0, in: value) } ?? true
+            if isOfAnother || !isRead { change.remove(index) }
+        }
     }
 
     /// Whether there is nothing to compare.
@@ -70,6 +90,7 @@ package final class ValueLayout: Sendable {
         walked = Immortal(maker.walked)
         recordSize = maker.recordSize
         isOpaque = maker.isOpaque
+        hasNoCauses = maker.leaves.contains { $0.readers != nil || $0.object != nil }
         var runs: [Run] = []
         for (index, range) in maker.bytes.enumerated() {
             if let last = runs.last, last.offset + last.size == range.offset, last.record + last.size == range.record {

@@ -192,7 +192,8 @@ extension StoreCore {
         }
         guard isSampled || !state.properties.isEmpty else { return nil }
         let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
-        let change = unsafe state.properties.update(value, layout)
+        var change = unsafe state.properties.update(value, layout)
+        unsafe layout.leaveOutNoCauses(&change, value, instance: frame.pointee.instance)
         if !isSampled { state.properties.forget() }
         return InputComparison(change: change, own: change)
     }
