@@ -46,9 +46,12 @@ func swift(
         swiftSettings: settings)
 }
 
-func c(_ name: String, in folder: String, _ targets: String = "", libraries: [String] = []) -> Target {
+func c(
+    _ name: String, in folder: String, _ targets: String = "", libraries: [String] = [],
+    settings: [CSetting] = strictC
+) -> Target {
     .target(
-        name: name, dependencies: all(targets, []), path: "\(folder)/\(name)", cSettings: strictC,
+        name: name, dependencies: all(targets, []), path: "\(folder)/\(name)", cSettings: settings,
         linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
@@ -116,7 +119,9 @@ let package = Package(
         // App: what an app and its tests link. The toolchain and nothing else.
         c("CSymbols", in: app),
         swift("RerenderSymbols", in: app, "CDescriptors CSymbols"),
-        c("CRerender", in: app, "CDescriptors CSymbols"),
+        c(
+            "CRerender", in: app, "CDescriptors CSymbols",
+            settings: strictC + probeConditions.map { .define("RERENDER_PROBES", $0) }),
         swift("Rerender", in: app, "CRerender RerenderModel RerenderSymbols RerenderWire Signpost", settings: probed),
         swift("RerenderTesting", in: app, "Rerender"),
 
@@ -201,6 +206,8 @@ let package = Package(
         process("writers", "CAllocationCount CRerender Rerender WriterCorpus"),
         program(
             "ReleaseScreen", in: "Tests/Fixtures/ReleaseScreen/Sources", "RenderLoop Rerender", settings: strictTests),
+        program("LoopReasons", in: "Tests/Fixtures", "RenderLoop", [openCombine], settings: strictTests),
+        program("OwnProbes", in: "Tests/Fixtures", "Rerender", settings: strictTests),
 
         // Tests; what is excluded is started or read by them.
         tests("SignpostTests", "CSignpost Signpost signpost-probe trigger-listener", exclude: ["ABI"]),
@@ -226,7 +233,8 @@ let package = Package(
             toolParts + " RerenderTool counting rerender-demo rerenderctl rerenderd signpost-probe staller"),
         tests(
             "EndToEndTests",
-            "CInject PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire ReleaseScreen copies priority redraws staller",
+            "CInject LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire ReleaseScreen copies priority "
+                + "redraws staller",
             exclude: ["Systemd"]),
         tests("DocumentTests", "rerender-demo rerenderctl rerenderd RerenderModel RerenderWire"),
         tests("StructureTests", ""),

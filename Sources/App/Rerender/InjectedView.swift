@@ -14,6 +14,8 @@ import RerenderModel
         private let core: StoreCore
         /// nil if there is no room for another view.
         private let record: Unmanaged<ViewRecord>?
+        /// The view's key.
+        package let label: String
 
         /// - Parameters:
         ///   - label: The view's key.
@@ -21,10 +23,9 @@ import RerenderModel
         package init(_ label: String, in store: RerenderStore, file: String, line: UInt32) {
             self.store = store
             core = store.core
+            self.label = label
             unsafe record = core.view(label: label, file: file, line: line)
         }
-
-        private var key: ViewKey? { unsafe record?._withUnsafeGuaranteedRef { $0.key } }
 
         /// Notes that a value of the view was in an evaluated output.
         ///
@@ -65,13 +66,20 @@ import RerenderModel
             unsafe record?._withUnsafeGuaranteedRef { core.recordEnd(of: instance, view: $0) }
         }
 
+        /// Notes that the program counts the view itself: it is not listed as one whose body was not seen.
+        package func leave() {
+            if let record = unsafe record { unsafe record._withUnsafeGuaranteedRef { core.noteCountedElsewhere($0) } }
+        }
+
         /// Evaluates a body that gives its result away itself, and counts that.
         ///
         /// Which instance it is of is not known: nothing is compared, and a reason says what was written since the view's last
         /// evaluation, of whatever instance.
+        ///
+        /// - Parameter isForeign: Asked after the body: whether somebody else counts this evaluation. Then it is not counted.
         @inline(__always)
-        package func evaluate(_ body: () -> Void) {
-            unsafe evaluate(nil, of: nil, false, nil, body)
+        package func evaluate(unless isForeign: () -> Bool = { false }, _ body: () -> Void) {
+            unsafe evaluate(nil, of: nil, in: nil, isPass: false, unless: isForeign, body)
         }
 
         /// Evaluates the body of an instance, and compares the view's value with its last one.
@@ -80,34 +88,39 @@ import RerenderModel
         ///   - value: Where the view's value is, for as long as the body runs.
         ///   - type: The metadata of its type.
         ///   - instance: A number that no other instance has.
+        ///   - parent: The instance whose evaluation led to this one, with its view; nil if that is the one whose body runs now.
         ///   - isPass: Whether it is a further evaluation of the instance's last update, as in `RerenderStore.evaluate`.
-        ///   - parent: The view that shows it, and which of its instances, where its body does not run around this one.
+        ///   - isForeign: Asked after the body: whether somebody else counts this evaluation. Then it is not counted.
         @inline(__always)
         package func evaluate(
-            _ value: UnsafeRawPointer, type: UnsafeRawPointer, instance: UInt64, isPass: Bool = false,
-            parent: (view: InjectedView, instance: UInt64)? = nil, _ body: () -> Void
+            _ value: UnsafeRawPointer, type: UnsafeRawPointer, instance: UInt64,
+            in parent: (view: InjectedView, instance: UInt64)? = nil, isPass: Bool = false,
+            unless isForeign: () -> Bool = { false }, _ body: () -> Void
         ) {
             // Metadata is what a metatype points to.
             let type = unsafe unsafeBitCast(type, to: Any.Type.self)
-            unsafe evaluate((value, TypeMetadata(type)), of: InstanceID(rawValue: instance), isPass, parent, body)
+            unsafe evaluate(
+                (value, TypeMetadata(type)), of: InstanceID(rawValue: instance), in: parent, isPass: isPass,
+                unless: isForeign, body)
         }
 
         @inline(__always)
         private func evaluate(
-            _ value: (address: UnsafeRawPointer, type: TypeMetadata)?, of instance: InstanceID?, _ isPass: Bool,
-            _ parent: (view: InjectedView, instance: UInt64)?, _ body: () -> Void
+            _ value: (address: UnsafeRawPointer, type: TypeMetadata)?, of instance: InstanceID?,
+            in parent: (view: InjectedView, instance: UInt64)?, isPass: Bool, unless isForeign: () -> Bool,
+            _ body: () -> Void
         ) {
             var frame = unsafe EvaluationFrame()
             guard unsafe core.enter(&frame) else { return body() }
             unsafe frame.isOfAnyInstance = instance == nil
             unsafe withUnsafeMutablePointer(to: &frame) { frame in
                 let arguments = EvaluationArguments(
-                    label: nil, instance: instance, parent: parent?.view.key,
+                    label: nil, instance: instance, parent: parent.map { ViewKey(rawValue: $0.view.label) },
                     parentInstance: parent.map { InstanceID(rawValue: $0.instance) }, reason: nil, inputs: nil,
                     isPass: isPass, file: "", line: 0)
                 unsafe core.begin(frame, arguments, of: record, value: value)
                 unsafe core.run(frame, comparing: nil, body)
-                unsafe core.end(frame)
+                if isForeign() { unsafe core.withdraw(frame) } else { unsafe core.end(frame) }
             }
         }
     }

@@ -52,6 +52,26 @@ void crerender_each_view(struct crerender_memory *memory, const char *names, cre
     swift_enumerateAllMetadataSections(search_image, &search);
 }
 
+struct type_search {
+    struct crerender_memory *memory;
+    const char *module;
+    crerender_type_visitor visit;
+    void *context;
+};
+
+static bool search_types(const struct crerender_sections *sections, void *context) {
+    struct type_search *search = context;
+    if (sections->version != CRERENDER_SECTIONS_VERSION) return true;
+    return crerender_find_types(search->memory, (const int32_t *)sections->types.start, sections->types.length,
+                                search->module, search->visit, search->context);
+}
+
+void crerender_each_type(struct crerender_memory *memory, const char *module, crerender_type_visitor visit,
+                         void *context) {
+    struct type_search search = {memory, module, visit, context};
+    swift_enumerateAllMetadataSections(search_types, &search);
+}
+
 struct range {
     uintptr_t start, end;
 };

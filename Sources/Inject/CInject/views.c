@@ -297,3 +297,21 @@ bool crerender_find_views(struct crerender_memory *memory, const int32_t *sectio
     }
     return true;
 }
+
+bool crerender_find_types(struct crerender_memory *memory, const int32_t *section, size_t bytes, const char *module,
+                          crerender_type_visitor visit, void *context) {
+    for (size_t index = 0; index < bytes / 4; index++) {
+        uintptr_t at = (uintptr_t)(section + index);
+        if (!has(memory, at, 4)) return true;
+        // The two lowest bits say whether it leads to the type or to its address.
+        uint32_t record = word(at);
+        uintptr_t type = at + (uintptr_t)(intptr_t)(int32_t)(record & ~3u);
+        if ((record & 3) == 1 && has(memory, type, sizeof type)) memcpy(&type, (const void *)type, sizeof type);
+        if ((record & 3) > 1 || !has(memory, type, 20)) continue;
+        uintptr_t parent = indirectable(memory, type + 4);
+        if (!parent || crerender_kind_of(memory, (const void *)parent) != CRERENDER_MODULE) continue;
+        const char *name = text(memory, relative(memory, parent + 8));
+        if (name && !strcmp(name, module) && !visit((const void *)type, context)) return false;
+    }
+    return true;
+}

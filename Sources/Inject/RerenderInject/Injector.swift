@@ -26,7 +26,9 @@ import Synchronization
         mutating func look() -> UInt32 {
             guard let memory = unsafe crerender_memory_of_process() else { return views }
             defer { unsafe free(UnsafeMutableRawPointer(memory)) }
+            ProgramEngines.look()
             let found = unsafe FoundView.all(in: memory)
+            unsafe Adapters.prepare(for: found, in: memory)
             let choice = ViewChoice(found)
             let new = choice.views.filter { known.insert($0.conformance).inserted }
             let keys = names.keys(of: new, program: ProgramModule.name(among: found))
@@ -46,10 +48,10 @@ import Synchronization
         }
 
         private mutating func hook(_ hooks: [WitnessHook], of view: FoundView, for injected: InjectedView?) {
-            let before = kept.count
+            let (own, before) = (OwnView(), kept.count)
             for hook in hooks {
                 guard let slot = unsafe view.slot(hook.requirement) else { continue }
-                let context = HookedView(injected, found: view, handler: hook.handler)
+                let context = HookedView(injected, found: view, own: own, handler: hook.handler)
                 // Its address is the hook's context.
                 guard unsafe crerender_hook_install(slot, Unmanaged.passUnretained(context).toOpaque()) else {
                     continue

@@ -172,6 +172,23 @@ struct InjectionReportTests {
         #expect(many.refusals.last == "12 further reasons not to count processes")
     }
 
+    @Test(
+        "views that a program instruments itself are said once for each process, and so is a framework that is not known"
+    )
+    func own() {
+        let outcome = outcome(
+            "7 views 3\n7 own Row\n7 own Row\n7 own Cart\n8 own Row\n7 unknown RenderLoop\n8 unknown RenderLoop\n")
+        #expect(
+            outcome.notes == [
+                "2 views of process 7 are instrumented by the program itself, and the injected engine leaves them to it: Cart, Row",
+                "1 view of process 8 is instrumented by the program itself, and the injected engine leaves it to it: Row",
+                "the protocol View of RenderLoop is not the one that rerender knows: the instances of its views are unknown, and so "
+                    + "are waste and most reasons",
+            ])
+        let many = self.outcome("7 views 9\n" + (1...9).map { "7 own View\($0)\n" }.joined())
+        #expect(many.own.count == 1 && many.own[0].hasSuffix("View7, View8, …"), "\(many.own)")
+    }
+
     @Test("lines that are none of theirs are left out, and nothing in them reaches the terminal")
     func hostile() {
         let text = "x views 3\n3\n\n3 views\n3 views many\n-1 other 3\n99999999999 views 3\n5 refused \u{1B}[2J\n"

@@ -27,6 +27,29 @@ extern _Thread_local void *_Nullable crerender_frame_slot;
 static inline void *_Nullable crerender_frame(void) { return crerender_frame_slot; }
 static inline void crerender_set_frame(void *_Nullable frame) { crerender_frame_slot = frame; }
 
+/// What another copy of the library in this process asks to be told of evaluations. It is called on their threads, calls nothing
+/// of this copy, and stays for ever.
+struct crerender_watcher {
+    /// `evaluation` is a number that no other running evaluation has; `type` is the metadata of the view's type, or that of the
+    /// empty tuple where the caller of `evaluate` gave no view; `label` is the view's key, which lives as long as the call.
+    void (*_Nonnull began)(const void *_Nonnull evaluation, const void *_Nonnull type, const char *_Nonnull label);
+    void (*_Nonnull ended)(const void *_Nonnull evaluation);
+};
+extern const struct crerender_watcher *_Nullable crerender_watcher_slot;
+
+static inline const struct crerender_watcher *_Nullable crerender_watching(void) {
+    return __atomic_load_n(&crerender_watcher_slot, __ATOMIC_ACQUIRE);
+}
+static inline bool crerender_is_watched(void) { return __builtin_expect(crerender_watching() != NULL, 0); }
+static inline void crerender_tell_began(const void *evaluation, const void *type, const char *label) {
+    const struct crerender_watcher *_Nullable watcher = crerender_watching();
+    if (watcher != NULL) watcher->began(evaluation, type, label);
+}
+static inline void crerender_tell_ended(const void *evaluation) {
+    const struct crerender_watcher *_Nullable watcher = crerender_watching();
+    if (__builtin_expect(watcher != NULL, 0)) watcher->ended(evaluation);
+}
+
 /// The innermost event handler on this thread, in the same way.
 extern _Thread_local void *_Nullable crerender_handler_slot;
 

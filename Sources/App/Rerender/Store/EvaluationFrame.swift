@@ -129,6 +129,15 @@ extension StoreCore {
             }
         }
         unsafe crerender_set_frame(frame)
+        if crerender_is_watched() { unsafe tellBegan(frame) }
+    }
+
+    /// Tells a copy of the library that is injected.
+    @inline(never)
+    private func tellBegan(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+        let type = unsafe unsafeBitCast(frame.pointee.valueType, to: UnsafeRawPointer.self)
+        let label = unsafe frame.pointee.view?._withUnsafeGuaranteedRef { $0.key.rawValue } ?? ""
+        unsafe label.withCString { unsafe crerender_tell_began(frame, type, $0) }
     }
 
     /// Frameworks hand over `any View`: what counts is the view in it.
@@ -230,6 +239,7 @@ extension StoreCore {
     @usableFromInline
     func end(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
         unsafe crerender_set_frame(frame.pointee.enclosing)
+        unsafe crerender_tell_ended(frame)
         // The body forked and this is the child: its parent counts, and a lock may be held by a thread that is not here.
         guard !crerender_is_silent() else { return }
         guard let view = unsafe frame.pointee.view else { return recordDropped() }
@@ -248,6 +258,18 @@ extension StoreCore {
             if let recorded { BodyEvalSignpost.end(signpostID, view, evaluation, recorded, in: self) }
         }
         unsafe chargeProbe(frame, body: body)
+    }
+
+    /// Ends an evaluation that turned out to be counted by somebody else.
+    func withdraw(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+        unsafe crerender_set_frame(frame.pointee.enclosing)
+        unsafe crerender_tell_ended(frame)
+        guard !crerender_is_silent(), let view = unsafe frame.pointee.view else { return }
+        if let record = unsafe frame.pointee.record { unsafe remember(frame, record) }
+        let instance = unsafe frame.pointee.instance
+        // Released when the lock is: what it held may run the app's code.
+        let ended = unsafe view._withUnsafeGuaranteedRef { view in view.state.withLock { $0.end(instance: instance) } }
+        withExtendedLifetime(ended) {}
     }
 
     /// Takes this probe's time, its counting and its events included, out of the body that it ran in.

@@ -162,11 +162,17 @@ extension StoreCore {
 
     /// Notes that a value of a view was in an evaluated output: if its body is never seen, the view is listed. A lock, if it is
     /// known already.
-    func noteInOutput(_ view: ViewRecord) {
+    func noteInOutput(_ view: ViewRecord) { note(view) { $0.noteInOutput() } }
+
+    /// Notes that somebody else counts a view: that its body is never seen here means nothing.
+    func noteCountedElsewhere(_ view: ViewRecord) { note(view) { $0.leave() } }
+
+    /// - Parameter change: Returns whether it changed anything.
+    private func note(_ view: ViewRecord, _ change: (inout ViewState) -> Bool) {
         guard isEnabled else { return }
         let becameDirty = view.state.withLock { state in
             state.enter(epoch: epoch)
-            guard state.noteInOutput() else { return false }
+            guard change(&state) else { return false }
             defer { state.isDirty = true }
             return !state.isDirty
         }

@@ -143,6 +143,13 @@ struct ViewState {
         return true
     }
 
+    /// Notes that somebody else counts the view; true if it was listed as one whose body was never seen.
+    mutating func leave() -> Bool {
+        isEvaluated = true
+        defer { sums.notSeen = 0 }
+        return sums.notSeen != 0
+    }
+
     /// A measurement outranks what the inputs show; the turn counts only where neither says anything.
     private func judge(_ evaluation: borrowing Evaluation, _ record: InstanceRecord?) -> WasteVerdict {
         var verdict = WasteVerdict(of: evaluation)

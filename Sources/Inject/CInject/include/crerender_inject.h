@@ -54,6 +54,19 @@ const char *crerender_name_of(struct crerender_memory *memory, const void *descr
 void crerender_each_view(struct crerender_memory *memory, const char *names, crerender_view_visitor visit,
                          void *context);
 
+/// Called for each type; false ends the search.
+typedef bool (*crerender_type_visitor)(const void *descriptor, void *context);
+
+/// Calls `visit` for each type in a section of types that is a direct child of a module.
+///
+/// - Returns: False if `visit` ended the search.
+bool crerender_find_types(struct crerender_memory *memory, const int32_t *section, size_t bytes, const char *module,
+                          crerender_type_visitor visit, void *context);
+
+/// Calls `visit` for each type of a module in the files that the runtime knows, as `crerender_find_types` does.
+void crerender_each_type(struct crerender_memory *memory, const char *module, crerender_type_visitor visit,
+                         void *context);
+
 /// Whether something lies in the program's own file, and not in a library.
 bool crerender_is_in_program(const void *address);
 
@@ -111,7 +124,7 @@ struct crerender_sections {
     void *unused[2];
     struct {
         uintptr_t start, length;
-    } protocols, conformances;
+    } protocols, conformances, types;
 };
 
 /// The version of these that is known.
@@ -158,5 +171,34 @@ void crerender_hook_set_handler(void (*handler)(struct crerender_call *call));
 ///
 /// - Parameter stack_words: How many words of arguments are passed on the stack; even. More than there are do no harm.
 void crerender_call_original(struct crerender_call *call, size_t stack_words);
+
+// Views that the program instruments itself, with a copy of the library of its own.
+
+/// A call of a view's body through a hook. It lies on the stack until the call has returned.
+struct crerender_guard {
+    struct crerender_guard *outer;
+    const void *type;
+    /// Whether the program counts this call itself.
+    bool is_own;
+};
+
+/// Asks the copies of the library in the files that are loaded now to tell of their evaluations. One thread at a time.
+///
+/// - Parameter type_of_none: The metadata of the empty tuple, which they tell where their caller gave no view.
+/// - Returns: Whether there is one.
+bool crerender_watch_engines(const void *type_of_none);
+
+/// Whether the program's own evaluation that runs on this thread is of this call, which it is around. From then on it is of no other.
+///
+/// It is of the call if it is of its type. If it tells none: if its key is the type's own name, or if it is in the body of no other.
+bool crerender_is_around(const void *type, const char *name);
+
+/// Begins a call, of which `crerender_end_call` then tells whether an evaluation of the program's own that ran in it is of it: one of
+/// its type, or of none, that was around no call.
+void crerender_begin_call(struct crerender_guard *guard, const void *type);
+bool crerender_end_call(struct crerender_guard *guard);
+
+/// Adds a line to the file in which `rerenderctl` reads what became of its processes; what does not fit into one is cut off.
+void crerender_report(const char *kind, const char *text);
 
 #endif

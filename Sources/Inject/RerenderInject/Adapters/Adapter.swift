@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What is known of a framework: which of its requirements are replaced, and what a call of them tells.
 
+import CInject
 import Rerender
+import Synchronization
 
 /// Knows one framework, by its protocol's module and requirements. It is never linked with it.
 protocol Adapter: Sendable {
@@ -10,11 +12,19 @@ protocol Adapter: Sendable {
 
     /// The requirements that it replaces in the framework's own views, which are not counted.
     static func hooks(ofBuildingBlock view: FoundView) -> [WitnessHook]
+
+    /// The module of its framework; nil for the generic one.
+    static var module: String? { get }
+
+    /// Called in front of the first hook of a view of its framework's, and wherever there are new views: describes the
+    /// framework's types. Each time those that were not there before.
+    static func prepare(in memory: OpaquePointer)
 }
 
 extension Adapter {
-    /// None by default.
     static func hooks(ofBuildingBlock view: FoundView) -> [WitnessHook] { [] }
+    static var module: String? { nil }
+    static func prepare(in memory: OpaquePointer) {}
 }
 
 /// Chooses the adapter of a view.
@@ -23,6 +33,24 @@ enum Adapters {
     private static let all: [any Adapter.Type] = [
         RenderLoopAdapter.self, SwiftCrossUIAdapter.self, GenericAdapter.self,
     ]
+
+    /// Has the adapters look at the types of the frameworks that there are, and says of which frameworks the requirements are not
+    /// those that their adapters know.
+    static func prepare(for views: [FoundView], in memory: OpaquePointer) {
+        let modules = Set(views.map(\.protocolModule))
+        for adapter in all {
+            guard let module = adapter.module, modules.contains(module) else { continue }
+            let isKnown = views.contains { $0.protocolModule == module && adapter.hooks(of: $0) != nil }
+            if isKnown {
+                unsafe adapter.prepare(in: memory)
+            } else if strangers.withLock({ $0.insert(module).inserted }) {
+                unsafe crerender_report("unknown", module)
+            }
+        }
+    }
+
+    /// The frameworks of which that was said.
+    private static let strangers = Mutex<Set<String>>([])
 
     static func hooks(of view: FoundView) -> [WitnessHook] {
         for adapter in all {
@@ -41,7 +69,8 @@ enum GenericAdapter: Adapter {
     static func hooks(of view: FoundView) -> [WitnessHook]? {
         [
             WitnessHook(requirement: view.getter) { hooked, call in
-                hooked.view?.evaluate { call.goOn() }
+                guard let view = hooked.view else { return call.goOn() }
+                hooked.count(call.argument(0), call) { isOwn in view.evaluate(unless: isOwn) { call.goOn() } }
                 hooked.look(at: call.result, type: call.argument(0), table: call.argument(1))
             }
         ]

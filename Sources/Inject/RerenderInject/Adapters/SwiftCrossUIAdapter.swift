@@ -9,6 +9,8 @@ import Rerender
 ///
 /// The framework's own views are followed, too, and not counted: a part of the program's views may be shown by one of theirs.
 enum SwiftCrossUIAdapter: Adapter {
+    static let module: String? = "SwiftCrossUI"
+
     private static let getter = UInt8(CRERENDER_GETTER.rawValue)
     private static let method = UInt8(CRERENDER_METHOD.rawValue)
     private static let ofInstance = UInt8(CRERENDER_OF_INSTANCE.rawValue)
@@ -28,7 +30,7 @@ enum SwiftCrossUIAdapter: Adapter {
 
     private static func isKnown(_ view: FoundView) -> Bool {
         // Two kinds of requirements lie in front of those that the source declares, in an order that the compiler chooses.
-        view.protocolModule == "SwiftCrossUI" && view.requirements.count == requirements.count
+        view.protocolModule == module && view.requirements.count == requirements.count
             && view.requirements.dropFirst(2) == requirements.dropFirst(2)
             && view.requirements.prefix(2).sorted() == requirements.prefix(2).sorted()
     }
@@ -45,15 +47,17 @@ enum SwiftCrossUIAdapter: Adapter {
         let type = call.argument(0)
         defer { hooked.look(at: call.result, type: type, table: call.argument(1)) }
         guard let view = hooked.view else { return call.goOn() }
-        guard let metadata = unsafe UnsafeRawPointer(bitPattern: type),
-            let value = unsafe UnsafeRawPointer(bitPattern: call.value), let state = SwiftCrossUIState.ofThisThread,
-            let evaluation = state.evaluation(of: view, type: type)
-        else { return view.evaluate { call.goOn() } }
-        state.timed {
-            unsafe view.evaluate(
-                value, type: metadata, instance: evaluation.instance, isPass: evaluation.isPass,
-                parent: evaluation.parent.flatMap(state.shown)
-            ) { call.goOn() }
+        hooked.count(type, call) { isOwn in
+            guard let metadata = unsafe UnsafeRawPointer(bitPattern: type),
+                let value = unsafe UnsafeRawPointer(bitPattern: call.value),
+                let state = SwiftCrossUIState.ofThisThread, let evaluation = state.evaluation(of: view, type: type)
+            else { return view.evaluate(unless: isOwn) { call.goOn() } }
+            state.timed {
+                unsafe view.evaluate(
+                    value, type: metadata, instance: evaluation.instance, in: evaluation.parent.flatMap(state.shown),
+                    isPass: evaluation.isPass, unless: isOwn
+                ) { call.goOn() }
+            }
         }
     }
 
@@ -93,6 +97,7 @@ enum SwiftCrossUIAdapter: Adapter {
         let own = state.timed { call.goOnWithStack() }
         let instance = state.instance(of: view)
         state.end()
+        if hooked.isLeft { return }
         switch phase {
         case .commit: view.committed(instance: instance, nanoseconds: own)
         case .layout: view.addLayout(nanoseconds: own)

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: MIT
 // A requirement of a view that was replaced: what its thunk reaches.
 
+import Glibc
 import Rerender
 
 /// The context of a hook. Kept for ever: a thunk may be called until the process ends.
+///
+/// Proof of the unsafe part: the name is a copy that is never freed or written.
+@safe
 final class HookedView: Sendable {
     /// nil for a framework's own views, which are not counted.
     let view: InjectedView?
     private let handler: WitnessHook.Handler
     private let outputs: Outputs
+    private let own: OwnView
+    /// The type's own name.
+    nonisolated(unsafe) let name: UnsafePointer<CChar>
 
-    init(_ view: InjectedView?, found: FoundView, handler: @escaping WitnessHook.Handler) {
+    /// - Parameter own: Of all hooks of one view.
+    init(_ view: InjectedView?, found: FoundView, own: OwnView, handler: @escaping WitnessHook.Handler) {
         self.view = view
+        self.own = own
+        unsafe name = UnsafePointer(strdup(found.name.last?.name ?? ""))
         self.handler = handler
         outputs = Outputs(of: found)
     }
@@ -21,6 +31,16 @@ final class HookedView: Sendable {
     func take(_ call: borrowing WitnessCall) {
         handler(self, call)
     }
+
+    /// Whether the view was left to the program, which counts it itself.
+    var isLeft: Bool { own.isCounted }
+
+    /// Whether the view's body was seen to be counted by what is in it.
+    var countsItself: Bool { own.isCountedInBody }
+
+    /// Notes that the program counts the view: in its body, or around it.
+    func noteOwn() { if let view { own.note(view, inBody: true) } }
+    func noteOwnAround() { if let view { own.note(view, inBody: false) } }
 
     /// Looks which views there are in a body's output.
     ///

@@ -7,9 +7,15 @@ final class BodyNode<Content: View>: ViewNode<Content> {
     private var reads = ReadTracker()
     private let properties: PropertyLayout
     private var storage: [AnyObject?]
+    /// The number of the next node up that evaluates a view's body; 0 if there is none.
+    private let parentNumber: UInt64
+    /// Whether the parent's evaluation gave the view other inputs, and nothing else asked for its evaluation.
+    private var isGiven = false
 
     override init(_ view: Content, in context: NodeContext) {
         properties = PropertyLayout.layout(of: Content.self)
+        let around = sequence(first: context.parent) { $0?.parent }.lazy.compactMap(\.self)
+        parentNumber = around.first { $0.hasBody && !$0.passesProbes && $0.bodyOfModifier == nil }?.instanceNumber ?? 0
         storage = properties.isEmpty ? [] : Array(repeating: nil, count: properties.count)
         super.init(view, in: context)
     }
@@ -33,12 +39,14 @@ final class BodyNode<Content: View>: ViewNode<Content> {
         }
         self.view = view
         givenCommit = graph.nextCommit
+        isGiven = !isQueued
         evaluate()
     }
 
     override func evaluate() {
         isQueued = false
         let body = graph.evaluate(self) { tracked() }
+        isGiven = false
         if let child {
             child.update(to: body)
         } else {
@@ -60,7 +68,9 @@ final class BodyNode<Content: View>: ViewNode<Content> {
         CurrentEvaluation.run(self) {
             if !properties.isEmpty { properties.update(&view, of: self, &storage) }
             return reads.track(self, view) {
-                guard let probe = record?.probe else { return Content.body(of: view, instance: instanceNumber) }
+                guard let probe = record?.probe else {
+                    return Content.body(of: view, instance: instanceNumber, givenBy: isGiven ? parentNumber : 0)
+                }
                 return probe.evaluate(view, at: self) { view.body }
             }
         }

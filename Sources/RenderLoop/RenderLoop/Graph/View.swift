@@ -15,14 +15,17 @@ public protocol View {
 
     /// The body of a view in the graph. The graph asks here and nowhere else, so an observer who replaces this function sees each
     /// evaluation, with the number that tells the instance from all others of the process. The default is ``body``.
-    static func body(of view: Self, instance: UInt64) -> Body
-
-    /// Makes the node of a view that has just appeared. The default is for views with a body; primitives have their own.
-    static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self>
+    ///
+    /// - Parameter parent: The number of the instance whose evaluation gave this one other inputs, if nothing else asked for
+    ///   the evaluation; else 0.
+    static func body(of view: Self, instance: UInt64, givenBy parent: UInt64) -> Body
 
     /// Whether the view always stands for exactly one view. Others stand for any number (a `Group`, a `ForEach`, a branch,
     /// a body of several statements): a modifier applies to each of those. The default asks the body; primitives are one.
     static var isOneView: Bool { get }
+
+    /// Makes the node of a view that has just appeared. The default is for views with a body; primitives have their own.
+    static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self>
 }
 
 extension View {
@@ -30,7 +33,7 @@ extension View {
     public static var isOneView: Bool { BodyCount.isOne(Self.self) }
 
     /// ``body``, of whatever instance.
-    public static func body(of view: Self, instance: UInt64) -> Body { view.body }
+    public static func body(of view: Self, instance: UInt64, givenBy parent: UInt64) -> Body { view.body }
 
     /// A node that evaluates the body.
     public static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {

@@ -90,6 +90,10 @@ package struct InjectionOutcome: Hashable, Sendable {
     package let hasViews: Bool
     /// What was looked for, where no process had it.
     package let nothing: String?
+    /// Which views processes instrument themselves: the program counts these, and the injected engine does not.
+    package let own: [String]
+    /// The frameworks that are counted without what their adapters know.
+    package let unknown: [String]
 
     /// The most refusals that are told one by one.
     static let mostRefusals = 8
@@ -102,10 +106,28 @@ package struct InjectionOutcome: Hashable, Sendable {
         refusals = told + (more > 0 ? ["\(Counted.text(more, "further reason")) not to count processes"] : [])
         hasViews = report.views.values.contains { $0 > 0 }
         nothing = Self.nothing(report, protocols)
+        let processes = report.own.sorted { $0.key < $1.key }
+        own = processes.prefix(Self.mostRefusals).map { Self.own($0.value, $0.key) }
+        unknown = report.unknown.sorted().prefix(Self.mostRefusals).map { module in
+            "the protocol View of \(module) is not the one that rerender knows: the instances of its views are unknown, and so are "
+                + "waste and most reasons"
+        }
     }
 
     /// All sentences.
-    package var notes: [String] { refusals + [nothing].compactMap(\.self) }
+    package var notes: [String] { refusals + [nothing].compactMap(\.self) + own + unknown }
+
+    /// The most views that are named.
+    private static let mostNames = 8
+
+    private static func own(_ views: Set<String>, _ process: Int32) -> String {
+        let names = views.sorted().prefix(mostNames).joined(separator: ", ")
+        let more = views.count > mostNames ? ", …" : ""
+        let (verb, pronoun) = views.count == 1 ? ("is", "it") : ("are", "them")
+        return
+            "\(Counted.text(views.count, "view")) of process \(process) \(verb) instrumented by the program itself, and the "
+            + "injected engine leaves \(pronoun) to it: \(names)\(more)"
+    }
 
     private static func nothing(_ report: InjectionReport, _ protocols: [String]) -> String? {
         guard !report.views.values.contains(where: { $0 > 0 }) else { return nil }

@@ -3,7 +3,7 @@
 
 import RerenderToolBase
 
-/// The lines that the preloaded library of each process wrote: `PID views N` and `PID refused TEXT`.
+/// The lines that the libraries of each process wrote: `PID views N`, `PID refused TEXT`, `PID own KEY` and `PID unknown MODULE`.
 ///
 /// Every process of the command may write to the file: nothing of it is trusted.
 struct InjectionReport: Hashable, Sendable {
@@ -11,6 +11,11 @@ struct InjectionReport: Hashable, Sendable {
     private(set) var views: [Int32: Int] = [:]
     /// Why processes were refused, in the order of the file, with the processes.
     private(set) var refusals: [(text: String, processes: [Int32])] = []
+
+    /// Views that processes instrument themselves, by process.
+    private(set) var own: [Int32: Set<String>] = [:]
+    /// The frameworks whose protocol is not the one that their adapter knows.
+    private(set) var unknown: Set<String> = []
 
     /// The most that is read.
     static let longest = 1 << 20
@@ -22,6 +27,8 @@ struct InjectionReport: Hashable, Sendable {
             switch parts[1] {
             case "views": views[process] = max(views[process] ?? 0, Int(parts[2]) ?? 0)
             case "refused": refuse(process, Printable.text(String(parts[2])))
+            case "own": own[process, default: []].insert(Printable.text(String(parts[2])))
+            case "unknown": unknown.insert(Printable.text(String(parts[2])))
             default: break
             }
         }
@@ -36,7 +43,8 @@ struct InjectionReport: Hashable, Sendable {
     }
 
     static func == (one: InjectionReport, other: InjectionReport) -> Bool {
-        one.views == other.views && one.refusals.elementsEqual(other.refusals) { $0 == $1 }
+        one.views == other.views && one.own == other.own && one.unknown == other.unknown
+            && one.refusals.elementsEqual(other.refusals) { $0 == $1 }
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(views) }

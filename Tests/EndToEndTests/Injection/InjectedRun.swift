@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// A run of a program under rerenderctl, injected or not, and what was counted of its views.
+
+import Foundation
+import RerenderModel
+import TestSupport
+import Testing
+
+/// What `rerenderctl run` counted, and what it said.
+struct InjectedRun {
+    /// One view's numbers.
+    struct View {
+        let count: UInt64
+        let reasons: [String: UInt64]
+    }
+
+    /// The views that were evaluated, by their keys, of each store by its name.
+    private(set) var stores: [String: [String: View]] = [:]
+    let output: String
+    let said: String
+
+    /// - Parameter isInjected: Whether the library is injected, which must have been made (``ViewFixture/library()``).
+    ///
+    /// An app waits a bounded time for its last counts to be sent when it exits. Where a loaded machine took longer the export says
+    /// so, and it is run again.
+    static func run(_ command: [String], isInjected: Bool = true) async throws -> InjectedRun {
+        for _ in 0..<5 {
+            if let run = try await InjectedRun(command, isInjected) { return run }
+        }
+        throw ChildProcess.Failure("the last counts were lost five times")
+    }
+
+    private init?(_ command: [String], _ isInjected: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.url.appendingPathComponent("export.json")
+        var environment = ProcessInfo.processInfo.environment
+        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
+        let tool = [ChildProcess.product("rerenderctl"), "run", "--json", file.path] + (isInjected ? ["--inject"] : [])
+        let ended = try await ChildProcess.run(tool + ["--"] + command, environment: environment)
+        try #require(ended.exit == .status(0), "\(ended.standardError)")
+        (output, said) = (ended.standardOutput, ended.standardError)
+        let processes = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: file)).processes
+        if processes.contains(where: { $0.lost != 0 }) { return nil }
+        for process in processes {
+            for view in process.views where view.count > 0 {
+                let reasons = Dictionary(view.reasons.map { ($0.reason, $0.count) }, uniquingKeysWith: +)
+                stores[process.store, default: [:]][view.key.rawValue] = View(count: view.count, reasons: reasons)
+            }
+        }
+    }
+
+    /// How often each view of a store was evaluated.
+    func counts(_ store: String) -> [String: UInt64] { stores[store, default: [:]].mapValues(\.count) }
+
+    /// What the program printed of its own counts: lines of a view, a tab, and a number.
+    var truth: [String: UInt64] {
+        var counts: [String: UInt64] = [:]
+        for line in output.split(separator: "\n") {
+            let words = line.split(separator: "\t")
+            if words.count == 2, let count = UInt64(words[1]) { counts[String(words[0])] = count }
+        }
+        return counts
+    }
+}
