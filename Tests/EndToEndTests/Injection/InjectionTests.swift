@@ -9,7 +9,7 @@ import Testing
 
 @Suite(
     "Views of programs that know nothing of Rerender",
-    .enabled(if: ChildProcess.path(of: "swiftc") != nil, "needs swiftc to compile programs"))
+    .enabled(if: ViewFixture.canBeBuilt, "needs swiftc to compile programs"))
 struct InjectionTests {
     private static let builds = [
         ViewFixture.Build(options: ["-Onone", "-g"]), ViewFixture.Build(options: ["-O", "-g"]),

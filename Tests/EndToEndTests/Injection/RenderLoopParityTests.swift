@@ -126,30 +126,13 @@ struct RenderLoopParityTests {
 
     @Test("but a framework called RenderLoop with another protocol is counted as any other, and that is said")
     func stranger() async throws {
-        let run = try await InjectedRun.run([try await Self.stranger()])
+        let run = try await InjectedRun.run([
+            ViewFixture.shared.program(of: "Strangers", on: "RenderLoop", ["-O"])
+        ])
         #expect(run.counts("injected") == ["Label": 5])
         #expect(run.stores["injected"]?["Label"]?.reasons == ["initial": 1, "<external signal>": 4])
         #expect(
             run.said.contains(
                 "the protocol View of RenderLoop is not the one that rerender knows: the instances of its views are "))
-    }
-
-    private static func stranger() async throws -> String {
-        let directory = try TestFile.makeDirectory()
-        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Fixtures/Strangers").path
-        let compiler = try ReleaseCost.path("swiftc")
-        try await ReleaseCost.succeed(
-            [
-                compiler, "-O", "-emit-library", "-emit-module", "-module-name", "RenderLoop", "-o",
-                directory + "/libRenderLoop.so", "-emit-module-path", directory + "/RenderLoop.swiftmodule",
-                "-Xlinker", "-soname=libRenderLoop.so", sources + "/RenderLoop/View.swift",
-            ])
-        try await ReleaseCost.succeed(
-            [
-                compiler, "-O", "-module-name", "App", "-I", directory, "-L", directory, "-lRenderLoop", "-Xlinker",
-                "-rpath=$ORIGIN", "-o", directory + "/App", sources + "/App/main.swift",
-            ])
-        return directory + "/App"
     }
 }

@@ -72,7 +72,8 @@ struct SwiftCrossUITests {
 
     private func run(_ options: [String], rounds: Int) async throws -> (truth: [String: Truth], views: [String: Stats])
     {
-        let program = try await ViewFixture.shared.crossUI(options)
+        let program = try await ViewFixture.shared.program(
+            of: "CrossUI", on: "SwiftCrossUI", ["-swift-version", "6"] + options)
         let lab = try await InjectionLab()
         let app = try await lab.start([program, "\(rounds)"])
         let output = await app.finish()
