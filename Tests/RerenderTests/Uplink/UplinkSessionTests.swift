@@ -80,6 +80,22 @@ struct UplinkSessionTests {
         #expect(try burst(&session, [core]).compactMap(\.totals).map(\.index) == [1])
     }
 
+    @Test("a view that was in an output and never seen is told of, without evaluations, until it is seen")
+    func notSeen() throws {
+        let core = process.makeStore()
+        core.evaluate("Card")
+        core.noteInOutput(
+            try #require(core.view(label: "Badge", file: "Shop/Cart.swift", line: 12)).takeUnretainedValue())
+        var session = makeSession()
+        func told() throws -> [UInt32: Bool] {
+            let totals = try burst(&session, [core]).compactMap(\.totals)
+            return Dictionary(uniqueKeysWithValues: totals.map { ($0.index, $0.totals.isNotSeen) })
+        }
+        #expect(try told() == [0: false, 1: true])
+        core.evaluate("Badge")
+        #expect(try told() == [1: false])
+    }
+
     @Test("a new session is told everything again")
     func fullResend() throws {
         let core = process.makeStore()

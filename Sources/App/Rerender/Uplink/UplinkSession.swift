@@ -160,8 +160,8 @@ private struct StoreProgress {
         let totals = message.totals
         // A reset came in between: the daemon must hear of the epoch before it gets totals of it.
         if totals.epoch != epoch { writeState(of: core, to: &writer) }
-        // Not evaluated in this epoch: there is nothing to show, here as in the app's own export.
-        guard totals.count > 0 || totals.commits > 0 else { return }
+        // Not evaluated in this epoch, nor missed: there is nothing to show, here as in the app's own export.
+        guard totals.count > 0 || totals.commits > 0 || totals.isNotSeen else { return }
         let index = Int(view.index)
         if views[index].epoch != totals.epoch {
             views[index].epoch = totals.epoch
