@@ -41,7 +41,7 @@ struct search {
 
 static bool search_image(const struct crerender_sections *sections, void *context) {
     struct search *search = context;
-    if (sections->version != CRERENDER_SECTIONS_VERSION) return true;
+    if (!crerender_knows_sections(sections->version)) return true;
     return crerender_find_views(search->memory, (const int32_t *)sections->conformances.start,
                                 sections->conformances.length, search->names, search->visit, search->context);
 }

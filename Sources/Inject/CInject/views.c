@@ -141,6 +141,20 @@ static uintptr_t type_by_reference(struct crerender_memory *memory, uintptr_t na
     return target;
 }
 
+bool crerender_is_never(struct crerender_memory *memory, const void *entry) {
+    uintptr_t type = (uintptr_t)entry;
+    if (type & 1) {
+        type = type_by_reference(memory, type & ~(uintptr_t)1);
+    } else {
+        if (!has(memory, type, 16)) return false;
+        memcpy(&type, (const void *)(type + 8), sizeof type);
+    }
+    if (!has(memory, type, 12) || crerender_kind_of(memory, (const void *)type) != CRERENDER_ENUM) return false;
+    const char *name = crerender_name_of(memory, (const void *)type);
+    const char *module = crerender_module_of(memory, (const void *)type);
+    return name && module && strcmp(name, "Never") == 0 && strcmp(module, "Swift") == 0;
+}
+
 const void *crerender_parent_of(struct crerender_memory *memory, const void *descriptor) {
     uintptr_t context = (uintptr_t)descriptor;
     if (!has(memory, context, 12)) return NULL;

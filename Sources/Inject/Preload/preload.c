@@ -168,7 +168,7 @@ static bool found(const struct crerender_view *view, void *context) {
 
 static bool search_image(const struct crerender_sections *sections, void *context) {
     struct search *search = context;
-    if (sections->version != CRERENDER_SECTIONS_VERSION) {
+    if (!crerender_knows_sections(sections->version)) {
         search->is_foreign = true;
         return true;
     }

@@ -15,6 +15,7 @@ import Synchronization
         private var views: UInt32 = 0
         private var names = ViewNames()
         private var places = ViewPlaces()
+        private var getters = BodyGetters()
         /// Conformances that were looked at.
         private var known: Set<UInt> = []
 
@@ -30,7 +31,7 @@ import Synchronization
             let found = unsafe FoundView.all(in: memory)
             unsafe Adapters.prepare(for: found, in: memory)
             let choice = ViewChoice(found)
-            let new = choice.views.filter { known.insert($0.conformance).inserted }
+            let new = getters.naming(choice.views.filter { known.insert($0.conformance).inserted })
             let keys = names.keys(of: new, program: ProgramModule.name(among: found))
             for (view, key) in zip(new, keys) { hook(view, key) }
             for view in choice.buildingBlocks where known.insert(view.conformance).inserted {
@@ -60,6 +61,7 @@ import Synchronization
             }
             guard let injected, kept.count > before else { return }
             views += 1
+            guard view.hasBody else { return }
             KnownViews.shared.withLock { $0.add(injected, declaration: view.descriptor) }
         }
     }

@@ -89,6 +89,9 @@ struct InjectTests {
         let own = truth(outcome.output)
         #expect(own.count == 12 && own["Root"] == UInt64(rounds) && counts == own)
         for view in own.keys { #expect(outcome.errors.contains("\n\(view) "), "\(view)") }
+        // All that are in outputs are shown, and the framework's building blocks have no body.
+        #expect(!outcome.errors.contains("not seen"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("rerenderctl: "), "\(outcome.errors)")
     }
 
     @Test("a wrapper starts the program, and further programs after it")
@@ -116,6 +119,37 @@ struct InjectTests {
             [views.screens], options: ["--view-protocol", "Kit.Other"],
             environment: ["RERENDER_VIEW_PROTOCOLS": "Odd.Screen"])
         #expect(set.counts == ["Page": 5])
+    }
+
+    @Test(
+        "of several getters the one that symbols call body is counted, else the first",
+        arguments: [["-Onone"], ["-Onone", "-Xlinker", "--strip-all"]])
+    func getters(options: [String]) async throws {
+        let program = try await ViewFixture.shared.program("Getters", .init(options: options), usesFramework: false)
+        let (outcome, counts) = try await run([program], options: ["--view-protocol", "Getters.Screen"])
+        #expect(truth(outcome.output) == ["Page": 5, "Chart": 2])
+        // Without symbols, the title counts: it is asked for three times.
+        #expect(counts == (options.count == 1 ? ["Page": 5, "Chart": 2] : ["Page": 15, "Chart": 2]))
+    }
+
+    @Test(
+        "a view in outputs whose body is called past its table is named, and none that is shown later or has no body",
+        arguments: [
+            (["-O"], [], "not seen: Badge ("), (["-O"], ["never"], "not seen: Badge, Late ("), (["-Onone"], [], nil),
+        ])
+    func notSeen(options: [String], arguments: [String], says: String?) async throws {
+        for isOneModule in [true, false] {
+            let program = try await ViewFixture.shared.program(
+                "Inlined", .init(isOneModule: isOneModule, options: options))
+            let (outcome, counts) = try await run([program] + arguments)
+            var own = truth(outcome.output)
+            #expect(own["Card"] == 3 && own["Badge"] == 3 && own["Late"] == (arguments.isEmpty ? 1 : nil))
+            if says != nil { own["Badge"] = 0 }
+            if !arguments.isEmpty { own["Late"] = 0 }
+            #expect(counts == own, "\(outcome)")
+            #expect(outcome.errors.contains("not seen: ") == (says != nil), "\(outcome)")
+            if let says { #expect(outcome.errors.contains(says), "\(outcome)") }
+        }
     }
 
     // MARK: Neutrality

@@ -117,7 +117,7 @@ struct ExplanationTests {
 
                 What happens
                   Not seen: values of it were in evaluated outputs, and its body was never called through its hook
-                    (probably inlined; build with -Xswiftc -disable-cmo, or without -O).
+                    (not shown, or inlined: build with -Xswiftc -disable-cmo, or without -O).
                 """)
     }
 

@@ -83,15 +83,15 @@ struct StatsScreenTests {
 
                 KEY   COUNT  INST  WASTED  AVG  P95  P99  MAX  TOTAL  AGO  WHY  PLACE
                 Card      5     1       -    0    0    0    0      0   3s  -    Shop/Cart.swift:12
-                not seen: Badge, Row (probably inlined; build with -Xswiftc -disable-cmo, or without -O)
+                not seen: Badge, Row (not shown, or inlined: build with -Xswiftc -disable-cmo, or without -O)
                 """)
         // The limit counts rows.
         #expect(!text([store], width: 100, limit: 1).contains("shows every view"))
         var other = Sample.store("desk", pid: 7, views: [])
         other.notSeenViews = NotSeenViews((10..<30).map { ViewKey(rawValue: "V\($0)") })
         let both = text([store, other], width: 200)
-        #expect(both.contains("\nnot seen in shop[4711]/main: Badge, Row (probably"))
-        #expect(both.contains("\nnot seen in desk[7]/main: V10, V11, V12, V13, V14, V15, V16, V17, 12 more (probably"))
+        #expect(both.contains("\nnot seen in shop[4711]/main: Badge, Row (not shown"))
+        #expect(both.contains("\nnot seen in desk[7]/main: V10, V11, V12, V13, V14, V15, V16, V17, 12 more (not shown"))
         store.views[1].hangs.add(nanoseconds: 1)
         #expect(text([store], width: 100).contains("\nBadge"), "a hang is not hidden")
     }

@@ -74,6 +74,10 @@ bool crerender_is_in_program(const void *address);
 /// extension's is the type that it extends, where that is known.
 const void *crerender_parent_of(struct crerender_memory *memory, const void *descriptor);
 
+/// Whether the entry of an associated type in a witness table stands for `Never`: by a name or, once somebody asked for it, by
+/// its metadata.
+bool crerender_is_never(struct crerender_memory *memory, const void *entry);
+
 /// The lowest byte of each requirement's flags: its kind, `CRERENDER_OF_INSTANCE`, and `CRERENDER_ASYNC`.
 ///
 /// - Returns: How many the protocol has; no more than `capacity` are told.
@@ -127,8 +131,8 @@ struct crerender_sections {
     } protocols, conformances, types;
 };
 
-/// The version of these that is known.
-#define CRERENDER_SECTIONS_VERSION 5
+/// Whether what is here is known of a version: each adds sections behind these. A toolchain has files of older compilers.
+static inline bool crerender_knows_sections(uintptr_t version) { return version >= 3 && version <= 5; }
 
 /// A call of a witness that stands in a thunk: its registers, and where it goes on.
 struct crerender_call {

@@ -17,10 +17,7 @@ final class Outputs: Sendable {
 
     init(of view: FoundView) {
         protocolAddress = view.protocolAddress
-        let types = view.requirements.indices.filter {
-            view.requirements[$0] & 0xF == UInt8(CRERENDER_ASSOCIATED_TYPE.rawValue)
-        }
-        bodyType = types.count == 1 ? UInt32(types[0]) : nil
+        bodyType = view.bodyType.map { UInt32($0) }
     }
 
     /// Whether the next output is to be looked at.

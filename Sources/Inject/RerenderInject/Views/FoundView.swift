@@ -27,12 +27,16 @@ struct FoundView: Hashable {
     let protocolAddress: UInt
     let protocolModule: String
     let isInProgram: Bool
-    /// How many getters the protocol has: of several, which one is the body is not in the metadata.
+    /// How many getters the protocol has: of several, which one is the body is not in the metadata. See ``BodyGetters``.
     let getters: Int
     /// The protocol's requirements, each the lowest byte of its flags.
     let requirements: [UInt8]
-    /// The place of the first getter among them.
-    let getter: Int
+    /// The place of the body's getter among them: of the first one, until it is known better.
+    var getter: Int
+    /// The place of the body's type among them; nil where there are several types it could be.
+    let bodyType: Int?
+    /// Whether there is a body: of a framework's building blocks its type is `Never`.
+    let hasBody: Bool
     private let table: UInt
 
     /// The place of a requirement's function in the table; nil where tables are made of other records at run time.
@@ -42,8 +46,27 @@ struct FoundView: Hashable {
         return unsafe UnsafeMutablePointer(bitPattern: table).map { unsafe $0 + 1 + requirement }
     }
 
+    /// The places of the getters of instances that wait for nobody.
+    var getterPlaces: [Int] {
+        requirements.indices.filter {
+            let flags = UInt32(requirements[$0]), ofInstance = CRERENDER_OF_INSTANCE.rawValue
+            return flags & 0xF == CRERENDER_GETTER.rawValue
+                && flags & (ofInstance | CRERENDER_ASYNC.rawValue) == ofInstance
+        }
+    }
+
+    /// Where the protocol's description has a requirement: a symbol may name it.
+    func description(ofRequirement requirement: Int) -> UInt {
+        // The words in front of the requirements, and in them the number of those that the signature has.
+        let inSignature = unsafe UnsafePointer<UInt32>(bitPattern: protocolAddress + 12)?.pointee ?? 0
+        return protocolAddress + 24 + 12 * UInt(inSignature) + 8 * UInt(requirement)
+    }
+
     /// The function that evaluates the body; nil where the table is made at run time.
-    var body: UInt? { unsafe slot(getter)?.pointee.map { UInt(bitPattern: $0) } }
+    var body: UInt? { function(getter) }
+
+    /// The function that stands in the table for a requirement; nil where the table is made at run time.
+    func function(_ requirement: Int) -> UInt? { unsafe slot(requirement)?.pointee.map { UInt(bitPattern: $0) } }
 
     private init?(_ view: crerender_view, in memory: OpaquePointer) {
         guard let module = unsafe crerender_module_of(memory, view.type),
@@ -63,6 +86,10 @@ struct FoundView: Hashable {
         requirements = unsafe Self.requirements(of: view, in: memory)
         getter = unsafe Int(view.slot) - 1
         table = unsafe view.table.map { UInt(bitPattern: $0) } ?? 0
+        bodyType = Self.bodyType(among: requirements)
+        // The first entry is the conformance.
+        let entry = unsafe bodyType.flatMap { type in unsafe view.table.flatMap { unsafe $0[1 + type] } }
+        hasBody = unsafe entry.map { unsafe !crerender_is_never(memory, $0) } ?? true
         if name.isEmpty { return nil }
     }
 
@@ -89,6 +116,13 @@ struct FoundView: Hashable {
     private struct Search {
         let memory: OpaquePointer
         var found: [FoundView] = []
+    }
+
+    private static func bodyType(among requirements: [UInt8]) -> Int? {
+        let types = requirements.indices.filter {
+            UInt32(requirements[$0]) & 0xF == CRERENDER_ASSOCIATED_TYPE.rawValue
+        }
+        return types.count == 1 ? types[0] : nil
     }
 
     private static func requirements(of view: crerender_view, in memory: OpaquePointer) -> [UInt8] {

@@ -7,7 +7,8 @@ package import RerenderToolBase
 package enum NotSeenText {
     /// Names in one line.
     private static let named = 8
-    static let cause = "probably inlined; build with -Xswiftc -disable-cmo, or without -O"
+    /// An output has values that are never shown, too: of a closed section, or a row outside of the window.
+    static let cause = "not shown, or inlined: build with -Xswiftc -disable-cmo, or without -O"
 
     /// A line for each store that has such views; not yet fitted to a width.
     package static func lines(_ stores: [ProcessStats]) -> [String] {

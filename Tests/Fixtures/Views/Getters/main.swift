@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Protocols of views with several getters: their order says nothing of which one is the body.
+
+nonisolated(unsafe) var truth: [String: Int] = [:]
+
+/// The body is neither the first getter nor the last.
+protocol View {
+    associatedtype Body
+    var title: String { get }
+    var body: Body { get }
+    var zone: Int { get }
+}
+
+/// None is called `body`: the first getter is taken for it.
+protocol Screen {
+    associatedtype Content
+    var content: Content { get }
+    var mode: Int { get }
+}
+
+struct Page: View {
+    let number: Int
+    var title: String { "page" }
+    var zone: Int { number }
+    var body: String {
+        truth["Page", default: 0] += 1
+        return "\(number)"
+    }
+}
+
+struct Chart: Screen {
+    var mode: Int { 1 }
+    var content: String {
+        truth["Chart", default: 0] += 1
+        return "chart"
+    }
+}
+
+@inline(never)
+func show<Shown: View>(_ view: Shown) {
+    // The title is asked for more often than the body.
+    print(view.title, view.title, view.title, view.body, view.zone)
+}
+
+@inline(never)
+func show<Shown: Screen>(_ screen: Shown) { print(screen.mode, screen.mode, screen.content) }
+
+for number in 0..<5 { show(Page(number: number)) }
+for _ in 0..<2 { show(Chart()) }
+for (view, count) in truth.sorted(by: { $0.key < $1.key }) { print("\(view)\t\(count)") }
