@@ -131,6 +131,42 @@ bool csymbols_next_die(struct dies *dies, struct die *die) {
     return !attributes.failed && !r->failed && die->tag != 0;
 }
 
+enum { VARIABLE_WIDTH = UINT16_MAX };
+
+/// How many bytes the attributes of each entry with an abbreviation have, and one more.
+static uint16_t width_of(const struct dies *dies, uint64_t code) {
+    struct reader r = section_reader(dies->debug, dies->debug->at.abbrev, dies->known[code]);
+    uint64_t attribute, form, bytes = 0;
+    int64_t constant;
+    uleb(&r), skip(&r, 1);
+    while (next_attribute(&r, &attribute, &form, &constant)) {
+        bool has_none = form == DW_FORM_flag_present || form == DW_FORM_implicit_const;
+        if (!has_none && (form >= sizeof sizes || !sizes[form])) return VARIABLE_WIDTH;
+        if (!has_none) bytes += sizes[form];
+    }
+    return r.failed || bytes + 1 >= VARIABLE_WIDTH ? VARIABLE_WIDTH : (uint16_t)(bytes + 1);
+}
+
+bool csymbols_next_tagged(struct dies *dies, uint64_t tag, struct die *die) {
+    struct reader *r = &dies->entries;
+    while (left(r) && !r->failed && dies->budget) {
+        struct reader entry = *r;
+        uint64_t code = uleb(&entry);
+        uint16_t width = code < DIE_ABBREVIATIONS ? dies->widths[code] : VARIABLE_WIDTH;
+        // Only abbreviations of other tags have a width.
+        if (width && width != VARIABLE_WIDTH) {
+            skip(&entry, width - 1);
+            *r = entry;
+            dies->budget--;
+            continue;
+        }
+        if (!csymbols_next_die(dies, die)) return false;
+        if (die->tag == tag) return true;
+        if (code && code < DIE_ABBREVIATIONS && dies->known[code] && !width) dies->widths[code] = width_of(dies, code);
+    }
+    return false;
+}
+
 static uint64_t address_at(const struct dies *dies, uint64_t index, bool *is_sound) {
     uint64_t base = dies->root.address_base.number;
     struct reader r = section_reader(dies->debug, dies->debug->at.addr, base);
@@ -143,6 +179,12 @@ static uint64_t address_at(const struct dies *dies, uint64_t index, bool *is_sou
 static uint64_t address_of(const struct dies *dies, struct value value, bool *is_sound) {
     if (value.form == DW_FORM_addr) return value.number;
     return address_at(dies, value.number, is_sound);
+}
+
+uint64_t csymbols_die_low(const struct dies *dies, const struct die *die) {
+    bool is_sound = true;
+    uint64_t low = die->low.form && !die->ranges.form ? address_of(dies, die->low, &is_sound) : 0;
+    return is_sound ? low : 0;
 }
 
 bool csymbols_open_unit(const struct csymbols_debug *debug, uint64_t offset, uint64_t budget, struct dies *dies) {

@@ -68,6 +68,8 @@ struct dies {
     uint64_t low; ///< what ranges count from
     struct reader abbreviations;
     uint32_t known[DIE_ABBREVIATIONS]; ///< offsets of the abbreviations that were met, by their code
+    uint16_t
+        widths[DIE_ABBREVIATIONS]; ///< how many bytes follow the code, and one more; 0 where that was not asked for
 };
 
 /// Reads the header of the unit at this offset and its first entry. Sets `end` even for a unit that cannot be read, and
@@ -75,8 +77,12 @@ struct dies {
 bool csymbols_open_unit(const struct csymbols_debug *debug, uint64_t offset, uint64_t budget, struct dies *dies);
 /// Reads the entry at the reader. False at the unit's end, and where the unit is damaged or uses an unknown form.
 bool csymbols_next_die(struct dies *dies, struct die *die);
+/// Reads on to an entry with this tag; others are skipped as a whole where that can be.
+bool csymbols_next_tagged(struct dies *dies, uint64_t tag, struct die *die);
 /// Whether the entry's code holds the address. Clears `is_sound` if that cannot be told.
 bool csymbols_die_holds(struct dies *dies, const struct die *die, uint64_t address, bool *is_sound);
+/// The first address of an entry's code; 0 if it is not known, or the code does not lie together.
+uint64_t csymbols_die_low(const struct dies *dies, const struct die *die);
 /// The text of an attribute, or NULL.
 const char *_Nullable csymbols_die_text(const struct dies *dies, struct value value);
 

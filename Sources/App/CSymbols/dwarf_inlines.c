@@ -100,6 +100,36 @@ int csymbols_inlined(const struct csymbols_debug *debug, uint32_t lines, uint64_
     return -1;
 }
 
+size_t csymbols_units(const struct csymbols_debug *debug, struct csymbols_unit *units, size_t capacity) {
+    struct dies dies = {0};
+    uint64_t budget = CSYMBOLS_DEBUG_BUDGET;
+    size_t count = 0;
+    for (uint64_t offset = 0; offset < debug->at.info.size && budget; offset = dies.end, budget = dies.budget) {
+        bool is_read = csymbols_open_unit(debug, offset, budget, &dies);
+        if (dies.end <= offset) break;
+        struct value lines = dies.root.lines;
+        if (!is_read || !lines.form || lines.number > UINT32_MAX) continue;
+        if (count < capacity) units[count] = (struct csymbols_unit){offset, (uint32_t)lines.number};
+        count++;
+    }
+    return count;
+}
+
+size_t csymbols_functions(const struct csymbols_debug *debug, uint64_t start, struct csymbols_function *functions,
+                          size_t capacity) {
+    struct dies dies;
+    struct die die;
+    size_t count = 0;
+    if (!csymbols_open_unit(debug, start, CSYMBOLS_DEBUG_BUDGET, &dies)) return 0;
+    while (csymbols_next_tagged(&dies, DW_TAG_subprogram, &die)) {
+        uint64_t low = csymbols_die_low(&dies, &die);
+        if (!low) continue;
+        if (count < capacity) functions[count] = (struct csymbols_function){low, die.offset};
+        count++;
+    }
+    return count;
+}
+
 /// Where an entry says that it is declared; false if it does not.
 static bool declares(const struct dies *dies, const struct die *die, struct csymbols_declaration *declaration) {
     uint64_t unit = dies->root.lines.number, file = die->decl_file.number, line = die->decl_line.number;

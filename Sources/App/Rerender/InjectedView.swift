@@ -110,6 +110,8 @@ import RerenderModel
             in parent: (view: InjectedView, instance: UInt64)?, isPass: Bool, unless isForeign: () -> Bool,
             _ body: () -> Void
         ) {
+            // A frame is not even made where nothing counts: making and destroying one takes most of the time then.
+            guard core.isEnabled else { return body() }
             var frame = unsafe EvaluationFrame()
             guard unsafe core.enter(&frame) else { return body() }
             unsafe frame.isOfAnyInstance = instance == nil

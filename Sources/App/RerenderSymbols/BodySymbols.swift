@@ -3,10 +3,29 @@
 
 /// The places of views' bodies in the source, from the symbols and debug information of the loaded files.
 package struct BodySymbols: ~Copyable {
-    fileprivate struct Symbols {
+    fileprivate final class Symbols {
         let declarations: DeclarationSymbols
         let lines: LineTable
         let functions: SymbolTable
+        private lazy var units = lines.units()
+        /// By unit, the hints for questions about its functions. A module can be one unit, which is then read once for all bodies.
+        private var hints: [UInt32: [UInt64: UInt64]] = [:]
+
+        fileprivate init?(_ file: LoadedFile) {
+            guard let mapped = file.map(), let declarations = DeclarationSymbols(file),
+                let lines = LineTable(mapped), let functions = SymbolTable(mapped)
+            else { return nil }
+            (self.declarations, self.lines, self.functions) = (declarations, lines, functions)
+        }
+
+        /// The hint for what begins at an address; 0 if there is none.
+        func hint(at address: UInt64) -> UInt64 {
+            guard let unit = lines.unit(at: address) else { return 0 }
+            if let known = hints[unit] { return known[address] ?? 0 }
+            let functions = units[unit].map(lines.functions(ofUnitAt:)) ?? [:]
+            hints[unit] = functions
+            return functions[address] ?? 0
+        }
     }
 
     private var files: [LoadedFile: Symbols?] = [:]
@@ -31,8 +50,9 @@ package struct BodySymbols: ~Copyable {
         // The optimiser put the body into the witness.
         guard let function = symbols.functions.function(at: own) else { return nil }
         let end = min(function.size, UInt64(SymbolLimits.bytesToLine))
+        var hint = symbols.hint(at: own)
         for offset in stride(from: 0, to: max(end, 1), by: 4) {
-            if let place = symbols.inlinedBody(at: own + offset, of: type) { return place }
+            if let place = symbols.inlinedBody(at: own + offset, of: type, near: &hint) { return place }
         }
         return nil
     }
@@ -47,16 +67,9 @@ package struct BodySymbols: ~Copyable {
 }
 
 extension BodySymbols.Symbols {
-    fileprivate init?(_ file: LoadedFile) {
-        guard let mapped = file.map(), let declarations = DeclarationSymbols(file),
-            let lines = LineTable(mapped), let functions = SymbolTable(mapped)
-        else { return nil }
-        self.init(declarations: declarations, lines: lines, functions: functions)
-    }
-
     /// Where the function at an address is declared.
     fileprivate func declaration(at address: UInt64) -> (path: String, line: Int)? {
-        var hint: UInt64 = 0
+        var hint = hint(at: address)
         guard let inlined = lines.inlined(at: address, near: &hint),
             let extent = lines.extent(at: hint, around: inlined)
         else { return lines.place(at: address).flatMap { place in place.line.map { (place.file, $0) } } }
@@ -64,8 +77,9 @@ extension BodySymbols.Symbols {
     }
 
     /// Where the body is declared that was inlined at an address.
-    fileprivate func inlinedBody(at address: UInt64, of type: String) -> (path: String, line: Int)? {
-        var hint: UInt64 = 0
+    fileprivate func inlinedBody(
+        at address: UInt64, of type: String, near hint: inout UInt64
+    ) -> (path: String, line: Int)? {
         let functions = lines.inlined(at: address, near: &hint) ?? []
         let body = functions.first { DeclarationSymbols.isGetter($0.function, "body", of: type) }
         return body?.extent.map { ($0.file, $0.first) }

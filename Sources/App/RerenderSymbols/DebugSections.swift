@@ -33,12 +33,29 @@ struct DebugSections: Sendable {
 extension MappedFile {
     /// Where the lines of each piece of code are told, in order of address; none if there are more than the limit.
     func sequences(of sections: DebugSections, limit: Int) -> [csymbols_sequence] {
-        let count = unsafe sections.read(self) { unsafe csymbols_sequences($0, nil, 0) }
-        guard count <= limit else { return [] }
-        return unsafe Array(unsafeUninitializedCapacity: count) { buffer, found in
-            guard let start = buffer.baseAddress else { return }
-            found = unsafe sections.read(self) { unsafe min(count, csymbols_sequences($0, start, count)) }
+        unsafe notes(of: sections, limit: limit) { unsafe csymbols_sequences($0, $1, $2) } ?? []
+    }
+
+    /// What a function of the C code notes, as many as there are; nil if these are more than the limit.
+    private func notes<Note>(
+        of sections: DebugSections, limit: Int,
+        _ note: (UnsafePointer<csymbols_debug>, UnsafeMutablePointer<Note>, Int) -> Int
+    ) -> [Note]? {
+        // Enough for most files, which are read once then.
+        var (all, capacity) = (0, min(limit, 16_384))
+        func read() -> [Note] {
+            unsafe [Note](unsafeUninitializedCapacity: capacity) { buffer, found in
+                guard let start = buffer.baseAddress else { return }
+                all = unsafe sections.read(self) { unsafe note($0, start, capacity) }
+                found = min(all, capacity)
+            }
         }
+        let first = read()
+        // A copy has no more memory than it needs.
+        if all <= capacity { return first.map { $0 } }
+        guard all <= limit else { return nil }
+        capacity = all
+        return read()
     }
 
     func line(at address: UInt64, in sequence: csymbols_sequence, of sections: DebugSections) -> csymbols_line? {
@@ -61,6 +78,18 @@ extension MappedFile {
             found = max(0, Int(count))
         }
         return isKnown ? calls : nil
+    }
+
+    /// Where the entries of each unit start, by the place of its lines; none if there are more than the limit.
+    func units(of sections: DebugSections, limit: Int) -> [UInt32: UInt64] {
+        let units = unsafe notes(of: sections, limit: limit) { unsafe csymbols_units($0, $1, $2) } ?? []
+        return Dictionary(units.map { ($0.lines, $0.start) }) { first, _ in first }
+    }
+
+    /// The entries of a unit's functions by their first addresses; none if there are more than the limit.
+    func functions(ofUnitAt start: UInt64, of sections: DebugSections, limit: Int) -> [UInt64: UInt64] {
+        let functions = unsafe notes(of: sections, limit: limit) { unsafe csymbols_functions($0, start, $1, $2) } ?? []
+        return Dictionary(functions.map { ($0.low, $0.entry) }) { first, _ in first }
     }
 
     /// The name of a unit's file; nil if there is none, or a longer one than any path.

@@ -85,6 +85,18 @@ struct LineTable: Sendable {
         return found
     }
 
+    /// The unit of an address of the file's own, by a number; nil where no line is told.
+    func unit(at address: UInt64) -> UInt32? { sequence(at: address)?.unit }
+
+    /// Where each unit starts, by its number. Reads the beginning of each: some 100 ns.
+    func units() -> [UInt32: UInt64] { file.units(of: sections, limit: SymbolLimits.lineSequences) }
+
+    /// The functions of the unit that starts there, by their first addresses: each with the hint for `inlined`. Reads the whole
+    /// unit: milliseconds.
+    func functions(ofUnitAt start: UInt64) -> [UInt64: UInt64] {
+        file.functions(ofUnitAt: start, of: sections, limit: SymbolLimits.lineSequences)
+    }
+
     /// The lines that the function can have that `inlined` found an address in, and kept as its hint.
     func extent(at hint: UInt64, around inlined: [Inlined]) -> Extent? {
         guard hint != 0, let (name, declaration) = file.function(hint, of: sections) else { return nil }

@@ -68,6 +68,25 @@ enum { CSYMBOLS_DEBUG_BUDGET = 20000000 };
 /// function that `hint` has of the last question about this file; 0 is no hint.
 int csymbols_inlined(const struct csymbols_debug *debug, uint32_t lines, uint64_t address, uint64_t *hint,
                      struct csymbols_call *calls, int capacity);
+/// Code of a function that lies together.
+struct csymbols_function {
+    uint64_t low;   ///< its first address
+    uint64_t entry; ///< a hint for `csymbols_inlined`
+};
+
+/// A unit, by the place of its lines.
+struct csymbols_unit {
+    uint64_t start; ///< of its entries
+    uint32_t lines;
+};
+
+/// Notes the units that have lines. Returns how many there are; no more than `capacity` are noted. Reads the first entry of each.
+size_t csymbols_units(const struct csymbols_debug *debug, struct csymbols_unit *units, size_t capacity);
+/// Notes the functions of the unit that starts at `start`: with these as hints, questions about many of them read the unit once.
+/// Returns how many there are; no more than `capacity` are noted. Reads the whole unit.
+size_t csymbols_functions(const struct csymbols_debug *debug, uint64_t start, struct csymbols_function *functions,
+                          size_t capacity);
+
 /// Where a function is declared in the source.
 struct csymbols_declaration {
     uint32_t unit; ///< the place of the unit's lines
