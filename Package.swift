@@ -169,8 +169,9 @@ let package = Package(
         c("CBench", in: "Benchmarks"),
         program(
             "rerender-bench", in: "Benchmarks",
-            "CBench RenderLoop Rerender RerenderModel RerenderQuery RerenderWire Signpost TestSupport",
+            "CBench RenderLoop Rerender RerenderInject RerenderModel RerenderQuery RerenderWire Signpost TestSupport",
             [argumentParser], settings: probed),
+        program("plain-views", in: "Benchmarks", "CBench", settings: strictTests),
         program(
             "rerender-soak", in: "Benchmarks", "RerenderModel RerenderQuery TestSupport staller", [argumentParser],
             settings: strictTests),

@@ -20,6 +20,10 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case loopAll = "loop.all"
     case loopMemory = "loop.memory"
     case reportRead = "report.read"
+    case injectEvaluate = "inject.evaluate"
+    case injectOff = "inject.off"
+    case injectStart = "inject.start"
+    case injectInert = "inject.inert"
 }
 
 @main
@@ -51,6 +55,12 @@ struct RerenderBench: ParsableCommand {
     @Option(help: "Where the recordings are.")
     var traces: String?
 
+    @Option(help: "The library that is preloaded.")
+    var preload: String?
+
+    @Option(help: "The demo, built without probes.")
+    var plainDemo: String?
+
     @Option(help: "Measure nothing: be the app that makes a recording of so many events.")
     var record: Int?
 
@@ -79,6 +89,10 @@ struct RerenderBench: ParsableCommand {
         case .loopAll: try MainActor.assumeIsolated { try LoopBenchmarks.all() }
         case .loopMemory: try MainActor.assumeIsolated { try LoopBenchmarks.memory() }
         case .reportRead: try ReportBenchmarks(directory: needed(traces, "--traces")).read()
+        case .injectEvaluate: try InjectBenchmarks.evaluate()
+        case .injectOff: try injection().off()
+        case .injectStart: try injection().start(demo: needed(plainDemo, "--plain-demo"))
+        case .injectInert: try injection().inert()
         }
     }
 
@@ -89,6 +103,8 @@ struct RerenderBench: ParsableCommand {
     private func daemon() throws -> DaemonBenchmarks {
         DaemonBenchmarks(directory: try needed(runtimeDir, "--runtime-dir"), pid: try needed(daemonPid, "--daemon-pid"))
     }
+
+    private func injection() throws -> InjectBenchmarks { InjectBenchmarks(preload: try needed(preload, "--preload")) }
 
     private func needed<Value>(_ value: Value?, _ option: String) throws -> Value {
         guard let value else { throw ValidationError("\(benchmark.rawValue) needs \(option)") }

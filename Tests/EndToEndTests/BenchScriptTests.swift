@@ -10,7 +10,7 @@ struct BenchScriptTests {
     static let rows = [
         "signpost.disabled", "signpost.enabled", "evaluate.on", "evaluate.recording", "compare.unchanged",
         "compare.changed", "causes.tracking", "evaluate.full", "daemon.ingest", "daemon.query", "loop.one-of-many",
-        "loop.all", "loop.memory", "report.read",
+        "loop.all", "loop.memory", "report.read", "inject.evaluate", "inject.off", "inject.start", "inject.inert",
     ]
 
     static let script = URL(fileURLWithPath: #filePath)

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// A program with a view that knows nothing of Rerender: for each line with a number it evaluates the view so often, and prints
+// the nanoseconds of processor time that one evaluation took.
+
+import CBench
+import Glibc
+
+protocol View {
+    associatedtype Body
+    var body: Body { get }
+}
+
+struct Label: View {
+    let seed: UInt64
+
+    /// A microsecond of work that nothing can leave out.
+    var body: UInt64 {
+        var value = seed
+        for _ in 0..<700 {
+            value ^= value &<< 13
+            value ^= value &>> 7
+            value ^= value &<< 17
+        }
+        return value
+    }
+}
+
+/// As a framework in another module does it, this asks the witness table.
+@inline(never) @_semantics("optimize.sil.specialize.generic.never")
+func evaluate<Shown: View>(_ view: Shown) -> Shown.Body { view.body }
+
+while let count = readLine().flatMap(UInt64.init) {
+    let start = cbench_thread_time()
+    for step in 0..<count { cbench_use(Int64(truncatingIfNeeded: evaluate(Label(seed: step &+ 1)))) }
+    print(Double(cbench_thread_time() - start) / Double(count))
+    // The pipe's reader waits for it.
+    fflush(nil)
+}
