@@ -75,6 +75,17 @@ struct InjectionTests {
         }
     }
 
+    @Test("are counted exactly on four threads at once, and memory does not grow")
+    func threads() async throws {
+        let lab = try await InjectionLab()
+        let program = try await ViewFixture.shared.program("Threads", .init(options: ["-Onone"]), usesFramework: false)
+        let app = try await lab.start([program, "500000", "1000"])
+        let output = await app.finish()
+        let truth = try lab.truth(output)
+        #expect(output.exit == .status(0) && truth == ["Leaf": 450_000, "Row": 50_000], "\(output)")
+        try await lab.expect(truth, of: app)
+    }
+
     @Test("are left alone where Rerender is switched off, and the program does the same")
     func off() async throws {
         let lab = try await InjectionLab()
