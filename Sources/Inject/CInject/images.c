@@ -61,7 +61,7 @@ struct type_search {
 
 static bool search_types(const struct crerender_sections *sections, void *context) {
     struct type_search *search = context;
-    if (sections->version != CRERENDER_SECTIONS_VERSION) return true;
+    if (!crerender_knows_sections(sections->version)) return true;
     return crerender_find_types(search->memory, (const int32_t *)sections->types.start, sections->types.length,
                                 search->module, search->visit, search->context);
 }
