@@ -110,7 +110,9 @@ struct InertProgram: Sendable, CustomTestStringConvertible {
             name: "sourcekit-lsp",
             script: #"""
                 python3 -c 'import json, subprocess
-                server = subprocess.Popen(["sourcekit-lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                # Whether it logs its start depends on when it is asked.
+                server = subprocess.Popen(["sourcekit-lsp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL)
                 def say(**message):
                     text = json.dumps({"jsonrpc": "2.0", **message}).encode()
                     server.stdin.write(b"Content-Length: %d\r\n\r\n" % len(text) + text)
@@ -133,7 +135,8 @@ struct InertProgram: Sendable, CustomTestStringConvertible {
                 printf '// swift-tools-version: 6.0\\nimport PackageDescription
                 let package = Package(name: "made", targets: [.executableTarget(name: "made")])' > Package.swift
                 printf 'print("made by", CommandLine.arguments.count)' > Sources/made/main.swift
-                swift build && .build/debug/made
+                # Its steps run side by side, and are told in the order of their ends.
+                swift build --quiet && .build/debug/made
                 """, needs: ["swift"], seconds: 300),
     ]
 }
