@@ -121,7 +121,8 @@ static const struct engine *engine_in(const char *notes, size_t size) {
     while (size >= sizeof(ElfW(Nhdr))) {
         ElfW(Nhdr) note;
         memcpy(&note, notes, sizeof note);
-        size_t of_name = (note.n_namesz + (size_t)3) & ~(size_t)3, of_content = (note.n_descsz + (size_t)3) & ~(size_t)3;
+        size_t of_name = (note.n_namesz + (size_t)3) & ~(size_t)3,
+               of_content = (note.n_descsz + (size_t)3) & ~(size_t)3;
         if (of_name > size || of_content > size || sizeof note + of_name + of_content > size) return NULL;
         const char *content = notes + sizeof note + of_name;
         if (note.n_namesz == sizeof name && !memcmp(notes + sizeof note, name, sizeof name) && note.n_type == LAYOUT &&

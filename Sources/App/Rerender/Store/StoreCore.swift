@@ -122,7 +122,7 @@ extension StoreCore {
         unsafe view._withUnsafeGuaranteedRef { recordCommit(of: instance, changed: changed, view: $0) }
     }
 
-    /// - Parameter nanoseconds: How long the commit took, if that was measured.
+    /// The commit took `nanoseconds`, if that was measured.
     func recordCommit(of instance: UInt64?, changed: Bool?, view: ViewRecord, nanoseconds: UInt64 = 0) {
         guard isEnabled else { return }
         let traced = update(view) { state in

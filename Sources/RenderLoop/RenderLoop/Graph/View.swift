@@ -16,8 +16,11 @@ public protocol View {
     /// The body of a view in the graph. The graph asks here and nowhere else, so an observer who replaces this function sees each
     /// evaluation, with the number that tells the instance from all others of the process. The default is ``body``.
     ///
-    /// - Parameter parent: The number of the instance whose evaluation gave this one other inputs, if nothing else asked for
-    ///   the evaluation; else 0.
+    /// - Parameters:
+    ///   - view: The view.
+    ///   - instance: The number of its instance.
+    ///   - parent: The number of the instance whose evaluation gave this one other inputs, if nothing else asked for
+    ///     the evaluation; else 0.
     static func body(of view: Self, instance: UInt64, givenBy parent: UInt64) -> Body
 
     /// Whether the view always stands for exactly one view. Others stand for any number (a `Group`, a `ForEach`, a branch,
