@@ -41,6 +41,8 @@ struct search {
 
 static bool search_image(const struct crerender_sections *sections, void *context) {
     struct search *search = context;
+    // The runtime forgets no file, also where it was unloaded.
+    if (!crerender_has(search->memory, sections, sizeof *sections)) return true;
     if (!crerender_knows_sections(sections->version)) return true;
     return crerender_find_views(search->memory, (const int32_t *)sections->conformances.start,
                                 sections->conformances.length, search->names, search->visit, search->context);
@@ -61,6 +63,7 @@ struct type_search {
 
 static bool search_types(const struct crerender_sections *sections, void *context) {
     struct type_search *search = context;
+    if (!crerender_has(search->memory, sections, sizeof *sections)) return true;
     if (!crerender_knows_sections(sections->version)) return true;
     return crerender_find_types(search->memory, (const int32_t *)sections->types.start, sections->types.length,
                                 search->module, search->visit, search->context);

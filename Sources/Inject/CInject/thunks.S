@@ -24,6 +24,7 @@
 
 
     .text
+    .hidden crerender_enter
     .hidden crerender_thunks
     .globl crerender_thunks
     .p2align 4
@@ -64,6 +65,9 @@ crerender_thunk_body:
     .irp number, 0, 1, 2, 3, 4, 5, 6, 7
     movups %xmm\number, VECTORS + 16 * \number(%rsp)
     .endr
+    callq crerender_enter
+    testb %al, %al
+    jz 1f
     movq %rsp, %rdi
     callq *crerender_hook_handler(%rip)
     movq ERROR(%rsp), %r12
@@ -74,9 +78,27 @@ crerender_thunk_body:
     .irp number, 0, 1, 2, 3
     movups VECTORS + 16 * \number(%rsp), %xmm\number
     .endr
+    .cfi_remember_state
     leave
     .cfi_def_cfa %rsp, 8
     retq
+    .cfi_restore_state
+1:
+    // As if nothing stood here: the function gets the registers and the stack of its caller.
+    movq RESULT(%rsp), %rax
+    movq ARGUMENTS(%rsp), %rdi
+    movq ARGUMENTS + 8(%rsp), %rsi
+    movq ARGUMENTS + 16(%rsp), %rdx
+    movq ARGUMENTS + 24(%rsp), %rcx
+    movq ARGUMENTS + 32(%rsp), %r8
+    movq ARGUMENTS + 40(%rsp), %r9
+    .irp number, 0, 1, 2, 3, 4, 5, 6, 7
+    movups VECTORS + 16 * \number(%rsp), %xmm\number
+    .endr
+    movq HOOK(%rsp), %r11
+    leave
+    .cfi_def_cfa %rsp, 8
+    jmpq *(%r11)
     .cfi_endproc
     .size crerender_thunk_body, . - crerender_thunk_body
 
@@ -148,6 +170,7 @@ crerender_call_original:
 
 
     .text
+    .hidden crerender_enter
     .hidden crerender_thunks
     .globl crerender_thunks
     .p2align 4
@@ -193,6 +216,8 @@ crerender_thunk_body:
     add x17, x17, :lo12:crerender_hooks
     add x16, x17, x16, lsl #4
     str x16, [sp, #HOOK]
+    bl crerender_enter
+    tbz w0, #0, 1f
     adrp x17, crerender_hook_handler
     ldr x17, [x17, :lo12:crerender_hook_handler]
     mov x0, sp
@@ -204,10 +229,29 @@ crerender_thunk_body:
     ldr x3, [sp, #RETURNED + 24]
     ldp q0, q1, [sp, #VECTORS]
     ldp q2, q3, [sp, #VECTORS + 32]
+    .cfi_remember_state
     mov sp, x29
     ldp x29, x30, [sp], #16
     .cfi_def_cfa sp, 0
     ret
+    .cfi_restore_state
+1:
+    // As if nothing stood here: the function gets the registers and the stack of its caller.
+    ldr x8, [sp, #RESULT]
+    ldp x0, x1, [sp, #ARGUMENTS]
+    ldp x2, x3, [sp, #ARGUMENTS + 16]
+    ldp x4, x5, [sp, #ARGUMENTS + 32]
+    ldp x6, x7, [sp, #ARGUMENTS + 48]
+    ldp q0, q1, [sp, #VECTORS]
+    ldp q2, q3, [sp, #VECTORS + 32]
+    ldp q4, q5, [sp, #VECTORS + 64]
+    ldp q6, q7, [sp, #VECTORS + 96]
+    ldr x16, [sp, #HOOK]
+    ldr x16, [x16]
+    mov sp, x29
+    ldp x29, x30, [sp], #16
+    .cfi_def_cfa sp, 0
+    br x16
     .cfi_endproc
     .size crerender_thunk_body, . - crerender_thunk_body
 

@@ -83,6 +83,10 @@ static bool has(struct crerender_memory *memory, uintptr_t address, size_t bytes
     return readable(memory, address) >= bytes;
 }
 
+bool crerender_has(struct crerender_memory *memory, const void *address, size_t bytes) {
+    return has(memory, (uintptr_t)address, bytes);
+}
+
 static uint32_t word(uintptr_t address) {
     uint32_t value;
     memcpy(&value, (const void *)address, sizeof value);
@@ -205,6 +209,21 @@ uint32_t crerender_requirements_of(struct crerender_memory *memory, const void *
         flags[index] = (uint8_t)word(requirements + 8 * (uintptr_t)index);
     }
     return count;
+}
+
+bool crerender_may_be_objects(struct crerender_memory *memory, const void *protocol) {
+    uint32_t count = 0;
+    if (!requirements_of(memory, (uintptr_t)protocol, &count)) return true;
+    // The views themselves, too: they are handed over as their results are.
+    if (!(word((uintptr_t)protocol) >> 16 & 1)) return true;
+    uint32_t in_signature = word((uintptr_t)protocol + 12);
+    for (uint32_t index = 0; index < in_signature; index++) {
+        uintptr_t requirement = (uintptr_t)protocol + 24 + 12 * (uintptr_t)index;
+        // Of kind 0 are those that ask for a protocol; its flags say whether only classes can conform to it.
+        uintptr_t asked = word(requirement) & 0x1F ? 0 : indirectable(memory, requirement + 8);
+        if (!asked || !has(memory, asked, 4) || !(word(asked) >> 16 & 1)) return true;
+    }
+    return false;
 }
 
 /// Whether the first of `names`, which have blanks between them, is `name`.

@@ -168,6 +168,8 @@ static bool found(const struct crerender_view *view, void *context) {
 
 static bool search_image(const struct crerender_sections *sections, void *context) {
     struct search *search = context;
+    // The runtime forgets no file, also where it was unloaded.
+    if (!crerender_has(search->memory, sections, sizeof *sections)) return true;
     if (!crerender_knows_sections(sections->version)) {
         search->is_foreign = true;
         return true;
@@ -188,9 +190,13 @@ static bool has_views(const struct runtime *runtime) {
     return search.has_view;
 }
 
+/// The process that began; not that of a forked child.
+static pid_t process;
+
 /// Looks for views, unless the process is none of ours.
 static void look_for_views(void) {
-    if (getauxval(AT_SECURE)) return;
+    // In a forked child another thread may have had the lock for ever. What it evaluates is not counted.
+    if (getauxval(AT_SECURE) || getpid() != process) return;
     int saved = errno;
     pthread_mutex_lock(&is_looking);
     if (look) {
@@ -215,6 +221,7 @@ static main_function program;
 
 static int start(int count, char **arguments, char **environment) {
     has_main_begun = true;
+    process = getpid();
     look_for_views();
     return program(count, arguments, environment);
 }

@@ -13,6 +13,8 @@ import Synchronization
         private var kept: [HookedView] = []
         /// How many views are counted.
         private var views: UInt32 = 0
+        /// Views that no hook was left for.
+        private var missed = 0
         private var names = ViewNames()
         private var places = ViewPlaces()
         private var getters = BodyGetters()
@@ -33,7 +35,9 @@ import Synchronization
             let choice = ViewChoice(found)
             let new = getters.naming(choice.views.filter { known.insert($0.conformance).inserted })
             let keys = names.keys(of: new, program: ProgramModule.name(among: found))
+            let before = missed
             for (view, key) in zip(new, keys) { hook(view, key) }
+            if missed > before { unsafe crerender_report("full", "\(missed)") }
             for view in choice.buildingBlocks where known.insert(view.conformance).inserted {
                 hook(Adapters.hooks(ofBuildingBlock: view), of: view, for: nil)
             }
@@ -59,7 +63,11 @@ import Synchronization
                 }
                 kept.append(context)
             }
-            guard let injected, kept.count > before else { return }
+            guard let injected else { return }
+            guard kept.count > before else {
+                if crerender_hook_count() == UInt32(CRERENDER_HOOKS) { missed += 1 }
+                return
+            }
             views += 1
             guard view.hasBody else { return }
             KnownViews.shared.withLock { $0.add(injected, declaration: view.descriptor) }

@@ -36,8 +36,9 @@ struct ThunkTests {
             firstArgument = call.pointee.arguments.0
             // What the handler leaves in registers is not what the function gets.
             _ = [1.5, 2.5, 3.5].map { sin($0) }
-            crerender_call_original(call, 32)
+            crerender_call_program(call, 32)
             _ = [1.5, 2.5, 3.5].map { cos($0) }
+            crerender_leave()
         }
         let before = crerender_hook_count()
         #expect(crerender_hook_install(&slot, &context))

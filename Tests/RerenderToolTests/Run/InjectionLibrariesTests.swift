@@ -189,6 +189,17 @@ struct InjectionReportTests {
         #expect(many.own.count == 1 && many.own[0].hasSuffix("View7, View8, …"), "\(many.own)")
     }
 
+    @Test("views without room and calls without stack are said once for each process, with the last number")
+    func missed() {
+        let outcome = outcome("7 views 4096\n7 full 3\n7 full 12\n8 full 1\n9 stack some\n9 stack some\n")
+        #expect(
+            outcome.notes == [
+                "12 views of process 7 were not counted: no more than 4,096 functions can be replaced",
+                "1 view of process 8 was not counted: no more than 4,096 functions can be replaced",
+                "some calls in process 9 were not counted: a quarter of the stack was in use, or a signal handler made them",
+            ])
+    }
+
     @Test("lines that are none of theirs are left out, and nothing in them reaches the terminal")
     func hostile() {
         let text = "x views 3\n3\n\n3 views\n3 views many\n-1 other 3\n99999999999 views 3\n5 refused \u{1B}[2J\n"

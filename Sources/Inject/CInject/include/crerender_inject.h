@@ -46,6 +46,13 @@ typedef bool (*crerender_view_visitor)(const struct crerender_view *view, void *
 bool crerender_find_views(struct crerender_memory *memory, const int32_t *section, size_t bytes, const char *names,
                           crerender_view_visitor visit, void *context);
 
+/// Whether so many bytes from an address lie in the memory.
+bool crerender_has(struct crerender_memory *memory, const void *address, size_t bytes);
+
+/// Whether a value of a protocol's associated types may be an object, so that functions return it in a register. Not where
+/// nothing is asked of the types but protocols that other types may conform to, too.
+bool crerender_may_be_objects(struct crerender_memory *memory, const void *protocol);
+
 /// The module, and the name, of a type or protocol; null where it leads out of the memory.
 const char *crerender_module_of(struct crerender_memory *memory, const void *descriptor);
 const char *crerender_name_of(struct crerender_memory *memory, const void *descriptor);
@@ -167,6 +174,18 @@ bool crerender_hook_install(void **slot, void *context);
 
 /// How many hooks are in use.
 uint32_t crerender_hook_count(void);
+
+/// Ends the work of a handler. A thunk begins it, `crerender_call_program` interrupts it.
+///
+/// It is not begun, and the program's function runs as if no thunk were there, in a signal's handler in the work of another one, on another
+/// stack than the thread's, and where a quarter of the thread's stack is used, or less than 64 KiB are left.
+void crerender_leave(void);
+
+/// Calls the function that the hook replaced while a handler works. See `crerender_call_original`.
+void crerender_call_program(struct crerender_call *call, size_t stack_words);
+
+/// How often work was not begun.
+uint64_t crerender_refused_calls(void);
 
 /// Sets what runs in the place of the hooked functions. Before the first hook.
 void crerender_hook_set_handler(void (*handler)(struct crerender_call *call));

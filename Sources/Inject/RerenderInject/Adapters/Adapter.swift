@@ -71,7 +71,7 @@ enum GenericAdapter: Adapter {
             WitnessHook(requirement: view.getter) { hooked, call in
                 guard let view = hooked.view else { return call.goOn() }
                 hooked.count(call.argument(0), call) { isOwn in view.evaluate(unless: isOwn) { call.goOn() } }
-                hooked.look(at: call.result, type: call.argument(0), table: call.argument(1))
+                hooked.look(atOutputOf: call, type: call.argument(0), table: call.argument(1))
             }
         ]
     }

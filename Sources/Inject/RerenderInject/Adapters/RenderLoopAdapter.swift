@@ -42,7 +42,7 @@ enum RenderLoopAdapter: Adapter {
         hooked.count(metadata, call) { isOwn in
             unsafe view.evaluate(value, type: type, instance: number, in: around, unless: isOwn) { call.goOn() }
         }
-        hooked.look(at: call.result, type: metadata, table: call.argument(4))
+        hooked.look(atOutputOf: call, type: metadata, table: call.argument(4))
     }
 
     private static func lookForOwn(_ hooked: HookedView, _ call: borrowing WitnessCall) {

@@ -4,6 +4,7 @@
 import CInject
 import Glibc
 import Rerender
+import Synchronization
 
 /// Replaces the body's getter and the requirements that tell which node is at work.
 ///
@@ -28,12 +29,43 @@ enum SwiftCrossUIAdapter: Adapter {
 
     static func hooks(ofBuildingBlock view: FoundView) -> [WitnessHook] { isKnown(view) ? nodeHooks : [] }
 
+    /// By their protocol: whether its requirements have the arguments that are read here.
+    private static let known = Mutex<[UInt: Bool]>([:])
+    private static let looked = Atomic<Int>(0)
+    /// Views whose symbols are looked for, at most: each takes milliseconds.
+    private static let looks = 32
+
     private static func isKnown(_ view: FoundView) -> Bool {
         // Two kinds of requirements lie in front of those that the source declares, in an order that the compiler chooses.
-        view.protocolModule == module && view.requirements.count == requirements.count
-            && view.requirements.dropFirst(2) == requirements.dropFirst(2)
-            && view.requirements.prefix(2).sorted() == requirements.prefix(2).sorted()
+        guard view.protocolModule == module, view.requirements.count == requirements.count,
+            view.requirements.dropFirst(2) == requirements.dropFirst(2),
+            view.requirements.prefix(2).sorted() == requirements.prefix(2).sorted(), !view.mayBeObject
+        else { return false }
+        if let known = known.withLock({ $0[view.protocolAddress] }) { return known }
+        // What is replaced has no symbol of the program's any more: the first view with symbols decides for all.
+        guard looked.wrappingAdd(1, ordering: .relaxed).oldValue < looks,
+            descriptions.allSatisfy({ place, text in
+                view.function(place).map { RequirementSymbols.isWitness($0, for: "SwiftCrossUI.View." + text) } == true
+            })
+        else { return false }
+        known.withLock { $0[view.protocolAddress] = true }
+        return true
     }
+
+    /// The requirements that are replaced, as symbols describe them. Metadata has no types of arguments; without symbols, as in a
+    /// stripped program, nothing is read.
+    private static let descriptions: [Int: String] = [
+        3: "children<A where A1: SwiftCrossUI.AppBackend>(backend: A1, "
+            + "snapshots: Swift.Optional<Swift.Array<SwiftCrossUI.ViewGraphSnapshotter.NodeSnapshot>>, "
+            + "environment: SwiftCrossUI.EnvironmentValues) -> SwiftCrossUI.ViewGraphNodeChildren",
+        5: "asWidget<A where A1: SwiftCrossUI.AppBackend>(_: SwiftCrossUI.ViewGraphNodeChildren, backend: A1) "
+            + "-> A1.Widget",
+        6: "computeLayout<A where A1: SwiftCrossUI.AppBackend>(_: A1.Widget, "
+            + "children: SwiftCrossUI.ViewGraphNodeChildren, proposedSize: SwiftCrossUI.ProposedViewSize, "
+            + "environment: SwiftCrossUI.EnvironmentValues, backend: A1) -> SwiftCrossUI.ViewLayoutResult",
+        7: "commit<A where A1: SwiftCrossUI.AppBackend>(_: A1.Widget, children: SwiftCrossUI.ViewGraphNodeChildren, "
+            + "layout: SwiftCrossUI.ViewLayoutResult, environment: SwiftCrossUI.EnvironmentValues, backend: A1) -> ()",
+    ]
 
     private static let nodeHooks = [
         WitnessHook(requirement: 3, handler: makeChildren),
@@ -45,7 +77,7 @@ enum SwiftCrossUIAdapter: Adapter {
     @Sendable
     private static func evaluate(_ hooked: HookedView, _ call: borrowing WitnessCall) {
         let type = call.argument(0)
-        defer { hooked.look(at: call.result, type: type, table: call.argument(1)) }
+        defer { hooked.look(atOutputOf: call, type: type, table: call.argument(1)) }
         guard let view = hooked.view else { return call.goOn() }
         hooked.count(type, call) { isOwn in
             guard let metadata = unsafe UnsafeRawPointer(bitPattern: type),

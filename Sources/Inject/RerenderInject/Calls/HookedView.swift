@@ -45,12 +45,12 @@ final class HookedView: Sendable {
     /// Looks which views there are in a body's output.
     ///
     /// - Parameters:
-    ///   - output: Where it is.
+    ///   - call: The call of the body, which has ended.
     ///   - type: The metadata of the view's type.
     ///   - table: Its witness table.
     @inline(__always)
-    func look(at output: UInt, type: UInt, table: UInt) {
-        if outputs.isWanted { outputs.look(at: output, type: type, table: table) }
+    func look(atOutputOf call: borrowing WitnessCall, type: UInt, table: UInt) {
+        if outputs.isWanted, !call.hasThrown { outputs.look(at: call.result, type: type, table: table) }
     }
 }
 

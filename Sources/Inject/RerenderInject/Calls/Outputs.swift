@@ -17,7 +17,7 @@ final class Outputs: Sendable {
 
     init(of view: FoundView) {
         protocolAddress = view.protocolAddress
-        bodyType = view.bodyType.map { UInt32($0) }
+        bodyType = BodyResults.areInMemory(view) ? view.bodyType.map { UInt32($0) } : nil
     }
 
     /// Whether the next output is to be looked at.

@@ -35,6 +35,8 @@ struct FoundView: Hashable {
     var getter: Int
     /// The place of the body's type among them; nil where there are several types it could be.
     let bodyType: Int?
+    /// Whether the body's type may be a class, as far as the protocol tells.
+    let mayBeObject: Bool
     /// Whether there is a body: of a framework's building blocks its type is `Never`.
     let hasBody: Bool
     private let table: UInt
@@ -87,6 +89,7 @@ struct FoundView: Hashable {
         getter = unsafe Int(view.slot) - 1
         table = unsafe view.table.map { UInt(bitPattern: $0) } ?? 0
         bodyType = Self.bodyType(among: requirements)
+        mayBeObject = unsafe crerender_may_be_objects(memory, view.`protocol`)
         // The first entry is the conformance.
         let entry = unsafe bodyType.flatMap { type in unsafe view.table.flatMap { unsafe $0[1 + type] } }
         hasBody = unsafe entry.map { unsafe !crerender_is_never(memory, $0) } ?? true

@@ -95,6 +95,9 @@ package struct InjectionOutcome: Hashable, Sendable {
     /// The frameworks that are counted without what their adapters know.
     package let unknown: [String]
 
+    /// Views and calls that were not counted though their process was.
+    package let missed: [String]
+
     /// The most refusals that are told one by one.
     static let mostRefusals = 8
 
@@ -108,14 +111,26 @@ package struct InjectionOutcome: Hashable, Sendable {
         nothing = Self.nothing(report, protocols)
         let processes = report.own.sorted { $0.key < $1.key }
         own = processes.prefix(Self.mostRefusals).map { Self.own($0.value, $0.key) }
+        missed = Self.missed(report)
         unknown = report.unknown.sorted().prefix(Self.mostRefusals).map { module in
             "the protocol View of \(module) is not the one that rerender knows: the instances of its views are unknown, and so are "
                 + "waste and most reasons"
         }
     }
 
+    private static func missed(_ report: InjectionReport) -> [String] {
+        let views = report.missed.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, count in
+            "\(Counted.text(count, "view")) of process \(process) \(count == 1 ? "was" : "were") not counted: no more than 4,096 "
+                + "functions can be replaced"
+        }
+        let calls = report.short.sorted().prefix(mostRefusals).map { process in
+            "some calls in process \(process) were not counted: a quarter of the stack was in use, or a signal handler made them"
+        }
+        return views + calls
+    }
+
     /// All sentences.
-    package var notes: [String] { refusals + [nothing].compactMap(\.self) + own + unknown }
+    package var notes: [String] { refusals + [nothing].compactMap(\.self) + missed + own + unknown }
 
     /// The most views that are named.
     private static let mostNames = 8

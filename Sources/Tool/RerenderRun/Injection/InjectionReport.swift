@@ -3,7 +3,8 @@
 
 import RerenderToolBase
 
-/// The lines that the libraries of each process wrote: `PID views N`, `PID refused TEXT`, `PID own KEY` and `PID unknown MODULE`.
+/// The lines that the libraries of each process wrote: `PID views N`, `PID refused TEXT`, `PID own KEY`,
+/// `PID unknown MODULE`, `PID full N`, and `PID stack some`.
 ///
 /// Every process of the command may write to the file: nothing of it is trusted.
 struct InjectionReport: Hashable, Sendable {
@@ -16,6 +17,10 @@ struct InjectionReport: Hashable, Sendable {
     private(set) var own: [Int32: Set<String>] = [:]
     /// The frameworks whose protocol is not the one that their adapter knows.
     private(set) var unknown: Set<String> = []
+    /// How many views had no room, by process.
+    private(set) var missed: [Int32: Int] = [:]
+    /// Processes in which some calls were not counted, for want of stack.
+    private(set) var short: Set<Int32> = []
 
     /// The most that is read.
     static let longest = 1 << 20
@@ -29,6 +34,8 @@ struct InjectionReport: Hashable, Sendable {
             case "refused": refuse(process, Printable.text(String(parts[2])))
             case "own": own[process, default: []].insert(Printable.text(String(parts[2])))
             case "unknown": unknown.insert(Printable.text(String(parts[2])))
+            case "full": missed[process] = max(missed[process] ?? 0, Int(parts[2]) ?? 0)
+            case "stack": short.insert(process)
             default: break
             }
         }
@@ -44,6 +51,7 @@ struct InjectionReport: Hashable, Sendable {
 
     static func == (one: InjectionReport, other: InjectionReport) -> Bool {
         one.views == other.views && one.own == other.own && one.unknown == other.unknown
+            && one.missed == other.missed && one.short == other.short
             && one.refusals.elementsEqual(other.refusals) { $0 == $1 }
     }
 

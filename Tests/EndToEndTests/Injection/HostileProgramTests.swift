@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Programs in which counting a body would be too much, or its result is not what it seems.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Injected programs that leave no room for mistakes", .enabled(if: ViewFixture.canBeBuilt, "needs swiftc"))
+struct HostileProgramTests {
+    @Test(
+        "go on as they would alone: getters of other results, errors, deep recursion, small stacks, signal handlers",
+        arguments: [["-Onone"], ["-O"]])
+    func held(_ options: [String]) async throws {
+        _ = try await ViewFixture.shared.library()
+        let program = try await ViewFixture.shared.program(
+            "Hostile", ViewFixture.Build(options: options), usesFramework: false)
+        let alone = try await ChildProcess.run([program])
+        try #require(alone.exit == .status(0) && alone.standardOutput.hasPrefix("held "))
+        let run = try await InjectedRun.run([program])
+        #expect(run.output == alone.standardOutput)
+        #expect(run.said.contains("some calls in process"), "\(run.said)")
+        #expect(run.counts("injected")["Errors.Failing"] == 5 && run.counts("injected")["Titles.Plain"] == 5)
+        let nested = try #require(run.counts("injected")["Nested"])
+        #expect(nested > 100 && nested < 20_000 + 10)
+    }
+
+    @Test("are counted without instances where the framework only has the name and the kinds of a known one")
+    func otherArguments() async throws {
+        _ = try await ViewFixture.shared.library()
+        let program = try await ViewFixture.shared.program(of: "OtherCrossUI", on: "SwiftCrossUI", ["-O"])
+        let run = try await InjectedRun.run([program])
+        #expect(run.counts("injected") == run.truth)
+        #expect(
+            run.said.contains("the protocol View of SwiftCrossUI is not the one that rerender knows"), "\(run.said)")
+    }
+}
