@@ -114,7 +114,7 @@ struct UplinkSessionTests {
         for number in 0..<1_000 { core.evaluate("view \(number)") }
         var session = makeSession()
         var seen: [UInt32: Int] = [:]
-        for round in 0..<20 {
+        for round in 0..<25 {
             // Views that were sent already change again; they must not push back those that still wait.
             for number in 0..<100 { core.evaluate("view \(number)") }
             var writer = WireWriter()
