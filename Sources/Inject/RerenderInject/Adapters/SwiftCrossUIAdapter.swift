@@ -93,12 +93,17 @@ enum SwiftCrossUIAdapter: Adapter {
         }
     }
 
+    /// Of this thread; nil with a backend whose widgets are no objects.
+    private static func state(backend: UInt, table: UInt) -> SwiftCrossUIState? {
+        guard let state = SwiftCrossUIState.ofThisThread, state.hasObjectsForWidgets(backend: backend, table: table)
+        else { return nil }
+        return state
+    }
+
     /// `children(backend:snapshots:environment:)`, behind which the backend's type and its table are passed.
     @Sendable
     private static func makeChildren(_ hooked: HookedView, _ call: borrowing WitnessCall) {
-        guard let state = SwiftCrossUIState.ofThisThread,
-            state.hasObjectsForWidgets(backend: call.argument(3), table: call.argument(4))
-        else { return call.goOnWithStack() }
+        guard let state = state(backend: call.argument(3), table: call.argument(4)) else { return call.goOnWithStack() }
         state.beginChildren(of: hooked.view)
         call.goOnWithStack()
         state.end()
@@ -107,9 +112,7 @@ enum SwiftCrossUIAdapter: Adapter {
     /// `asWidget(_:backend:)`, behind which the backend's type and its table are passed.
     @Sendable
     private static func makeWidget(_ hooked: HookedView, _ call: borrowing WitnessCall) {
-        guard let state = SwiftCrossUIState.ofThisThread,
-            state.hasObjectsForWidgets(backend: call.argument(2), table: call.argument(3))
-        else { return call.goOnWithStack() }
+        guard let state = state(backend: call.argument(2), table: call.argument(3)) else { return call.goOnWithStack() }
         state.beginWidget(of: hooked.view)
         call.goOnWithStack()
         state.end(widget: unsafe UnsafePointer<UInt>(bitPattern: call.result)?.pointee)
