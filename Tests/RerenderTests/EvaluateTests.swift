@@ -88,6 +88,15 @@ struct EvaluateTests {
         }
     }
 
+    @Test("who asks hears whether evaluations are counted: at once, and when it is switched")
+    func switches() {
+        let store = RerenderStore(), heard = Mutex<[Bool]>([])
+        InjectedView.observe(store) { isCounting in heard.withLock { $0.append(isCounting) } }
+        store.isEnabled = false
+        store.isEnabled = true
+        #expect(heard.withLock { $0 } == [true, false, true])
+    }
+
     @Test("while switched off only the body runs, and no argument is looked at")
     func disabled() {
         store.isEnabled = false

@@ -27,6 +27,11 @@ import RerenderModel
             unsafe record = core.view(label: label, file: file, line: line)
         }
 
+        /// Says whether evaluations in a store are counted: now, and on whatever thread switches it.
+        package static func observe(_ store: RerenderStore, _ handler: @escaping @Sendable (Bool) -> Void) {
+            store.core.setSwitchHandler(handler)
+        }
+
         /// Notes that a value of the view was in an evaluated output.
         ///
         /// Until an evaluation is counted, the view is listed as one whose body was not seen. Not for views without a body.

@@ -6,13 +6,23 @@
 
 #include <link.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 /// Thunk *i* goes on with hook *i*. The thunks are in thunks.S.
 __attribute__((visibility("hidden"))) struct crerender_hook crerender_hooks[CRERENDER_HOOKS];
 __attribute__((visibility("hidden"))) void (*crerender_hook_handler)(struct crerender_call *);
+__attribute__((visibility("hidden"))) bool crerender_is_idle(const struct crerender_hook *);
 extern const char crerender_thunks[] __attribute__((visibility("hidden")));
+
+// What thunks.S counts with.
+_Static_assert(offsetof(struct crerender_call, hook) == 96 && offsetof(struct crerender_call, returned) == 112 &&
+                   offsetof(struct crerender_call, vectors) == 144 && sizeof(struct crerender_call) <= 288,
+               "The registers of a call lie elsewhere");
+
+static bool only_counts_of[CRERENDER_HOOKS];
+static _Atomic bool is_counting = true;
 
 static uint32_t used;
 
@@ -22,6 +32,12 @@ enum { THUNK_BYTES = 16 };
 void crerender_hook_set_handler(void (*handler)(struct crerender_call *call)) { crerender_hook_handler = handler; }
 
 uint32_t crerender_hook_count(void) { return used; }
+
+void crerender_hook_set_counting(bool is) { atomic_store_explicit(&is_counting, is, memory_order_relaxed); }
+
+bool crerender_is_idle(const struct crerender_hook *hook) {
+    return !atomic_load_explicit(&is_counting, memory_order_relaxed) && only_counts_of[hook - crerender_hooks];
+}
 
 struct protection {
     uintptr_t address;
@@ -47,7 +63,7 @@ static int find_protection(struct dl_phdr_info *info, size_t size, void *context
     return wanted->found >= 0 && !(wanted->found & PROT_WRITE);
 }
 
-bool crerender_hook_install(void **slot, void *context) {
+bool crerender_hook_install(void **slot, void *context, bool only_counts) {
     void *original = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
     uintptr_t first = (uintptr_t)crerender_thunks;
     bool is_hooked = (uintptr_t)original - first < (uintptr_t)CRERENDER_HOOKS * THUNK_BYTES;
@@ -62,6 +78,7 @@ bool crerender_hook_install(void **slot, void *context) {
     if (!is_writable && mprotect(page, page_size, protection.found | PROT_WRITE)) return false;
 
     // Complete before any thread can reach it through the table.
+    only_counts_of[used] = only_counts;
     crerender_hooks[used] = (struct crerender_hook){original, context};
     __atomic_store_n(slot, (void *)(first + (uintptr_t)used * THUNK_BYTES), __ATOMIC_RELEASE);
     used++;

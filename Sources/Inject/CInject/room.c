@@ -12,60 +12,64 @@
 extern void *__libc_stack_end;
 
 /// The stack of the calling thread: a handler works above `least`.
-static _Thread_local struct {
+static _Thread_local struct crerender_thread {
     uintptr_t least, end;
     bool is_working;
-} thread;
+} of_thread;
 
 static _Atomic uint64_t refused;
 
-static void set_stack(uintptr_t end, uintptr_t bytes) {
+static void set_stack(struct crerender_thread *thread, uintptr_t end, uintptr_t bytes) {
     // A handler takes up to 5 KB, with each body that it runs around. Nested ones may take what a thread has: the rest is the program's.
     enum { LEAST = 64 << 10 };
     uintptr_t kept = bytes / 4 * 3 > LEAST ? bytes / 4 * 3 : LEAST;
-    thread.end = end;
-    thread.least = bytes > kept && bytes < end ? end - bytes + kept : end;
+    thread->end = end;
+    thread->least = bytes > kept && bytes < end ? end - bytes + kept : end;
 }
 
 /// glibc would read a file to find the main thread's.
-static void find_stack_of_main(void) {
+static void find_stack_of_main(struct crerender_thread *thread) {
     enum { USUAL = 8 << 20 };
     struct rlimit limit;
     bool is_limited = !getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur != RLIM_INFINITY;
-    set_stack((uintptr_t)__libc_stack_end, is_limited ? (uintptr_t)limit.rlim_cur : (uintptr_t)USUAL);
+    set_stack(thread, (uintptr_t)__libc_stack_end, is_limited ? (uintptr_t)limit.rlim_cur : (uintptr_t)USUAL);
 }
 
-static void find_stack(void) {
-    if (getpid() == gettid()) return find_stack_of_main();
+static void find_stack(struct crerender_thread *thread) {
+    if (getpid() == gettid()) return find_stack_of_main(thread);
     pthread_attr_t attributes;
     void *start = NULL;
     size_t bytes = 0;
     if (pthread_getattr_np(pthread_self(), &attributes)) return;
-    if (!pthread_attr_getstack(&attributes, &start, &bytes)) set_stack((uintptr_t)start + bytes, bytes);
+    if (!pthread_attr_getstack(&attributes, &start, &bytes)) set_stack(thread, (uintptr_t)start + bytes, bytes);
     pthread_attr_destroy(&attributes);
 }
 
-__attribute__((visibility("hidden"))) bool crerender_enter(void);
+__attribute__((visibility("hidden"))) bool crerender_is_idle(const struct crerender_hook *);
+__attribute__((visibility("hidden"))) bool crerender_enter(struct crerender_call *call);
 
 /// Called by each thunk.
-bool crerender_enter(void) {
-    if (thread.is_working) goto no;
-    if (!thread.end) find_stack();
+bool crerender_enter(struct crerender_call *call) {
+    if (crerender_is_idle(call->hook)) return false;
+    struct crerender_thread *thread = &of_thread;
+    if (thread->is_working) goto no;
+    if (!thread->end) find_stack(thread);
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    if (here < thread.least || here >= thread.end) goto no;
-    thread.is_working = true;
+    if (here < thread->least || here >= thread->end) goto no;
+    thread->is_working = true;
+    call->thread = thread;
     return true;
 no:
     atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
     return false;
 }
 
-void crerender_leave(void) { thread.is_working = false; }
+void crerender_leave(struct crerender_call *call) { call->thread->is_working = false; }
 
 void crerender_call_program(struct crerender_call *call, size_t stack_words) {
-    thread.is_working = false;
+    call->thread->is_working = false;
     crerender_call_original(call, stack_words);
-    thread.is_working = true;
+    call->thread->is_working = true;
 }
 
 uint64_t crerender_refused_calls(void) { return atomic_load_explicit(&refused, memory_order_relaxed); }

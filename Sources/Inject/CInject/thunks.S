@@ -18,10 +18,23 @@
 #define STACK 104
 #define RETURNED 112
 #define VECTORS 144
-#define CALL_BYTES 272
+#define CALL_BYTES 288
 
 #if defined(__x86_64__)
 
+// Puts into the registers what a call had in them, apart from those that its callee keeps.
+.macro take_call call
+    movq RESULT(\call), %rax
+    movq ARGUMENTS(\call), %rdi
+    movq ARGUMENTS + 8(\call), %rsi
+    movq ARGUMENTS + 16(\call), %rdx
+    movq ARGUMENTS + 24(\call), %rcx
+    movq ARGUMENTS + 32(\call), %r8
+    movq ARGUMENTS + 40(\call), %r9
+    .irp number, 0, 1, 2, 3, 4, 5, 6, 7
+    movups VECTORS + 16 * \number(\call), %xmm\number
+    .endr
+.endm
 
     .text
     .hidden crerender_enter
@@ -65,6 +78,7 @@ crerender_thunk_body:
     .irp number, 0, 1, 2, 3, 4, 5, 6, 7
     movups %xmm\number, VECTORS + 16 * \number(%rsp)
     .endr
+    movq %rsp, %rdi
     callq crerender_enter
     testb %al, %al
     jz 1f
@@ -85,16 +99,7 @@ crerender_thunk_body:
     .cfi_restore_state
 1:
     // As if nothing stood here: the function gets the registers and the stack of its caller.
-    movq RESULT(%rsp), %rax
-    movq ARGUMENTS(%rsp), %rdi
-    movq ARGUMENTS + 8(%rsp), %rsi
-    movq ARGUMENTS + 16(%rsp), %rdx
-    movq ARGUMENTS + 24(%rsp), %rcx
-    movq ARGUMENTS + 32(%rsp), %r8
-    movq ARGUMENTS + 40(%rsp), %r9
-    .irp number, 0, 1, 2, 3, 4, 5, 6, 7
-    movups VECTORS + 16 * \number(%rsp), %xmm\number
-    .endr
+    take_call %rsp
     movq HOOK(%rsp), %r11
     leave
     .cfi_def_cfa %rsp, 8
@@ -132,20 +137,11 @@ crerender_call_original:
     movq %rsp, %rdi
     rep movsq
 1:
-    .irp number, 0, 1, 2, 3, 4, 5, 6, 7
-    movups VECTORS + 16 * \number(%rbx), %xmm\number
-    .endr
     movq HOOK(%rbx), %r11
-    movq RESULT(%rbx), %rax
     movq SELF(%rbx), %r13
     movq ASYNC(%rbx), %r14
     movq ERROR(%rbx), %r12
-    movq ARGUMENTS(%rbx), %rdi
-    movq ARGUMENTS + 8(%rbx), %rsi
-    movq ARGUMENTS + 16(%rbx), %rdx
-    movq ARGUMENTS + 24(%rbx), %rcx
-    movq ARGUMENTS + 32(%rbx), %r8
-    movq ARGUMENTS + 40(%rbx), %r9
+    take_call %rbx
     callq *(%r11)
     movq %r12, ERROR(%rbx)
     movq %rax, RETURNED(%rbx)
@@ -168,6 +164,18 @@ crerender_call_original:
 
 #elif defined(__aarch64__)
 
+// Puts into the registers what a call had in them, apart from those that its callee keeps.
+.macro take_call call
+    ldr x8, [\call, #RESULT]
+    ldp x0, x1, [\call, #ARGUMENTS]
+    ldp x2, x3, [\call, #ARGUMENTS + 16]
+    ldp x4, x5, [\call, #ARGUMENTS + 32]
+    ldp x6, x7, [\call, #ARGUMENTS + 48]
+    ldp q0, q1, [\call, #VECTORS]
+    ldp q2, q3, [\call, #VECTORS + 32]
+    ldp q4, q5, [\call, #VECTORS + 64]
+    ldp q6, q7, [\call, #VECTORS + 96]
+.endm
 
     .text
     .hidden crerender_enter
@@ -216,6 +224,7 @@ crerender_thunk_body:
     add x17, x17, :lo12:crerender_hooks
     add x16, x17, x16, lsl #4
     str x16, [sp, #HOOK]
+    mov x0, sp
     bl crerender_enter
     tbz w0, #0, 1f
     adrp x17, crerender_hook_handler
@@ -237,15 +246,7 @@ crerender_thunk_body:
     .cfi_restore_state
 1:
     // As if nothing stood here: the function gets the registers and the stack of its caller.
-    ldr x8, [sp, #RESULT]
-    ldp x0, x1, [sp, #ARGUMENTS]
-    ldp x2, x3, [sp, #ARGUMENTS + 16]
-    ldp x4, x5, [sp, #ARGUMENTS + 32]
-    ldp x6, x7, [sp, #ARGUMENTS + 48]
-    ldp q0, q1, [sp, #VECTORS]
-    ldp q2, q3, [sp, #VECTORS + 32]
-    ldp q4, q5, [sp, #VECTORS + 64]
-    ldp q6, q7, [sp, #VECTORS + 96]
+    take_call sp
     ldr x16, [sp, #HOOK]
     ldr x16, [x16]
     mov sp, x29
@@ -285,20 +286,12 @@ crerender_call_original:
     subs x1, x1, #2
     b.ne 1b
 2:
-    ldp q0, q1, [x19, #VECTORS]
-    ldp q2, q3, [x19, #VECTORS + 32]
-    ldp q4, q5, [x19, #VECTORS + 64]
-    ldp q6, q7, [x19, #VECTORS + 96]
     ldr x17, [x19, #HOOK]
     ldr x17, [x17]
-    ldr x8, [x19, #RESULT]
     ldr x20, [x19, #SELF]
     ldr x22, [x19, #ASYNC]
     ldr x21, [x19, #ERROR]
-    ldp x0, x1, [x19, #ARGUMENTS]
-    ldp x2, x3, [x19, #ARGUMENTS + 16]
-    ldp x4, x5, [x19, #ARGUMENTS + 32]
-    ldp x6, x7, [x19, #ARGUMENTS + 48]
+    take_call x19
     blr x17
     str x21, [x19, #ERROR]
     str x0, [x19, #RETURNED]

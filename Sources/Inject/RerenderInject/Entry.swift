@@ -36,6 +36,6 @@ import Synchronization
         guard let call = unsafe call, let context = unsafe call.pointee.hook.pointee.context else { return }
         unsafe Unmanaged<HookedView>.fromOpaque(context)._withUnsafeGuaranteedRef { unsafe $0.take(WitnessCall(call)) }
         if crerender_refused_calls() != 0 { tellOfRefusedCalls() }
-        crerender_leave()
+        unsafe crerender_leave(call)
     }
 #endif

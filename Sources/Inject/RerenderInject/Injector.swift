@@ -15,6 +15,8 @@ import Synchronization
         private var views: UInt32 = 0
         /// Views that no hook was left for.
         private var missed = 0
+        /// Views whose tables are made at run time.
+        private var withoutTable = 0
         private var names = ViewNames()
         private var places = ViewPlaces()
         private var getters = BodyGetters()
@@ -23,6 +25,7 @@ import Synchronization
 
         init(handler: @convention(c) (UnsafeMutablePointer<crerender_call>?) -> Void) {
             unsafe crerender_hook_set_handler(handler)
+            InjectedView.observe(store) { crerender_hook_set_counting($0) }
         }
 
         /// Hooks the views that are new; returns how many are counted.
@@ -35,9 +38,10 @@ import Synchronization
             let choice = ViewChoice(found)
             let new = getters.naming(choice.views.filter { known.insert($0.conformance).inserted })
             let keys = names.keys(of: new, program: ProgramModule.name(among: found))
-            let before = missed
+            let before = (missed, withoutTable)
             for (view, key) in zip(new, keys) { hook(view, key) }
-            if missed > before { unsafe crerender_report("full", "\(missed)") }
+            if missed > before.0 { unsafe crerender_report("full", "\(missed)") }
+            if withoutTable > before.1 { unsafe crerender_report("resilient", "\(withoutTable)") }
             for view in choice.buildingBlocks where known.insert(view.conformance).inserted {
                 hook(Adapters.hooks(ofBuildingBlock: view), of: view, for: nil)
             }
@@ -46,7 +50,11 @@ import Synchronization
 
         private mutating func hook(_ view: FoundView, _ key: String) {
             let hooks = Adapters.hooks(of: view)
-            guard !hooks.isEmpty, unsafe view.slot(view.getter) != nil else { return }
+            guard !hooks.isEmpty else { return }
+            guard unsafe view.slot(view.getter) != nil else {
+                withoutTable += 1
+                return
+            }
             let place = places.place(of: view)
             let injected = InjectedView(key, in: store, file: place?.file ?? "", line: place?.line ?? 0)
             hook(hooks, of: view, for: injected)
@@ -58,9 +66,8 @@ import Synchronization
                 guard let slot = unsafe view.slot(hook.requirement) else { continue }
                 let context = HookedView(injected, found: view, own: own, handler: hook.handler)
                 // Its address is the hook's context.
-                guard unsafe crerender_hook_install(slot, Unmanaged.passUnretained(context).toOpaque()) else {
-                    continue
-                }
+                let address = unsafe Unmanaged.passUnretained(context).toOpaque()
+                guard unsafe crerender_hook_install(slot, address, hook.onlyCounts) else { continue }
                 kept.append(context)
             }
             guard let injected else { return }

@@ -38,11 +38,11 @@ struct ThunkTests {
             _ = [1.5, 2.5, 3.5].map { sin($0) }
             crerender_call_program(call, 32)
             _ = [1.5, 2.5, 3.5].map { cos($0) }
-            crerender_leave()
+            crerender_leave(call)
         }
         let before = crerender_hook_count()
-        #expect(crerender_hook_install(&slot, &context))
-        #expect(!crerender_hook_install(&slot, &context))
+        #expect(crerender_hook_install(&slot, &context, true))
+        #expect(!crerender_hook_install(&slot, &context, true))
         #expect(crerender_hook_count() == before + 1)
         let hooked = unsafe unsafeBitCast(slot, to: Many.self)
         for round in 1...3 {
@@ -50,6 +50,12 @@ struct ThunkTests {
             #expect(hooked(1, 2, 3, 4, 5, 6, 7, 8, 9, 0, round, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0) == direct)
             #expect(calls == round && firstArgument == 1)
         }
+        // What only counts is left out where nothing counts, and the function gets all the same.
+        crerender_hook_set_counting(false)
+        let direct = many(1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 4, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
+        #expect(hooked(1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 4, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0) == direct && calls == 3)
+        crerender_hook_set_counting(true)
+        #expect(hooked(1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 4, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0) == direct && calls == 4)
     }
 
     @Test("has no place for a function that is in no loaded file, and for none at all")
@@ -58,8 +64,8 @@ struct ThunkTests {
         let before = crerender_hook_count()
         elsewhere.withUnsafeMutableBufferPointer { slots in
             guard let first = slots.baseAddress else { return }
-            #expect(!crerender_hook_install(first, &context))
-            #expect(!crerender_hook_install(first + 1, &context))
+            #expect(!crerender_hook_install(first, &context, true))
+            #expect(!crerender_hook_install(first + 1, &context, true))
         }
         #expect(crerender_hook_count() == before)
     }

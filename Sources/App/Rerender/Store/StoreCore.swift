@@ -40,6 +40,7 @@ final class StoreCore: Sendable {
     /// Views with totals that the uplink has not seen, each once.
     private let dirtyViews = Mutex<[UInt32]>([])
     private let isStateDirty = Atomic<Bool>(true)
+    private let whenSwitched = Mutex<(@Sendable (Bool) -> Void)?>(nil)
     let process: ProcessContext
 
     init(id: UInt32, name: String, evaluations: EvaluationCounter, process: ProcessContext) {
@@ -290,7 +291,19 @@ extension StoreCore {
         let wasCounting = isCounting.exchange(isEnabled && process.isEnabled, ordering: .relaxed)
         // What happened meanwhile was not seen.
         if !wasCounting { settings.beginGeneration() }
+        tellSwitched()
         markStateDirty()
+    }
+
+    /// Calls the handler now, and whenever counting was switched.
+    func setSwitchHandler(_ handler: @escaping @Sendable (Bool) -> Void) {
+        whenSwitched.withLock { $0 = handler }
+        tellSwitched()
+    }
+
+    /// Under the lock, so that of two threads that switch the later one is heard last.
+    private func tellSwitched() {
+        whenSwitched.withLock { $0?(isCounting.load(ordering: .relaxed)) }
     }
 
     func setThreshold(_ threshold: borrowing Atomic<UInt32>, _ milliseconds: UInt32) {

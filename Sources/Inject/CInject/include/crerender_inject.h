@@ -154,6 +154,8 @@ struct crerender_call {
     uint64_t returned[4];
     /// Arguments, and then results.
     uint64_t vectors[8][2];
+    /// What is known of the thread. Kept here, because each look-up of it is a call.
+    struct crerender_thread *thread;
 };
 
 /// A witness that was replaced.
@@ -169,8 +171,12 @@ struct crerender_hook {
 ///
 /// One thread at a time. Other threads may call the function meanwhile.
 ///
+/// - Parameter only_counts: Whether the handler is left out where nothing counts.
 /// - Returns: False where no hook is left, where the page cannot be written, and where another hook is there already.
-bool crerender_hook_install(void **slot, void *context);
+bool crerender_hook_install(void **slot, void *context, bool only_counts);
+
+/// Says whether anything counts; true in the beginning. Any thread.
+void crerender_hook_set_counting(bool is_counting);
 
 /// How many hooks are in use.
 uint32_t crerender_hook_count(void);
@@ -179,7 +185,7 @@ uint32_t crerender_hook_count(void);
 ///
 /// It is not begun, and the program's function runs as if no thunk were there, in a signal's handler in the work of another one, on another
 /// stack than the thread's, and where a quarter of the thread's stack is used, or less than 64 KiB are left.
-void crerender_leave(void);
+void crerender_leave(struct crerender_call *call);
 
 /// Calls the function that the hook replaced while a handler works. See `crerender_call_original`.
 void crerender_call_program(struct crerender_call *call, size_t stack_words);

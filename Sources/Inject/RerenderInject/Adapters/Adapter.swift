@@ -68,7 +68,7 @@ enum Adapters {
 enum GenericAdapter: Adapter {
     static func hooks(of view: FoundView) -> [WitnessHook]? {
         [
-            WitnessHook(requirement: view.getter) { hooked, call in
+            WitnessHook(requirement: view.getter, onlyCounts: true) { hooked, call in
                 guard let view = hooked.view else { return call.goOn() }
                 hooked.count(call.argument(0), call) { isOwn in view.evaluate(unless: isOwn) { call.goOn() } }
                 hooked.look(atOutputOf: call, type: call.argument(0), table: call.argument(1))

@@ -61,5 +61,7 @@ struct WitnessHook: Sendable {
 
     /// The place among the requirements.
     let requirement: Int
+    /// Whether it is left out where nothing counts: it keeps nothing that a later call needs.
+    var onlyCounts = false
     let handler: Handler
 }
