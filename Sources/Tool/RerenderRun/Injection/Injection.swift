@@ -119,14 +119,20 @@ package struct InjectionOutcome: Hashable, Sendable {
     }
 
     private static func missed(_ report: InjectionReport) -> [String] {
-        let views = report.missed.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, count in
-            "\(Counted.text(count, "view")) of process \(process) \(count == 1 ? "was" : "were") not counted: no more than 4,096 "
-                + "functions can be replaced"
+        func views(_ counts: [Int32: Int], _ reason: String) -> [String] {
+            counts.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, count in
+                "\(Counted.text(count, "view")) of process \(process) \(count == 1 ? "was" : "were") not counted: \(reason)"
+            }
         }
+        let full = views(report.missed, "no more than 4,096 functions can be replaced")
+        let resilient = views(
+            report.resilient,
+            "a framework that was built with -enable-library-evolution makes their tables at run time; build it without"
+        )
         let calls = report.short.sorted().prefix(mostRefusals).map { process in
             "some calls in process \(process) were not counted: a quarter of the stack was in use, or a signal handler made them"
         }
-        return views + calls
+        return full + resilient + calls
     }
 
     /// All sentences.
