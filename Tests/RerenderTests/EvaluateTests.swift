@@ -88,6 +88,16 @@ struct EvaluateTests {
         }
     }
 
+    @Test("of a view of unknown instances, an evaluation inside another one of it has that one as its parent")
+    func insideItself() {
+        let tree = InjectedView("Tree", in: store, file: "", line: 0)
+        func show(_ depth: Int) { tree.evaluate { if depth > 0 { show(depth - 1) } } }
+        show(3)
+        show(3)
+        let reasons = stats("Tree")?.reasons.map { "\($0.count) \($0.reason)" }.sorted()
+        #expect(reasons == ["1 <external signal>", "1 initial", "6 parent: Tree"])
+    }
+
     @Test("who asks hears whether evaluations are counted: at once, and when it is switched")
     func switches() {
         let store = RerenderStore(), heard = Mutex<[Bool]>([])

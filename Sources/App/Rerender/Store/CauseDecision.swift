@@ -19,10 +19,11 @@ extension StoreCore {
         let checkOut = view.state.withLock { $0.checkOut(arguments.instance?.rawValue, isOfAny: isOfAny, settings) }
         if WriteSignpost.isOn { WriteLog.flush() }
         guard let record = checkOut.record else {
-            unsafe frame.pointee.cause =
-                CauseEvidence(
-                    callersReason: arguments.reason, isInitial: checkOut.isInitial, isForgotten: checkOut.isForgotten
-                ).cause()
+            var evidence = CauseEvidence(
+                callersReason: arguments.reason, isInitial: checkOut.isInitial,
+                isForgotten: checkOut.isForgotten && !isOfAny)
+            if isOfAny { unsafe evidence.parent = parent(running: enclosing) }
+            unsafe frame.pointee.cause = evidence.cause()
             return
         }
         unsafe frame.pointee.record = record
@@ -93,8 +94,10 @@ extension StoreCore {
         _ arguments: borrowing EvaluationArguments, _ comparison: InputComparison?, _ untracked: [String],
         _ enclosing: UnsafeMutablePointer<EvaluationFrame>?, _ view: ViewRecord
     ) {
-        var evidence = CauseEvidence(
-            callersReason: arguments.reason, isInitial: checkOut.isInitial, isForgotten: checkOut.isForgotten)
+        // Of no instance in particular, there was nothing to forget: whose body runs now still holds.
+        var evidence = unsafe CauseEvidence(
+            callersReason: arguments.reason, isInitial: checkOut.isInitial,
+            isForgotten: checkOut.isForgotten && !frame.pointee.isOfAnyInstance)
         unsafe observe(frame, record, &evidence)
         let change = comparison?.change
         evidence.properties = change
@@ -196,6 +199,16 @@ extension StoreCore {
         unsafe layout.leaveOutNoCauses(&change, value, instance: frame.pointee.instance)
         if !isSampled { state.properties.forget() }
         return InputComparison(change: change, own: change)
+    }
+
+    /// The view whose body runs now, for an evaluation without a memory: another one of the view, on this or another thread, has it.
+    private func parent(running enclosing: UnsafeMutablePointer<EvaluationFrame>?) -> ParentReason? {
+        guard let frame = unsafe enclosing, let running = unsafe frame.pointee.view?.takeUnretainedValue() else {
+            return nil
+        }
+        var reason = ParentReason()
+        unsafe reason.update(parent: running.key, cause: frame.pointee.cause.root)
+        return reason
     }
 
     /// The parent whose evaluation explains this one: the announced one if it was evaluated since, else the one whose
