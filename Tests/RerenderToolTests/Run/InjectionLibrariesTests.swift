@@ -145,16 +145,18 @@ struct InjectionReportTests {
         #expect(outcome.hasViews && outcome.notes.isEmpty)
     }
 
-    @Test("where no process had a view, it is said what was looked for")
+    @Test("where no process had a view, it is said what was looked for, and where nobody looked")
     func nothing() {
+        let unseen = ". A static program, or one that was started without LD_PRELOAD, was not looked at"
         #expect(
             outcome("").notes == [
                 "no process had a type that conforms to a protocol called View; --view-protocol names another one"
+                    + unseen
             ])
         #expect(
             outcome("", protocols: ["Kit.Screen"]).notes == [
                 "no process had a type that conforms to a protocol called View or Kit.Screen; "
-                    + "--view-protocol names others"
+                    + "--view-protocol names others" + unseen
             ])
         #expect(outcome("7 views 0\n").notes.first?.contains("cannot be replaced") == true)
     }
