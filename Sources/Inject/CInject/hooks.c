@@ -2,7 +2,7 @@
 // Replaces functions in witness tables by thunks, and back.
 
 #define _GNU_SOURCE
-#include "crerender_inject.h"
+#include "jumps.h"
 
 #include <link.h>
 #include <stdatomic.h>
@@ -25,9 +25,6 @@ static bool only_counts_of[CRERENDER_HOOKS];
 static _Atomic bool is_counting = true;
 
 static uint32_t used;
-
-/// Where thunks lie apart by this many bytes.
-enum { THUNK_BYTES = 16 };
 
 void crerender_hook_set_handler(void (*handler)(struct crerender_call *call)) { crerender_hook_handler = handler; }
 
@@ -63,25 +60,44 @@ static int find_protection(struct dl_phdr_info *info, size_t size, void *context
     return wanted->found >= 0 && !(wanted->found & PROT_WRITE);
 }
 
-bool crerender_hook_install(void **slot, void *context, bool only_counts) {
-    void *original = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-    uintptr_t first = (uintptr_t)crerender_thunks;
-    bool is_hooked = (uintptr_t)original - first < (uintptr_t)CRERENDER_HOOKS * THUNK_BYTES;
-    if (!original || is_hooked || used >= CRERENDER_HOOKS) return false;
+/// Makes the pages that an address and a number of bytes are in writable, or as they were before.
+static bool protect(uintptr_t address, size_t bytes, int protection) {
+    uintptr_t page_size = (uintptr_t)sysconf(_SC_PAGESIZE), start = address & ~(page_size - 1);
+    return !mprotect((void *)start, address + bytes - start, protection);
+}
 
-    struct protection protection = {(uintptr_t)slot, -1};
+/// Where a witness is.
+static uintptr_t address_of(struct crerender_witness witness) {
+    return witness.entry ? (uintptr_t)witness.entry : (uintptr_t)witness.record;
+}
+
+static void store(struct crerender_witness witness, const char *thunk, int32_t distance) {
+    if (witness.entry)
+        __atomic_store_n(witness.entry, (void *)(uintptr_t)thunk, __ATOMIC_RELEASE);
+    else
+        __atomic_store_n(witness.record, distance, __ATOMIC_RELEASE);
+}
+
+bool crerender_hook_install(struct crerender_witness witness, void *context, bool only_counts) {
+    const void *original = crerender_value_of(witness);
+    uintptr_t first = (uintptr_t)crerender_thunks, address = address_of(witness);
+    bool is_hooked = (uintptr_t)original - first < (uintptr_t)CRERENDER_HOOKS * THUNK_BYTES || is_jump(original);
+    if (!original || is_hooked || used >= CRERENDER_HOOKS) return false;
+    int32_t distance = witness.entry ? 0 : distance_to_thunk(witness.record, used);
+    if (!witness.entry && !distance) return false;
+
+    struct protection protection = {address, -1};
     dl_iterate_phdr(find_protection, &protection);
-    uintptr_t page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
-    void *page = (void *)((uintptr_t)slot & ~(page_size - 1));
     if (protection.found < 0) return false;
     bool is_writable = protection.found & PROT_WRITE;
-    if (!is_writable && mprotect(page, page_size, protection.found | PROT_WRITE)) return false;
+    // What is executed stays so meanwhile: other threads may be there.
+    if (!is_writable && !protect(address, sizeof(void *), protection.found | PROT_WRITE)) return false;
 
-    // Complete before any thread can reach it through the table.
+    // Complete before any thread can reach it through a table.
     only_counts_of[used] = only_counts;
     crerender_hooks[used] = (struct crerender_hook){original, context};
-    __atomic_store_n(slot, (void *)(first + (uintptr_t)used * THUNK_BYTES), __ATOMIC_RELEASE);
+    store(witness, crerender_thunks + (size_t)used * THUNK_BYTES, distance);
     used++;
-    if (!is_writable) mprotect(page, page_size, protection.found);
+    if (!is_writable) protect(address, sizeof(void *), protection.found);
     return true;
 }

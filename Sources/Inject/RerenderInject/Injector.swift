@@ -15,8 +15,8 @@ import Synchronization
         private var views: UInt32 = 0
         /// Views that no hook was left for.
         private var missed = 0
-        /// Views whose tables are made at run time.
-        private var withoutTable = 0
+        /// Views whose body is the protocol's own, which tables get that are made at run time.
+        private var withoutBody = 0
         private var names = ViewNames()
         private var places = ViewPlaces()
         private var getters = BodyGetters()
@@ -38,10 +38,10 @@ import Synchronization
             let choice = ViewChoice(found)
             let new = getters.naming(choice.views.filter { known.insert($0.conformance).inserted })
             let keys = names.keys(of: new, program: ProgramModule.name(among: found))
-            let before = (missed, withoutTable)
+            let before = (missed, withoutBody)
             for (view, key) in zip(new, keys) { hook(view, key) }
             if missed > before.0 { unsafe crerender_report("full", "\(missed)") }
-            if withoutTable > before.1 { unsafe crerender_report("resilient", "\(withoutTable)") }
+            if withoutBody > before.1 { unsafe crerender_report("resilient", "\(withoutBody)") }
             for view in choice.buildingBlocks where known.insert(view.conformance).inserted {
                 hook(Adapters.hooks(ofBuildingBlock: view), of: view, for: nil)
             }
@@ -51,8 +51,8 @@ import Synchronization
         private mutating func hook(_ view: FoundView, _ key: String) {
             let hooks = Adapters.hooks(of: view)
             guard !hooks.isEmpty else { return }
-            guard unsafe view.slot(view.getter) != nil else {
-                withoutTable += 1
+            guard unsafe view.witness(view.getter) != nil else {
+                withoutBody += 1
                 return
             }
             let place = places.place(of: view)
@@ -63,11 +63,11 @@ import Synchronization
         private mutating func hook(_ hooks: [WitnessHook], of view: FoundView, for injected: InjectedView?) {
             let (own, before) = (OwnView(), kept.count)
             for hook in hooks {
-                guard let slot = unsafe view.slot(hook.requirement) else { continue }
+                guard let witness = unsafe view.witness(hook.requirement) else { continue }
                 let context = HookedView(injected, found: view, own: own, handler: hook.handler)
                 // Its address is the hook's context.
                 let address = unsafe Unmanaged.passUnretained(context).toOpaque()
-                guard unsafe crerender_hook_install(slot, address, hook.onlyCounts) else { continue }
+                guard unsafe crerender_hook_install(witness, address, hook.onlyCounts) else { continue }
                 kept.append(context)
             }
             guard let injected else { return }

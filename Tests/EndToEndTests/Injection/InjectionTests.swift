@@ -14,6 +14,7 @@ struct InjectionTests {
     private static let builds = [
         ViewFixture.Build(options: ["-Onone", "-g"]), ViewFixture.Build(options: ["-O", "-g"]),
         ViewFixture.Build(options: ["-Osize", "-wmo"]), ViewFixture.Build(isOneModule: true, options: ["-O", "-g"]),
+        ViewFixture.Build(options: ["-O", "-enable-library-evolution"]),
     ]
 
     @Test(

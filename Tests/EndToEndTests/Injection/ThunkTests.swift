@@ -21,6 +21,7 @@ private let many: Many = { a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q, r, s,
 }
 
 nonisolated(unsafe) private var slot: UnsafeMutableRawPointer?
+nonisolated(unsafe) private var record: Int32 = 0
 nonisolated(unsafe) private var calls = 0
 nonisolated(unsafe) private var firstArgument: UInt64 = 0
 nonisolated(unsafe) private var context = 0
@@ -41,8 +42,9 @@ struct ThunkTests {
             crerender_leave(call)
         }
         let before = crerender_hook_count()
-        #expect(crerender_hook_install(&slot, &context, true))
-        #expect(!crerender_hook_install(&slot, &context, true))
+        let witness = withUnsafeMutablePointer(to: &slot) { crerender_witness(entry: $0, record: nil) }
+        #expect(crerender_hook_install(witness, &context, true))
+        #expect(!crerender_hook_install(witness, &context, true))
         #expect(crerender_hook_count() == before + 1)
         let hooked = unsafe unsafeBitCast(slot, to: Many.self)
         for round in 1...3 {
@@ -58,14 +60,42 @@ struct ThunkTests {
         #expect(hooked(1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 4, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0) == direct && calls == 4)
     }
 
+    @Test("comes into a record, whose distance leads to it or near it, and once")
+    func records() throws {
+        let function = unsafe unsafeBitCast(many, to: Int.self)
+        let witness = withUnsafeMutablePointer(to: &record) { record in
+            record.pointee = Int32(function - Int(bitPattern: record))
+            return crerender_witness(entry: nil, record: record)
+        }
+        #expect(Int(bitPattern: crerender_value_of(witness)) == function)
+        var count = 0
+        try withUnsafeMutablePointer(to: &count) { count in
+            crerender_hook_set_handler { call in
+                guard let call else { return }
+                call.pointee.hook.pointee.context.assumingMemoryBound(to: Int.self).pointee += 1
+                crerender_call_program(call, 32)
+                crerender_leave(call)
+            }
+            #expect(crerender_hook_install(witness, count, true))
+            #expect(!crerender_hook_install(witness, count, true))
+            let hooked = try #require(crerender_value_of(witness))
+            #expect(Int(bitPattern: hooked) != function)
+            let direct = many(1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
+            let result = unsafe unsafeBitCast(hooked, to: Many.self)(
+                1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
+            #expect(result == direct && count.pointee == 1)
+        }
+    }
+
     @Test("has no place for a function that is in no loaded file, and for none at all")
     func places() {
         var elsewhere: [UnsafeMutableRawPointer?] = [unsafe unsafeBitCast(many, to: UnsafeMutableRawPointer.self), nil]
         let before = crerender_hook_count()
         elsewhere.withUnsafeMutableBufferPointer { slots in
             guard let first = slots.baseAddress else { return }
-            #expect(!crerender_hook_install(first, &context, true))
-            #expect(!crerender_hook_install(first + 1, &context, true))
+            #expect(!crerender_hook_install(crerender_witness(entry: first, record: nil), &context, true))
+            #expect(!crerender_hook_install(crerender_witness(entry: first + 1, record: nil), &context, true))
+            #expect(!crerender_hook_install(crerender_witness(), &context, true))
         }
         #expect(crerender_hook_count() == before)
     }

@@ -12,6 +12,8 @@ private final class Metadata {
     let start: UnsafeMutableRawPointer
     /// The section of conformances has one record.
     static let (section, conformance, module, viewProtocol, type, table) = (0, 64, 128, 192, 320, 384)
+    /// The body, and its record where the protocol's library may add requirements.
+    static let (witnesses, function) = (80, 448)
     /// Texts lie at the very end: what looks for an end behind it ends the process.
     static let (kit, view, body, row) = (4080, 4084, 4089, 4092)
 
@@ -58,6 +60,15 @@ private final class Metadata {
         point(from: Self.type + 4, to: Self.module)
         point(from: Self.type + 8, to: Self.row)
         store(UInt(bitPattern: start + Self.conformance), at: Self.table)
+        store(UInt(bitPattern: start + Self.function), at: Self.table + 16)
+    }
+
+    /// Gives the conformance a record of its body, of which tables are made.
+    func addRecord() {
+        store(UInt32(1 << 16), at: Self.conformance + 12)
+        store(UInt32(1), at: Self.witnesses)
+        point(from: Self.witnesses + 4, to: Self.viewProtocol + 32)
+        point(from: Self.witnesses + 8, to: Self.function)
     }
 
     /// Changes some bytes, mostly of the numbers and pointers.
@@ -97,15 +108,23 @@ private final class Metadata {
         for _ in 0..<8 where context != nil { context = crerender_parent_of(memory, context) }
         let module = crerender_module_of(memory, view.type).map { String(cString: $0) } ?? "?"
         let name = crerender_name_of(memory, view.type).map { String(cString: $0) } ?? "?"
-        return "\(module).\(name) \(view.getters) \(view.slot) \(count) \(flags.prefix(2)) \(place)"
+        let kinds = (0..<min(view.requirements, 2)).map { requirement in
+            let witness = withUnsafePointer(to: view) { crerender_witness_for(memory, $0, requirement) }
+            // Read, because it must be there.
+            return crerender_value_of(witness) == nil ? "none" : witness.entry == nil ? "record" : "entry"
+        }
+        return "\(module).\(name) \(view.getters) \(view.slot) \(count) \(flags.prefix(2)) \(place) \(kinds)"
     }
 }
 
 @Suite("Metadata of views")
 struct ViewMetadataTests {
-    @Test("tells the type, its module, and the protocol's requirements")
+    @Test("tells the type, its module, the protocol's requirements, and where the functions for them are")
     func known() {
-        #expect(Metadata().found() == ["Kit.Row 1 2 2 [7, 19] 0"])
+        let metadata = Metadata()
+        #expect(metadata.found() == ["Kit.Row 1 2 2 [7, 19] 0 [\"none\", \"entry\"]"])
+        metadata.addRecord()
+        #expect(metadata.found() == ["Kit.Row 1 2 2 [7, 19] 0 [\"none\", \"record\"]"])
     }
 
     @Test("is not followed out of the program's memory, whatever it says")
@@ -113,7 +132,8 @@ struct ViewMetadataTests {
         let metadata = Metadata()
         var generator = SystemRandomNumberGenerator()
         var views = 0
-        for _ in 0..<200_000 {
+        for round in 0..<200_000 {
+            if round.isMultiple(of: 2) { metadata.addRecord() }
             metadata.change(&generator)
             views += metadata.found().count
             metadata.reset()

@@ -31,7 +31,25 @@ struct crerender_view {
     /// The protocol's instance getters: how many, and the place of the first in the table.
     uint32_t getters;
     uint32_t slot;
+    /// How many requirements the protocol has.
+    uint32_t requirements;
 };
+
+/// Where a conformance has what stands for a requirement of its protocol.
+struct crerender_witness {
+    /// In the table, or in the pattern of those that are made at run time.
+    void **entry;
+    /// Of a protocol whose library may add requirements: in a record of the conformance, relative to itself. Each table gets it when
+    /// it is made.
+    int32_t *record;
+};
+
+/// The witness of a view for a requirement, by its place; without any where each table gets the protocol's default.
+struct crerender_witness crerender_witness_for(struct crerender_memory *memory, const struct crerender_view *view,
+                                               uint32_t requirement);
+
+/// What stands in a witness: a function, or of an associated type its metadata or, with the lowest bit set, its name.
+const void *crerender_value_of(struct crerender_witness witness);
 
 /// Called for each view; false ends the search.
 typedef bool (*crerender_view_visitor)(const struct crerender_view *view, void *context);
@@ -167,13 +185,15 @@ struct crerender_hook {
 
 #define CRERENDER_HOOKS 4096
 
-/// Puts a thunk in the place of a function in a table. From then on, each call reaches the handler.
+/// Puts a thunk in the place of a function in a table, or in a record of which tables are made. From then on, each call through the
+/// table, or through those, reaches the handler.
 ///
 /// One thread at a time. Other threads may call the function meanwhile.
 ///
 /// - Parameter only_counts: Whether the handler is left out where nothing counts.
-/// - Returns: False where no hook is left, where the page cannot be written, and where another hook is there already.
-bool crerender_hook_install(void **slot, void *context, bool only_counts);
+/// - Returns: False where no hook is left, where the page cannot be written, where another hook is there already, and where no
+///   memory is near enough for what a record can reach.
+bool crerender_hook_install(struct crerender_witness witness, void *context, bool only_counts);
 
 /// Says whether anything counts; true in the beginning. Any thread.
 void crerender_hook_set_counting(bool is_counting);

@@ -39,13 +39,36 @@ struct FoundView: Hashable {
     let mayBeObject: Bool
     /// Whether there is a body: of a framework's building blocks its type is `Never`.
     let hasBody: Bool
-    private let table: UInt
+    private let witnesses: [Witness?]
 
-    /// The place of a requirement's function in the table; nil where tables are made of other records at run time.
-    func slot(_ requirement: Int) -> UnsafeMutablePointer<UnsafeMutableRawPointer?>? {
-        guard requirement < requirements.count else { return nil }
-        // The first entry is the conformance.
-        return unsafe UnsafeMutablePointer(bitPattern: table).map { unsafe $0 + 1 + requirement }
+    /// Where the function for a requirement can be replaced.
+    private enum Witness: Hashable {
+        /// The addresses of an entry in a table, and of a record of which tables are made at run time.
+        case entry(UInt), record(UInt)
+
+        init?(_ witness: crerender_witness) {
+            if let entry = unsafe witness.entry {
+                self = .entry(UInt(bitPattern: entry))
+            } else if let record = unsafe witness.record {
+                self = .record(UInt(bitPattern: record))
+            } else {
+                return nil
+            }
+        }
+
+        var place: crerender_witness {
+            switch self {
+            case .entry(let address): unsafe crerender_witness(entry: UnsafeMutablePointer(bitPattern: address), record: nil)
+            case .record(let address):
+                unsafe crerender_witness(entry: nil, record: UnsafeMutablePointer(bitPattern: address))
+            }
+        }
+    }
+
+    /// Where the function for a requirement can be replaced; nil where the protocol's own stands for it in tables that are made at run
+    /// time.
+    func witness(_ requirement: Int) -> crerender_witness? {
+        witnesses.indices.contains(requirement) ? unsafe witnesses[requirement]?.place : nil
     }
 
     /// The places of the getters of instances that wait for nobody.
@@ -64,11 +87,13 @@ struct FoundView: Hashable {
         return protocolAddress + 24 + 12 * UInt(inSignature) + 8 * UInt(requirement)
     }
 
-    /// The function that evaluates the body; nil where the table is made at run time.
+    /// The function that evaluates the body; nil where it is the protocol's own.
     var body: UInt? { function(getter) }
 
-    /// The function that stands in the table for a requirement; nil where the table is made at run time.
-    func function(_ requirement: Int) -> UInt? { unsafe slot(requirement)?.pointee.map { UInt(bitPattern: $0) } }
+    /// The function for a requirement; nil where it is the protocol's own.
+    func function(_ requirement: Int) -> UInt? {
+        unsafe witness(requirement).flatMap { unsafe crerender_value_of($0) }.map { UInt(bitPattern: $0) }
+    }
 
     private init?(_ view: crerender_view, in memory: OpaquePointer) {
         guard let module = unsafe crerender_module_of(memory, view.type),
@@ -86,13 +111,12 @@ struct FoundView: Hashable {
         isInProgram = unsafe crerender_is_in_program(view.type)
         getters = unsafe Int(view.getters)
         requirements = unsafe Self.requirements(of: view, in: memory)
+        witnesses = unsafe Self.witnesses(of: view, requirements.count, in: memory)
         getter = unsafe Int(view.slot) - 1
-        table = unsafe view.table.map { UInt(bitPattern: $0) } ?? 0
         bodyType = Self.bodyType(among: requirements)
         mayBeObject = unsafe crerender_may_be_objects(memory, view.`protocol`)
-        // The first entry is the conformance.
-        let entry = unsafe bodyType.flatMap { type in unsafe view.table.flatMap { unsafe $0[1 + type] } }
-        hasBody = unsafe entry.map { unsafe !crerender_is_never(memory, $0) } ?? true
+        let type = unsafe bodyType.flatMap { [witnesses] in witnesses[$0] }.flatMap { unsafe crerender_value_of($0.place) }
+        hasBody = unsafe type.map { unsafe !crerender_is_never(memory, $0) } ?? true
         if name.isEmpty { return nil }
     }
 
@@ -136,6 +160,12 @@ struct FoundView: Hashable {
             count = unsafe min(
                 capacity,
                 Int(crerender_requirements_of(memory, view.`protocol`, buffer.baseAddress, UInt32(capacity))))
+        }
+    }
+
+    private static func witnesses(of view: crerender_view, _ count: Int, in memory: OpaquePointer) -> [Witness?] {
+        unsafe withUnsafePointer(to: view) { view in
+            (0..<count).map { unsafe Witness(crerender_witness_for(memory, view, UInt32($0))) }
         }
     }
 
