@@ -50,6 +50,9 @@ struct GLib: Sendable {
         _ = function("g_main_context_iteration", as: (@convention(c) (Pointer?, Int32) -> Int32).self)(nil, 0)
     }
 
+    /// The poll function that a context has until another one is set.
+    var firstPollFunction: PollFunction { function("g_poll", as: PollFunction.self) }
+
     var pollFunction: PollFunction {
         get { function("g_main_context_get_poll_func", as: (@convention(c) (Pointer?) -> PollFunction).self)(nil) }
         nonmutating set {

@@ -75,8 +75,8 @@ enum RunLoopCases {
     private static func thenGLib() {
         RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.02))
         say("before=\(ProcessRuntime.shared.mainLoop.kind) turn=\(ProcessRuntime.shared.mainLoop.turn)")
-        // The library comes late: the next store finds it.
-        let original = GLibCases.glib.pollFunction
+        // The library comes late: the next store finds it, or the monitor has found it the moment that it was loaded.
+        let original = GLibCases.glib.firstPollFunction
         let second = RerenderStore(name: "second")
         withExtendedLifetime(second) {
             GLibCases.waitUntilHooked(insteadOf: original)
