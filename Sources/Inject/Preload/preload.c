@@ -5,6 +5,7 @@
 // or when the file that has the type is loaded. Scripts/lib/inject compiles this, and says which Swift the part was built with.
 
 #define _GNU_SOURCE
+#include "announcements.h"
 #include "crerender_inject.h"
 
 #include <dlfcn.h>
@@ -193,21 +194,31 @@ static bool has_views(const struct runtime *runtime) {
 /// The process that began; not that of a forked child.
 static pid_t process;
 
+/// Whether files with Swift code will announce themselves that are loaded now: then the last of them is the time to look.
+static bool must_wait(const struct runtime *runtime) {
+    struct crerender_memory *memory = crerender_memory_of_process();
+    bool is_due = memory && is_announcement_due(memory, runtime->enumerate);
+    free(memory);
+    return is_due;
+}
+
+static void look_in(const struct runtime *runtime) {
+    if (look) {
+        look_again(false);
+    } else if (has_views(runtime)) {
+        load_once(runtime);
+        if (look) look_again(true);
+    }
+}
+
 /// Looks for views, unless the process is none of ours.
 static void look_for_views(void) {
     // In a forked child another thread may have had the lock for ever. What it evaluates is not counted.
     if (getauxval(AT_SECURE) || getpid() != process) return;
     int saved = errno;
     pthread_mutex_lock(&is_looking);
-    if (look) {
-        look_again(false);
-    } else if (!is_loading && !is_refused) {
-        struct runtime runtime;
-        if (find_runtime(&runtime) && has_views(&runtime)) {
-            load_once(&runtime);
-            if (look) look_again(true);
-        }
-    }
+    struct runtime runtime;
+    if (!is_loading && !is_refused && find_runtime(&runtime) && !must_wait(&runtime)) look_in(&runtime);
     pthread_mutex_unlock(&is_looking);
     errno = saved;
 }

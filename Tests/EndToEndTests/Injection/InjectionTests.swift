@@ -48,7 +48,7 @@ struct InjectionTests {
         }
     }
 
-    @Test("are found in a library that a program without Swift loads while it runs")
+    @Test("are found in a library that a program without Swift loads while it runs, and are not the framework's own")
     func late() async throws {
         let lab = try await InjectionLab()
         let programs = try await ViewFixture.shared.programs(Self.builds[1])

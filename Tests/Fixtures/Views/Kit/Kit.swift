@@ -56,6 +56,15 @@ public struct Erased: Primitive {
     public func render() -> String { draw(view) }
 }
 
+/// A view of the framework's own that has a body.
+public struct Pair<First: View, Second: View>: View {
+    let first: First, second: Second
+    /// Makes one.
+    public init(_ first: First, _ second: Second) { (self.first, self.second) = (first, second) }
+    /// Both.
+    public var body: some View { Stack(first, second) }
+}
+
 /// What a view looks like; its body is evaluated.
 @inline(never)
 public func draw<Content: View>(_ view: Content) -> String {

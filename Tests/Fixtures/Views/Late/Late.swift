@@ -10,7 +10,7 @@ struct LateLeaf: View {
 
 struct LateCard<Inner: View>: View {
     let inner: Inner
-    var body: some View { Stack(inner, LateLeaf(number: 1)) }
+    var body: some View { Pair(inner, LateLeaf(number: 1)) }
 }
 
 /// Draws some views so many times.
