@@ -5,6 +5,7 @@
 #include "jumps.h"
 
 #include <link.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -23,17 +24,37 @@ _Static_assert(offsetof(struct crerender_call, hook) == 96 && offsetof(struct cr
 
 static bool only_counts_of[CRERENDER_HOOKS];
 static _Atomic bool is_counting = true;
+/// Whether this is a forked child, in which nothing counts, and whether that was said.
+static bool is_forked, is_said;
 
 static uint32_t used;
 
-void crerender_hook_set_handler(void (*handler)(struct crerender_call *call)) { crerender_hook_handler = handler; }
+static void in_child(void) {
+    is_forked = true;
+    is_said = false;
+    crerender_hook_set_counting(false);
+}
+
+void crerender_hook_set_handler(void (*handler)(struct crerender_call *call)) {
+    if (!crerender_hook_handler) pthread_atfork(NULL, NULL, in_child);
+    crerender_hook_handler = handler;
+}
 
 uint32_t crerender_hook_count(void) { return used; }
 
 void crerender_hook_set_counting(bool is) { atomic_store_explicit(&is_counting, is, memory_order_relaxed); }
 
+/// Says in a forked child that a body ran which is not counted.
+static void tell_of_child(void) {
+    if (is_said) return;
+    is_said = true;
+    crerender_report("forked", "some");
+}
+
 bool crerender_is_idle(const struct crerender_hook *hook) {
-    return !atomic_load_explicit(&is_counting, memory_order_relaxed) && only_counts_of[hook - crerender_hooks];
+    if (atomic_load_explicit(&is_counting, memory_order_relaxed)) return false;
+    if (is_forked) tell_of_child();
+    return only_counts_of[hook - crerender_hooks];
 }
 
 struct protection {

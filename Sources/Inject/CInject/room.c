@@ -72,4 +72,13 @@ void crerender_call_program(struct crerender_call *call, size_t stack_words) {
     call->thread->is_working = true;
 }
 
+void crerender_tell_refused_calls(void) {
+    static _Atomic bool is_told;
+    if (crerender_refused_calls() == 0 || atomic_exchange_explicit(&is_told, true, memory_order_relaxed)) return;
+    crerender_report("stack", "some");
+}
+
+/// Where no call had room, no handler could say so.
+__attribute__((destructor)) static void tell_at_exit(void) { crerender_tell_refused_calls(); }
+
 uint64_t crerender_refused_calls(void) { return atomic_load_explicit(&refused, memory_order_relaxed); }

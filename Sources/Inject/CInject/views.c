@@ -71,6 +71,16 @@ const void *crerender_parent_of(struct crerender_memory *memory, const void *des
     return (const void *)memory_indirectable(memory, context + 4);
 }
 
+const char *crerender_extended_name_of(struct crerender_memory *memory, const void *descriptor) {
+    if (crerender_kind_of(memory, descriptor) != CRERENDER_EXTENSION) return NULL;
+    const char *name = memory_text(memory, memory_relative(memory, (uintptr_t)descriptor + 8));
+    // Bytes below a blank refer to other types.
+    for (const char *letter = name; letter && *letter; letter++) {
+        if (*letter < ' ' || *letter > '~') return NULL;
+    }
+    return name;
+}
+
 /// Whether `MODULE.NAME` is in a list with commas.
 static bool is_listed(const char *names, const char *module, const char *name) {
     size_t of_module = strlen(module), of_name = strlen(name);

@@ -20,14 +20,6 @@ import Synchronization
         static let shared = unsafe Mutex(Injector(handler: evaluateInjected))
     }
 
-    private let areRefusedCallsTold = Atomic<Bool>(false)
-
-    /// Said where there is room for it.
-    private func tellOfRefusedCalls() {
-        guard !areRefusedCallsTold.exchange(true, ordering: .relaxed) else { return }
-        unsafe crerender_report("stack", "some")
-    }
-
     /// Runs in the place of a function that was replaced.
     ///
     /// Proof: the thunk passes the registers of a call that lasts as long as this one, and its hook, whose context the injector
@@ -35,7 +27,8 @@ import Synchronization
     private func evaluateInjected(_ call: UnsafeMutablePointer<crerender_call>?) {
         guard let call = unsafe call, let context = unsafe call.pointee.hook.pointee.context else { return }
         unsafe Unmanaged<HookedView>.fromOpaque(context)._withUnsafeGuaranteedRef { unsafe $0.take(WitnessCall(call)) }
-        if crerender_refused_calls() != 0 { tellOfRefusedCalls() }
+        // Said where there is room for it.
+        if crerender_refused_calls() != 0 { crerender_tell_refused_calls() }
         unsafe crerender_leave(call)
     }
 #endif

@@ -20,6 +20,8 @@ import Synchronization
         private var names = ViewNames()
         private var places = ViewPlaces()
         private var getters = BodyGetters()
+        /// Protocols that were reported.
+        private var told: Set<String> = []
         /// Conformances that were looked at.
         private var known: Set<UInt> = []
 
@@ -34,6 +36,7 @@ import Synchronization
             defer { unsafe free(UnsafeMutableRawPointer(memory)) }
             ProgramEngines.look()
             let found = unsafe FoundView.all(in: memory)
+            tellOfProtocols(among: found)
             unsafe Adapters.prepare(for: found, in: memory)
             let choice = ViewChoice(found)
             let new = getters.naming(choice.views.filter { known.insert($0.conformance).inserted })
@@ -46,6 +49,14 @@ import Synchronization
                 hook(Adapters.hooks(ofBuildingBlock: view), of: view, for: nil)
             }
             return views
+        }
+
+        /// Says which protocols were found that the user named.
+        private mutating func tellOfProtocols(among found: [FoundView]) {
+            guard unsafe getenv("RERENDER_VIEW_PROTOCOLS") != nil else { return }
+            for name in Set(found.map { "\($0.protocolModule).\($0.protocolName)" }) where told.insert(name).inserted {
+                unsafe crerender_report("protocol", name)
+            }
         }
 
         private mutating func hook(_ view: FoundView, _ key: String) {

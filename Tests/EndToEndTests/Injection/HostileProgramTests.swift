@@ -8,7 +8,7 @@ import Testing
 @Suite("Injected programs that leave no room for mistakes", .enabled(if: ViewFixture.canBeBuilt, "needs swiftc"))
 struct HostileProgramTests {
     @Test(
-        "go on as they would alone: getters of other results, errors, deep recursion, small stacks, signal handlers",
+        "go on as they would alone: getters of other results, errors, deep recursion, small stacks, signal handlers, children",
         arguments: [["-Onone"], ["-O"]])
     func held(_ options: [String]) async throws {
         _ = try await ViewFixture.shared.library()
@@ -19,6 +19,10 @@ struct HostileProgramTests {
         let run = try await InjectedRun.run([program])
         #expect(run.output == alone.standardOutput)
         #expect(run.said.contains("some calls in process"), "\(run.said)")
+        #expect(run.said.contains("is a forked child that started no other program"), "\(run.said)")
+        #expect(alone.standardOutput.hasSuffix("child 2\n"))
+        let counts = run.counts("injected")
+        #expect(counts["Both (Hostile.View)"] == 1 && counts["Both (Hostile.Titles.View)"] == 1)
         #expect(run.counts("injected")["Errors.Failing"] == 5 && run.counts("injected")["Titles.Plain"] == 5)
         let nested = try #require(run.counts("injected")["Nested"])
         #expect(nested > 100 && nested < 20_000 + 10)

@@ -26,7 +26,7 @@ struct InjectionTests {
         let output = await app.finish()
         #expect(output.exit == .status(0))
         let truth = try lab.truth(output, isOneModule: build.isOneModule)
-        #expect(truth.count == 12 && truth["Leaf"] == 42)
+        #expect(truth.count == 13 && truth["Leaf"] == 42)
         try await lab.expect(truth, of: app)
     }
 

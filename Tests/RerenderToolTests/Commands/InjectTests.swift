@@ -87,7 +87,7 @@ struct InjectTests {
         let (outcome, counts) = try await run([views.app, "\(rounds)"])
         #expect(outcome.ending == .exited(0), "\(outcome)")
         let own = truth(outcome.output)
-        #expect(own.count == 12 && own["Root"] == UInt64(rounds) && counts == own)
+        #expect(own.count == 13 && own["Root"] == UInt64(rounds) && counts == own)
         for view in own.keys { #expect(outcome.errors.contains("\n\(view) "), "\(view)") }
         // All that are in outputs are shown, and the framework's building blocks have no body.
         #expect(!outcome.errors.contains("not seen"), "\(outcome.errors)")
@@ -271,12 +271,10 @@ struct InjectTests {
         let libraries = bench.path + "/lib/rerender"
         try await TestSupport.ChildProcess.copyProgram(
             Lab.build + "/librerender-inject.so", to: libraries + "/librerender-inject.so")
-        let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../Sources/Inject").standardized
-            .path
+        let script = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../Scripts/lib/preload")
+            .standardized
         let made = try await TestSupport.ChildProcess.run([
-            try #require(TestSupport.ChildProcess.path(of: "cc")), "-shared", "-fPIC", "-I\(root)/CInject/include",
-            "-DRERENDER_SWIFT_VERSION=\(9 << 16 | 8 << 8)u", "-DRERENDER_LIBRARIES=\"libswiftCore.so\"",
-            "\(root)/Preload/preload.c", "\(root)/CInject/views.c", "-o", libraries + "/librerender-preload.so",
+            script.path, libraries + "/librerender-preload.so", "\(9 << 16 | 8 << 8)u", "\"libswiftCore.so\"",
         ])
         #expect(made.succeeded, "\(made)")
         let process = try Spawned(
@@ -321,7 +319,7 @@ struct InjectTests {
                 ending: try await process.wait(), output: process.standardOutput, errors: process.standardError)
         }
         let update = try await check(["--update", "--", views.app, "2"])
-        #expect(update.ending == .exited(0) && update.errors.contains("12 entries for 12 views"), "\(update)")
+        #expect(update.ending == .exited(0) && update.errors.contains("13 entries for 13 views"), "\(update)")
         #expect(try await check(["--", views.app, "2"]).ending == .exited(0))
         let more = try await check(["--", views.app, "3"])
         #expect(more.ending == .exited(1) && more.errors.contains("Root: 3 evaluations, at most 2 allowed"))

@@ -194,15 +194,23 @@ struct InjectionReportTests {
     @Test("views without room and calls without stack are said once for each process, with the last number")
     func missed() {
         let outcome = outcome(
-            "7 views 4096\n7 full 3\n7 full 12\n8 full 1\n9 stack some\n8 resilient 2\n9 stack some\n")
+            "7 views 4096\n7 full 3\n7 full 12\n8 full 1\n9 stack some\n8 resilient 2\n9 stack some\n10 forked some\n")
         #expect(
             outcome.notes == [
                 "12 views of process 7 were not counted: no more than 4,096 functions can be replaced",
                 "1 view of process 8 was not counted: no more than 4,096 functions can be replaced",
-                "2 views of process 8 were not counted: a framework that was built with -enable-library-evolution makes their "
-                    + "tables at run time; build it without",
+                "2 views of process 8 were not counted: their body is that of the protocol, in a framework that was built with "
+                    + "-enable-library-evolution; build it without",
                 "some calls in process 9 were not counted: a quarter of the stack was in use, or a signal handler made them",
+                "process 10 is a forked child that started no other program: its evaluations were not counted",
             ])
+    }
+
+    @Test("a protocol that the user named and no process has is said where other views are counted")
+    func misnamed() {
+        let report = InjectionReport(Array("7 views 3\n7 protocol Kit.View\n7 protocol Kit.Screen\n".utf8))
+        let outcome = InjectionOutcome(report, protocols: ["Kit.Screen", "Kit.Scren"])
+        #expect(outcome.notes == ["no process had a type that conforms to Kit.Scren"])
     }
 
     @Test("lines that are none of theirs are left out, and nothing in them reaches the terminal")

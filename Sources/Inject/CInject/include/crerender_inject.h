@@ -134,6 +134,9 @@ enum crerender_requirement {
     CRERENDER_ASYNC = 0x20,
 };
 
+/// The mangled name of the type that an extension is of, where it is a text; null otherwise.
+const char *crerender_extended_name_of(struct crerender_memory *memory, const void *descriptor);
+
 /// The kind of a descriptor.
 enum crerender_kind {
     CRERENDER_MODULE = 0,
@@ -212,6 +215,9 @@ void crerender_call_program(struct crerender_call *call, size_t stack_words);
 
 /// How often work was not begun.
 uint64_t crerender_refused_calls(void);
+
+/// Reports that there were such calls, once; the end of the process does so, too.
+void crerender_tell_refused_calls(void);
 
 /// Sets what runs in the place of the hooked functions. Before the first hook.
 void crerender_hook_set_handler(void (*handler)(struct crerender_call *call));

@@ -3,6 +3,7 @@
 
 import CInject
 import Glibc
+import RerenderSymbols
 
 /// A view's type, as the metadata of its file has it.
 ///
@@ -26,6 +27,9 @@ struct FoundView: Hashable {
     let name: [NamePart]
     let protocolAddress: UInt
     let protocolModule: String
+    let protocolName: String
+    /// The same with the names of the types around it.
+    let protocolPath: String
     let isInProgram: Bool
     /// How many getters the protocol has: of several, which one is the body is not in the metadata. See ``BodyGetters``.
     let getters: Int
@@ -58,7 +62,8 @@ struct FoundView: Hashable {
 
         var place: crerender_witness {
             switch self {
-            case .entry(let address): unsafe crerender_witness(entry: UnsafeMutablePointer(bitPattern: address), record: nil)
+            case .entry(let address):
+                unsafe crerender_witness(entry: UnsafeMutablePointer(bitPattern: address), record: nil)
             case .record(let address):
                 unsafe crerender_witness(entry: nil, record: UnsafeMutablePointer(bitPattern: address))
             }
@@ -106,6 +111,9 @@ struct FoundView: Hashable {
         name = unsafe Self.name(of: view.type, in: memory)
         protocolAddress = unsafe UInt(bitPattern: view.protocol)
         self.protocolModule = unsafe String(cString: protocolModule)
+        protocolName = unsafe crerender_name_of(memory, view.protocol).map { unsafe String(cString: $0) } ?? "View"
+        let around = unsafe crerender_parent_of(memory, view.protocol).map { unsafe Self.name(of: $0, in: memory) }
+        protocolPath = ((around ?? []).map(\.name) + [protocolName]).joined(separator: ".")
         // The standard library has no views: who declares the protocol says that its types are some.
         bodyModule = declarer == "Swift" ? self.protocolModule : declarer
         isInProgram = unsafe crerender_is_in_program(view.type)
@@ -115,7 +123,8 @@ struct FoundView: Hashable {
         getter = unsafe Int(view.slot) - 1
         bodyType = Self.bodyType(among: requirements)
         mayBeObject = unsafe crerender_may_be_objects(memory, view.`protocol`)
-        let type = unsafe bodyType.flatMap { [witnesses] in witnesses[$0] }.flatMap { unsafe crerender_value_of($0.place) }
+        let ofBody = bodyType.flatMap { [witnesses] in witnesses[$0] }
+        let type = unsafe ofBody.flatMap { unsafe crerender_value_of($0.place) }
         hasBody = unsafe type.map { unsafe !crerender_is_never(memory, $0) } ?? true
         if name.isEmpty { return nil }
     }
@@ -163,6 +172,15 @@ struct FoundView: Hashable {
         }
     }
 
+    /// The name of the standard library's type that an extension is of. Of other types, the extension leads to the type itself.
+    private static func extendedName(of context: UnsafeRawPointer, in memory: OpaquePointer) -> String? {
+        guard let mangled = unsafe crerender_extended_name_of(memory, context),
+            let name = unsafe Demangler.demangle("$s" + String(cString: mangled))
+        else { return nil }
+        // `Swift.Array<A>`
+        return name.prefix { $0 != "<" }.split(separator: ".").last.map(String.init)
+    }
+
     private static func witnesses(of view: crerender_view, _ count: Int, in memory: OpaquePointer) -> [Witness?] {
         unsafe withUnsafePointer(to: view) { view in
             (0..<count).map { unsafe Witness(crerender_witness_for(memory, view, UInt32($0))) }
@@ -181,6 +199,8 @@ struct FoundView: Hashable {
             } else if (CRERENDER_CLASS.rawValue...CRERENDER_ENUM.rawValue).contains(kind) {
                 guard let name = unsafe crerender_name_of(memory, current) else { return [] }
                 parts.append(NamePart(name: unsafe String(cString: name), isPrivate: false))
+            } else if let name = unsafe extendedName(of: current, in: memory) {
+                parts.append(NamePart(name: name, isPrivate: false))
             }
             unsafe context = crerender_parent_of(memory, current)
         }

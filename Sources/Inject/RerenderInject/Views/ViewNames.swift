@@ -4,22 +4,30 @@
 import Glibc
 import RerenderSymbols
 
-/// The keys of views: `Row`, `Outer.Row`, `Module.Row` outside of the program's own module, and `Row (Cart.swift)` for one of
-/// several private types of that name.
+/// The keys of views: `Row`, `Outer.Row`, `Module.Row` outside of the program's own module, `Row (Cart.swift)` for one of
+/// several private types of that name, and `Row (Kit.View)` where a type conforms to the views' protocols of two frameworks.
 struct ViewNames {
     private var taken: Set<String> = []
+    /// The types that have a key.
+    private var named: Set<UInt> = []
 
     /// A key for each view, in their order. No two views of this process get the same one.
     mutating func keys(of views: [FoundView], program: String?) -> [String] {
         let names = views.map { Self.name(of: $0, program: program) }
         let counts = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+        let conformances = Dictionary(views.map { ($0.descriptor, 1) }, uniquingKeysWith: +)
         return zip(views, names).map { view, name in
             let isAlone = counts[name] == 1 && !taken.contains(name)
-            return take(isAlone ? name : "\(name) (\(ViewPlaces.file(of: view) ?? "private"))")
+            if isAlone { return take(name, for: view) }
+            let isOfTwo = conformances[view.descriptor] != 1 || named.contains(view.descriptor)
+            let which =
+                isOfTwo ? "\(view.protocolModule).\(view.protocolPath)" : ViewPlaces.file(of: view) ?? "private"
+            return take("\(name) (\(which))", for: view)
         }
     }
 
-    private mutating func take(_ key: String) -> String {
+    private mutating func take(_ key: String, for view: FoundView) -> String {
+        named.insert(view.descriptor)
         var unique = key, number = 2
         while !taken.insert(unique).inserted {
             unique = "\(key) #\(number)"

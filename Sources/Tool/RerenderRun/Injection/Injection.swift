@@ -111,7 +111,7 @@ package struct InjectionOutcome: Hashable, Sendable {
         nothing = Self.nothing(report, protocols)
         let processes = report.own.sorted { $0.key < $1.key }
         own = processes.prefix(Self.mostRefusals).map { Self.own($0.value, $0.key) }
-        missed = Self.missed(report)
+        missed = Self.missed(report) + Self.misnamed(report, protocols)
         unknown = report.unknown.sorted().prefix(Self.mostRefusals).map { module in
             "the protocol View of \(module) is not the one that rerender knows: the instances of its views are unknown, and so are "
                 + "waste and most reasons"
@@ -127,12 +127,23 @@ package struct InjectionOutcome: Hashable, Sendable {
         let full = views(report.missed, "no more than 4,096 functions can be replaced")
         let resilient = views(
             report.resilient,
-            "a framework that was built with -enable-library-evolution makes their tables at run time; build it without"
+            "their body is that of the protocol, in a framework that was built with -enable-library-evolution; build it without"
         )
         let calls = report.short.sorted().prefix(mostRefusals).map { process in
             "some calls in process \(process) were not counted: a quarter of the stack was in use, or a signal handler made them"
         }
-        return full + resilient + calls
+        let children = report.forked.sorted().prefix(mostRefusals).map { process in
+            "process \(process) is a forked child that started no other program: its evaluations were not counted"
+        }
+        return full + resilient + calls + children
+    }
+
+    /// Which of the protocols that the user named no process has.
+    private static func misnamed(_ report: InjectionReport, _ protocols: [String]) -> [String] {
+        guard report.views.values.contains(where: { $0 > 0 }) else { return [] }
+        return protocols.filter { !report.protocols.contains(Printable.text($0)) }.prefix(mostRefusals).map { name in
+            "no process had a type that conforms to \(Printable.text(name))"
+        }
     }
 
     /// All sentences.

@@ -4,7 +4,7 @@
 import RerenderToolBase
 
 /// The lines that the libraries of each process wrote: `PID views N`, `PID refused TEXT`, `PID own KEY`,
-/// `PID unknown MODULE`, `PID full N`, `PID resilient N`, and `PID stack some`.
+/// `PID unknown MODULE`, `PID protocol MODULE.NAME`, `PID full N`, `PID resilient N`, `PID forked some`, and `PID stack some`.
 ///
 /// Every process of the command may write to the file: nothing of it is trusted.
 struct InjectionReport: Hashable, Sendable {
@@ -19,10 +19,14 @@ struct InjectionReport: Hashable, Sendable {
     private(set) var unknown: Set<String> = []
     /// How many views had no room, by process.
     private(set) var missed: [Int32: Int] = [:]
-    /// How many views have tables that are made at run time, by process.
+    /// How many views have a body of their protocol's, by process.
     private(set) var resilient: [Int32: Int] = [:]
     /// Processes in which some calls were not counted, for want of stack.
     private(set) var short: Set<Int32> = []
+    /// Forked children that evaluated something.
+    private(set) var forked: Set<Int32> = []
+    /// Protocols of views that were found, where the user named some.
+    private(set) var protocols: Set<String> = []
 
     /// The most that is read.
     static let longest = 1 << 20
@@ -39,6 +43,8 @@ struct InjectionReport: Hashable, Sendable {
             case "full": missed[process] = max(missed[process] ?? 0, Int(parts[2]) ?? 0)
             case "resilient": resilient[process] = max(resilient[process] ?? 0, Int(parts[2]) ?? 0)
             case "stack": short.insert(process)
+            case "forked": forked.insert(process)
+            case "protocol": protocols.insert(Printable.text(String(parts[2])))
             default: break
             }
         }
@@ -55,6 +61,7 @@ struct InjectionReport: Hashable, Sendable {
     static func == (one: InjectionReport, other: InjectionReport) -> Bool {
         one.views == other.views && one.own == other.own && one.unknown == other.unknown
             && one.missed == other.missed && one.resilient == other.resilient && one.short == other.short
+            && one.forked == other.forked && one.protocols == other.protocols
             && one.refusals.elementsEqual(other.refusals) { $0 == $1 }
     }
 

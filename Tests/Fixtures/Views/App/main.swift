@@ -107,6 +107,15 @@ enum Choice: View {
     }
 }
 
+extension Array {
+    struct Cell: View {
+        var body: some View {
+            Truth.count("Array.Cell")
+            return Text("cell")
+        }
+    }
+}
+
 struct Root: View {
     let round: Int
     var body: some View {
@@ -115,7 +124,7 @@ struct Root: View {
             Leaf(number: round), Card(inner: Leaf(number: 2)), Card(inner: Text("text")),
             Three(first: Leaf(number: 3), second: Outer.Inner(), third: Outer.Inner.Deep()), Badge(),
             Erased(otherBadge()), Model(), Special(), Optionally(wrapped: Leaf(number: 4)), Price(cents: 5),
-            Choice.second(round), Erased(Choice.first))
+            Choice.second(round), Erased(Choice.first), [Int].Cell())
     }
 }
 

@@ -76,6 +76,13 @@ struct Nested: View {
     var body: Int { depth == 0 ? 0 : 1 + draw(Nested(depth: depth - 1)) }
 }
 
+/// A view of two frameworks.
+struct Both: View, Titles.View {
+    typealias Style = [String]
+    var title: String { "both" }
+    var body: Int { 1 }
+}
+
 @inline(never) @_semantics("optimize.sil.specialize.generic.never")
 func draw<Shown: View>(_ view: Shown) -> Shown.Body { view.body }
 
@@ -105,6 +112,17 @@ func drawInSignalHandler() {
     for _ in 0..<3 { raise(SIGUSR1) }
 }
 
+/// Has a body evaluated in a child that starts no other program.
+func drawInChild() {
+    // Swift hides `fork`.
+    let fork = unsafeBitCast(dlsym(nil, "fork"), to: (@convention(c) () -> pid_t).self)
+    let child = fork()
+    if child == 0 { _exit(Int32(draw(Nested(depth: 2)))) }
+    var status: Int32 = 0
+    waitpid(child, &status, 0)
+    print("child", status >> 8)
+}
+
 var sum = 0
 for round in 0..<5 {
     sum += Titles.show(Titles.Plain()) + Objects.show(Objects.Screen())
@@ -115,4 +133,7 @@ drawOnThread(16384)
 drawOnThread(1 << 20)
 drawInSignalHandler()
 _ = draw(Nested(depth: 0))
+sum += draw(Both()) + Titles.show(Both())
 print("held", sum)
+fflush(nil)
+drawInChild()
