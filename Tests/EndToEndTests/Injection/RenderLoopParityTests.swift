@@ -56,6 +56,33 @@ struct RenderLoopParityTests {
         #expect(same * 10 >= all * 9, "\(same) of \(all)")
     }
 
+    /// The shop has a framework of its own: which instance is evaluated is not known, so nothing is compared.
+    @Test(
+        "has the counts of the shop, whose framework nobody knows, and the writes that its bodies read as reasons",
+        arguments: ["wasteful", "isolated", "hang"])
+    func shop(scenario: String) async throws {
+        let run = try await InjectedRun.run([
+            try await Self.release.value, "--scenario", scenario, "--seconds", "2", "--print-counts",
+        ])
+        let views = try #require(run.stores["injected"])
+        let truth = try #require(run.output.split(separator: "\n").last { $0.hasPrefix("{") })
+        let counted = try JSONDecoder().decode(ShopCounts.self, from: Data(truth.utf8))
+        #expect(views.mapValues(\.count) == counted.evaluations && views.count == (scenario == "hang" ? 7 : 6))
+        // What is written at a tick, and who reads it.
+        let reader = scenario == "wasteful" ? "Shop" : "TickerLabel"
+        #expect(views[reader]?.reasons == ["initial": 1, "Ticker.tick": counted.ticks])
+        let written = Set(["Ticker.tick", "Item.inCart", "ShopModel.items", "Report.edition"])
+        for (key, view) in views {
+            let named = view.reasons.keys.filter { !["initial", "<external signal>"].contains($0) }
+            #expect(written.isSuperset(of: named.flatMap { $0.components(separatedBy: ", ") }), "\(key): \(named)")
+        }
+    }
+
+    private struct ShopCounts: Decodable {
+        let evaluations: [String: UInt64]
+        let ticks: UInt64
+    }
+
     /// A key as the demo's probes name the view, and a reason with such a key: without the module and the enum around it.
     private static func plain(_ text: String) throws -> String {
         let parts = text.matches(of: #/RenderLoopScenarios\.(?:\w+\.)?(\w+)/#)

@@ -3,6 +3,7 @@
 
 import CInject
 import Foundation
+import TestSupport
 import TestTags
 import Testing
 
@@ -85,6 +86,20 @@ struct ThunkTests {
                 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
             #expect(result == direct && count.pointee == 1)
         }
+    }
+
+    @Test(
+        "is assembled for arm64, where nobody has tried it",
+        .enabled(if: ChildProcess.path(of: "clang") != nil, "needs clang, which comes with Swift"))
+    func arm64() async throws {
+        let clang = try #require(ChildProcess.path(of: "clang"))
+        let source = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../Sources/Inject/CInject/thunks.S")
+        let object = try TestFile.makeDirectory() + "/thunks.o"
+        let made = try await ChildProcess.run(
+            [clang, "--target=aarch64-unknown-linux-gnu", "-c", source.standardized.path, "-o", object])
+        #expect(made.succeeded, "\(made.standardError)")
+        // The processor that the file is for: EM_AARCH64.
+        #expect(try Data(contentsOf: URL(fileURLWithPath: object))[18] == 183)
     }
 
     @Test("has no place for a function that is in no loaded file, and for none at all")

@@ -4,7 +4,12 @@
 import Rerender
 
 /// What a body evaluates to: what the view shows itself, and the views in it.
-struct Content {
+protocol Rendered {
+    var text: String { get }
+    var children: [any View] { get }
+}
+
+struct Content: Rendered {
     var text: String
     var children: [any View] = []
 }
@@ -23,10 +28,11 @@ struct Place: Sendable {
 /// A view: a value with inputs, made anew whenever the view that contains it is evaluated.
 @MainActor
 protocol View: Equatable {
+    associatedtype Body: Rendered
     static var place: Place { get }
     /// Which of several views of this type it is.
     var instance: InstanceID? { get }
-    var body: Content { get }
+    var body: Body { get }
 }
 
 extension View {
