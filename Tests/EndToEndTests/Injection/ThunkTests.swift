@@ -93,10 +93,11 @@ struct ThunkTests {
         .enabled(if: ChildProcess.path(of: "clang") != nil, "needs clang, which comes with Swift"))
     func arm64() async throws {
         let clang = try #require(ChildProcess.path(of: "clang"))
-        let source = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../Sources/Inject/CInject/thunks.S")
+        let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardized.path
         let object = try TestFile.makeDirectory() + "/thunks.o"
+        let thunks = root + "/Sources/Inject/CInject/thunks.S"
         let made = try await ChildProcess.run(
-            [clang, "--target=aarch64-unknown-linux-gnu", "-c", source.standardized.path, "-o", object])
+            [clang, "--target=aarch64-unknown-linux-gnu", "-c", thunks, "-o", object])
         #expect(made.succeeded, "\(made.standardError)")
         // The processor that the file is for: EM_AARCH64.
         #expect(try Data(contentsOf: URL(fileURLWithPath: object))[18] == 183)
