@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tells rerenderctl what the Swift part found in a process, in the file in which the preloaded library writes, too.
+// Tells rerenderctl what became of a process. This file is also part of the preloaded library, so it calls libc alone.
 
 #define _GNU_SOURCE
 #include "crerender_inject.h"

@@ -10,12 +10,12 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,23 +46,14 @@ static uint32_t views;
 
 // MARK: What is said
 
-/// Adds a line to the file in which `rerenderctl` reads what became of its processes.
-__attribute__((format(printf, 1, 2))) static void report(const char *format, ...) {
-    const char *path = getenv("RERENDER_INJECT_REPORT");
-    if (!path || !*path) return;
-    char line[2048];
-    int length = snprintf(line, sizeof line, "%d ", (int)getpid());
+/// Tells `rerenderctl` what became of the process.
+__attribute__((format(printf, 2, 3))) static void report(const char *kind, const char *format, ...) {
+    char text[2 * PATH_MAX];
     va_list arguments;
     va_start(arguments, format);
-    length += vsnprintf(line + length, sizeof line - (size_t)length - 1, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if ((size_t)length > sizeof line - 2) length = sizeof line - 2;
-    line[length++] = '\n';
-    int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
-    if (file < 0) return;
-    ssize_t written = write(file, line, (size_t)length);
-    (void)written;
-    close(file);
+    crerender_report(kind, text);
 }
 
 // MARK: The runtime
@@ -104,7 +95,7 @@ static bool load_libraries(const char *core) {
         snprintf(path, sizeof path, "%.*s/%s", directory, core, names[index]);
         // Never closed: the Swift part stays, and needs it.
         if (dlopen(names[index], RTLD_LAZY | RTLD_NOLOAD) || dlopen(path, RTLD_LAZY)) continue;
-        report("refused its Swift runtime, %s, has no %s beside it", core, names[index]);
+        report("refused", "its Swift runtime, %s, has no %s beside it", core, names[index]);
         return false;
     }
     return true;
@@ -113,7 +104,7 @@ static bool load_libraries(const char *core) {
 static bool is_of_our_version(const struct runtime *runtime) {
     uint32_t version = runtime->version ? runtime->version() : 0;
     if (version == RERENDER_SWIFT_VERSION) return true;
-    report("refused its Swift runtime, %s, is version %u.%u.%u, and rerender was built with %u.%u.%u", runtime->path,
+    report("refused", "its Swift runtime, %s, is version %u.%u.%u, and rerender was built with %u.%u.%u", runtime->path,
            version >> 16, version >> 8 & 0xFF, version & 0xFF, RERENDER_SWIFT_VERSION >> 16,
            RERENDER_SWIFT_VERSION >> 8 & 0xFF, RERENDER_SWIFT_VERSION & 0xFF);
     return false;
@@ -134,7 +125,7 @@ static void load(const struct runtime *runtime) {
     if (!is_of_our_version(runtime) || !load_libraries(runtime->path) || !find_part(path)) return;
     void *part = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (part) *(void **)&look = dlsym(part, "rerender_inject_look");
-    if (!look) report("refused %s", dlerror());
+    if (!look) report("refused", "%s", dlerror());
 }
 
 /// Loads the Swift part, once. Each file that comes with it announces itself: looked at from there, in the loader's lock, the part
@@ -149,7 +140,7 @@ static void load_once(const struct runtime *runtime) {
 /// Looks, and says how many kinds of views there are wherever they are more. Also that there is none which can be counted.
 static void look_again(bool is_first) {
     uint32_t count = look();
-    if (count > views || is_first) report("views %" PRIu32, count);
+    if (count > views || is_first) report("views", "%" PRIu32, count);
     views = count;
 }
 
@@ -185,7 +176,7 @@ static bool has_views(const struct runtime *runtime) {
     runtime->enumerate(search_image, &search);
     free(search.memory);
     if (search.is_foreign && !search.has_view) {
-        report("refused its Swift metadata is of another version");
+        report("refused", "its Swift metadata is of another version");
         is_refused = true;
     }
     return search.has_view;
@@ -211,15 +202,41 @@ static void look_in(const struct runtime *runtime) {
     }
 }
 
+/// Whether there may be something new to look at.
+static atomic_bool is_asked;
+
+/// Looks as long as somebody asks. Two threads may come here: one that lets go of the lock looks whether it was asked meanwhile.
+static void look_while_asked(int (*take)(pthread_mutex_t *)) {
+    while (atomic_load(&is_asked) && take(&is_looking) == 0) {
+        struct runtime runtime;
+        bool is_wanted = atomic_exchange(&is_asked, false) && !is_loading && !is_refused;
+        if (is_wanted && find_runtime(&runtime) && !must_wait(&runtime)) look_in(&runtime);
+        pthread_mutex_unlock(&is_looking);
+    }
+}
+
 /// Looks for views, unless the process is none of ours.
-static void look_for_views(void) {
+///
+/// - Parameter is_loading_file: Whether the loader calls, and waits. Then this thread must not wait for one that looks, because that
+///   may wait for the loader; that thread looks again.
+static void look_for_views(bool is_loading_file) {
     // In a forked child another thread may have had the lock for ever. What it evaluates is not counted.
     if (getauxval(AT_SECURE) || getpid() != process) return;
     int saved = errno;
-    pthread_mutex_lock(&is_looking);
-    struct runtime runtime;
-    if (!is_loading && !is_refused && find_runtime(&runtime) && !must_wait(&runtime)) look_in(&runtime);
-    pthread_mutex_unlock(&is_looking);
+    atomic_store(&is_asked, true);
+    look_while_asked(is_loading_file ? pthread_mutex_trylock : pthread_mutex_lock);
+    errno = saved;
+}
+
+/// Keeps a file with Swift code in memory for ever: the runtime forgets none, and reads what was there when it is asked whether a type
+/// conforms to a protocol.
+static void keep_file(const void *sections) {
+    int saved = errno;
+    Dl_info found;
+    struct link_map *file = NULL;
+    if (dladdr1(sections, &found, (void **)&file, RTLD_DL_LINKMAP) && file && file->l_name[0]) {
+        (void)dlopen(file->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    }
     errno = saved;
 }
 
@@ -233,7 +250,7 @@ static main_function program;
 static int start(int count, char **arguments, char **environment) {
     has_main_begun = true;
     process = getpid();
-    look_for_views();
+    look_for_views(false);
     return program(count, arguments, environment);
 }
 
@@ -254,5 +271,7 @@ __attribute__((visibility("default"))) void swift_addNewDSOImage(const void *sec
     if (!next) *(void **)&next = runtime_function("swift_addNewDSOImage");
     if (!next) return;
     next(sections);
-    if (has_main_begun) look_for_views();
+    if (!has_main_begun) return;
+    keep_file(sections);
+    look_for_views(true);
 }

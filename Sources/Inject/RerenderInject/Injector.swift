@@ -15,12 +15,14 @@ import Synchronization
         private var views: UInt32 = 0
         /// Views that no hook was left for.
         private var missed = 0
+        /// Views whose table, or record, could not be changed.
+        private var locked = 0
         /// Views whose body is the protocol's own, which tables get that are made at run time.
         private var withoutBody = 0
         private var names = ViewNames()
         private var places = ViewPlaces()
         private var getters = BodyGetters()
-        /// Protocols that were reported.
+        /// What was reported once.
         private var told: Set<String> = []
         /// Conformances that were looked at.
         private var known: Set<UInt> = []
@@ -40,11 +42,15 @@ import Synchronization
             unsafe Adapters.prepare(for: found, in: memory)
             let choice = ViewChoice(found)
             let new = getters.naming(choice.views.filter { known.insert($0.conformance).inserted })
+            for view in new where getters.isGuess(of: view) {
+                tell("guessed", "\(view.protocolModule).\(view.protocolName)")
+            }
             let keys = names.keys(of: new, program: ProgramModule.name(among: found))
-            let before = (missed, withoutBody)
+            let before = (missed, withoutBody, locked)
             for (view, key) in zip(new, keys) { hook(view, key) }
             if missed > before.0 { unsafe crerender_report("full", "\(missed)") }
             if withoutBody > before.1 { unsafe crerender_report("resilient", "\(withoutBody)") }
+            if locked > before.2 { unsafe crerender_report("locked", "\(locked)") }
             for view in choice.buildingBlocks where known.insert(view.conformance).inserted {
                 hook(Adapters.hooks(ofBuildingBlock: view), of: view, for: nil)
             }
@@ -54,9 +60,12 @@ import Synchronization
         /// Says which protocols were found that the user named.
         private mutating func tellOfProtocols(among found: [FoundView]) {
             guard unsafe getenv("RERENDER_VIEW_PROTOCOLS") != nil else { return }
-            for name in Set(found.map { "\($0.protocolModule).\($0.protocolName)" }) where told.insert(name).inserted {
-                unsafe crerender_report("protocol", name)
-            }
+            for name in Set(found.map { "\($0.protocolModule).\($0.protocolName)" }) { tell("protocol", name) }
+        }
+
+        /// Reports something once.
+        private mutating func tell(_ kind: String, _ text: String) {
+            if told.insert("\(kind) \(text)").inserted { unsafe crerender_report(kind, text) }
         }
 
         private mutating func hook(_ view: FoundView, _ key: String) {
@@ -83,7 +92,7 @@ import Synchronization
             }
             guard let injected else { return }
             guard kept.count > before else {
-                if crerender_hook_count() == UInt32(CRERENDER_HOOKS) { missed += 1 }
+                if crerender_hook_count() == UInt32(CRERENDER_HOOKS) { missed += 1 } else { locked += 1 }
                 return
             }
             views += 1

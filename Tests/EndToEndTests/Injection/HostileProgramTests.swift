@@ -22,8 +22,8 @@ struct HostileProgramTests {
         #expect(run.said.contains("is a forked child that started no other program"), "\(run.said)")
         #expect(alone.standardOutput.hasSuffix("child 2\n"))
         let counts = run.counts("injected")
-        #expect(counts["Both (Hostile.View)"] == 1 && counts["Both (Hostile.Titles.View)"] == 1)
-        #expect(run.counts("injected")["Errors.Failing"] == 5 && run.counts("injected")["Titles.Plain"] == 5)
+        #expect(counts["Both (Hostile.View)"] == 1 && counts["Both (Hostile.Texts.View)"] == 1)
+        #expect(counts["Errors.Failing"] == 5 && counts["Texts.Plain"] == 5 && counts["Titles.Plain"] == nil)
         let nested = try #require(run.counts("injected")["Nested"])
         #expect(nested > 100 && nested < 20_000 + 10)
     }

@@ -62,6 +62,34 @@ struct InjectionTests {
         #expect(await app.waitForExit() == .status(0))
     }
 
+    @Test("are counted where the program has unloaded a library with Swift code, which the runtime does not forget")
+    func unloaded() async throws {
+        let lab = try await InjectionLab()
+        let programs = try await ViewFixture.shared.programs(Self.builds[1])
+        let app = try await lab.start(
+            [programs + "/loader", programs + "/libLate.so", "3", programs + "/libBase.so"])
+        try app.send("draw")
+        for number in 0..<3 { #expect(try await app.nextLine() == "(\(number) 1)") }
+        try await lab.expect(["Late.LateCard": 3, "Late.LateLeaf": 6], of: app)
+        app.closeInput()
+        #expect(await app.waitForExit() == .status(0))
+    }
+
+    @Test(
+        "are found in what another thread loads while the program begins, and neither waits for the other for ever",
+        arguments: [0, 200, 400, 600, 800, 1000, 1500, 2000])
+    func early(microseconds: Int) async throws {
+        let lab = try await InjectionLab()
+        let programs = try await ViewFixture.shared.programs(Self.builds[1])
+        let app = try await lab.start(
+            [programs + "/loader", programs + "/libLate.so", "2"], ["LOADER_EARLY": "\(microseconds)"])
+        try app.send("draw")
+        for number in 0..<2 { #expect(try await app.nextLine() == "(\(number) 1)") }
+        try await lab.expect(["Late.LateCard": 2, "Late.LateLeaf": 4], of: app)
+        app.closeInput()
+        #expect(await app.waitForExit() == .status(0))
+    }
+
     @Test("say the instance is not known: none is counted, and a reason is not certain")
     func instances() async throws {
         let lab = try await InjectionLab()

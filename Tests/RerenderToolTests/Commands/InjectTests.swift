@@ -128,8 +128,10 @@ struct InjectTests {
         let program = try await ViewFixture.shared.program("Getters", .init(options: options), usesFramework: false)
         let (outcome, counts) = try await run([program], options: ["--view-protocol", "Getters.Screen"])
         #expect(truth(outcome.output) == ["Page": 5, "Chart": 2])
-        // Without symbols, the title counts: it is asked for three times.
-        #expect(counts == (options.count == 1 ? ["Page": 5, "Chart": 2] : ["Page": 15, "Chart": 2]))
+        // Without symbols, the title counts: it is asked for three times. That is said.
+        let isStripped = options.count > 1
+        #expect(counts == (isStripped ? ["Page": 15, "Chart": 2, "Items.List": 4] : ["Page": 5, "Chart": 2]))
+        #expect(outcome.errors.contains("was taken for the body of Getters.View") == isStripped, "\(outcome)")
     }
 
     @Test(
@@ -150,6 +152,13 @@ struct InjectTests {
             #expect(outcome.errors.contains("not seen: ") == (says != nil), "\(outcome)")
             if let says { #expect(outcome.errors.contains(says), "\(outcome)") }
         }
+    }
+
+    @Test("a process that may write no file is counted, and lives")
+    func fileSize() async throws {
+        let (outcome, counts) = try await run(["bash", "-c", "ulimit -f 0; exec \"$0\" 3 | cat", views.app])
+        #expect(outcome.ending == .exited(0) && counts == truth(outcome.output) && counts["Root"] == 3)
+        #expect(!outcome.errors.contains(Lab.nothing), "\(outcome)")
     }
 
     // MARK: Neutrality
@@ -262,7 +271,28 @@ struct InjectTests {
         "a process with another Swift is not counted, and both versions are named",
         .enabled(if: TestSupport.ChildProcess.path(of: "cc") != nil))
     func otherVersion() async throws {
-        // An installation whose library was built with Swift 9.8.
+        // Of Swift 9.8.
+        let process = try await refusedRun(version: 9 << 16 | 8 << 8, libraries: "libswiftCore.so")
+        let refusal =
+            #/rerenderctl: process \d+ was not counted: its Swift runtime, .*libswiftCore.so, is version (\S+), and rerender was built with 9.8.0/#
+        let versions = process.standardError.firstMatch(of: refusal)
+        #expect(versions?.1.hasPrefix("9.8") == false, "\(process.standardError)")
+        #expect(!process.standardError.contains(Lab.nothing))
+    }
+
+    @Test(
+        "a process whose Swift runtime lacks a library that is needed is not counted, and the library is named",
+        .enabled(if: TestSupport.ChildProcess.path(of: "cc") != nil))
+    func lackingLibrary() async throws {
+        let process = try await refusedRun(version: 6 << 16 | 3 << 8, libraries: "libswiftNowhere.so")
+        let refusal =
+            #/rerenderctl: process \d+ was not counted: its Swift runtime, .*libswiftCore.so, has no libswiftNowhere.so beside it/#
+        #expect(process.standardError.contains(refusal), "\(process.standardError)")
+        #expect(!process.standardError.contains(Lab.nothing))
+    }
+
+    /// Runs a program by an installation whose preloaded library was made for this version and these libraries of a runtime.
+    private func refusedRun(version: Int, libraries names: String) async throws -> Spawned {
         for place in ["bin", "lib/rerender"] {
             try FileManager.default.createDirectory(
                 atPath: "\(bench.path)/\(place)", withIntermediateDirectories: true)
@@ -274,7 +304,7 @@ struct InjectTests {
         let script = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../Scripts/lib/preload")
             .standardized
         let made = try await TestSupport.ChildProcess.run([
-            script.path, libraries + "/librerender-preload.so", "\(9 << 16 | 8 << 8)u", "\"libswiftCore.so\"",
+            script.path, libraries + "/librerender-preload.so", "\(version)u", "\"\(names)\"",
         ])
         #expect(made.succeeded, "\(made)")
         let process = try Spawned(
@@ -282,11 +312,7 @@ struct InjectTests {
         )
         #expect(try await process.wait() == .exited(0))
         #expect(truth(process.standardOutput)["Root"] == 2, "it runs as ever")
-        let refusal =
-            #/rerenderctl: process \d+ was not counted: its Swift runtime, .*libswiftCore.so, is version (\S+), and rerender was built with 9.8.0/#
-        let versions = process.standardError.firstMatch(of: refusal)
-        #expect(versions?.1.hasPrefix("9.8") == false, "\(process.standardError)")
-        #expect(!process.standardError.contains(Lab.nothing))
+        return process
     }
 
     @Test(

@@ -50,7 +50,7 @@ final class HookedView: Sendable {
     ///   - table: Its witness table.
     @inline(__always)
     func look(atOutputOf call: borrowing WitnessCall, type: UInt, table: UInt) {
-        if outputs.isWanted, !call.hasThrown { outputs.look(at: call.result, type: type, table: table) }
+        if outputs.isWanted(), !call.hasThrown { outputs.look(at: call.result, type: type, table: table) }
     }
 }
 

@@ -7,27 +7,34 @@ import Synchronization
 
 /// Looks at the first outputs of one view's body.
 final class Outputs: Sendable {
-    /// What is shown only later is seen in a later output, and each look takes microseconds.
-    private static let looks = 32
+    /// What is shown only later is seen in a later output. Each look takes microseconds: the first outputs are looked at, and then one
+    /// of so many.
+    private static let (looks, step) = (32, 64)
 
     private let protocolAddress: UInt
     /// The place of the body's type among the protocol's requirements; nil where there are several it could be.
     private let bodyType: UInt32?
-    private let looked = Atomic<Int>(0)
+    private let outputs = Atomic<Int>(0)
 
     init(of view: FoundView) {
         protocolAddress = view.protocolAddress
         bodyType = BodyResults.areInMemory(view) ? view.bodyType.map { UInt32($0) } : nil
     }
 
-    /// Whether the next output is to be looked at.
+    /// Counts an output, and says whether it is to be looked at.
     @inline(__always)
-    var isWanted: Bool { bodyType != nil && looked.load(ordering: .relaxed) < Self.looks }
+    func isWanted() -> Bool {
+        guard bodyType != nil else { return false }
+        // Threads may count one output between them: then one more is looked at, or one less.
+        let number = outputs.load(ordering: .relaxed)
+        outputs.store(number &+ 1, ordering: .relaxed)
+        return number < Self.looks || number % Self.step == 0
+    }
 
     /// Proof of the unsafe parts: these are a body's result, which is there until its caller has it, and the metadata and the
     /// table of the call.
     func look(at output: UInt, type: UInt, table: UInt) {
-        guard let bodyType, looked.wrappingAdd(1, ordering: .relaxed).oldValue < Self.looks,
+        guard let bodyType,
             let output = unsafe UnsafeRawPointer(bitPattern: output),
             let body = unsafe crerender_associated_type(
                 UnsafeRawPointer(bitPattern: protocolAddress), bodyType, UnsafeRawPointer(bitPattern: type),

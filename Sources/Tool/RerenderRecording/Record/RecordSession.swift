@@ -63,7 +63,7 @@ package struct RecordSession: Sendable {
             let end = await RecordingEnd.of(recording, since: began)
             failure = await RecordingEnd.counting(recording.commands) { await end.say() }
         }
-        for note in injected?.notes ?? [] { FailureText.note("rerenderctl: \(note)") }
+        for note in injected?.notes(isCounted: false) ?? [] { FailureText.note("rerenderctl: \(note)") }
         if let failure, ending == .exited(0) { exit(failure.status) }
         ending.repeatIt()
     }

@@ -129,25 +129,38 @@ package struct InjectionOutcome: Hashable, Sendable {
             report.resilient,
             "their body is that of the protocol, in a framework that was built with -enable-library-evolution; build it without"
         )
+        let locked = views(report.locked, "the system did not let the functions of their bodies be replaced")
+        let guessed = report.guessed.sorted().prefix(mostRefusals).map { name in
+            "the first of several properties was taken for the body of \(name): the program has no symbols that tell which one it is"
+        }
         let calls = report.short.sorted().prefix(mostRefusals).map { process in
             "some calls in process \(process) were not counted: a quarter of the stack was in use, or a signal handler made them"
         }
         let children = report.forked.sorted().prefix(mostRefusals).map { process in
             "process \(process) is a forked child that started no other program: its evaluations were not counted"
         }
-        return full + resilient + calls + children
+        return full + resilient + locked + calls + children + guessed
     }
 
     /// Which of the protocols that the user named no process has.
     private static func misnamed(_ report: InjectionReport, _ protocols: [String]) -> [String] {
         guard report.views.values.contains(where: { $0 > 0 }) else { return [] }
         return protocols.filter { !report.protocols.contains(Printable.text($0)) }.prefix(mostRefusals).map { name in
-            "no process had a type that conforms to \(Printable.text(name))"
+            "no process had a protocol \(Printable.text(name)) with an associated type, a property, and a type that conforms to it"
         }
     }
 
     /// All sentences.
-    package var notes: [String] { refusals + [nothing].compactMap(\.self) + missed + own + unknown }
+    ///
+    /// - Parameter isCounted: Whether evaluations of an injected process were counted: what it could not report did not stop it.
+    package func notes(isCounted: Bool) -> [String] {
+        refusals + (isCounted ? [] : [nothing].compactMap(\.self)) + missed + own + unknown
+    }
+
+    /// Whether evaluations of an injected process were counted.
+    package static func isCounted(in export: StatsExport) -> Bool {
+        export.processes.contains { $0.store == "injected" && $0.evaluations > 0 }
+    }
 
     /// The most views that are named.
     private static let mostNames = 8

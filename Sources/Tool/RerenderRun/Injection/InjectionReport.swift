@@ -4,7 +4,8 @@
 import RerenderToolBase
 
 /// The lines that the libraries of each process wrote: `PID views N`, `PID refused TEXT`, `PID own KEY`,
-/// `PID unknown MODULE`, `PID protocol MODULE.NAME`, `PID full N`, `PID resilient N`, `PID forked some`, and `PID stack some`.
+/// `PID unknown MODULE`, `PID protocol MODULE.NAME`, `PID guessed MODULE.NAME`, `PID full N`, `PID resilient N`, `PID locked N`,
+/// `PID forked some`, and `PID stack some`.
 ///
 /// Every process of the command may write to the file: nothing of it is trusted.
 struct InjectionReport: Hashable, Sendable {
@@ -21,10 +22,14 @@ struct InjectionReport: Hashable, Sendable {
     private(set) var missed: [Int32: Int] = [:]
     /// How many views have a body of their protocol's, by process.
     private(set) var resilient: [Int32: Int] = [:]
+    /// How many views have tables that could not be changed, by process.
+    private(set) var locked: [Int32: Int] = [:]
     /// Processes in which some calls were not counted, for want of stack.
     private(set) var short: Set<Int32> = []
     /// Forked children that evaluated something.
     private(set) var forked: Set<Int32> = []
+    /// Protocols of several getters of which the first was taken for the body.
+    private(set) var guessed: Set<String> = []
     /// Protocols of views that were found, where the user named some.
     private(set) var protocols: Set<String> = []
 
@@ -42,7 +47,9 @@ struct InjectionReport: Hashable, Sendable {
             case "unknown": unknown.insert(Printable.text(String(parts[2])))
             case "full": missed[process] = max(missed[process] ?? 0, Int(parts[2]) ?? 0)
             case "resilient": resilient[process] = max(resilient[process] ?? 0, Int(parts[2]) ?? 0)
+            case "locked": locked[process] = max(locked[process] ?? 0, Int(parts[2]) ?? 0)
             case "stack": short.insert(process)
+            case "guessed": guessed.insert(Printable.text(String(parts[2])))
             case "forked": forked.insert(process)
             case "protocol": protocols.insert(Printable.text(String(parts[2])))
             default: break
@@ -62,6 +69,7 @@ struct InjectionReport: Hashable, Sendable {
         one.views == other.views && one.own == other.own && one.unknown == other.unknown
             && one.missed == other.missed && one.resilient == other.resilient && one.short == other.short
             && one.forked == other.forked && one.protocols == other.protocols
+            && one.locked == other.locked && one.guessed == other.guessed
             && one.refusals.elementsEqual(other.refusals) { $0 == $1 }
     }
 

@@ -85,9 +85,11 @@ struct RunCommand: AsyncParsableCommand {
 
     /// Writes the export and shows the table. A failure here is printed and does not change the exit status.
     private func report(_ host: RunHost, _ file: AtomicFile?, _ injected: InjectionOutcome?) async {
-        defer { for note in injected?.notes ?? [] { FailureText.note("rerenderctl: \(note)") } }
+        var isCounted = false
+        defer { for note in injected?.notes(isCounted: isCounted) ?? [] { FailureText.note("rerenderctl: \(note)") } }
         do {
             let harvest = try await host.collect()
+            isCounted = InjectionOutcome.isCounted(in: harvest.export)
             // First, because the reader of standard error may be gone.
             keep(harvest.export, in: file)
             try show(harvest, isInjected: injected != nil)

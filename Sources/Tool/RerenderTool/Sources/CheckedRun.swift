@@ -49,9 +49,10 @@ struct CheckedRun: Sendable {
         // The harvest's gaps have them already.
         var health = harvest.health
         health?.dropped.endedProcesses = 0
+        let nothing = InjectionOutcome.isCounted(in: harvest.export) ? nil : injected?.nothing
         return CheckedRun(
             tally: Tally(harvest.export), gaps: late + gaps(health), ending: ending,
-            notes: [injected?.nothing].compactMap(\.self), program: Printable.text(command.first ?? ""))
+            notes: [nothing].compactMap(\.self), program: Printable.text(command.first ?? ""))
     }
 
     /// What the daemon dropped. Lines for slow observers (`events`) and connections of other users do not matter here.

@@ -36,6 +36,23 @@ struct Chart: Screen {
     }
 }
 
+/// Its property is no body, and its body is none that can be replaced.
+enum Items {
+    protocol View {
+        associatedtype Element
+        var count: Int { get }
+        var body: Element { get async }
+    }
+
+    struct List: View {
+        var count: Int { 3 }
+        var body: String { get async { "list" } }
+    }
+}
+
+@inline(never)
+func show<Shown: Items.View>(_ view: Shown) { print(view.count) }
+
 @inline(never)
 func show<Shown: View>(_ view: Shown) {
     // The title is asked for more often than the body.
@@ -47,4 +64,5 @@ func show<Shown: Screen>(_ screen: Shown) { print(screen.mode, screen.mode, scre
 
 for number in 0..<5 { show(Page(number: number)) }
 for _ in 0..<2 { show(Chart()) }
+for _ in 0..<4 { show(Items.List()) }
 for (view, count) in truth.sorted(by: { $0.key < $1.key }) { print("\(view)\t\(count)") }

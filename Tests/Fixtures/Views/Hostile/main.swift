@@ -3,7 +3,7 @@
 
 import Glibc
 
-/// Returns text, and not a value of its associated type.
+/// Of the shape of a view, and none: its property is no body.
 enum Titles {
     protocol View {
         associatedtype Style
@@ -17,6 +17,22 @@ enum Titles {
 
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     static func show<Shown: View>(_ view: Shown) -> Int { view.title.count }
+}
+
+/// Returns text, and not a value of its associated type.
+enum Texts {
+    protocol View {
+        associatedtype Style
+        var body: String { get }
+    }
+
+    struct Plain: View {
+        typealias Style = [String]
+        var body: String { "text" }
+    }
+
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+    static func show<Shown: View>(_ view: Shown) -> Int { view.body.count }
 }
 
 /// Returns an object, in a register.
@@ -77,10 +93,10 @@ struct Nested: View {
 }
 
 /// A view of two frameworks.
-struct Both: View, Titles.View {
+struct Both: View, Texts.View {
     typealias Style = [String]
-    var title: String { "both" }
-    var body: Int { 1 }
+    typealias Body = String
+    var body: String { "both" }
 }
 
 @inline(never) @_semantics("optimize.sil.specialize.generic.never")
@@ -125,7 +141,7 @@ func drawInChild() {
 
 var sum = 0
 for round in 0..<5 {
-    sum += Titles.show(Titles.Plain()) + Objects.show(Objects.Screen())
+    sum += Titles.show(Titles.Plain()) + Texts.show(Texts.Plain()) + Objects.show(Objects.Screen())
     sum += Errors.show(Errors.Failing(fails: round % 2 == 0))
 }
 sum += draw(Nested(depth: 20_000))
@@ -133,7 +149,7 @@ drawOnThread(16384)
 drawOnThread(1 << 20)
 drawInSignalHandler()
 _ = draw(Nested(depth: 0))
-sum += draw(Both()) + Titles.show(Both())
+sum += draw(Both()).count + Texts.show(Both())
 print("held", sum)
 fflush(nil)
 drawInChild()
