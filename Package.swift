@@ -139,7 +139,7 @@ let package = Package(
             "CRerenderGTK", in: gtk, "", [part("CGTK", trait: "GTK")],
             settings: strictC + [.define("RERENDER_GTK", .when(traits: ["GTK"]))]),
         swift(
-            "RerenderGTK", in: gtk, "CRerenderGTK Rerender",
+            "RerenderGTK", in: gtk, "CRerenderGTK Rerender RerenderModel",
             settings: probed + [.define("RERENDER_GTK", .when(traits: ["GTK"]))]),
 
         // RenderLoop: a view graph that behaves as SwiftUI is documented to, and the demo.

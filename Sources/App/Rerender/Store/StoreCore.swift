@@ -137,8 +137,8 @@ extension StoreCore {
         ViewSignpost.emit("committed", totals, decided.latest, of: view, instance: decided.instance, in: self)
     }
 
-    func recordLayout(of view: ViewRecord, nanoseconds: UInt64) {
-        if isEnabled { update(view) { $0.recordLayout(nanoseconds: nanoseconds) } }
+    func recordLayout(of view: ViewRecord, count: UInt64 = 1, nanoseconds: UInt64) {
+        if isEnabled { update(view) { $0.recordLayouts(count, nanoseconds: nanoseconds) } }
     }
 
     @usableFromInline

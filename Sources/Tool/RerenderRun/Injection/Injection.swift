@@ -48,6 +48,9 @@ package final class Injection: Sendable {
         }
         var changes = LaunchChanges(values: ["RERENDER_INJECT_REPORT": report])
         if isPossible { changes.additions.append(.init(name: "LD_PRELOAD", separator: ":", value: libraries.preload)) }
+        if isPossible, let modules = libraries.modules {
+            changes.additions.append(.init(name: "GIO_EXTRA_MODULES", separator: ":", value: modules))
+        }
         if !protocols.isEmpty {
             changes.additions.append(
                 .init(name: "RERENDER_VIEW_PROTOCOLS", separator: ",", value: protocols.joined(separator: ",")))
@@ -97,6 +100,10 @@ package struct InjectionOutcome: Hashable, Sendable {
 
     /// Views and calls that were not counted though their process was.
     package let missed: [String]
+    /// Whether the widgets of any process are counted.
+    package let hasWidgets: Bool
+    /// Widgets of GTK that were not counted, and why.
+    package let widgets: [String]
 
     /// The most refusals that are told one by one.
     static let mostRefusals = 8
@@ -112,10 +119,22 @@ package struct InjectionOutcome: Hashable, Sendable {
         let processes = report.own.sorted { $0.key < $1.key }
         own = processes.prefix(Self.mostRefusals).map { Self.own($0.value, $0.key) }
         missed = Self.missed(report)
+        hasWidgets = !report.widgets.isEmpty
+        widgets = Self.widgets(report)
         unknown = report.unknown.sorted().prefix(Self.mostRefusals).map { module in
             "the protocol View of \(module) is not the one that rerender knows: the instances of its views are unknown, and so are "
                 + "waste and most reasons"
         }
+    }
+
+    private static func widgets(_ report: InjectionReport) -> [String] {
+        let none = report.noWidgets.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, why in
+            "the widgets of process \(process) were not counted: \(why)"
+        }
+        let some = report.fullWidgets.sorted().prefix(mostRefusals).map { process in
+            "some widgets of process \(process) were not counted: no more than 256 functions of one kind can be replaced"
+        }
+        return none + some
     }
 
     private static func missed(_ report: InjectionReport) -> [String] {
@@ -136,7 +155,7 @@ package struct InjectionOutcome: Hashable, Sendable {
     }
 
     /// All sentences.
-    package var notes: [String] { refusals + [nothing].compactMap(\.self) + missed + own + unknown }
+    package var notes: [String] { refusals + [nothing].compactMap(\.self) + missed + widgets + own + unknown }
 
     /// The most views that are named.
     private static let mostNames = 8
@@ -151,13 +170,13 @@ package struct InjectionOutcome: Hashable, Sendable {
     }
 
     private static func nothing(_ report: InjectionReport, _ protocols: [String]) -> String? {
-        guard !report.views.values.contains(where: { $0 > 0 }) else { return nil }
+        guard !report.views.values.contains(where: { $0 > 0 }), report.widgets.isEmpty else { return nil }
         if !report.views.isEmpty {
             return "no process had a view that can be counted: the bodies of those that were found cannot be replaced"
         }
         guard report.refusals.isEmpty else { return nil }
         let names = ["View"] + protocols.map { Printable.text($0) }
-        return "no process had a type that conforms to a protocol called \(names.joined(separator: " or ")); "
+        return "no process had widgets of GTK 4, or a type that conforms to a protocol called \(names.joined(separator: " or ")); "
             + "--view-protocol names \(protocols.isEmpty ? "another one" : "others"). "
             + "A static program, or one that was started without LD_PRELOAD, was not looked at"
     }

@@ -4,7 +4,8 @@
 import RerenderToolBase
 
 /// The lines that the libraries of each process wrote: `PID views N`, `PID refused TEXT`, `PID own KEY`,
-/// `PID unknown MODULE`, `PID full N`, `PID resilient N`, and `PID stack some`.
+/// `PID unknown MODULE`, `PID full N`, `PID resilient N`, `PID stack some`, and of GTK's widgets `PID widgets begun`,
+/// `PID widgets full` where some are not counted, and else `PID widgets TEXT` with why none are.
 ///
 /// Every process of the command may write to the file: nothing of it is trusted.
 struct InjectionReport: Hashable, Sendable {
@@ -23,6 +24,11 @@ struct InjectionReport: Hashable, Sendable {
     private(set) var resilient: [Int32: Int] = [:]
     /// Processes in which some calls were not counted, for want of stack.
     private(set) var short: Set<Int32> = []
+    /// Processes whose widgets are counted, and those of which some kinds are not.
+    private(set) var widgets: Set<Int32> = []
+    private(set) var fullWidgets: Set<Int32> = []
+    /// Why widgets of processes are not counted.
+    private(set) var noWidgets: [Int32: String] = [:]
 
     /// The most that is read.
     static let longest = 1 << 20
@@ -39,8 +45,17 @@ struct InjectionReport: Hashable, Sendable {
             case "full": missed[process] = max(missed[process] ?? 0, Int(parts[2]) ?? 0)
             case "resilient": resilient[process] = max(resilient[process] ?? 0, Int(parts[2]) ?? 0)
             case "stack": short.insert(process)
+            case "widgets": noteWidgets(process, String(parts[2]))
             default: break
             }
+        }
+    }
+
+    private mutating func noteWidgets(_ process: Int32, _ text: String) {
+        switch text {
+        case "begun": widgets.insert(process)
+        case "full": fullWidgets.insert(process)
+        default: noWidgets[process] = Printable.text(text)
         }
     }
 
@@ -54,7 +69,8 @@ struct InjectionReport: Hashable, Sendable {
 
     static func == (one: InjectionReport, other: InjectionReport) -> Bool {
         one.views == other.views && one.own == other.own && one.unknown == other.unknown
-            && one.missed == other.missed && one.resilient == other.resilient && one.short == other.short
+            && one.widgets == other.widgets && one.fullWidgets == other.fullWidgets
+            && one.noWidgets == other.noWidgets && one.missed == other.missed && one.resilient == other.resilient && one.short == other.short
             && one.refusals.elementsEqual(other.refusals) { $0 == $1 }
     }
 
