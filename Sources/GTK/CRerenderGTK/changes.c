@@ -5,9 +5,11 @@
 
 #ifdef RERENDER_GTK
 #include "functions.h"
+#include "imports.h"
 #include "part.h"
 #include "reasons.h"
 #include "slots.h"
+#include "writers.h"
 
 #include <string.h>
 
@@ -28,15 +30,22 @@ static bool is_drawn(const char *name) {
 /// Properties that change what GTK draws around the content.
 static bool is_of_frame(const char *name) { return strcmp(name, "opacity") == 0 || strcmp(name, "overflow") == 0; }
 
+/// Notes a change that the program may have made, and who made it.
+static void note_write(struct record *record, const char *property) {
+    bool is_class = strcmp(property, "css-classes") == 0, is_new = !record->facts.has_css_class;
+    if (is_class)
+        record->facts.has_css_class = true;
+    else
+        is_new = facts_note_property(&record->facts, property);
+    if (is_new && !record->facts.writer) record->facts.writer = writers_find();
+}
+
 static void note_property(GtkWidget *widget, const char *name) {
     if (strcmp(name, "parent") == 0 || strcmp(name, "root") == 0) widget_is_new(widget);
     struct record *record = drawn_record_of(widget);
     if (!record || !is_drawn(name)) return;
     if (is_of_frame(name)) record->has_frame_changed = true;
-    if (strcmp(name, "css-classes") == 0)
-        record->facts.has_css_class = true;
-    else
-        facts_note_property(&record->facts, name);
+    note_write(record, name);
 }
 
 typedef void (*dispatch)(GObject *object, guint count, GParamSpec **properties);
@@ -85,6 +94,18 @@ bool changes_hook(GtkWidgetClass *class) {
     return slots_replace(&styles, (void **)&class->css_changed) && has_room;
 }
 
+// MARK: Calls of the program
+
+/// In the place of GTK's, for the program and its libraries.
+static void queue_draw(GtkWidget *widget) {
+    struct record *record = part_counts() ? drawn_record_of(widget) : NULL;
+    if (record) {
+        record->facts.is_queued = true;
+        if (!record->facts.queued_by) record->facts.queued_by = (uintptr_t)__builtin_return_address(0);
+    }
+    gtk.gtk_widget_queue_draw(widget);
+}
+
 // MARK: Signals
 
 static GtkWidget *emitter(const GValue *values) { return values[0].data[0].v_pointer; }
@@ -113,6 +134,7 @@ static gboolean shown(GSignalInvocationHint *hint, guint count, const GValue *va
 
 void changes_listen(GType widget_type, void (*is_new)(GtkWidget *widget)) {
     widget_is_new = is_new;
+    imports_replace("gtk_widget_queue_draw", (void *)queue_draw);
     static const struct {
         const char *name;
         GSignalEmissionHook hook;

@@ -65,6 +65,17 @@ static void hook_class(GtkWidgetClass *class) {
 
 static GType widget_type, manager_type;
 
+static bool has_size(GType type, size_t class_size, size_t instance_size) {
+    GTypeQuery found = {0};
+    gtk.g_type_query(type, &found);
+    return found.class_size == class_size && found.instance_size == instance_size;
+}
+
+static void find_manager_type(void) {
+    GType type = gtk.g_type_from_name("GtkLayoutManager");
+    if (type && has_size(type, sizeof(GtkLayoutManagerClass), sizeof(GObject))) manager_type = type;
+}
+
 /// Hooks a widget's class and those that it is derived from, and its layout manager's.
 static void see(GtkWidget *widget) {
     for (GType type = ((GTypeInstance *)widget)->g_class->g_type; type; type = gtk.g_type_parent(type)) {
@@ -73,6 +84,8 @@ static void see(GtkWidget *widget) {
         hook_class(class);
         if (type == widget_type) break;
     }
+    // GTK makes the type of layout managers later than that of widgets.
+    if (!manager_type) find_manager_type();
     GtkLayoutManager *manager = manager_type ? gtk.gtk_widget_get_layout_manager(widget) : NULL;
     for (GType type = manager ? ((GTypeInstance *)manager)->g_class->g_type : 0; type; type = gtk.g_type_parent(type)) {
         GtkLayoutManagerClass *class = gtk.g_type_class_peek(type);
@@ -94,12 +107,6 @@ static void hook_derived(GType type) {
 
 // MARK: The beginning
 
-static bool has_size(GType type, size_t class_size, size_t instance_size) {
-    GTypeQuery found = {0};
-    gtk.g_type_query(type, &found);
-    return found.class_size == class_size && found.instance_size == instance_size;
-}
-
 /// Why the classes of this GTK cannot be changed; null where they can.
 static const char *obstacle(void) {
     if (gtk.gtk_get_major_version() != 4) return "its GTK is not version 4";
@@ -112,8 +119,6 @@ static void begin(void) {
     widget_type = gtk.g_type_from_name("GtkWidget");
     const char *why = obstacle();
     if (why) return part.swift.report(part.swift.context, why);
-    GType manager = gtk.g_type_from_name("GtkLayoutManager");
-    if (manager && has_size(manager, sizeof(GtkLayoutManagerClass), sizeof(GObject))) manager_type = manager;
     part_take_thread();
     part.swift.begin(part.swift.context);
     hook_derived(widget_type);

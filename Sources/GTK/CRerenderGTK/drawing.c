@@ -79,7 +79,8 @@ static void tell_outer(const struct crerender_gtk_run *run, bool has_own_reason,
 struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) {
     struct record *record = run->record;
     struct crerender_gtk_outcome outcome = {.is_first = !record->is_drawn, .is_counted = true};
-    outcome.reason = reason_of(record, &run->facts, run->origin, run->has_more_origins, &outcome.is_child);
+    outcome.reason =
+        reason_of(record, &run->facts, run->origin, run->has_more_origins, &outcome.is_child, &outcome.writer);
     enum comparison comparison = compare(run);
     outcome.is_compared = comparison != NODES_UNKNOWN;
     outcome.is_same = comparison == NODES_SAME;

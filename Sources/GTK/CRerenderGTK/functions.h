@@ -10,6 +10,9 @@
 /// Each function once. Macros of GObject that call functions, such as casts that check, cannot be used.
 #define CRERENDER_GTK_FUNCTIONS(FUNCTION) \
     FUNCTION(g_free) \
+    FUNCTION(g_main_context_dispatch) \
+    FUNCTION(g_main_context_iteration) \
+    FUNCTION(g_main_loop_run) \
     FUNCTION(g_object_weak_ref) \
     FUNCTION(g_signal_add_emission_hook) \
     FUNCTION(g_signal_handler_find) \
@@ -33,9 +36,11 @@
     FUNCTION(gtk_widget_get_height) \
     FUNCTION(gtk_widget_get_layout_manager) \
     FUNCTION(gtk_widget_get_name) \
+    FUNCTION(gtk_widget_get_native) \
     FUNCTION(gtk_widget_get_parent) \
     FUNCTION(gtk_widget_get_state_flags) \
     FUNCTION(gtk_widget_get_width) \
+    FUNCTION(gtk_widget_queue_draw) \
     FUNCTION(gsk_blend_node_get_blend_mode) \
     FUNCTION(gsk_blend_node_get_bottom_child) \
     FUNCTION(gsk_blend_node_get_top_child) \

@@ -55,7 +55,7 @@ static const char *id_of(GtkWidget *widget, const char *type) {
 
 void key_of(GtkWidget *widget, char *text, size_t size) {
     const char *type = type_name(widget), *owner = is_common(type) ? owner_of(widget) : NULL;
-    const char *id = id_of(widget, type);
+    const char *id = is_nameless(type) ? NULL : id_of(widget, type);
     snprintf(text, size, "%s%s%s%s%s", owner ? owner : "", owner ? "/" : "",
              is_nameless(type) ? gtk.gtk_widget_get_css_name(widget) : type, id ? "#" : "", id ? id : "");
 }

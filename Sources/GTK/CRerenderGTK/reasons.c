@@ -10,14 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-void facts_note_property(struct facts *facts, const char *name) {
+bool facts_note_property(struct facts *facts, const char *name) {
     for (int index = 0; index < CRERENDER_GTK_PROPERTIES; index++) {
-        if (facts->properties[index] == name) return;
+        if (facts->properties[index] == name) return false;
         if (facts->properties[index]) continue;
         facts->properties[index] = name;
-        return;
+        return true;
     }
     if (facts->more_properties < UINT16_MAX) facts->more_properties++;
+    return false;
 }
 
 // MARK: Texts
@@ -81,7 +82,8 @@ static uint32_t child_reason(const char *child, bool has_more) {
 static bool has_tick(GtkWidget *widget) {
     static guint update;
     GdkFrameClock *clock = gtk.gtk_widget_get_frame_clock(widget);
-    if (!clock) return false;
+    // A window listens to its clock in any case.
+    if (!clock || gtk.gtk_widget_get_native(widget) == (GtkNative *)widget) return false;
     if (!update) update = gtk.g_signal_lookup("update", ((GTypeInstance *)clock)->g_class->g_type);
     // GTK connects the widget to its clock where it has such callbacks.
     return update &&
@@ -97,18 +99,38 @@ static bool takes_new_size(struct record *record) {
     return is_new;
 }
 
-uint32_t reason_of(struct record *record, const struct facts *facts, const char *child, bool has_more_children,
-                   bool *is_child) {
-    *is_child = false;
-    bool has_new_size = takes_new_size(record);
+/// What the program did to the widget; 0 for nothing.
+static uint32_t written_reason(const struct facts *facts, uintptr_t *writer) {
+    *writer = facts->writer;
     if (facts->properties[0]) return property_reason(facts);
     if (facts->has_css_class) return texts_number("CSS class");
+    *writer = 0;
+    return 0;
+}
+
+/// What happened to the widget otherwise; 0 for nothing.
+static uint32_t other_reason(const struct facts *facts, bool has_new_size) {
     if (facts->states) return state_reason(facts->states);
     if (facts->has_style) return texts_number("style");
     if (has_new_size) return texts_number("size");
-    if (facts->is_shown) return texts_number("shown again");
-    if (facts->is_queued) return texts_number("queue_draw");
+    return facts->is_shown ? texts_number("shown again") : 0;
+}
+
+/// Why it draws without a change that is known; 0 for nothing.
+static uint32_t drawing_reason(struct record *record, const struct facts *facts, uintptr_t *writer) {
+    *writer = facts->queued_by;
     if (has_tick(record->widget)) return texts_number("tick");
+    return facts->is_queued ? texts_number("queue_draw") : 0;
+}
+
+uint32_t reason_of(struct record *record, const struct facts *facts, const char *child, bool has_more_children,
+                   bool *is_child, uintptr_t *writer) {
+    *is_child = false;
+    bool has_new_size = takes_new_size(record);
+    uint32_t reason = written_reason(facts, writer);
+    if (!reason) reason = other_reason(facts, has_new_size);
+    if (!reason) reason = drawing_reason(record, facts, writer);
+    if (reason) return reason;
     *is_child = child != NULL;
     if (child) return child_reason(child, has_more_children);
     return facts->has_layout ? texts_number("layout") : 0;

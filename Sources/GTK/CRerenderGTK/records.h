@@ -20,6 +20,8 @@ struct facts {
     /// State flags that differ.
     uint32_t states;
     bool has_css_class, has_style, has_layout, is_shown, is_queued;
+    /// Where the program made the first change of a property or a class, and called `queue_draw`; 0 where it is not known.
+    uintptr_t writer, queued_by;
 };
 
 /// One widget.

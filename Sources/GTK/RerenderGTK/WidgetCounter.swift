@@ -59,7 +59,7 @@ import RerenderModel
                 return ToldCause(
                     reason: outcome.reason == 0 ? nil : reasons.text(outcome.reason),
                     attribution: outcome.is_child ? .exact : .announced,
-                    isSameOutput: outcome.is_compared ? outcome.is_same : nil)
+                    isSameOutput: outcome.is_compared ? outcome.is_same : nil, writer: outcome.writer)
             }
         }
     }

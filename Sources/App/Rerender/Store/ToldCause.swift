@@ -11,14 +11,22 @@ package struct ToldCause: Sendable {
     /// Whether the output is that of the instance's last evaluation; nil if that is not known.
     var isSameOutput: Bool?
 
-    package init(reason: String?, attribution: Attribution, isSameOutput: Bool?) {
+    /// Where the program wrote what is the reason: the address that its call returns to; 0 where that is not known.
+    var writer: UInt
+
+    package init(reason: String?, attribution: Attribution, isSameOutput: Bool?, writer: UInt = 0) {
         (self.reason, self.attribution, self.isSameOutput) = (reason, attribution, isSameOutput)
+        self.writer = writer
     }
 
     /// As the store counts it.
     var cause: EvaluationCause {
         var cause = reason.map { EvaluationCause(reason: $0, attribution: attribution) } ?? EvaluationCause()
         cause.isUnjudged = isSameOutput == nil
+        if writer != 0, reason != nil {
+            let origin = WriteOrigin(stack: .ofCaller(writer), handler: nil)
+            cause.writers = [(Writer(function: .caller, origin: origin), 1)]
+        }
         return cause
     }
 }

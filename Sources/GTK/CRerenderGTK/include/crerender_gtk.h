@@ -24,6 +24,8 @@ struct crerender_gtk_outcome {
     bool is_counted;
     /// Whether the reason is a child that drew again.
     bool is_child;
+    /// Where the program made the change that is the reason: the address that its call returns to; 0 where that is not known.
+    uintptr_t writer;
 };
 
 /// What is called back, on the thread that GTK runs on. Nothing here may call GTK.

@@ -176,7 +176,8 @@ package struct InjectionOutcome: Hashable, Sendable {
         }
         guard report.refusals.isEmpty else { return nil }
         let names = ["View"] + protocols.map { Printable.text($0) }
-        return "no process had widgets of GTK 4, or a type that conforms to a protocol called \(names.joined(separator: " or ")); "
+        return
+            "no process had widgets of GTK 4, or a type that conforms to a protocol called \(names.joined(separator: " or ")); "
             + "--view-protocol names \(protocols.isEmpty ? "another one" : "others"). "
             + "A static program, or one that was started without LD_PRELOAD, was not looked at"
     }

@@ -70,7 +70,8 @@ struct InjectionReport: Hashable, Sendable {
     static func == (one: InjectionReport, other: InjectionReport) -> Bool {
         one.views == other.views && one.own == other.own && one.unknown == other.unknown
             && one.widgets == other.widgets && one.fullWidgets == other.fullWidgets
-            && one.noWidgets == other.noWidgets && one.missed == other.missed && one.resilient == other.resilient && one.short == other.short
+            && one.noWidgets == other.noWidgets && one.missed == other.missed && one.resilient == other.resilient
+            && one.short == other.short
             && one.refusals.elementsEqual(other.refusals) { $0 == $1 }
     }
 
