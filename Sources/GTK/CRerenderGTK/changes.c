@@ -132,13 +132,22 @@ static gboolean shown(GSignalInvocationHint *hint, guint count, const GValue *va
     return TRUE;
 }
 
+static gboolean hidden(GSignalInvocationHint *hint, guint count, const GValue *values, gpointer context) {
+    (void)hint, (void)context;
+    GtkWidget *outer = part_counts() && count ? gtk.gtk_widget_get_parent(emitter(values)) : NULL;
+    struct record *record = outer ? drawn_record_of(outer) : NULL;
+    // It draws without this one from now on.
+    if (record) record->facts.has_layout = true;
+    return TRUE;
+}
+
 void changes_listen(GType widget_type, void (*is_new)(GtkWidget *widget)) {
     widget_is_new = is_new;
     imports_replace("gtk_widget_queue_draw", (void *)queue_draw);
     static const struct {
         const char *name;
         GSignalEmissionHook hook;
-    } signals[] = {{"state-flags-changed", state_changed}, {"realize", realized}, {"map", shown}};
+    } signals[] = {{"state-flags-changed", state_changed}, {"realize", realized}, {"map", shown}, {"unmap", hidden}};
     for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) {
         guint signal = gtk.g_signal_lookup(signals[index].name, widget_type);
         if (signal) gtk.g_signal_add_emission_hook(signal, 0, signals[index].hook, NULL, NULL);

@@ -19,6 +19,10 @@ struct crerender_gtk_run {
     void *original;
     /// The run that this one is in.
     struct crerender_gtk_run *outer;
+    /// The clock of the frames of what the outermost run is of.
+    GdkFrameClock *clock;
+    /// Whether the function is GtkWidget's, which draws the widgets in it and nothing else: its node need not be looked at.
+    bool is_plain;
     GskRenderNode *node;
     /// What had happened to the widget when it began.
     struct facts facts;
@@ -26,8 +30,8 @@ struct crerender_gtk_run {
     /// The key of the first widget in it that drew again for a reason of its own, and whether there was one of another key.
     const char *origin;
     bool has_more_origins;
-    /// Whether a widget in it is known to have drawn something else than before.
-    bool has_changed;
+    /// Whether a widget in it is known to have drawn something else than before, and whether one was not compared.
+    bool has_changed, has_unknown;
 };
 
 void (*drawing_draw_over)(GtkWidget *root, GtkSnapshot *snapshot);
@@ -40,10 +44,16 @@ typedef void (*snapshot_function)(GtkWidget *widget, GtkSnapshot *snapshot);
 
 /// Draws into a snapshot of its own, so that the content can be compared.
 void crerender_gtk_run(struct crerender_gtk_run *run) {
+    if (run->is_plain) return ((snapshot_function)run->original)(run->widget, run->snapshot);
     GtkSnapshot *own = gtk.gtk_snapshot_new();
     ((snapshot_function)run->original)(run->widget, own);
     run->node = gtk.gtk_snapshot_free_to_node(own);
     if (run->node) gtk.gtk_snapshot_append_node(run->snapshot, run->node);
+}
+
+/// Whether the widgets in it may be others, or elsewhere.
+static bool has_moved(const struct facts *facts) {
+    return facts->has_layout || facts->properties[0] || facts->is_shown;
 }
 
 /// Whether the content is as it was.
@@ -51,9 +61,11 @@ static enum comparison compare(const struct crerender_gtk_run *run) {
     const struct record *record = run->record;
     if (!record->is_drawn || record->generation != part.generation) return NODES_UNKNOWN;
     if (run->has_changed) return NODES_DIFFER;
-    enum comparison content = nodes_compare(record->node, run->node);
     // What GTK draws around it cannot be seen.
-    return content == NODES_SAME && (run->has_frame_changed || record->has_frame_changed) ? NODES_UNKNOWN : content;
+    bool is_unknown = run->has_frame_changed || record->has_frame_changed;
+    if (run->is_plain) return is_unknown || run->has_unknown || has_moved(&run->facts) ? NODES_UNKNOWN : NODES_SAME;
+    enum comparison content = nodes_compare(record->node, run->node);
+    return content == NODES_SAME && is_unknown ? NODES_UNKNOWN : content;
 }
 
 static void keep(struct crerender_gtk_run *run) {
@@ -65,7 +77,7 @@ static void keep(struct crerender_gtk_run *run) {
     record->generation = part.generation;
 }
 
-static void tell_outer(const struct crerender_gtk_run *run, bool has_own_reason, bool has_changed) {
+static void tell_outer(const struct crerender_gtk_run *run, bool has_own_reason, enum comparison comparison) {
     struct crerender_gtk_run *outer = run->outer;
     if (!outer) return;
     const char *origin = has_own_reason || !run->origin ? run->record->key : run->origin;
@@ -73,30 +85,36 @@ static void tell_outer(const struct crerender_gtk_run *run, bool has_own_reason,
         outer->origin = origin;
     else if (outer->origin != origin || run->has_more_origins)
         outer->has_more_origins = true;
-    if (has_changed) outer->has_changed = true;
+    if (comparison == NODES_DIFFER) outer->has_changed = true;
+    if (comparison == NODES_UNKNOWN) outer->has_unknown = true;
 }
 
 struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) {
     struct record *record = run->record;
     struct crerender_gtk_outcome outcome = {.is_first = !record->is_drawn, .is_counted = true};
-    outcome.reason =
-        reason_of(record, &run->facts, run->origin, run->has_more_origins, &outcome.is_child, &outcome.writer);
+    struct reason_question asked = {record, &run->facts, run->outer ? run->clock : NULL, run->origin,
+                                    run->has_more_origins};
+    outcome.reason = reason_of(&asked, &outcome.is_child, &outcome.writer);
     enum comparison comparison = compare(run);
     outcome.is_compared = comparison != NODES_UNKNOWN;
     outcome.is_same = comparison == NODES_SAME;
     bool is_for_hud = record->is_for_hud && !outcome.reason && !outcome.is_first && comparison == NODES_SAME;
     outcome.is_counted = !is_for_hud;
     record->is_for_hud = false;
-    tell_outer(run, !outcome.is_child, comparison == NODES_DIFFER);
+    tell_outer(run, !outcome.is_child, comparison);
     keep(run);
     return outcome;
 }
 
 // MARK: In the place of a class's function
 
+static struct slots snapshots;
+
 static void count(struct record *record, GtkWidget *widget, GtkSnapshot *snapshot, void *original) {
     struct crerender_gtk_run run = {
         .record = record, .widget = widget, .snapshot = snapshot, .original = original, .outer = innermost};
+    run.clock = innermost ? innermost->clock : gtk.gtk_widget_get_frame_clock(widget);
+    run.is_plain = original == snapshots.originals[0];
     // What happened before a pause need not be all.
     if (record->generation == part.generation) run.facts = record->facts;
     run.has_frame_changed = record->has_frame_changed;
@@ -121,7 +139,6 @@ static void snapshot_runs(void *original, GtkWidget *widget, GtkSnapshot *snapsh
     if (!is_chained && drawing_draw_over && !gtk.gtk_widget_get_parent(widget)) drawing_draw_over(widget, snapshot);
 }
 
-static struct slots snapshots;
 #define SNAPSHOT(number) \
     static void snapshot_##number(GtkWidget *widget, GtkSnapshot *snapshot) { \
         snapshot_runs(snapshots.originals[number], widget, snapshot); \

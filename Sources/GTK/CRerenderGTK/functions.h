@@ -36,7 +36,6 @@
     FUNCTION(gtk_widget_get_height) \
     FUNCTION(gtk_widget_get_layout_manager) \
     FUNCTION(gtk_widget_get_name) \
-    FUNCTION(gtk_widget_get_native) \
     FUNCTION(gtk_widget_get_parent) \
     FUNCTION(gtk_widget_get_state_flags) \
     FUNCTION(gtk_widget_get_width) \

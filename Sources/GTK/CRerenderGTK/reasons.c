@@ -79,11 +79,9 @@ static uint32_t child_reason(const char *child, bool has_more) {
 // MARK: What happened
 
 /// Whether the widget has callbacks that run at each frame: an animation.
-static bool has_tick(GtkWidget *widget) {
+static bool has_tick(GtkWidget *widget, GdkFrameClock *clock) {
     static guint update;
-    GdkFrameClock *clock = gtk.gtk_widget_get_frame_clock(widget);
-    // A window listens to its clock in any case.
-    if (!clock || gtk.gtk_widget_get_native(widget) == (GtkNative *)widget) return false;
+    if (!clock) return false;
     if (!update) update = gtk.g_signal_lookup("update", ((GTypeInstance *)clock)->g_class->g_type);
     // GTK connects the widget to its clock where it has such callbacks.
     return update &&
@@ -117,22 +115,22 @@ static uint32_t other_reason(const struct facts *facts, bool has_new_size) {
 }
 
 /// Why it draws without a change that is known; 0 for nothing.
-static uint32_t drawing_reason(struct record *record, const struct facts *facts, uintptr_t *writer) {
+static uint32_t drawing_reason(const struct reason_question *asked, uintptr_t *writer) {
+    const struct facts *facts = asked->facts;
     *writer = facts->queued_by;
-    if (has_tick(record->widget)) return texts_number("tick");
+    if (has_tick(asked->record->widget, asked->clock)) return texts_number("tick");
     return facts->is_queued ? texts_number("queue_draw") : 0;
 }
 
-uint32_t reason_of(struct record *record, const struct facts *facts, const char *child, bool has_more_children,
-                   bool *is_child, uintptr_t *writer) {
+uint32_t reason_of(const struct reason_question *asked, bool *is_child, uintptr_t *writer) {
     *is_child = false;
-    bool has_new_size = takes_new_size(record);
-    uint32_t reason = written_reason(facts, writer);
-    if (!reason) reason = other_reason(facts, has_new_size);
-    if (!reason) reason = drawing_reason(record, facts, writer);
+    bool has_new_size = takes_new_size(asked->record);
+    uint32_t reason = written_reason(asked->facts, writer);
+    if (!reason) reason = other_reason(asked->facts, has_new_size);
+    if (!reason) reason = drawing_reason(asked, writer);
     if (reason) return reason;
-    *is_child = child != NULL;
-    if (child) return child_reason(child, has_more_children);
-    return facts->has_layout ? texts_number("layout") : 0;
+    *is_child = asked->child != NULL;
+    if (asked->child) return child_reason(asked->child, asked->has_more_children);
+    return asked->facts->has_layout ? texts_number("layout") : 0;
 }
 #endif
