@@ -127,7 +127,11 @@ import RerenderModel
         ///   - cause: Called after the body, where it counts: nil says that it does not count after all.
         @inline(__always)
         package func evaluateTold(instance: UInt64, _ body: () -> Void, cause: () -> ToldCause?) {
-            guard core.isEnabled, let record = unsafe record else { return body() }
+            guard core.isEnabled else { return body() }
+            guard let record = unsafe record else {
+                body()
+                return core.recordDropped()
+            }
             var frame = unsafe EvaluationFrame()
             guard unsafe core.enter(&frame) else { return body() }
             unsafe withUnsafeMutablePointer(to: &frame) { frame in

@@ -4,8 +4,8 @@
 #include "part.h"
 
 #ifdef RERENDER_GTK
-#include "keys.h"
-#include "texts.h"
+#include "Widgets/keys.h"
+#include "Widgets/texts.h"
 
 struct part part;
 
@@ -21,7 +21,8 @@ void part_name(struct record *record) {
     char key[512];
     key_of(record->widget, key, sizeof key);
     record->key = texts_at(texts_number(key));
-    record->view = record->key ? part.swift.view(part.swift.context, record->key) : NULL;
+    record->view = part.swift.view(part.swift.context, key);
+    if (!record->key) record->key = "another widget";
     if (record->view && record->layouts) part.swift.laid_out(record->view, record->layouts, record->layout_nanoseconds);
 }
 #endif

@@ -5,7 +5,7 @@
 
 #include "crerender_gtk.h"
 #include "headers.h"
-#include "records.h"
+#include "Widgets/records.h"
 
 #ifdef RERENDER_GTK
 

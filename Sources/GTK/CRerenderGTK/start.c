@@ -4,10 +4,10 @@
 #include "crerender_gtk.h"
 
 #ifdef RERENDER_GTK
-#include "classes.h"
 #include "functions.h"
+#include "Hooks/classes.h"
 #include "part.h"
-#include "records.h"
+#include "Widgets/records.h"
 
 #include <stdio.h>
 #endif

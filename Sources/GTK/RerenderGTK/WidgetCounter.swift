@@ -12,6 +12,7 @@ import RerenderModel
         private let report: (@convention(c) (UnsafePointer<CChar>) -> Void)?
         private var store: RerenderStore?
         private var views: [String: WidgetView] = [:]
+        private var withoutRoom: WidgetView?
         fileprivate let reasons = WidgetReasons()
 
         init(report: (@convention(c) (UnsafePointer<CChar>) -> Void)?) {
@@ -30,7 +31,12 @@ import RerenderModel
             if let known = views[key] { return known }
             guard let store else { return nil }
             let view = WidgetView(InjectedView(key, in: store, file: "", line: 0), reasons)
-            guard view.counted.hasRoom else { return nil }
+            guard view.counted.hasRoom else {
+                // One for all of them: each run is counted as one that was dropped.
+                let dropped = withoutRoom ?? view
+                withoutRoom = dropped
+                return dropped
+            }
             views[key] = view
             return view
         }
@@ -66,7 +72,8 @@ import RerenderModel
 
     /// The texts of reasons by their numbers, each made once.
     private final class WidgetReasons {
-        private var texts: [String?] = []
+        // On GTK's thread alone, which the runtime need not be asked about.
+        @exclusivity(unchecked) private var texts: [String?] = []
 
         @inline(__always)
         func text(_ number: UInt32) -> String? {

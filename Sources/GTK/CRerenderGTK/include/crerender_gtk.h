@@ -33,7 +33,7 @@ struct crerender_gtk_callbacks {
     void *context;
     /// Widgets are about to be counted.
     void (*begin)(void *context);
-    /// The view of a key, for as long as the process runs; null where there is no room for another.
+    /// The view of a key, for as long as the process runs.
     void *(*view)(void *context, const char *key);
     /// Counts a run: calls `crerender_gtk_run` once, and then `crerender_gtk_judge`.
     void (*evaluate)(void *view, uint64_t instance, struct crerender_gtk_run *run);

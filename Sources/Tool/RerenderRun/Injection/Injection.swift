@@ -177,7 +177,7 @@ package struct InjectionOutcome: Hashable, Sendable {
         guard report.refusals.isEmpty else { return nil }
         let names = ["View"] + protocols.map { Printable.text($0) }
         return
-            "no process had widgets of GTK 4, or a type that conforms to a protocol called \(names.joined(separator: " or ")); "
+            "no process had a type that conforms to a protocol called \(names.joined(separator: " or ")); "
             + "--view-protocol names \(protocols.isEmpty ? "another one" : "others"). "
             + "A static program, or one that was started without LD_PRELOAD, was not looked at"
     }

@@ -4,7 +4,7 @@
 #include "reasons.h"
 
 #ifdef RERENDER_GTK
-#include "functions.h"
+#include "../functions.h"
 #include "texts.h"
 
 #include <stdio.h>

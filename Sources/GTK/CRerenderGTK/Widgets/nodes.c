@@ -4,7 +4,7 @@
 #include "nodes.h"
 
 #ifdef RERENDER_GTK
-#include "functions.h"
+#include "../functions.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "writers.h"
 
 #ifdef RERENDER_GTK
-#include "functions.h"
+#include "../functions.h"
 
 #include <link.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #ifndef CRERENDER_GTK_KEYS_H
 #define CRERENDER_GTK_KEYS_H
 
-#include "headers.h"
+#include "../headers.h"
 
 #ifdef RERENDER_GTK
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #ifndef CRERENDER_GTK_LAYOUT_H
 #define CRERENDER_GTK_LAYOUT_H
 
-#include "headers.h"
+#include "../headers.h"
 
 #ifdef RERENDER_GTK
 #include <stdbool.h>

@@ -4,12 +4,12 @@
 #include "changes.h"
 
 #ifdef RERENDER_GTK
-#include "functions.h"
+#include "../functions.h"
+#include "../part.h"
+#include "../Widgets/reasons.h"
+#include "../Widgets/writers.h"
 #include "imports.h"
-#include "part.h"
-#include "reasons.h"
 #include "slots.h"
-#include "writers.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef CRERENDER_GTK_RECORDS_H
 #define CRERENDER_GTK_RECORDS_H
 
-#include "headers.h"
+#include "../headers.h"
 
 #ifdef RERENDER_GTK
 #include <stdbool.h>
@@ -27,7 +27,7 @@ struct facts {
 /// One widget.
 struct record {
     GtkWidget *widget;
-    /// The view that it is an instance of; null until it is drawn, and where there is no room.
+    /// The view that it is an instance of; null until it is drawn.
     void *view;
     /// A number that no other widget has.
     uint64_t instance;

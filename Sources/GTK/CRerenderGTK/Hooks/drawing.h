@@ -3,7 +3,7 @@
 #ifndef CRERENDER_GTK_DRAWING_H
 #define CRERENDER_GTK_DRAWING_H
 
-#include "headers.h"
+#include "../headers.h"
 
 #ifdef RERENDER_GTK
 #include <stdbool.h>

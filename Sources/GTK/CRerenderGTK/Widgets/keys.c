@@ -4,7 +4,7 @@
 #include "keys.h"
 
 #ifdef RERENDER_GTK
-#include "functions.h"
+#include "../functions.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #include "layout.h"
 
 #ifdef RERENDER_GTK
-#include "functions.h"
-#include "part.h"
+#include "../functions.h"
+#include "../part.h"
 #include "slots.h"
 
 #include <time.h>

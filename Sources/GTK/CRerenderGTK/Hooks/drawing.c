@@ -5,12 +5,12 @@
 #include "crerender_gtk.h"
 
 #ifdef RERENDER_GTK
-#include "functions.h"
-#include "nodes.h"
-#include "part.h"
-#include "reasons.h"
+#include "../functions.h"
+#include "../part.h"
+#include "../Widgets/nodes.h"
+#include "../Widgets/reasons.h"
+#include "../Widgets/texts.h"
 #include "slots.h"
-#include "texts.h"
 
 struct crerender_gtk_run {
     struct record *record;

@@ -3,7 +3,7 @@
 #ifndef CRERENDER_GTK_CLASSES_H
 #define CRERENDER_GTK_CLASSES_H
 
-#include "headers.h"
+#include "../headers.h"
 
 #ifdef RERENDER_GTK
 

@@ -4,7 +4,7 @@
 #include "records.h"
 
 #ifdef RERENDER_GTK
-#include "functions.h"
+#include "../functions.h"
 
 #include <stdlib.h>
 

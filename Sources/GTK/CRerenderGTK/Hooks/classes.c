@@ -4,11 +4,11 @@
 #include "classes.h"
 
 #ifdef RERENDER_GTK
+#include "../functions.h"
+#include "../part.h"
 #include "changes.h"
 #include "drawing.h"
-#include "functions.h"
 #include "layout.h"
-#include "part.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef CRERENDER_GTK_SLOTS_H
 #define CRERENDER_GTK_SLOTS_H
 
-#include "headers.h"
+#include "../headers.h"
 
 #ifdef RERENDER_GTK
 #include <stdbool.h>
