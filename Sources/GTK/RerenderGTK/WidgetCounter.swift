@@ -64,7 +64,7 @@ import RerenderModel
                 guard outcome.is_counted else { return nil }
                 return ToldCause(
                     reason: outcome.reason == 0 ? nil : reasons.text(outcome.reason),
-                    attribution: outcome.is_child ? .exact : .announced,
+                    isProved: outcome.is_child,
                     isSameOutput: outcome.is_compared ? outcome.is_same : nil, writer: outcome.writer)
             }
         }
@@ -72,8 +72,7 @@ import RerenderModel
 
     /// The texts of reasons by their numbers, each made once.
     private final class WidgetReasons {
-        // On GTK's thread alone, which the runtime need not be asked about.
-        @exclusivity(unchecked) private var texts: [String?] = []
+        private var texts: [String?] = []
 
         @inline(__always)
         func text(_ number: UInt32) -> String? {

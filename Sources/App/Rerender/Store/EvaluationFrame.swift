@@ -187,7 +187,7 @@ extension StoreCore {
             let record = unsafe frame.pointee.record
             return unsafe view._withUnsafeGuaranteedRef { $0.state.withLock { _ in record?.isCheckedOut = false } }
         }
-        if unsafe frame.pointee.cause.attribution == nil { unsafe frame.pointee.cause = told.cause }
+        if unsafe !frame.pointee.cause.isExplained { unsafe frame.pointee.cause = told.cause }
         unsafe frame.pointee.isSameOutput = told.isSameOutput
         unsafe count(frame, view, in: .none)
     }
