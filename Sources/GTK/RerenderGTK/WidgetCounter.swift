@@ -72,12 +72,13 @@ import RerenderModel
 
     /// The texts of reasons by their numbers, each made once.
     private final class WidgetReasons {
-        private var texts: [String?] = []
+        // Proof: on GTK's thread alone, where no access is in another one.
+        @exclusivity(unchecked) private var texts: [String?] = []
 
         @inline(__always)
         func text(_ number: UInt32) -> String? {
             let place = Int(number)
-            if place < texts.count, let known = texts[place] { return known }
+            if unsafe place < texts.count, let known = unsafe texts[place] { return known }
             return make(place)
         }
 
@@ -85,9 +86,10 @@ import RerenderModel
         private func make(_ place: Int) -> String? {
             // Proof: the C part keeps each text for ever.
             guard let text = unsafe crerender_gtk_reason(UInt32(place)) else { return nil }
-            while texts.count <= place { texts.append(nil) }
-            texts[place] = unsafe String(cString: text)
-            return texts[place]
+            let made = unsafe String(cString: text)
+            while unsafe texts.count <= place { unsafe texts.append(nil) }
+            unsafe texts[place] = made
+            return made
         }
     }
 

@@ -40,11 +40,19 @@ static void note_write(struct record *record, const char *property) {
     if (is_new && !record->facts.writer) record->facts.writer = writers_find();
 }
 
+/// Notes that GTK may draw something else around a widget, or not draw it at all, which its `snapshot` does not see.
+static void note_frame(struct record *record) {
+    record->has_frame_changed = true;
+    GtkWidget *outer = gtk.gtk_widget_get_parent(record->widget);
+    struct record *around = outer ? drawn_record_of(outer) : NULL;
+    if (around) around->facts.has_changed_child = true;
+}
+
 static void note_property(GtkWidget *widget, const char *name) {
     if (strcmp(name, "parent") == 0 || strcmp(name, "root") == 0) widget_is_new(widget);
     struct record *record = drawn_record_of(widget);
     if (!record || !is_drawn(name)) return;
-    if (is_of_frame(name)) record->has_frame_changed = true;
+    if (is_of_frame(name)) note_frame(record);
     note_write(record, name);
 }
 
@@ -73,7 +81,10 @@ typedef void (*css_changed)(GtkWidget *widget, GtkCssStyleChange *change);
 
 static void style_changed(void *original, GtkWidget *widget, GtkCssStyleChange *change) {
     struct record *record = part_counts() ? drawn_record_of(widget) : NULL;
-    if (record) record->facts.has_style = record->has_frame_changed = true;
+    if (record) {
+        record->facts.has_style = true;
+        note_frame(record);
+    }
     ((css_changed)original)(widget, change);
 }
 
@@ -128,7 +139,10 @@ static gboolean shown(GSignalInvocationHint *hint, guint count, const GValue *va
     (void)hint, (void)context;
     struct record *record = part_counts() && count ? drawn_record_of(emitter(values)) : NULL;
     // What it drew is not on the screen any more.
-    if (record) record->facts.is_shown = record->has_frame_changed = true;
+    if (record) {
+        record->facts.is_shown = true;
+        note_frame(record);
+    }
     return TRUE;
 }
 

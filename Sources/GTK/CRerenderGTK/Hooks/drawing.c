@@ -53,7 +53,7 @@ void crerender_gtk_run(struct crerender_gtk_run *run) {
 
 /// Whether the widgets in it may be others, or elsewhere.
 static bool has_moved(const struct facts *facts) {
-    return facts->has_layout || facts->properties[0] || facts->is_shown;
+    return facts->has_layout || facts->has_changed_child || facts->properties[0] || facts->is_shown;
 }
 
 /// Whether the content is as it was.

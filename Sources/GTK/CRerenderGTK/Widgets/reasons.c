@@ -70,10 +70,13 @@ static uint32_t property_reason(const struct facts *facts) {
     return texts_number(text);
 }
 
-static uint32_t child_reason(const char *child, bool has_more) {
+static uint32_t child_reason(struct record *record, const char *child, bool has_more) {
+    if (record->child == child && record->has_more_children == has_more) return record->child_reason;
     char text[512];
     snprintf(text, sizeof text, "child %s%s", child, has_more ? " and others" : "");
-    return texts_number(text);
+    record->child = child;
+    record->has_more_children = has_more;
+    return record->child_reason = texts_number(text);
 }
 
 // MARK: What happened
@@ -130,7 +133,7 @@ uint32_t reason_of(const struct reason_question *asked, bool *is_child, uintptr_
     if (!reason) reason = drawing_reason(asked, writer);
     if (reason) return reason;
     *is_child = asked->child != NULL;
-    if (asked->child) return child_reason(asked->child, asked->has_more_children);
+    if (asked->child) return child_reason(asked->record, asked->child, asked->has_more_children);
     return asked->facts->has_layout ? texts_number("layout") : 0;
 }
 #endif

@@ -20,6 +20,8 @@ struct facts {
     /// State flags that differ.
     uint32_t states;
     bool has_css_class, has_style, has_layout, is_shown, is_queued;
+    /// Whether what GTK draws around a widget in it, or where it draws that, may have changed: no reason, but it is not the same.
+    bool has_changed_child;
     /// Where the program made the first change of a property or a class, and called `queue_draw`; 0 where it is not known.
     uintptr_t writer, queued_by;
 };
@@ -38,6 +40,10 @@ struct record {
     /// The view's key, kept for ever.
     const char *key;
     struct facts facts;
+    /// The child that was its reason last, and the number of that reason: its text is made once.
+    const char *child;
+    bool has_more_children;
+    uint32_t child_reason;
     /// The size that it had then.
     int width, height;
     /// Layouts that its view was not told of.
