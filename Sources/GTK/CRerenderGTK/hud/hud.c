@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// The HUD of this process: its window, and when it is drawn.
+
+#include "hud.h"
+
+#ifdef RERENDER_GTK
+#include "hud_events.h"
+#include "hud_functions.h"
+#include "hud_title.h"
+#include "overlay.h"
+#include <stdatomic.h>
+
+struct hud hud;
+
+const char *crerender_hud_find(void) { return hud_functions_find(); }
+
+/// Forgets the window and what was shown in it. Controllers go with their widget.
+static void forget(void) {
+    if (hud.node) hud_gtk.gsk_render_node_unref(hud.node);
+    if (hud.texts) hud_texts_free(hud.texts);
+    hud = (struct hud){.shortcut = hud.shortcut, .modifiers = hud.modifiers};
+}
+
+static void on_gone(gpointer data, GObject *window) {
+    (void)data;
+    struct crerender_hud_host host = hud.host;
+    forget();
+    host.gone(window);
+}
+
+void crerender_hud_attach(void *window, const struct crerender_hud_host *host) {
+    if (hud.window) crerender_hud_detach();
+    hud.window = window;
+    hud.host = *host;
+    hud.texts = hud_texts_new();
+    hud.width = hud.height = -1;
+    hud.controller = hud_events_controller();
+    hud_gtk.gtk_widget_add_controller(window, hud.controller);
+    hud_gtk.g_object_weak_ref(window, on_gone, NULL);
+    overlay_ask(overlay_of(window, true));
+}
+
+void crerender_hud_detach(void) {
+    GtkWidget *window = hud.window;
+    if (!window) return;
+    if (hud.tick != 0) hud_gtk.gtk_widget_remove_tick_callback(window, hud.tick);
+    hud_gtk.gtk_widget_remove_controller(window, hud.controller);
+    hud_gtk.g_object_weak_unref((GObject *)window, on_gone, NULL);
+    forget();
+    overlay_ask(overlay_of(window, true));
+}
+
+/// Asks for a frame, unless one is being drawn that shows it.
+static void ask(void) {
+    if (hud.window && !hud.is_drawing) overlay_ask(overlay_of(hud.window, true));
+}
+
+void crerender_hud_show(const struct crerender_hud_operation *operations, size_t count, const char *bytes) {
+    if (!hud.window) return;
+    if (hud.node) hud_gtk.gsk_render_node_unref(hud.node);
+    hud.node = count > 0 ? hud_draw(hud.texts, hud.window, operations, count, bytes) : NULL;
+    ask();
+}
+
+void crerender_hud_move(double x, double y) {
+    hud.x = (float)x;
+    hud.y = (float)y;
+    ask();
+}
+
+static gboolean on_tick(GtkWidget *window, GdkFrameClock *clock, gpointer data) {
+    (void)data;
+    if (hud.host.frame(window, (double)hud_gtk.gdk_frame_clock_get_frame_time(clock) / 1e6)) return G_SOURCE_CONTINUE;
+    hud.tick = 0;
+    return G_SOURCE_REMOVE;
+}
+
+void crerender_hud_animate(void) {
+    if (!hud.window || hud.tick != 0) return;
+    hud.tick = hud_gtk.gtk_widget_add_tick_callback(hud.window, on_tick, NULL, NULL);
+}
+
+/// Tells the host of a new size.
+static void follow_size(GtkWidget *window) {
+    int width = hud_gtk.gtk_widget_get_width(window), height = hud_gtk.gtk_widget_get_height(window);
+    if (width == hud.width && height == hud.height) return;
+    hud.width = width;
+    hud.height = height;
+    hud.top = hud_title_height(window);
+    hud.host.resized(window, width, height, hud.top);
+}
+
+void hud_snapshot(GtkWidget *native, GtkSnapshot *snapshot) {
+    if (native != hud.window) return;
+    hud.is_drawing = true;
+    follow_size(native);
+    hud.is_drawing = false;
+    if (!hud.node) return;
+    hud_gtk.gtk_snapshot_save(snapshot);
+    hud_gtk.gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(hud.x, hud.y));
+    hud_gtk.gtk_snapshot_append_node(snapshot, hud.node);
+    hud_gtk.gtk_snapshot_restore(snapshot);
+}
+
+/// Whether an update is due, and when the last one was, in microseconds.
+static atomic_bool is_scheduled;
+static _Atomic int64_t last_update;
+
+/// Updates are so far apart, in microseconds.
+enum { update_interval = 200000 };
+
+static gboolean on_update(gpointer data) {
+    (void)data;
+    atomic_store(&last_update, hud_gtk.g_get_monotonic_time());
+    atomic_store(&is_scheduled, false);
+    if (hud.window) hud.host.update(hud.window);
+    return G_SOURCE_REMOVE;
+}
+
+void crerender_hud_schedule(void) {
+    if (atomic_exchange(&is_scheduled, true)) return;
+    int64_t wait = atomic_load(&last_update) + update_interval - hud_gtk.g_get_monotonic_time();
+    hud_gtk.g_timeout_add(wait > 0 ? (guint)(wait / 1000) : 0, on_update, NULL);
+}
+
+bool crerender_hud_set_shortcut(const char *accelerator) {
+    hud.shortcut = 0;
+    hud.modifiers = 0;
+    return !accelerator || hud_gtk.gtk_accelerator_parse(accelerator, &hud.shortcut, &hud.modifiers);
+}
+
+void crerender_hud_copy(const char *text) {
+    if (hud.window) hud_gtk.gdk_clipboard_set_text(hud_gtk.gtk_widget_get_clipboard(hud.window), text);
+}
+#endif

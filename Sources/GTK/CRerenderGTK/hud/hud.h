@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The HUD of this process, as GTK's side of it sees it.
+#ifndef CRERENDER_GTK_HUD_H
+#define CRERENDER_GTK_HUD_H
+
+#include "../headers.h"
+
+#ifdef RERENDER_GTK
+#include "crerender_hud.h"
+#include "hud_drawing.h"
+
+/// The one HUD.
+struct hud {
+    /// Null where there is none.
+    GtkWidget *window;
+    struct crerender_hud_host host;
+    GtkEventController *controller;
+    struct hud_texts *texts;
+    /// What is shown, and where; null where nothing is.
+    GskRenderNode *node;
+    float x, y;
+    /// The window's size, as the host knows it.
+    int width, height, top;
+    guint tick;
+    /// The window is being drawn: what is shown now needs no further frame.
+    bool is_drawing;
+    guint shortcut;
+    GdkModifierType modifiers;
+};
+
+extern struct hud hud;
+
+/// Draws it, if this is its window.
+void hud_snapshot(GtkWidget *native, GtkSnapshot *snapshot);
+
+#endif
+#endif

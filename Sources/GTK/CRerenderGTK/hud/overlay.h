@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// What is drawn above one window or popover.
+#ifndef CRERENDER_GTK_OVERLAY_H
+#define CRERENDER_GTK_OVERLAY_H
+
+#include "../headers.h"
+
+#ifdef RERENDER_GTK
+#include "marks.h"
+
+/// Of one window or popover, as long as that lives.
+struct overlay {
+    GtkWidget *native;
+    struct marks pulses;
+    struct marks flashes;
+    /// The digits of the counts, made when the first count is drawn.
+    GskRenderNode *digits[10];
+    /// The tick callback that draws the marks until they have faded; 0 where there are none.
+    guint tick;
+    /// A frame was asked for here since the last one was drawn.
+    bool has_asked;
+};
+
+/// The overlay of a window or popover.
+///
+/// - Parameter make: Whether it is made where there is none.
+struct overlay *overlay_of(GtkWidget *native, bool make);
+
+/// Asks for a frame.
+void overlay_ask(struct overlay *overlay);
+
+/// Draws the marks in each frame from now on, until they have faded.
+void overlay_animate(struct overlay *overlay);
+
+/// The time of the frame that is being drawn, in microseconds of the monotonic clock.
+int64_t overlay_time(struct overlay *overlay);
+
+#endif
+#endif
