@@ -34,6 +34,9 @@ let (shared, app, renderLoop) = ("Sources/Shared", "Sources/App", "Sources/Rende
 let (inject, daemon, tool, processes) = ("Sources/Inject", "Sources/Daemon", "Sources/Tool", "Tests/Processes")
 let gtk = "Sources/GTK"
 
+/// Says in Swift's sources whether the trait is on, which needs GTK's headers.
+let gtkTrait: [SwiftSetting] = [.define("RERENDER_GTK", .when(traits: ["GTK"]))]
+
 func all(_ targets: String, _ others: [Target.Dependency]) -> [Target.Dependency] {
     targets.split(separator: " ").map { .byName(name: String($0)) } + others
 }
@@ -138,9 +141,7 @@ let package = Package(
         c(
             "CRerenderGTK", in: gtk, "", [part("CGTK", trait: "GTK")],
             settings: strictC + [.define("RERENDER_GTK", .when(traits: ["GTK"]))]),
-        swift(
-            "RerenderGTK", in: gtk, "CRerenderGTK Rerender RerenderModel",
-            settings: probed + [.define("RERENDER_GTK", .when(traits: ["GTK"]))]),
+        swift("RerenderGTK", in: gtk, "CRerenderGTK Rerender RerenderModel", settings: probed + gtkTrait),
 
         // RenderLoop: a view graph that behaves as SwiftUI is documented to, and the demo.
         swift("RenderLoop", in: renderLoop, "Rerender Signpost", [openCombine], settings: probed),
@@ -218,6 +219,11 @@ let package = Package(
         process("wire-app", "RerenderModel RerenderWire TestSupport"),
         process("turns", "RenderLoop Rerender"),
         process("writers", "CAllocationCount CRerender Rerender WriterCorpus"),
+        c(
+            "CHUDHost", in: processes, "CRerenderGTK", [part("CGTK", trait: "GTK")],
+            settings: strictC + [.define("RERENDER_GTK", .when(traits: ["GTK"]))]),
+        program(
+            "hud-host", in: processes, "CHUDHost CRerenderGTK RerenderGTK", settings: strictTests + gtkTrait),
         program(
             "ReleaseScreen", in: "Tests/Fixtures/ReleaseScreen/Sources", "RenderLoop Rerender", settings: strictTests),
         program("LoopReasons", in: "Tests/Fixtures", "RenderLoop", [openCombine], settings: strictTests),
@@ -225,6 +231,7 @@ let package = Package(
 
         // Tests; what is excluded is started or read by them.
         tests("SignpostTests", "CSignpost Signpost signpost-probe trigger-listener", exclude: ["ABI"]),
+        tests("RerenderGTKTests", "RerenderGTK hud-host"),
         tests("RerenderModelTests", "RerenderModel"),
         tests("RerenderQueryTests", "RerenderModel RerenderQuery"),
         tests("RerenderWireTests", "RerenderModel RerenderWire"),

@@ -118,7 +118,7 @@ static gboolean on_update(gpointer data) {
 }
 
 void crerender_hud_schedule(void) {
-    if (atomic_exchange(&is_scheduled, true)) return;
+    if (!hud_is_found || atomic_exchange(&is_scheduled, true)) return;
     int64_t wait = atomic_load(&last_update) + update_interval - hud_gtk.g_get_monotonic_time();
     hud_gtk.g_timeout_add(wait > 0 ? (guint)(wait / 1000) : 0, on_update, NULL);
 }
@@ -126,6 +126,7 @@ void crerender_hud_schedule(void) {
 bool crerender_hud_set_shortcut(const char *accelerator) {
     hud.shortcut = 0;
     hud.modifiers = 0;
+    if (!hud_is_found) return false;
     return !accelerator || hud_gtk.gtk_accelerator_parse(accelerator, &hud.shortcut, &hud.modifiers);
 }
 

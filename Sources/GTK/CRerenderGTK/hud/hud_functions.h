@@ -6,6 +6,8 @@
 #include "../headers.h"
 
 #ifdef RERENDER_GTK
+#include <stdatomic.h>
+#include <stdbool.h>
 
 /// Each function once.
 #define CRERENDER_HUD_FUNCTIONS(FUNCTION) \
@@ -105,6 +107,9 @@ struct hud_functions {
 
 /// Those of this process; filled by `hud_functions_find`.
 extern struct hud_functions hud_gtk;
+
+/// Whether all of them were found: before, nothing of this part does anything.
+extern atomic_bool hud_is_found;
 
 /// Finds all of them in the GTK 4 that is loaded; loads nothing.
 ///

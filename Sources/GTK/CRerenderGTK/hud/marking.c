@@ -17,7 +17,7 @@ static struct overlay *overlay_around(GtkWidget *widget) {
 
 size_t crerender_pulse(void *const *widgets, size_t count) {
     size_t shown = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; hud_is_found && i < count; i++) {
         struct overlay *overlay = overlay_around(widgets[i]);
         if (!overlay || !marks_add(&overlay->pulses, widgets[i])) continue;
         shown++;
@@ -28,7 +28,7 @@ size_t crerender_pulse(void *const *widgets, size_t count) {
 }
 
 void crerender_highlight(void *widget, uint64_t count, bool is_wasted) {
-    GtkWidget *native = (GtkWidget *)hud_gtk.gtk_widget_get_native(widget);
+    GtkWidget *native = hud_is_found ? (GtkWidget *)hud_gtk.gtk_widget_get_native(widget) : NULL;
     // A window draws again with each of its widgets.
     if (!native || native == widget) return;
     struct overlay *overlay = overlay_of(native, true);

@@ -64,7 +64,7 @@ void overlay_animate(struct overlay *overlay) {
 }
 
 void crerender_overlay_snapshot(void *native, void *snapshot) {
-    struct overlay *overlay = overlay_of(native, false);
+    struct overlay *overlay = hud_is_found ? overlay_of(native, false) : NULL;
     if (!overlay) return;
     overlay->has_asked = false;
     marks_draw(overlay, snapshot);
@@ -72,7 +72,7 @@ void crerender_overlay_snapshot(void *native, void *snapshot) {
 }
 
 bool crerender_overlay_asked(void *native) {
-    struct overlay *overlay = overlay_of(native, false);
+    struct overlay *overlay = hud_is_found ? overlay_of(native, false) : NULL;
     return overlay && overlay->has_asked;
 }
 #endif

@@ -77,8 +77,8 @@ struct HUDPainter {
         }
         guard let store = layout.store else { return text(state.content.storeName, frame, size: 11, HUDTheme.dim) }
         if state.hover == .store || state.isChoosingStore { fill(store, HUDTheme.hover, radius: 5) }
-        chevron(HUDPoint(store.maxX - 12, 16), isDown: !state.isChoosingStore)
-        text(state.content.storeName, HUDRect(x + 6, 7, store.width - 28, 18), size: 11, HUDTheme.text)
+        chevron(HUDPoint(store.x + 12, 16), isDown: !state.isChoosingStore)
+        text(state.content.storeName, HUDRect(store.x + 22, 7, store.width - 28, 18), size: 11, HUDTheme.text)
     }
 
     private var countOfViews: String {
