@@ -71,10 +71,13 @@ func process(_ name: String, _ targets: String, _ others: [Target.Dependency] = 
     program(name, in: processes, targets, others, settings: strictTests)
 }
 
-func tests(_ name: String, _ targets: String, _ others: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+func tests(
+    _ name: String, _ targets: String, _ others: [Target.Dependency] = [], exclude: [String] = [],
+    settings: [SwiftSetting] = strictTests
+) -> Target {
     .testTarget(
         name: name, dependencies: all("TestSupport TestTags " + targets, others), exclude: exclude,
-        swiftSettings: strictTests)
+        swiftSettings: settings)
 }
 
 /// What every part of the tool depends on, and all its parts.
@@ -231,7 +234,7 @@ let package = Package(
 
         // Tests; what is excluded is started or read by them.
         tests("SignpostTests", "CSignpost Signpost signpost-probe trigger-listener", exclude: ["ABI"]),
-        tests("RerenderGTKTests", "RerenderGTK hud-host"),
+        tests("RerenderGTKTests", "RerenderGTK hud-host", settings: strictTests + gtkTrait),
         tests("RerenderModelTests", "RerenderModel"),
         tests("RerenderQueryTests", "RerenderModel RerenderQuery"),
         tests("RerenderWireTests", "RerenderModel RerenderWire"),

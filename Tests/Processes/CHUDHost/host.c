@@ -24,8 +24,13 @@ static struct {
     bool is_wasted;
 } host;
 
+static gboolean on_shown(gpointer window) {
+    host.listener->ready(window);
+    return G_SOURCE_REMOVE;
+}
+
 static void snapshot_window(GtkWidget *window, GtkSnapshot *snapshot) {
-    host.snapshots++;
+    if (host.snapshots++ == 0) g_idle_add(on_shown, window);
     host.snapshot(window, snapshot);
     if (host.marked) crerender_highlight(host.marked, host.count, host.is_wasted);
     host.marked = NULL;
@@ -110,8 +115,6 @@ static gboolean on_line(GIOChannel *channel, GIOCondition condition, gpointer da
     return G_SOURCE_CONTINUE;
 }
 
-static void on_map(void) { host.listener->ready(host.window); }
-
 static void make_window(void) {
     host.window = gtk_window_new();
     gtk_widget_set_name(host.window, "window");
@@ -121,7 +124,6 @@ static void make_window(void) {
     if (g_getenv("HUD_HOST_HEADER")) gtk_window_set_titlebar(GTK_WINDOW(host.window), gtk_header_bar_new());
     gtk_window_set_child(GTK_WINDOW(host.window), content());
     hook(host.window);
-    g_signal_connect(host.window, "map", G_CALLBACK(on_map), NULL);
     g_signal_connect(host.window, "notify::focus-widget", G_CALLBACK(on_focus), NULL);
     g_signal_connect_swapped(host.window, "destroy", G_CALLBACK(hud_host_quit), NULL);
 }
@@ -177,8 +179,9 @@ void hud_host_print_window(void) {
     GListModel *controllers = gtk_widget_observe_controllers(host.window);
     double x = 0, y = 0;
     gtk_native_get_surface_transform(GTK_NATIVE(host.window), &x, &y);
-    g_print("window %d %d %s %u %g %g\n", gtk_widget_get_width(host.window), gtk_widget_get_height(host.window),
-            focus(), g_list_model_get_n_items(controllers), x, y);
+    GskRenderer *renderer = gtk_native_get_renderer(GTK_NATIVE(host.window));
+    g_print("window %d %d %s %u %g %g %s\n", gtk_widget_get_width(host.window), gtk_widget_get_height(host.window),
+            focus(), g_list_model_get_n_items(controllers), x, y, G_OBJECT_TYPE_NAME(renderer));
     g_object_unref(controllers);
 }
 

@@ -76,10 +76,36 @@ static bool of_kind(struct crerender_hud_event event, int32_t kind) {
     return send(event);
 }
 
+/// Where the pointer was last, in the surface; unknown from when it leaves until it moves.
+static struct {
+    bool is_known;
+    double x, y;
+} last;
+
+/// Where in the surface an event is. Those of the wheel do not say it. The display is not asked: asked for a device that it
+/// does not know, GDK ends the program.
+static bool position(GdkEvent *gdk, double *x, double *y) {
+    if (hud_gtk.gdk_event_get_position(gdk, x, y)) {
+        last.is_known = true;
+        last.x = *x;
+        last.y = *y;
+        return true;
+    }
+    *x = last.x;
+    *y = last.y;
+    return last.is_known && hud_gtk.gdk_event_get_event_type(gdk) == GDK_SCROLL;
+}
+
+static bool leave(struct crerender_hud_event event) {
+    last.is_known = false;
+    event.kind = CRERENDER_LEAVE;
+    return send(event);
+}
+
 /// An event at a point of the window.
 static bool pointer(struct crerender_hud_event event, GdkEvent *gdk) {
     double x = 0, y = 0;
-    if (!hud_gtk.gdk_event_get_position(gdk, &event.x, &event.y)) return false;
+    if (!position(gdk, &event.x, &event.y)) return false;
     hud_gtk.gtk_native_get_surface_transform((GtkNative *)hud.window, &x, &y);
     event.x -= x;
     event.y -= y;
@@ -105,7 +131,7 @@ static gboolean on_event(GtkEventControllerLegacy *controller, GdkEvent *gdk, gp
     switch (hud_gtk.gdk_event_get_event_type(gdk)) {
     case GDK_KEY_PRESS: return key_press(event, gdk);
     case GDK_KEY_RELEASE: return key_release(gdk);
-    case GDK_LEAVE_NOTIFY: return of_kind(event, CRERENDER_LEAVE);
+    case GDK_LEAVE_NOTIFY: return leave(event);
     case GDK_TOUCH_CANCEL:
     case GDK_GRAB_BROKEN: return of_kind(event, CRERENDER_CANCEL);
     default: return pointer(event, gdk);
@@ -113,6 +139,7 @@ static gboolean on_event(GtkEventControllerLegacy *controller, GdkEvent *gdk, gp
 }
 
 GtkEventController *hud_events_controller(void) {
+    last.is_known = false;
     GtkEventController *controller = hud_gtk.gtk_event_controller_legacy_new();
     hud_gtk.gtk_event_controller_set_name(controller, "rerender-hud");
     hud_gtk.gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE);

@@ -7,7 +7,7 @@
 
 /// Who is told of what happens; called on GTK's thread.
 struct hud_host_listener {
-    /// The window is shown for the first time.
+    /// The window was drawn for the first time.
     void (*ready)(void *window);
     /// A line came from standard input.
     void (*line)(const char *line);
@@ -36,7 +36,7 @@ void hud_host_redraw(const char *name, uint64_t count, int is_wasted);
 /// Prints where a widget is: `bounds NAME X Y WIDTH HEIGHT`, in pixels of the window.
 void hud_host_print_bounds(const char *name);
 
-/// Prints what the program's window has: `window WIDTH HEIGHT FOCUS CONTROLLERS`.
+/// Prints what the program's window has: `window WIDTH HEIGHT FOCUS CONTROLLERS X Y RENDERER`.
 void hud_host_print_window(void);
 
 /// Makes the window so large.
