@@ -25,6 +25,7 @@ import RerenderModel
             InjectedView.observe(store) { crerender_gtk_set_counting($0) }
             self.store = store
             tell("begun")
+            if let why = InjectedHUD.begin() { tell("hud \(why)") }
         }
 
         fileprivate func view(_ key: String) -> WidgetView? {

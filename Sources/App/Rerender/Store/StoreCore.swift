@@ -324,6 +324,12 @@ extension StoreCore {
     func pulse(_ key: ViewKey) -> Bool {
         guard unsafe knownView(key.rawValue) != nil else { return false }
         if isConsoleLoggingEnabled.load(ordering: .relaxed) { PulseText.print(key, of: self) }
+        return tellPulse(key)
+    }
+
+    /// Calls the handlers of pulses. True if there is one.
+    @discardableResult
+    func tellPulse(_ key: ViewKey) -> Bool {
         let handler = pulseHandler.withLock { $0 }
         let followers = pulseFollowers.withLock { $0.all }
         handler?(key)

@@ -34,7 +34,9 @@ struct crerender_gtk_run {
     bool has_changed, has_unknown;
 };
 
-void (*drawing_draw_over)(GtkWidget *root, GtkSnapshot *snapshot);
+void (*drawing_draw_over)(GtkWidget *widget, GtkSnapshot *snapshot);
+void (*drawing_mark)(GtkWidget *widget, uint64_t count, bool is_wasted);
+uint64_t drawing_counted;
 
 static struct crerender_gtk_run *innermost;
 
@@ -100,6 +102,12 @@ struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) 
     outcome.is_same = comparison == NODES_SAME;
     bool is_for_hud = record->is_for_hud && !outcome.reason && !outcome.is_first && comparison == NODES_SAME;
     outcome.is_counted = !is_for_hud;
+    if (outcome.is_counted) {
+        drawing_counted++;
+        record->runs++;
+        if (drawing_mark && !outcome.is_child && !outcome.is_first)
+            drawing_mark(run->widget, record->runs, outcome.is_same);
+    }
     record->is_for_hud = false;
     tell_outer(run, !outcome.is_child, comparison);
     keep(run);
@@ -136,7 +144,7 @@ static void snapshot_runs(void *original, GtkWidget *widget, GtkSnapshot *snapsh
         count(record, widget, snapshot, original);
     else
         ((snapshot_function)original)(widget, snapshot);
-    if (!is_chained && drawing_draw_over && !gtk.gtk_widget_get_parent(widget)) drawing_draw_over(widget, snapshot);
+    if (!is_chained && drawing_draw_over) drawing_draw_over(widget, snapshot);
 }
 
 #define SNAPSHOT(number) \

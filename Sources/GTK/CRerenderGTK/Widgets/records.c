@@ -88,6 +88,11 @@ struct record *record_of(GtkWidget *widget) {
     return record ? record : make(widget);
 }
 
+void records_each(void (*visit)(struct record *record, void *context), void *context) {
+    for (size_t place = 0; place < capacity; place++)
+        if (table[place] && table[place]->is_drawn) visit(table[place], context);
+}
+
 struct record *drawn_record_of(GtkWidget *widget) {
     struct record *record = capacity ? table[find(widget)] : NULL;
     return record && record->is_drawn ? record : NULL;

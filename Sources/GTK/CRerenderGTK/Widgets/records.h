@@ -46,6 +46,8 @@ struct record {
     uint32_t child_reason;
     /// The size that it had then.
     int width, height;
+    /// How often it was drawn, as far as that counts.
+    uint64_t runs;
     /// Layouts that its view was not told of.
     uint64_t layouts, layout_nanoseconds;
     /// Whether it was drawn, so that what happens to it is a reason; whether it was looked for a view.
@@ -63,6 +65,9 @@ struct record *record_of(GtkWidget *widget);
 
 /// The record of a widget that was drawn; null of another one.
 struct record *drawn_record_of(GtkWidget *widget);
+
+/// Calls `visit` for each widget that was drawn. It must not make or end widgets.
+void records_each(void (*visit)(struct record *record, void *context), void *context);
 
 /// Sets what is told of the end of a widget.
 void records_set_ended(void (*ended)(void *view, uint64_t instance));

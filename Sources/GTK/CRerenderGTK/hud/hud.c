@@ -4,6 +4,7 @@
 #include "hud.h"
 
 #ifdef RERENDER_GTK
+#include "../drawing.h"
 #include "hud_events.h"
 #include "hud_functions.h"
 #include "hud_title.h"
@@ -11,11 +12,22 @@
 #include <stdatomic.h>
 
 struct hud hud;
+struct hud_wait hud_wait;
 
-const char *crerender_hud_find(void) { return hud_functions_find(); }
+/// Whether there is a HUD, for any thread.
+static atomic_bool has_window;
+
+static void draw_over(GtkWidget *widget, GtkSnapshot *snapshot) { crerender_overlay_snapshot(widget, snapshot); }
+
+const char *crerender_hud_find(void) {
+    const char *missing = hud_functions_find();
+    if (!missing) drawing_draw_over = draw_over;
+    return missing;
+}
 
 /// Forgets the window and what was shown in it. Controllers go with their widget.
 static void forget(void) {
+    atomic_store(&has_window, false);
     if (hud.node) hud_gtk.gsk_render_node_unref(hud.node);
     if (hud.texts) hud_texts_free(hud.texts);
     hud = (struct hud){.shortcut = hud.shortcut, .modifiers = hud.modifiers};
@@ -28,9 +40,18 @@ static void on_gone(gpointer data, GObject *window) {
     host.gone(window);
 }
 
+/// Goes to another window.
+static void leave(void) {
+    struct crerender_hud_host host = hud.host;
+    GtkWidget *window = hud.window;
+    hud_detach();
+    host.gone(window);
+}
+
 void crerender_hud_attach(void *window, const struct crerender_hud_host *host) {
-    if (hud.window) crerender_hud_detach();
+    if (hud.window) leave();
     hud.window = window;
+    atomic_store(&has_window, true);
     hud.host = *host;
     hud.texts = hud_texts_new();
     hud.width = hud.height = -1;
@@ -40,7 +61,17 @@ void crerender_hud_attach(void *window, const struct crerender_hud_host *host) {
     overlay_ask(overlay_of(window, true));
 }
 
+void crerender_hud_wait(const struct crerender_hud_host *host) {
+    hud_wait.is_on = true;
+    hud_wait.host = *host;
+}
+
 void crerender_hud_detach(void) {
+    hud_wait.is_on = false;
+    hud_detach();
+}
+
+void hud_detach(void) {
     GtkWidget *window = hud.window;
     if (!window) return;
     if (hud.tick != 0) hud_gtk.gtk_widget_remove_tick_callback(window, hud.tick);
@@ -102,6 +133,13 @@ void hud_snapshot(GtkWidget *native, GtkSnapshot *snapshot) {
     hud_gtk.gtk_snapshot_restore(snapshot);
 }
 
+void hud_follow_counts(void) {
+    static uint64_t seen;
+    if (!hud.window || drawing_counted == seen) return;
+    seen = drawing_counted;
+    crerender_hud_schedule();
+}
+
 /// Whether an update is due, and when the last one was, in microseconds.
 static atomic_bool is_scheduled;
 static _Atomic int64_t last_update;
@@ -118,7 +156,7 @@ static gboolean on_update(gpointer data) {
 }
 
 void crerender_hud_schedule(void) {
-    if (!hud_is_found || atomic_exchange(&is_scheduled, true)) return;
+    if (!atomic_load(&has_window) || atomic_exchange(&is_scheduled, true)) return;
     int64_t wait = atomic_load(&last_update) + update_interval - hud_gtk.g_get_monotonic_time();
     hud_gtk.g_timeout_add(wait > 0 ? (guint)(wait / 1000) : 0, on_update, NULL);
 }

@@ -30,6 +30,20 @@ struct hud {
 
 extern struct hud hud;
 
+/// Shows the HUD in the first window that is drawn, and in another one when that is gone or hidden.
+struct hud_wait {
+    bool is_on;
+    struct crerender_hud_host host;
+};
+
+extern struct hud_wait hud_wait;
+
+/// Has the host read its data where something was counted since the last time.
+void hud_follow_counts(void);
+
+/// Ends it in its window, and removes what was added to that.
+void hud_detach(void);
+
 /// Draws it, if this is its window.
 void hud_snapshot(GtkWidget *native, GtkSnapshot *snapshot);
 

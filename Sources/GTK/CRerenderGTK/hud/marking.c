@@ -4,8 +4,11 @@
 #include "crerender_hud.h"
 
 #ifdef RERENDER_GTK
+#include "../drawing.h"
+#include "../records.h"
 #include "hud_functions.h"
 #include "mark_drawing.h"
+#include <string.h>
 
 /// The overlay of the window or popover in which a widget can be seen; null where it cannot be.
 static struct overlay *overlay_around(GtkWidget *widget) {
@@ -15,17 +18,55 @@ static struct overlay *overlay_around(GtkWidget *widget) {
     return overlay_of(native, true);
 }
 
+/// Pulses a widget, and returns whether it is shown.
+static bool pulse(GtkWidget *widget) {
+    struct overlay *overlay = overlay_around(widget);
+    if (!overlay || !marks_add(&overlay->pulses, widget)) return false;
+    overlay_animate(overlay);
+    overlay_ask(overlay);
+    return true;
+}
+
 size_t crerender_pulse(void *const *widgets, size_t count) {
     size_t shown = 0;
-    for (size_t i = 0; hud_is_found && i < count; i++) {
-        struct overlay *overlay = overlay_around(widgets[i]);
-        if (!overlay || !marks_add(&overlay->pulses, widgets[i])) continue;
-        shown++;
-        overlay_animate(overlay);
-        overlay_ask(overlay);
-    }
+    for (size_t i = 0; hud_is_found && i < count; i++) shown += pulse(widgets[i]);
     return shown;
 }
+
+/// A view whose widgets are pulsed.
+struct pulsed {
+    const char *key;
+    size_t instances, shown;
+};
+
+static void pulse_record(struct record *record, void *context) {
+    struct pulsed *pulsed = context;
+    if (!record->key || strcmp(record->key, pulsed->key) != 0) return;
+    pulsed->instances++;
+    pulsed->shown += pulse(record->widget);
+}
+
+size_t crerender_pulse_view(const char *key, size_t *instances) {
+    struct pulsed pulsed = {.key = key};
+    if (hud_is_found) records_each(pulse_record, &pulsed);
+    *instances = pulsed.instances;
+    return pulsed.shown;
+}
+
+static gboolean on_pulse(gpointer key) {
+    size_t instances;
+    crerender_pulse_view(key, &instances);
+    hud_gtk.g_free(key);
+    return G_SOURCE_REMOVE;
+}
+
+void crerender_pulse_view_later(const char *key) {
+    if (hud_is_found) hud_gtk.g_idle_add(on_pulse, hud_gtk.g_strdup(key));
+}
+
+static void mark(GtkWidget *widget, uint64_t count, bool is_wasted) { crerender_highlight(widget, count, is_wasted); }
+
+void crerender_highlight_set(bool is_on) { drawing_mark = is_on && hud_is_found ? mark : NULL; }
 
 void crerender_highlight(void *widget, uint64_t count, bool is_wasted) {
     GtkWidget *native = hud_is_found ? (GtkWidget *)hud_gtk.gtk_widget_get_native(widget) : NULL;

@@ -6,18 +6,21 @@
 #include "crerender_hud.h"
 
 #ifdef RERENDER_GTK
+#include "../drawing.h"
 #include "hud.h"
+#include "hud_choice.h"
 #include "hud_functions.h"
 #include "mark_drawing.h"
 
-static GQuark quark(void) {
-    static GQuark quark;
-    if (quark == 0) quark = hud_gtk.g_quark_from_static_string("rerender-overlay");
-    return quark;
-}
+/// The overlays: few, so that looking through them costs each widget that is drawn little.
+static struct overlay *first;
 
-static void free_overlay(gpointer data) {
+static void on_end(gpointer data, GObject *native) {
+    (void)native;
     struct overlay *overlay = data;
+    struct overlay **link = &first;
+    while (*link && *link != overlay) link = &(*link)->next;
+    if (*link) *link = overlay->next;
     marks_free(&overlay->pulses);
     marks_free(&overlay->flashes);
     for (size_t i = 0; i < 10; i++) {
@@ -27,16 +30,21 @@ static void free_overlay(gpointer data) {
 }
 
 struct overlay *overlay_of(GtkWidget *native, bool make) {
-    struct overlay *overlay = hud_gtk.g_object_get_qdata((GObject *)native, quark());
-    if (overlay || !make) return overlay;
-    overlay = hud_gtk.g_malloc0(sizeof *overlay);
+    for (struct overlay *overlay = first; overlay; overlay = overlay->next) {
+        if (overlay->native == native) return overlay;
+    }
+    if (!make) return NULL;
+    struct overlay *overlay = hud_gtk.g_malloc0(sizeof *overlay);
     overlay->native = native;
-    hud_gtk.g_object_set_qdata_full((GObject *)native, quark(), overlay, free_overlay);
+    overlay->next = first;
+    first = overlay;
+    hud_gtk.g_object_weak_ref((GObject *)native, on_end, overlay);
     return overlay;
 }
 
 void overlay_ask(struct overlay *overlay) {
     overlay->has_asked = true;
+    drawing_expect_hud(overlay->native);
     hud_gtk.gtk_widget_queue_draw(overlay->native);
 }
 
@@ -65,10 +73,12 @@ void overlay_animate(struct overlay *overlay) {
 
 void crerender_overlay_snapshot(void *native, void *snapshot) {
     struct overlay *overlay = hud_is_found ? overlay_of(native, false) : NULL;
+    hud_choose(native);
     if (!overlay) return;
     overlay->has_asked = false;
     marks_draw(overlay, snapshot);
     hud_snapshot(native, snapshot);
+    hud_follow_counts();
 }
 
 bool crerender_overlay_asked(void *native) {

@@ -10,6 +10,7 @@
 
 /// Of one window or popover, as long as that lives.
 struct overlay {
+    struct overlay *next;
     GtkWidget *native;
     struct marks pulses;
     struct marks flashes;

@@ -75,6 +75,9 @@ const char *crerender_hud_find(void);
 /// Begins to listen to a window's events, and to draw above it. There is one such window; another one takes its place.
 void crerender_hud_attach(void *window, const struct crerender_hud_host *host);
 
+/// Does that in the first window that is drawn, and in the next one when that is gone or hidden.
+void crerender_hud_wait(const struct crerender_hud_host *host);
+
 /// Ends that, and removes what was added to the window.
 void crerender_hud_detach(void);
 
@@ -109,6 +112,18 @@ bool crerender_overlay_asked(void *native);
 ///
 /// - Returns: How many of them are shown now, and have one.
 size_t crerender_pulse(void *const *widgets, size_t count);
+
+/// Puts such a border around all widgets of a view.
+///
+/// - Parameter instances: Set to how many there are.
+/// - Returns: How many of them are shown now.
+size_t crerender_pulse_view(const char *key, size_t *instances);
+
+/// Does that soon. For any thread.
+void crerender_pulse_view_later(const char *key);
+
+/// Begins or ends to mark what draws again.
+void crerender_highlight_set(bool is_on);
 
 /// Marks a widget that drew again, in the frame that is being drawn: red, or orange where it was not needed.
 void crerender_highlight(void *widget, uint64_t count, bool is_wasted);

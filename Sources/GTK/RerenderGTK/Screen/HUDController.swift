@@ -39,6 +39,18 @@ import Glibc
             return nil
         }
 
+        /// Shows the HUD in the first window that is drawn, and in the next one when that is gone or hidden.
+        ///
+        /// - Returns: Nil, or what is missing in this process.
+        package func wait(corner: HUDCorner? = nil, source: any HUDSource) -> String? {
+            if let missing = unsafe crerender_hud_find() { return unsafe String(cString: missing) }
+            self.source = source
+            if let corner { state.corner = corner }
+            var host = HUDCallbacks.host
+            unsafe crerender_hud_wait(&host)
+            return nil
+        }
+
         /// Takes it away.
         package func hide() {
             crerender_hud_detach()
@@ -82,7 +94,8 @@ import Glibc
             if source?.isSettling == true { noteChange() }
         }
 
-        func forget() { source = nil }
+        /// The window is gone; where the HUD waits for another one, its data come from where they came.
+        func forget() { (shown, place) = ([], nil) }
 
         // MARK: Data and drawing
 

@@ -31,6 +31,9 @@ struct HUDCost {
         (used, begin) = (0, now)
     }
 
+    /// Nanoseconds of the monotonic clock.
+    static var now: UInt64 { time(CLOCK_MONOTONIC) }
+
     private static func time(_ clock: clockid_t) -> UInt64 {
         var time = timespec()
         _ = unsafe clock_gettime(clock, &time)
