@@ -74,7 +74,6 @@ void crerender_hud_detach(void) {
 void hud_detach(void) {
     GtkWidget *window = hud.window;
     if (!window) return;
-    if (hud.tick != 0) hud_gtk.gtk_widget_remove_tick_callback(window, hud.tick);
     hud_gtk.gtk_widget_remove_controller(window, hud.controller);
     hud_gtk.g_object_weak_unref((GObject *)window, on_gone, NULL);
     forget();
@@ -99,16 +98,16 @@ void crerender_hud_move(double x, double y) {
     ask();
 }
 
-static gboolean on_tick(GtkWidget *window, GdkFrameClock *clock, gpointer data) {
-    (void)data;
-    if (hud.host.frame(window, (double)hud_gtk.gdk_frame_clock_get_frame_time(clock) / 1e6)) return G_SOURCE_CONTINUE;
-    hud.tick = 0;
-    return G_SOURCE_REMOVE;
+bool hud_moves(GtkWidget *window, int64_t time) {
+    if (window != hud.window || !hud.is_moving) return false;
+    hud.is_moving = hud.host.frame(window, (double)time / 1e6);
+    return hud.is_moving;
 }
 
 void crerender_hud_animate(void) {
-    if (!hud.window || hud.tick != 0) return;
-    hud.tick = hud_gtk.gtk_widget_add_tick_callback(hud.window, on_tick, NULL, NULL);
+    if (!hud.window) return;
+    hud.is_moving = true;
+    overlay_animate(overlay_of(hud.window, true));
 }
 
 /// Tells the host of a new size.

@@ -15,12 +15,26 @@
 /// The overlays: few, so that looking through them costs each widget that is drawn little.
 static struct overlay *first;
 
+/// Lets go of the frame clock.
+static void stop(struct overlay *overlay) {
+    GdkFrameClock *clock = overlay->clock;
+    if (!clock) return;
+    overlay->clock = NULL;
+    // The clock of a window that was hidden for good has dropped its handlers.
+    if (hud_gtk.g_signal_handler_is_connected(clock, overlay->handler)) {
+        hud_gtk.g_signal_handler_disconnect(clock, overlay->handler);
+        hud_gtk.gdk_frame_clock_end_updating(clock);
+    }
+    hud_gtk.g_object_unref(clock);
+}
+
 static void on_end(gpointer data, GObject *native) {
     (void)native;
     struct overlay *overlay = data;
     struct overlay **link = &first;
     while (*link && *link != overlay) link = &(*link)->next;
     if (*link) *link = overlay->next;
+    stop(overlay);
     marks_free(&overlay->pulses);
     marks_free(&overlay->flashes);
     for (size_t i = 0; i < 10; i++) {
@@ -53,22 +67,26 @@ int64_t overlay_time(struct overlay *overlay) {
     return clock ? hud_gtk.gdk_frame_clock_get_frame_time(clock) : hud_gtk.g_get_monotonic_time();
 }
 
-static gboolean on_tick(GtkWidget *native, GdkFrameClock *clock, gpointer data) {
-    (void)native;
+static void on_update(GdkFrameClock *clock, gpointer data) {
     struct overlay *overlay = data;
     int64_t now = hud_gtk.gdk_frame_clock_get_frame_time(clock);
+    bool had_marks = overlay->pulses.count > 0 || overlay->flashes.count > 0;
     marks_drop(&overlay->pulses, now, pulse_time);
     marks_drop(&overlay->flashes, now, flash_time);
     // Also for the last time, which leaves nothing behind.
-    overlay_ask(overlay);
-    if (overlay->pulses.count > 0 || overlay->flashes.count > 0) return G_SOURCE_CONTINUE;
-    overlay->tick = 0;
-    return G_SOURCE_REMOVE;
+    if (had_marks) overlay_ask(overlay);
+    bool moves = hud_moves(overlay->native, now);
+    if (!moves && overlay->pulses.count == 0 && overlay->flashes.count == 0) stop(overlay);
 }
 
 void overlay_animate(struct overlay *overlay) {
-    if (overlay->tick != 0) return;
-    overlay->tick = hud_gtk.gtk_widget_add_tick_callback(overlay->native, on_tick, overlay, NULL);
+    GdkFrameClock *clock = hud_gtk.gtk_widget_get_frame_clock(overlay->native);
+    if (clock == overlay->clock) return;
+    stop(overlay);
+    if (!clock) return;
+    overlay->clock = (hud_gtk.g_object_ref)(clock);
+    overlay->handler = hud_gtk.g_signal_connect_data(clock, "update", (GCallback)on_update, overlay, NULL, 0);
+    hud_gtk.gdk_frame_clock_begin_updating(clock);
 }
 
 void crerender_overlay_snapshot(void *native, void *snapshot) {

@@ -16,8 +16,10 @@ struct overlay {
     struct marks flashes;
     /// The digits of the counts, made when the first count is drawn.
     GskRenderNode *digits[10];
-    /// The tick callback that draws the marks until they have faded; 0 where there are none.
-    guint tick;
+    /// The frame clock that is followed until the marks have faded and the HUD stands still; null where nothing moves. No tick
+    /// callback of the widget's: those are taken for animations of the program's.
+    GdkFrameClock *clock;
+    gulong handler;
     /// A frame was asked for here since the last one was drawn.
     bool has_asked;
 };
@@ -30,7 +32,7 @@ struct overlay *overlay_of(GtkWidget *native, bool make);
 /// Asks for a frame.
 void overlay_ask(struct overlay *overlay);
 
-/// Draws the marks in each frame from now on, until they have faded.
+/// Draws each frame from now on, until the marks have faded and the HUD stands still.
 void overlay_animate(struct overlay *overlay);
 
 /// The time of the frame that is being drawn, in microseconds of the monotonic clock.
