@@ -25,7 +25,7 @@ import RerenderModel
             InjectedView.observe(store) { crerender_gtk_set_counting($0) }
             self.store = store
             tell("begun")
-            if let why = InjectedHUD.begin() { tell("hud \(why)") }
+            InjectedHUD.begin { self.tell($0) }
         }
 
         fileprivate func view(_ key: String) -> WidgetView? {

@@ -13,15 +13,16 @@ import Rerender
         /// `RERENDER_HUD` is the corner, such as `bottom-left`; anything else but nothing and `0` stands for the upper right.
         /// `RERENDER_HUD_SHORTCUT` is the key that lends it the keyboard, such as `<Control><Shift>h`.
         ///
-        /// - Returns: Nil, or why there is no HUD though one is asked for.
-        static func begin() -> String? {
-            guard let corner = value("RERENDER_HUD"), corner != "0" else { return nil }
-            if let missing = HUDController.shared.wait(corner: HUDCorner(rawValue: corner), source: StoresSource()) {
-                return missing
+        /// - Parameter tell: Told `hud` when it is shown, or `hud TEXT` with why not.
+        static func begin(_ tell: @escaping (String) -> Void) {
+            guard let corner = value("RERENDER_HUD"), corner != "0" else { return }
+            let source = StoresSource { tell("hud") }
+            if let missing = HUDController.shared.wait(corner: HUDCorner(rawValue: corner), source: source) {
+                return tell("hud its GTK has no \(missing)")
             }
             LiveStore.followChanges { HUDController.shared.noteChange() }
-            guard let shortcut = value("RERENDER_HUD_SHORTCUT") else { return nil }
-            return unsafe crerender_hud_set_shortcut(shortcut) ? nil : "\(shortcut) is no shortcut"
+            guard let shortcut = value("RERENDER_HUD_SHORTCUT") else { return }
+            if unsafe !crerender_hud_set_shortcut(shortcut) { tell("hud RERENDER_HUD_SHORTCUT is no shortcut") }
         }
 
         private static func value(_ name: String) -> String? {

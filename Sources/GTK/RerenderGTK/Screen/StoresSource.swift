@@ -12,11 +12,16 @@ import RerenderModel
         /// The store that was shown last.
         private var shown = ""
 
-        package init() {}
+        /// Called when the HUD is shown for the first time.
+        private var whenShown: (() -> Void)?
+
+        package init(whenShown: (() -> Void)? = nil) { self.whenShown = whenShown }
 
         package var isSettling: Bool { rates.areFalling }
 
         package func content(store: Int, expanded: String?) -> HUDContent {
+            whenShown?()
+            whenShown = nil
             let stores = LiveStore.all
             guard !stores.isEmpty else { return HUDContent() }
             let place = stores.indices.contains(store) ? store : 0

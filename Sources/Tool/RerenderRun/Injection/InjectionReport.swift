@@ -5,7 +5,7 @@ import RerenderToolBase
 
 /// The lines that the libraries of each process wrote: `PID views N`, `PID refused TEXT`, `PID own KEY`,
 /// `PID unknown MODULE`, `PID full N`, `PID resilient N`, `PID stack some`, and of GTK's widgets `PID widgets begun`,
-/// `PID widgets full` where some are not counted, and else `PID widgets TEXT` with why none are.
+/// `PID widgets full` where some are not counted, `PID widgets hud` where the HUD is shown, `PID widgets hud TEXT` with what is wrong with it, and else `PID widgets TEXT` with why none are.
 ///
 /// Every process of the command may write to the file: nothing of it is trusted.
 struct InjectionReport: Hashable, Sendable {
@@ -29,6 +29,9 @@ struct InjectionReport: Hashable, Sendable {
     private(set) var fullWidgets: Set<Int32> = []
     /// Why widgets of processes are not counted.
     private(set) var noWidgets: [Int32: String] = [:]
+    /// Processes with the HUD in a window, and what was wrong with that of others.
+    private(set) var huds: Set<Int32> = []
+    private(set) var hudFaults: [Int32: String] = [:]
 
     /// The most that is read.
     static let longest = 1 << 20
@@ -55,6 +58,8 @@ struct InjectionReport: Hashable, Sendable {
         switch text {
         case "begun": widgets.insert(process)
         case "full": fullWidgets.insert(process)
+        case "hud": huds.insert(process)
+        case _ where text.hasPrefix("hud "): hudFaults[process] = Printable.text(String(text.dropFirst(4)))
         default: noWidgets[process] = Printable.text(text)
         }
     }
@@ -71,7 +76,7 @@ struct InjectionReport: Hashable, Sendable {
         one.views == other.views && one.own == other.own && one.unknown == other.unknown
             && one.widgets == other.widgets && one.fullWidgets == other.fullWidgets
             && one.noWidgets == other.noWidgets && one.missed == other.missed && one.resilient == other.resilient
-            && one.short == other.short
+            && one.short == other.short && one.huds == other.huds && one.hudFaults == other.hudFaults
             && one.refusals.elementsEqual(other.refusals) { $0 == $1 }
     }
 
