@@ -11,6 +11,7 @@ import RerenderModel
     final class WidgetCounter: @unchecked Sendable {
         private let report: (@convention(c) (UnsafePointer<CChar>) -> Void)?
         private var store: RerenderStore?
+        private var pulses: PulseFollowing?
         private var views: [String: WidgetView] = [:]
         private var withoutRoom: WidgetView?
         fileprivate let reasons = WidgetReasons()
@@ -25,6 +26,7 @@ import RerenderModel
             InjectedView.observe(store) { crerender_gtk_set_counting($0) }
             self.store = store
             tell("begun")
+            pulses = WidgetPulses.follow(store)
             InjectedHUD.begin { self.tell($0) }
         }
 

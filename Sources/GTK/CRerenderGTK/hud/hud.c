@@ -1,84 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The HUD of this process: its window, and when it is drawn.
+// The HUD of this process: what it shows, and when it is drawn.
 
 #include "hud.h"
 
 #ifdef RERENDER_GTK
 #include "../drawing.h"
-#include "hud_events.h"
+#include "../overlay/overlay.h"
 #include "hud_functions.h"
 #include "hud_title.h"
-#include "overlay.h"
 #include <stdatomic.h>
 
 struct hud hud;
 struct hud_wait hud_wait;
-
-/// Whether there is a HUD, for any thread.
-static atomic_bool has_window;
-
-static void draw_over(GtkWidget *widget, GtkSnapshot *snapshot) { crerender_overlay_snapshot(widget, snapshot); }
-
-const char *crerender_hud_find(void) {
-    const char *missing = hud_functions_find();
-    if (!missing) drawing_draw_over = draw_over;
-    return missing;
-}
-
-/// Forgets the window and what was shown in it. Controllers go with their widget.
-static void forget(void) {
-    atomic_store(&has_window, false);
-    if (hud.node) hud_gtk.gsk_render_node_unref(hud.node);
-    if (hud.texts) hud_texts_free(hud.texts);
-    hud = (struct hud){.shortcut = hud.shortcut, .modifiers = hud.modifiers};
-}
-
-static void on_gone(gpointer data, GObject *window) {
-    (void)data;
-    struct crerender_hud_host host = hud.host;
-    forget();
-    host.gone(window);
-}
-
-/// Goes to another window.
-static void leave(void) {
-    struct crerender_hud_host host = hud.host;
-    GtkWidget *window = hud.window;
-    hud_detach();
-    host.gone(window);
-}
-
-void crerender_hud_attach(void *window, const struct crerender_hud_host *host) {
-    if (hud.window) leave();
-    hud.window = window;
-    atomic_store(&has_window, true);
-    hud.host = *host;
-    hud.texts = hud_texts_new();
-    hud.width = hud.height = -1;
-    hud.controller = hud_events_controller();
-    hud_gtk.gtk_widget_add_controller(window, hud.controller);
-    hud_gtk.g_object_weak_ref(window, on_gone, NULL);
-    overlay_ask(overlay_of(window, true));
-}
-
-void crerender_hud_wait(const struct crerender_hud_host *host) {
-    hud_wait.is_on = true;
-    hud_wait.host = *host;
-}
-
-void crerender_hud_detach(void) {
-    hud_wait.is_on = false;
-    hud_detach();
-}
-
-void hud_detach(void) {
-    GtkWidget *window = hud.window;
-    if (!window) return;
-    hud_gtk.gtk_widget_remove_controller(window, hud.controller);
-    hud_gtk.g_object_weak_unref((GObject *)window, on_gone, NULL);
-    forget();
-    overlay_ask(overlay_of(window, true));
-}
+atomic_bool hud_has_window;
 
 /// Asks for a frame, unless one is being drawn that shows it.
 static void ask(void) {
@@ -155,7 +89,7 @@ static gboolean on_update(gpointer data) {
 }
 
 void crerender_hud_schedule(void) {
-    if (!atomic_load(&has_window) || atomic_exchange(&is_scheduled, true)) return;
+    if (!atomic_load(&hud_has_window) || atomic_exchange(&is_scheduled, true)) return;
     int64_t wait = atomic_load(&last_update) + update_interval - hud_gtk.g_get_monotonic_time();
     hud_gtk.g_timeout_add(wait > 0 ? (guint)(wait / 1000) : 0, on_update, NULL);
 }

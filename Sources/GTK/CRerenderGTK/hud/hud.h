@@ -8,6 +8,7 @@
 #ifdef RERENDER_GTK
 #include "crerender_hud.h"
 #include "hud_drawing.h"
+#include <stdatomic.h>
 
 /// The one HUD.
 struct hud {
@@ -31,6 +32,9 @@ struct hud {
 
 extern struct hud hud;
 
+/// Whether there is a HUD, for any thread.
+extern atomic_bool hud_has_window;
+
 /// Shows the HUD in the first window that is drawn, and in another one when that is gone or hidden.
 struct hud_wait {
     bool is_on;
@@ -44,9 +48,6 @@ bool hud_moves(GtkWidget *window, int64_t time);
 
 /// Has the host read its data where something was counted since the last time.
 void hud_follow_counts(void);
-
-/// Ends it in its window, and removes what was added to that.
-void hud_detach(void);
 
 /// Draws it, if this is its window.
 void hud_snapshot(GtkWidget *native, GtkSnapshot *snapshot);

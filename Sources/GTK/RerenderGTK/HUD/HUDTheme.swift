@@ -3,7 +3,7 @@
 
 /// Colours of the HUD.
 enum HUDTheme {
-    static let background = HUDColor(0x18181B, alpha: 0.98)
+    static let background = HUDColor(0x18181B)
     static let outline = HUDColor(0xFFFFFF, alpha: 0.16)
     static let header = HUDColor(0xFFFFFF, alpha: 0.07)
     static let hover = HUDColor(0xFFFFFF, alpha: 0.07)

@@ -5,8 +5,8 @@
 
 #ifdef RERENDER_GTK
 #include "../drawing.h"
+#include "../hud/hud_functions.h"
 #include "../records.h"
-#include "hud_functions.h"
 #include "mark_drawing.h"
 #include <string.h>
 

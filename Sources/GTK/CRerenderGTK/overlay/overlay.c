@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The overlays of windows and popovers, and when they are drawn.
+// The overlays of windows and popovers, and which of them move.
 
 #include "overlay.h"
 
-#include "crerender_hud.h"
-
 #ifdef RERENDER_GTK
 #include "../drawing.h"
-#include "hud.h"
-#include "hud_choice.h"
-#include "hud_functions.h"
-#include "mark_drawing.h"
+#include "../hud/hud_functions.h"
+
+bool (*overlay_moves)(GtkWidget *native, int64_t time);
 
 /// The overlays: few, so that looking through them costs each widget that is drawn little.
 static struct overlay *first;
@@ -75,7 +72,7 @@ static void on_update(GdkFrameClock *clock, gpointer data) {
     marks_drop(&overlay->flashes, now, flash_time);
     // Also for the last time, which leaves nothing behind.
     if (had_marks) overlay_ask(overlay);
-    bool moves = hud_moves(overlay->native, now);
+    bool moves = overlay_moves && overlay_moves(overlay->native, now);
     if (!moves && overlay->pulses.count == 0 && overlay->flashes.count == 0) stop(overlay);
 }
 
@@ -87,20 +84,5 @@ void overlay_animate(struct overlay *overlay) {
     overlay->clock = (hud_gtk.g_object_ref)(clock);
     overlay->handler = hud_gtk.g_signal_connect_data(clock, "update", (GCallback)on_update, overlay, NULL, 0);
     hud_gtk.gdk_frame_clock_begin_updating(clock);
-}
-
-void crerender_overlay_snapshot(void *native, void *snapshot) {
-    struct overlay *overlay = hud_is_found ? overlay_of(native, false) : NULL;
-    hud_choose(native);
-    if (!overlay) return;
-    overlay->has_asked = false;
-    marks_draw(overlay, snapshot);
-    hud_snapshot(native, snapshot);
-    hud_follow_counts();
-}
-
-bool crerender_overlay_asked(void *native) {
-    struct overlay *overlay = hud_is_found ? overlay_of(native, false) : NULL;
-    return overlay && overlay->has_asked;
 }
 #endif

@@ -32,6 +32,9 @@ struct overlay *overlay_of(GtkWidget *native, bool make);
 /// Asks for a frame.
 void overlay_ask(struct overlay *overlay);
 
+/// Asked in each frame whether something else moves above a window or popover, at a time in microseconds; null for nothing.
+extern bool (*overlay_moves)(GtkWidget *native, int64_t time);
+
 /// Draws each frame from now on, until the marks have faded and the HUD stands still.
 void overlay_animate(struct overlay *overlay);
 
