@@ -226,7 +226,7 @@ let package = Package(
             "CHUDHost", in: processes, "CRerenderGTK", [part("CGTK", trait: "GTK")],
             settings: strictC + [.define("RERENDER_GTK", .when(traits: ["GTK"]))]),
         program(
-            "hud-host", in: processes, "CHUDHost CRerenderGTK RerenderGTK", settings: strictTests + gtkTrait),
+            "hud-host", in: processes, "CHUDHost CRerenderGTK Rerender RerenderGTK", settings: strictTests + gtkTrait),
         program(
             "ReleaseScreen", in: "Tests/Fixtures/ReleaseScreen/Sources", "RenderLoop Rerender", settings: strictTests),
         program("LoopReasons", in: "Tests/Fixtures", "RenderLoop", [openCombine], settings: strictTests),

@@ -11,6 +11,8 @@ import RerenderGTK
         static let shared = HostCommands()
         private let source = HostSource()
         private var window: UInt = 0
+        /// Views that are counted, in the place of made-up rows.
+        private var views: HostViews?
 
         func begin(in window: UnsafeMutableRawPointer?) {
             self.window = UInt(bitPattern: window)
@@ -28,11 +30,13 @@ import RerenderGTK
             case "hud": show(words.first)
             case "hide": HUDController.shared.hide()
             case "frame": printFrame()
+            case "views": views = HostViews(words.first.flatMap { Int($0) } ?? 6)
             case "rows":
                 source.rows = words.first.flatMap { Int($0) } ?? 6
                 HUDController.shared.noteChange()
             case "churn":
                 source.round += 1
+                views?.evaluate()
                 HUDController.shared.noteChange()
             case "shortcut": print("shortcut \(crerender_hud_set_shortcut(words.first ?? ""))")
             default: performOnWindow(command, words)
@@ -56,7 +60,7 @@ import RerenderGTK
 
         private func show(_ corner: String?) {
             let corner = corner.flatMap { HUDCorner(rawValue: $0) }
-            if let missing = HUDController.shared.show(in: window, corner: corner, source: source) {
+            if let missing = HUDController.shared.show(in: window, corner: corner, source: views == nil ? source : StoresSource()) {
                 print("missing \(missing)")
             }
         }
