@@ -87,7 +87,13 @@ import RerenderModel
             let shown = unsafe crerender_pulse_view(key, &instances)
             // Views that are no widgets of GTK have bridges of their own.
             guard instances > 0 else { return nil }
-            return shown == 0 ? "no instance is shown now" : "\(shown) of \(instances) instances pulse"
+            return Self.shown(UInt64(shown), of: UInt64(instances))
+        }
+
+        private static func shown(_ shown: UInt64, of instances: UInt64) -> String {
+            let all = instances == 1 ? "1 instance" : "\(HUDNumbers.count(instances)) instances"
+            if shown == instances { return "\(all) on the screen" }
+            return shown == 0 ? "none of \(all) is on the screen" : "\(HUDNumbers.count(shown)) of \(all) on the screen"
         }
 
         package func printStatistics(_ key: String, store place: Int) {
