@@ -15,6 +15,14 @@ package struct ViewBrief: Sendable {
     package let hangs: UInt64
     /// The reason of most evaluations, and of how many; empty before the first.
     package let reason: (text: String, count: UInt64)
+
+    package init(
+        key: ViewKey, count: UInt64, measured: UInt64, inferred: UInt64, unjudged: UInt64, hangs: UInt64,
+        reason: (text: String, count: UInt64)
+    ) {
+        (self.key, self.count, self.measured, self.inferred) = (key, count, measured, inferred)
+        (self.unjudged, self.hangs, self.reason) = (unjudged, hangs, reason)
+    }
 }
 
 extension ViewState {
