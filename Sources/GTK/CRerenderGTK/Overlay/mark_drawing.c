@@ -4,8 +4,8 @@
 #include "mark_drawing.h"
 
 #ifdef RERENDER_GTK
-#include "../hud/hud_drawing.h"
-#include "../hud/hud_functions.h"
+#include "../HUD/hud_drawing.h"
+#include "../HUD/hud_functions.h"
 
 static const GdkRGBA red = {1, 0, 0, 1};
 static const GdkRGBA orange = {1, 0.6f, 0, 1};

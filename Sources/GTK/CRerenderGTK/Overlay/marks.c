@@ -4,7 +4,7 @@
 #include "marks.h"
 
 #ifdef RERENDER_GTK
-#include "../hud/hud_functions.h"
+#include "../HUD/hud_functions.h"
 
 static struct mark *found(struct marks *marks, GtkWidget *widget) {
     for (unsigned i = 0; i < marks->count; i++) {

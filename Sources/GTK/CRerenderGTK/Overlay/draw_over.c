@@ -4,9 +4,9 @@
 #include "crerender_hud.h"
 
 #ifdef RERENDER_GTK
-#include "../hud/hud.h"
-#include "../hud/hud_choice.h"
-#include "../hud/hud_functions.h"
+#include "../HUD/hud.h"
+#include "../HUD/hud_choice.h"
+#include "../HUD/hud_functions.h"
 #include "mark_drawing.h"
 #include "overlay.h"
 

@@ -4,9 +4,9 @@
 #include "crerender_hud.h"
 
 #ifdef RERENDER_GTK
-#include "../drawing.h"
-#include "../hud/hud_functions.h"
-#include "../records.h"
+#include "../Hooks/drawing.h"
+#include "../HUD/hud_functions.h"
+#include "../Widgets/records.h"
 #include "mark_drawing.h"
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #include "overlay.h"
 
 #ifdef RERENDER_GTK
-#include "../drawing.h"
-#include "../hud/hud_functions.h"
+#include "../Hooks/drawing.h"
+#include "../HUD/hud_functions.h"
 
 bool (*overlay_moves)(GtkWidget *native, int64_t time);
 

@@ -4,8 +4,8 @@
 #include "hud.h"
 
 #ifdef RERENDER_GTK
-#include "../drawing.h"
-#include "../overlay/overlay.h"
+#include "../Hooks/drawing.h"
+#include "../Overlay/overlay.h"
 #include "hud_events.h"
 #include "hud_functions.h"
 
