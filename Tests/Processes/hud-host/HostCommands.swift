@@ -60,7 +60,8 @@ import RerenderGTK
 
         private func show(_ corner: String?) {
             let corner = corner.flatMap { HUDCorner(rawValue: $0) }
-            if let missing = HUDController.shared.show(in: window, corner: corner, source: views == nil ? source : StoresSource()) {
+            let shown: any HUDSource = views == nil ? source : StoresSource()
+            if let missing = HUDController.shared.show(in: window, corner: corner, source: shown) {
                 print("missing \(missing)")
             }
         }
