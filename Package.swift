@@ -32,6 +32,10 @@ let openCombine = product("OpenCombine", of: "OpenCombine", trait: "RenderLoop")
 // Targets. Each lies in a folder of its name; those that it depends on are names with spaces between them.
 let (shared, app, renderLoop) = ("Sources/Shared", "Sources/App", "Sources/RenderLoop")
 let (inject, daemon, tool, processes) = ("Sources/Inject", "Sources/Daemon", "Sources/Tool", "Tests/Processes")
+let gtk = "Sources/GTK"
+
+/// Says in Swift's sources whether the trait is on, which needs GTK's headers.
+let gtkTrait: [SwiftSetting] = [.define("RERENDER_GTK", .when(traits: ["GTK"]))]
 
 func all(_ targets: String, _ others: [Target.Dependency]) -> [Target.Dependency] {
     targets.split(separator: " ").map { .byName(name: String($0)) } + others
@@ -47,11 +51,11 @@ func swift(
 }
 
 func c(
-    _ name: String, in folder: String, _ targets: String = "", libraries: [String] = [],
-    settings: [CSetting] = strictC
+    _ name: String, in folder: String, _ targets: String = "", _ others: [Target.Dependency] = [],
+    libraries: [String] = [], settings: [CSetting] = strictC
 ) -> Target {
     .target(
-        name: name, dependencies: all(targets, []), path: "\(folder)/\(name)", cSettings: settings,
+        name: name, dependencies: all(targets, others), path: "\(folder)/\(name)", cSettings: settings,
         linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
@@ -67,10 +71,13 @@ func process(_ name: String, _ targets: String, _ others: [Target.Dependency] = 
     program(name, in: processes, targets, others, settings: strictTests)
 }
 
-func tests(_ name: String, _ targets: String, _ others: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+func tests(
+    _ name: String, _ targets: String, _ others: [Target.Dependency] = [], exclude: [String] = [],
+    settings: [SwiftSetting] = strictTests
+) -> Target {
     .testTarget(
         name: name, dependencies: all("TestSupport TestTags " + targets, others), exclude: exclude,
-        swiftSettings: strictTests)
+        swiftSettings: settings)
 }
 
 /// What every part of the tool depends on, and all its parts.
@@ -88,12 +95,15 @@ let pageParts = [
 let package = Package(
     name: "rerender",
     products: ["Rerender", "Signpost", "RenderLoop", "RerenderTesting"].map { .library(name: $0, targets: [$0]) }
-        + [.library(name: "RerenderInject", type: .static, targets: ["RerenderInject"])]
+        + ["RerenderInject", "RerenderGTK"].map { .library(name: $0, type: .static, targets: [$0]) }
         + ["rerenderd", "rerenderctl", "rerender-demo"].map { .executable(name: $0, targets: [$0]) },
     traits: [
         .trait(
             name: "AlwaysOn", description: "Keep probes in release builds.", enabledTraits: ["Tools", "RenderLoop"]),
         .trait(name: "Tools", description: "The daemon and the command line, with the packages that they need."),
+        .trait(
+            name: "GTK", description: "The widgets of GTK 4, with its headers.",
+            enabledTraits: ["Tools", "RenderLoop"]),
         .trait(name: "RenderLoop", description: "The headless render loop, with the package that it needs."),
         .default(enabledTraits: ["Tools", "RenderLoop"]),
     ],
@@ -128,6 +138,13 @@ let package = Package(
         // Inject: what is loaded into programs that know nothing of it. Scripts/lib/inject links it.
         c("CInject", in: inject),
         swift("RerenderInject", in: inject, "CInject Rerender RerenderSymbols", settings: probed),
+
+        // GTK: the widgets of a process. Without the trait, its sources are empty. Scripts/lib/inject links it.
+        .systemLibrary(name: "CGTK", path: "\(gtk)/CGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"])]),
+        c(
+            "CRerenderGTK", in: gtk, "", [part("CGTK", trait: "GTK")],
+            settings: strictC + [.define("RERENDER_GTK", .when(traits: ["GTK"]))]),
+        swift("RerenderGTK", in: gtk, "CRerenderGTK Rerender RerenderModel", settings: probed + gtkTrait),
 
         // RenderLoop: a view graph that behaves as SwiftUI is documented to, and the demo.
         swift("RenderLoop", in: renderLoop, "Rerender Signpost", [openCombine], settings: probed),
@@ -205,6 +222,11 @@ let package = Package(
         process("wire-app", "RerenderModel RerenderWire TestSupport"),
         process("turns", "RenderLoop Rerender"),
         process("writers", "CAllocationCount CRerender Rerender WriterCorpus"),
+        c(
+            "CHUDHost", in: processes, "CRerenderGTK", [part("CGTK", trait: "GTK")],
+            settings: strictC + [.define("RERENDER_GTK", .when(traits: ["GTK"]))]),
+        program(
+            "hud-host", in: processes, "CHUDHost CRerenderGTK Rerender RerenderGTK", settings: strictTests + gtkTrait),
         program(
             "ReleaseScreen", in: "Tests/Fixtures/ReleaseScreen/Sources", "RenderLoop Rerender", settings: strictTests),
         program("LoopReasons", in: "Tests/Fixtures", "RenderLoop", [openCombine], settings: strictTests),
@@ -212,6 +234,7 @@ let package = Package(
 
         // Tests; what is excluded is started or read by them.
         tests("SignpostTests", "CSignpost Signpost signpost-probe trigger-listener", exclude: ["ABI"]),
+        tests("RerenderGTKTests", "Rerender RerenderGTK RerenderModel hud-host", settings: strictTests + gtkTrait),
         tests("RerenderModelTests", "RerenderModel"),
         tests("RerenderQueryTests", "RerenderModel RerenderQuery"),
         tests("RerenderWireTests", "RerenderModel RerenderWire"),

@@ -71,13 +71,14 @@ enum Rules {
         "Shared": ["Shared"],
         "App": ["Shared", "App"],
         "Inject": ["Shared", "App", "Inject"],
+        "GTK": ["Shared", "App", "GTK"],
         "RenderLoop": ["Shared", "App", "RenderLoop"],
         "Daemon": ["Shared", "Daemon"],
         "Tool": ["Shared", "Daemon", "Tool"],
     ]
 
     /// The groups that apps link.
-    static let linkedByApps: Set<String> = ["Shared", "App", "Inject"]
+    static let linkedByApps: Set<String> = ["Shared", "App", "Inject", "GTK"]
 
     /// Modules of the toolchain.
     static let toolchain: Set<String> = [

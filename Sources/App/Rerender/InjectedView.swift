@@ -16,6 +16,8 @@ import RerenderModel
         private let record: Unmanaged<ViewRecord>?
         /// The view's key.
         package let label: String
+        /// Whether there is room for it, so that it can be counted.
+        package var hasRoom: Bool { unsafe record != nil }
 
         /// - Parameters:
         ///   - label: The view's key.
@@ -53,6 +55,13 @@ import RerenderModel
         /// - Parameter nanoseconds: Without bodies, and without other views' layouts in it.
         package func addLayout(nanoseconds: UInt64) {
             unsafe record?._withUnsafeGuaranteedRef { core.recordLayout(of: $0, nanoseconds: nanoseconds) }
+        }
+
+        /// Counts several layouts at once; otherwise as ``addLayout(nanoseconds:)``.
+        package func addLayouts(_ count: UInt64, nanoseconds: UInt64) {
+            unsafe record?._withUnsafeGuaranteedRef {
+                core.recordLayout(of: $0, count: count, nanoseconds: nanoseconds)
+            }
         }
 
         /// Counts an update that the framework committed; what it changed is not known.
@@ -107,6 +116,30 @@ import RerenderModel
             unsafe evaluate(
                 (value, TypeMetadata(type)), of: InstanceID(rawValue: instance), in: parent, isPass: isPass,
                 unless: isForeign, body)
+        }
+
+        /// Evaluates something of which its caller finds out why, when it has ended.
+        ///
+        /// Nothing is compared, and no reads are tracked. Which instance it is of is known.
+        ///
+        /// - Parameters:
+        ///   - body: Called once, also where nothing counts.
+        ///   - cause: Called after the body, where it counts: nil says that it does not count after all.
+        @inline(__always)
+        package func evaluateTold(instance: UInt64, _ body: () -> Void, cause: () -> ToldCause?) {
+            guard core.isEnabled else { return body() }
+            guard let record = unsafe record else {
+                body()
+                return core.recordDropped()
+            }
+            var frame = unsafe EvaluationFrame()
+            guard unsafe core.enter(&frame) else { return body() }
+            unsafe withUnsafeMutablePointer(to: &frame) { frame in
+                unsafe core.beginTold(frame, of: record, instance: instance)
+                body()
+                unsafe core.bodyOfToldEnded(frame)
+                unsafe core.endTold(frame, cause())
+            }
         }
 
         @inline(__always)

@@ -17,6 +17,8 @@ package final class ProcessRuntime: Sendable {
     /// Watches the main loop.
     package let mainLoop: LoopMonitor
     let context: ProcessContext
+    /// Told of what is counted.
+    let changes = ChangeFollower()
     private let uplink: Uplink
     private let signal: UplinkSignal
 
@@ -43,7 +45,7 @@ package final class ProcessRuntime: Sendable {
                 needsHooks: { signal.requestHooks() }))
         context = ProcessContext(
             identity: identity, isEnabled: isEnabled, flightPage: page, mainLoop: mainLoop,
-            observer: UplinkObserver(signal: signal, stores: stores))
+            observer: UplinkObserver(signal: signal, stores: stores, changes: changes))
         uplink = Uplink(context: context, stores: stores, signal: signal, alarm: alarm)
         self.signal = signal
     }
@@ -63,6 +65,9 @@ package final class ProcessRuntime: Sendable {
             exit: { ProcessRuntime.shared.signal.flushAtExit() })
     }
 
+    /// The stores that live now, oldest first.
+    var liveStores: [StoreCore] { uplink.stores.all.live }
+
     /// Sends what is left of a store.
     func end(_ core: StoreCore) { uplink.end(core) }
 }
@@ -71,10 +76,14 @@ package final class ProcessRuntime: Sendable {
 private struct UplinkObserver: StoreObserver {
     let signal: UplinkSignal
     let stores: StoreList
+    let changes: ChangeFollower
 
     var isConnected: Bool { signal.isConnected.load(ordering: .relaxed) }
 
-    func storeChanged() { signal.wake() }
+    func storeChanged() {
+        signal.wake()
+        changes.tell()
+    }
 
     func settingsChanged() {
         if !crerender_is_silent() { stores.publishSettings() }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The library that `rerenderctl run --inject` has the loader put into each process. It needs libc alone.
 //
-// A process without views keeps just this. Where a type conforms to a view's protocol, the Swift part is loaded: before `main`,
-// or when the file that has the type is loaded. Scripts/lib/inject compiles this, and says which Swift the part was built with.
+// A process without views and widgets keeps just this. Where a type conforms to a view's protocol, or GTK 4 is there, the Swift part
+// is loaded: before `main`, when the file that has the type is loaded, or when GTK comes. Scripts/lib/inject compiles this, and says
+// which Swift the part was built with.
 
 #define _GNU_SOURCE
 #include "announcements.h"
@@ -43,6 +44,9 @@ static bool is_loading, is_refused, has_main_begun;
 static uint32_t (*look)(void);
 /// How many the last look told.
 static uint32_t views;
+/// The entry of the part for GTK: tells what becomes of it. Null until it is loaded, and in a build without it.
+static void (*begin_gtk)(void (*report)(const char *text));
+static bool is_gtk_done;
 
 // MARK: What is said
 
@@ -110,21 +114,22 @@ static bool is_of_our_version(const struct runtime *runtime) {
     return false;
 }
 
-/// The path of the Swift part, which lies beside this library.
-static bool find_part(char *path) {
+/// The path of another one of our libraries, which lies beside this one.
+static bool find_part(const char *file, char *path) {
     Dl_info own;
     if (!dladdr((const void *)find_part, &own) || !own.dli_fname) return false;
     const char *name = strrchr(own.dli_fname, '/');
-    int length =
-        snprintf(path, PATH_MAX, "%.*s/librerender-inject.so", (int)(name ? name - own.dli_fname : 0), own.dli_fname);
+    int length = snprintf(path, PATH_MAX, "%.*s/%s", (int)(name ? name - own.dli_fname : 0), own.dli_fname, file);
     return length > 0 && length < PATH_MAX;
 }
 
 static void load(const struct runtime *runtime) {
     char path[PATH_MAX];
-    if (!is_of_our_version(runtime) || !load_libraries(runtime->path) || !find_part(path)) return;
+    if (!is_of_our_version(runtime) || !load_libraries(runtime->path) || !find_part("librerender-inject.so", path))
+        return;
     void *part = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (part) *(void **)&look = dlsym(part, "rerender_inject_look");
+    if (part) *(void **)&begin_gtk = dlsym(part, "rerender_gtk_begin");
     if (!look) report("refused", "%s", dlerror());
 }
 
@@ -240,6 +245,72 @@ static void keep_file(const void *sections) {
     errno = saved;
 }
 
+// MARK: GTK
+
+static void report_of_gtk(const char *text) { report("widgets", "%s", text); }
+
+static const char is_missing[] = "rerender was built without its part for GTK";
+
+/// Loads the part for GTK: with the Swift of the program where it has one, else with one of its own.
+static void load_gtk(void) {
+    struct runtime runtime;
+    if (find_runtime(&runtime)) {
+        if (!look && !is_refused) load_once(&runtime);
+        if (!begin_gtk && !is_refused) report_of_gtk(is_missing);
+        return;
+    }
+    char path[PATH_MAX];
+    if (!find_part("librerender-gtk.so", path) || access(path, R_OK) != 0) return report_of_gtk(is_missing);
+    void *part = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (part) *(void **)&begin_gtk = dlsym(part, "rerender_gtk_begin");
+    if (!begin_gtk) report_of_gtk(dlerror());
+}
+
+/// Begins with the widgets of a process in which GTK 4 is. Once.
+static void look_for_gtk(void) {
+    if (is_gtk_done || getauxval(AT_SECURE) || getpid() != process) return;
+    int saved = errno;
+    void *library = dlopen("libgtk-4.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    if (library) {
+        dlclose(library);
+        pthread_mutex_lock(&is_looking);
+        bool is_first = !is_gtk_done && !is_loading;
+        if (is_first) {
+            is_gtk_done = true;
+            load_gtk();
+        }
+        pthread_mutex_unlock(&is_looking);
+        // A file may have announced itself meanwhile.
+        look_while_asked(pthread_mutex_lock);
+        if (is_first && begin_gtk) begin_gtk(report_of_gtk);
+    }
+    errno = saved;
+}
+
+/// GLib's, where our module of GIO was loaded before GTK.
+static const char *(*name_of_type)(uintptr_t type);
+
+/// How an interface of a class begins.
+struct interface {
+    uintptr_t type, type_of_class;
+};
+
+/// Called when a class has got an interface of its own; the first of a widget is made when GTK begins.
+static void interface_made(void *context, void *interface) {
+    (void)context;
+    const char *name = is_gtk_done ? NULL : name_of_type(((struct interface *)interface)->type_of_class);
+    if (name && strcmp(name, "GtkWidget") == 0) look_for_gtk();
+}
+
+/// Called by our module of GIO, with the function of GLib that adds a function to call for each new class with an interface.
+__attribute__((visibility("default"))) void rerender_preload_gio(void (*add_check)(void *, void (*)(void *, void *)),
+                                                                 const char *(*name_of)(uintptr_t)) {
+    look_for_gtk();
+    if (is_gtk_done) return;
+    name_of_type = name_of;
+    add_check(NULL, interface_made);
+}
+
 // MARK: What is called instead of others
 
 typedef int (*main_function)(int, char **, char **);
@@ -251,6 +322,7 @@ static int start(int count, char **arguments, char **environment) {
     has_main_begun = true;
     process = getpid();
     look_for_views(false);
+    look_for_gtk();
     return program(count, arguments, environment);
 }
 

@@ -14,29 +14,19 @@ enum GTKWindow {
         return missing.isEmpty ? nil : "\(missing.joined(separator: ", ")) is not installed"
     }
 
-    static func shown(preload: String?) async throws -> ChildProcess.Output {
-        let home = try TemporaryDirectory()
-        let server = try ChildProcess([
-            try ReleaseCost.path("Xvfb"), "-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp",
-        ])
-        defer { server.kill(SIGTERM) }
-        // It tells its number once it can be connected to.
-        let display = ":" + (try await server.nextLine())
-        var environment = ProcessInfo.processInfo.environment
-        for (name, value) in [
-            "DISPLAY": display, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "HOME": home.path,
-            "XDG_RUNTIME_DIR": home.path, "XDG_CONFIG_HOME": home.path, "XDG_CACHE_HOME": home.path, "GTK_A11Y": "none",
-            "GSETTINGS_BACKEND": "memory", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent", "LC_ALL": "C.UTF-8",
-        ] { environment[name] = value }
-        environment["RERENDER_RUNTIME_DIR"] = home.path
+    static func shown(preload: String?, report: String? = nil) async throws -> ChildProcess.Output {
+        let server = try await XServer()
+        var environment = ProcessInfo.processInfo.environment.merging(server.environment) { $1 }
+        environment["RERENDER_RUNTIME_DIR"] = server.environment["HOME"]
         environment["LD_PRELOAD"] = preload
+        environment["RERENDER_INJECT_REPORT"] = report
         environment["WAYLAND_DISPLAY"] = nil
         let app = try ChildProcess([try ReleaseCost.path(program)], environment: environment)
         do {
             // A server tells of windows only the clients that asked; a tool that asks is looked at again and again.
             try await eventually("the window of \(program)") {
                 let windows = try await ChildProcess.run([
-                    try ReleaseCost.path("xwininfo"), "-display", display, "-root", "-tree",
+                    try ReleaseCost.path("xwininfo"), "-display", server.display, "-root", "-tree",
                 ])
                 return windows.standardOutput.contains("Widget Factory") ? () : nil
             }
@@ -45,6 +35,8 @@ enum GTKWindow {
             throw ChildProcess.Failure("\(error): \(await app.finish())")
         }
         app.kill(SIGTERM)
-        return await app.finish()
+        let output = await app.finish()
+        withExtendedLifetime(server) {}
+        return output
     }
 }

@@ -12,6 +12,13 @@ struct InjectedRun {
     struct View {
         let count: UInt64
         let reasons: [String: UInt64]
+        let stats: Stats
+
+        /// Who wrote what was the reason, and how often.
+        func writers(_ reason: String) -> [String: UInt64] {
+            let found = stats.reasons.filter { $0.reason == reason }.flatMap(\.writers)
+            return Dictionary(found.map { ($0.writer, $0.count) }, uniquingKeysWith: +)
+        }
     }
 
     /// The views that were evaluated, by their keys, of each store by its name.
@@ -19,21 +26,26 @@ struct InjectedRun {
     let output: String
     let said: String
 
-    /// - Parameter isInjected: Whether the library is injected, which must have been made (``ViewFixture/library()``).
+    /// - Parameters:
+    ///   - isInjected: Whether the library is injected, which must have been made (``ViewFixture/library()``).
+    ///   - changes: Variables of the environment that are different.
     ///
     /// An app waits a bounded time for its last counts to be sent when it exits. Where a loaded machine took longer the export says
     /// so, and it is run again.
-    static func run(_ command: [String], isInjected: Bool = true) async throws -> InjectedRun {
+    static func run(
+        _ command: [String], isInjected: Bool = true, environment changes: [String: String] = [:]
+    ) async throws -> InjectedRun {
         for _ in 0..<5 {
-            if let run = try await InjectedRun(command, isInjected) { return run }
+            if let run = try await InjectedRun(command, isInjected, changes) { return run }
         }
         throw ChildProcess.Failure("the last counts were lost five times")
     }
 
-    private init?(_ command: [String], _ isInjected: Bool) async throws {
+    private init?(_ command: [String], _ isInjected: Bool, _ changes: [String: String]) async throws {
         let directory = try TemporaryDirectory()
         let file = directory.url.appendingPathComponent("export.json")
-        var environment = ProcessInfo.processInfo.environment
+        var environment = ProcessInfo.processInfo.environment.merging(changes) { $1 }
+        if changes["DISPLAY"] != nil { environment["WAYLAND_DISPLAY"] = nil }
         environment["RERENDER_RUNTIME_DIR"] = directory.url.path
         let tool = [ChildProcess.product("rerenderctl"), "run", "--json", file.path] + (isInjected ? ["--inject"] : [])
         let ended = try await ChildProcess.run(tool + ["--"] + command, environment: environment)
@@ -44,7 +56,8 @@ struct InjectedRun {
         for process in processes {
             for view in process.views where view.count > 0 {
                 let reasons = Dictionary(view.reasons.map { ($0.reason, $0.count) }, uniquingKeysWith: +)
-                stores[process.store, default: [:]][view.key.rawValue] = View(count: view.count, reasons: reasons)
+                stores[process.store, default: [:]][view.key.rawValue] = View(
+                    count: view.count, reasons: reasons, stats: view)
             }
         }
     }

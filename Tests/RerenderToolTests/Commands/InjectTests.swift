@@ -378,7 +378,7 @@ struct InjectTests {
     // MARK: The libraries
 
     @Test(
-        "the preloaded library needs the C library alone, and the other one exports its entry alone",
+        "the preloaded library needs the C library alone, and the other one exports its entries alone",
         .enabled(if: TestSupport.ChildProcess.path(of: "readelf") != nil, "needs binutils"))
     func libraries() async throws {
         let readelf = try #require(TestSupport.ChildProcess.path(of: "readelf"))
@@ -397,8 +397,12 @@ struct InjectTests {
                 return String(words[7])
             }
         }
-        #expect(try await exports("librerender-inject.so") == ["rerender_inject_look"])
-        #expect(Set(try await exports("librerender-preload.so")) == ["__libc_start_main", "swift_addNewDSOImage"])
+        let entries = Set(try await exports("librerender-inject.so"))
+        // The other one is that of the part for GTK, where the build has it.
+        #expect(entries.subtracting(["rerender_gtk_begin"]) == ["rerender_inject_look"])
+        #expect(
+            Set(try await exports("librerender-preload.so"))
+                == ["__libc_start_main", "rerender_preload_gio", "swift_addNewDSOImage"])
     }
 }
 

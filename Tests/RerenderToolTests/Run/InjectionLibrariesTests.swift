@@ -191,6 +191,18 @@ struct InjectionReportTests {
         #expect(many.own.count == 1 && many.own[0].hasSuffix("View7, View8, …"), "\(many.own)")
     }
 
+    @Test("of widgets it is said why none of a process are counted, or that some are not")
+    func widgets() {
+        let text = "7 widgets begun\n8 widgets its GTK is not version 4\n9 widgets begun\n9 widgets full\n"
+        let outcome = outcome(text)
+        #expect(outcome.hasWidgets && !outcome.hasViews)
+        #expect(
+            outcome.notes == [
+                "the widgets of process 8 were not counted: its GTK is not version 4",
+                "some widgets of process 9 were not counted: no more than 256 functions of one kind can be replaced",
+            ])
+    }
+
     @Test("views without room and calls without stack are said once for each process, with the last number")
     func missed() {
         let outcome = outcome(

@@ -153,6 +153,45 @@ extension StoreCore {
         unsafe frame.pointee.valueType = type.type
     }
 
+    /// Begins an evaluation whose cause is told when it has ended; nothing is compared, and nothing looked for.
+    func beginTold(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, of view: Unmanaged<ViewRecord>, instance: UInt64
+    ) {
+        let enclosing = unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
+        unsafe frame.pointee.view = view
+        unsafe frame.pointee.store = Unmanaged.passUnretained(self)
+        unsafe frame.pointee.enclosing = enclosing
+        unsafe frame.pointee.instance = instance
+        unsafe view._withUnsafeGuaranteedRef { view in
+            let checkOut = view.state.withLock { $0.checkOut(instance, settings) }
+            unsafe frame.pointee.record = checkOut.record
+            if checkOut.isInitial {
+                unsafe frame.pointee.cause = EvaluationCause(reason: Reason.initial, attribution: .exact)
+            }
+            guard BodyEvalSignpost.isOn else { return }
+            let parent = unsafe enclosing?.pointee.view?.takeUnretainedValue().key
+            unsafe frame.pointee.signpostID = BodyEvalSignpost.begin(view, parent: parent, instance: instance)
+        }
+        unsafe crerender_set_frame(frame)
+        unsafe bodyBegins(frame)
+    }
+
+    /// Says that the body of an evaluation has ended whose cause is told now.
+    func bodyOfToldEnded(_ frame: UnsafeMutablePointer<EvaluationFrame>) { unsafe bodyEnds(frame) }
+
+    /// Ends an evaluation whose cause is told, and counts it; nil for one that does not count.
+    func endTold(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ told: ToldCause?) {
+        unsafe crerender_set_frame(frame.pointee.enclosing)
+        guard !crerender_is_silent(), let view = unsafe frame.pointee.view else { return }
+        guard let told else {
+            let record = unsafe frame.pointee.record
+            return unsafe view._withUnsafeGuaranteedRef { $0.state.withLock { _ in record?.isCheckedOut = false } }
+        }
+        if unsafe !frame.pointee.cause.isExplained { unsafe frame.pointee.cause = told.cause }
+        unsafe frame.pointee.isSameOutput = told.isSameOutput
+        unsafe count(frame, view, in: .none)
+    }
+
     /// Runs the body, with its reads tracked if the instance has a record, and compares its output where that is asked for.
     @usableFromInline
     func run<Output, Failure>(
@@ -244,13 +283,21 @@ extension StoreCore {
         guard !crerender_is_silent() else { return }
         guard let view = unsafe frame.pointee.view else { return recordDropped() }
         if let record = unsafe frame.pointee.record { unsafe remember(frame, record) }
+        unsafe count(frame, view, in: turnOfThisThread)
+    }
+
+    /// Counts an evaluation that has ended.
+    @inline(__always)
+    private func count(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: Unmanaged<ViewRecord>, in turn: LoopTurn
+    ) {
         let endedAt = MonotonicClock.now
         let ran = unsafe Self.duration(from: frame.pointee.bodyBeganAt, to: frame.pointee.bodyEndedAt)
         let body = unsafe ran - min(frame.pointee.innerProbes, ran)
         let evaluation = unsafe Evaluation(
             beganAt: frame.pointee.enteredAt, endedAt: frame.pointee.bodyEndedAt, bodyNanoseconds: body,
             totalNanoseconds: Self.duration(from: frame.pointee.enteredAt, to: endedAt),
-            cause: frame.pointee.cause, isSameOutput: frame.pointee.isSameOutput, turn: turnOfThisThread,
+            cause: frame.pointee.cause, isSameOutput: frame.pointee.isSameOutput, turn: turn,
             instance: frame.pointee.instance, signpostID: frame.pointee.signpostID, isPass: frame.pointee.isPass)
         unsafe view._withUnsafeGuaranteedRef { view in
             let signpostID = unsafe frame.pointee.signpostID

@@ -6,11 +6,25 @@ import RerenderModel
 
 /// Prints everything known of one view; an evaluation never prints.
 enum PulseText {
+    /// What a pipe takes at once, where it takes anything.
+    private static let pieceBytes = 4_096
+
     /// Writes the text to stderr in one call.
-    static func print(_ key: ViewKey, of core: StoreCore) {
+    ///
+    /// - Parameter waits: Whether it may wait for whoever reads it. Otherwise nothing is written where it would have to, and long
+    ///   texts are cut.
+    static func print(_ key: ViewKey, of core: StoreCore, waits: Bool = true) {
+        guard waits || takesText else { return }
         let stats = core.stats().first { $0.key == key }
-        let text = Array(Self.text(key, store: core.name, stats: stats).utf8)
+        let all = Array(Self.text(key, store: core.name, stats: stats).utf8)
+        let text = waits ? all : Array(all.prefix(pieceBytes))
         _ = unsafe text.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    /// Whether stderr takes a text now.
+    private static var takesText: Bool {
+        var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        return unsafe poll(&descriptor, 1, 0) == 1 && descriptor.revents & Int16(POLLOUT) != 0
     }
 
     static func text(_ key: ViewKey, store: String, stats: Stats?) -> String {

@@ -137,8 +137,8 @@ extension StoreCore {
         ViewSignpost.emit("committed", totals, decided.latest, of: view, instance: decided.instance, in: self)
     }
 
-    func recordLayout(of view: ViewRecord, nanoseconds: UInt64) {
-        if isEnabled { update(view) { $0.recordLayout(nanoseconds: nanoseconds) } }
+    func recordLayout(of view: ViewRecord, count: UInt64 = 1, nanoseconds: UInt64) {
+        if isEnabled { update(view) { $0.recordLayouts(count, nanoseconds: nanoseconds) } }
     }
 
     @usableFromInline
@@ -324,6 +324,12 @@ extension StoreCore {
     func pulse(_ key: ViewKey) -> Bool {
         guard unsafe knownView(key.rawValue) != nil else { return false }
         if isConsoleLoggingEnabled.load(ordering: .relaxed) { PulseText.print(key, of: self) }
+        return tellPulse(key)
+    }
+
+    /// Calls the handlers of pulses. True if there is one.
+    @discardableResult
+    func tellPulse(_ key: ViewKey) -> Bool {
         let handler = pulseHandler.withLock { $0 }
         let followers = pulseFollowers.withLock { $0.all }
         handler?(key)

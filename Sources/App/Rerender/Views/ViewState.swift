@@ -197,8 +197,8 @@ struct ViewState {
         return decided
     }
 
-    mutating func recordLayout(nanoseconds: UInt64) {
-        sums.layouts += 1
+    mutating func recordLayouts(_ count: UInt64, nanoseconds: UInt64) {
+        sums.layouts &+= count
         sums.layoutNanoseconds &+= nanoseconds
     }
 

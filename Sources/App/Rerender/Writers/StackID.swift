@@ -27,6 +27,13 @@ package struct StackID: Hashable, Sendable {
     /// The stack of the code that runs now, from the innermost function on. Any thread; otherwise as ``capture()``.
     static func captureCallers() -> StackID { StackID(rawValue: crerender_capture_callers()) }
 
+    /// A stack of one function, by the address that its call returns to.
+    static func ofCaller(_ address: UInt) -> StackID {
+        var address = address
+        // Proof: it reads the local value alone.
+        return unsafe StackID(rawValue: crerender_intern_stack(&address, 1))
+    }
+
     /// The return addresses, innermost first; empty for ``none`` and ``other``.
     var addresses: [UInt] {
         unsafe Array(unsafeUninitializedCapacity: Int(CRERENDER_STACK_FRAMES)) { buffer, count in

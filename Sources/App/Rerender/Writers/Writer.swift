@@ -14,6 +14,8 @@ struct Writer: Hashable, Sendable {
         case accessors(of: String?)
         /// By the stack, which begins in a framework.
         case outside(Framework)
+        /// The stack has one address, which is in it.
+        case caller
     }
 
     var function: Function
@@ -34,6 +36,7 @@ struct Writer: Hashable, Sendable {
         case .told(let text): text
         case .accessors(let rootType): WriterStacks.name(of: origin.stack, .observed(rootType))
         case .outside(let framework): WriterStacks.name(of: origin.stack, .announced(framework))
+        case .caller: WriterStacks.name(of: origin.stack, .caller)
         }
     }
 }

@@ -20,6 +20,8 @@ package enum WriterStacks {
         case observed(String?)
         /// A framework announced the cause: its functions, and all accessors.
         case announced(Framework)
+        /// None: the first function is it, whatever language it is in.
+        case caller
     }
 
     private struct Cache: ~Copyable {
@@ -53,6 +55,7 @@ package enum WriterStacks {
                 switch rule {
                 case .observed(let rootType): find(stack, rootType, in: &cache)
                 case .announced(let framework): find(stack, outside: framework, in: &cache)
+                case .caller: first(of: stack, in: &cache)
                 }
             let name = LongText.bounded(found, to: StoreLimits.writerBytes)
             if cache.names.count < StoreLimits.writerNames { cache.names[question] = name }
@@ -96,6 +99,13 @@ package enum WriterStacks {
             }
         }
         return framework.modules.contains(framework.caller) ? unknown : inCaller ?? unknown
+    }
+
+    private static func first(of stack: StackID, in cache: inout Cache) -> String {
+        guard let address = stack.addresses.first, let frame = frames(before: address, in: &cache).first else {
+            return unknown
+        }
+        return text(of: frame, at: address)
     }
 
     private static func text(of frame: SymbolicFrame, at address: UInt) -> String {

@@ -9,20 +9,24 @@ import Synchronization
 package final class Injection: Sendable {
     private let libraries: InjectionLibraries
     private let protocols: [String]
+    private let showsHUD: Bool
     /// Whether the command's own file gets the library; of a foreign program the loader would complain.
     private let isPossible: Bool
     /// The directory of the report, while there is one.
     private let directory = Mutex<String?>(nil)
 
-    private init(_ libraries: InjectionLibraries, protocols: [String], isPossible: Bool) {
+    private init(_ libraries: InjectionLibraries, protocols: [String], showsHUD: Bool, isPossible: Bool) {
         (self.libraries, self.protocols, self.isPossible) = (libraries, protocols, isPossible)
+        self.showsHUD = showsHUD
     }
 
     /// Finds or makes the libraries, and looks at the program: throws status 64 for one that is refused.
     ///
-    /// - Parameter protocols: Protocols of views beside those called `View`, as `MODULE.NAME`.
+    /// - Parameters:
+    ///   - protocols: Protocols of views beside those called `View`, as `MODULE.NAME`.
+    ///   - showsHUD: Whether a window of GTK 4 gets the HUD.
     package static func prepare(
-        for command: [String], protocols: [String]
+        for command: [String], protocols: [String], showsHUD: Bool = false
     ) async throws(ToolFailure) -> Injection {
         let name = Printable.text(command.first ?? "")
         let isPossible: Bool
@@ -34,7 +38,8 @@ package final class Injection: Sendable {
         case .refused(let why, let advice):
             throw .usage("nothing can be injected into \(name): \(why).\n\(advice)")
         }
-        return Injection(try await InjectionLibraries.need(), protocols: protocols, isPossible: isPossible)
+        return Injection(
+            try await InjectionLibraries.need(), protocols: protocols, showsHUD: showsHUD, isPossible: isPossible)
     }
 
     /// Makes the report's file, and returns what the command's environment needs.
@@ -48,6 +53,13 @@ package final class Injection: Sendable {
         }
         var changes = LaunchChanges(values: ["RERENDER_INJECT_REPORT": report])
         if isPossible { changes.additions.append(.init(name: "LD_PRELOAD", separator: ":", value: libraries.preload)) }
+        if isPossible, let modules = libraries.modules {
+            changes.additions.append(.init(name: "GIO_EXTRA_MODULES", separator: ":", value: modules))
+        }
+        // A corner that the user has set stays.
+        if showsHUD, ["", "0"].contains(ProcessInfo.processInfo.environment[Self.hudVariable] ?? "") {
+            changes.values[Self.hudVariable] = "1"
+        }
         if !protocols.isEmpty {
             changes.additions.append(
                 .init(name: "RERENDER_VIEW_PROTOCOLS", separator: ",", value: protocols.joined(separator: ",")))
@@ -67,7 +79,7 @@ package final class Injection: Sendable {
                 if bytes.count > InjectionReport.longest { throw .usage("") }
             }
         }
-        return InjectionOutcome(InjectionReport(bytes), protocols: protocols)
+        return InjectionOutcome(InjectionReport(bytes), protocols: protocols, wantsHUD: showsHUD)
     }
 
     /// Removes the file without reading it.
@@ -80,6 +92,7 @@ package final class Injection: Sendable {
     }
 
     private static let reportName = "report"
+    private static let hudVariable = "RERENDER_HUD"
 }
 
 /// What became of an injection, as sentences.
@@ -97,11 +110,18 @@ package struct InjectionOutcome: Hashable, Sendable {
 
     /// Views and calls that were not counted though their process was.
     package let missed: [String]
+    /// Whether the widgets of any process are counted.
+    package let hasWidgets: Bool
+    /// Widgets of GTK that were not counted, and why.
+    package let widgets: [String]
+
+    /// Why the HUD was not shown, or not as it was asked for.
+    let hud: [String]
 
     /// The most refusals that are told one by one.
     static let mostRefusals = 8
 
-    init(_ report: InjectionReport, protocols: [String]) {
+    init(_ report: InjectionReport, protocols: [String], wantsHUD: Bool = false) {
         let told = report.refusals.prefix(Self.mostRefusals).map { refusal in
             "\(Self.name(refusal.processes)) not counted: \(refusal.text)"
         }
@@ -112,10 +132,30 @@ package struct InjectionOutcome: Hashable, Sendable {
         let processes = report.own.sorted { $0.key < $1.key }
         own = processes.prefix(Self.mostRefusals).map { Self.own($0.value, $0.key) }
         missed = Self.missed(report) + Self.misnamed(report, protocols)
+        hasWidgets = !report.widgets.isEmpty
+        widgets = Self.widgets(report)
+        hud = wantsHUD ? Self.hud(report) : []
         unknown = report.unknown.sorted().prefix(Self.mostRefusals).map { module in
             "the protocol View of \(module) is not the one that rerender knows: the instances of its views are unknown, and so are "
                 + "waste and most reasons"
         }
+    }
+
+    private static func hud(_ report: InjectionReport) -> [String] {
+        let faults = report.hudFaults.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, why in
+            "the HUD of process \(process): \(why)"
+        }
+        return report.huds.isEmpty ? faults + ["the HUD was not shown: no process drew a window of GTK 4"] : faults
+    }
+
+    private static func widgets(_ report: InjectionReport) -> [String] {
+        let none = report.noWidgets.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, why in
+            "the widgets of process \(process) were not counted: \(why)"
+        }
+        let some = report.fullWidgets.sorted().prefix(mostRefusals).map { process in
+            "some widgets of process \(process) were not counted: no more than 256 functions of one kind can be replaced"
+        }
+        return none + some
     }
 
     private static func missed(_ report: InjectionReport) -> [String] {
@@ -154,12 +194,12 @@ package struct InjectionOutcome: Hashable, Sendable {
     ///
     /// - Parameter isCounted: Whether evaluations of an injected process were counted: what it could not report did not stop it.
     package func notes(isCounted: Bool) -> [String] {
-        refusals + (isCounted ? [] : [nothing].compactMap(\.self)) + missed + own + unknown
+        refusals + (isCounted ? [] : [nothing].compactMap(\.self)) + missed + widgets + hud + own + unknown
     }
 
     /// Whether evaluations of an injected process were counted.
     package static func isCounted(in export: StatsExport) -> Bool {
-        export.processes.contains { $0.store == "injected" && $0.evaluations > 0 }
+        export.processes.contains { ["injected", "widgets"].contains($0.store) && $0.evaluations > 0 }
     }
 
     /// The most views that are named.
@@ -175,13 +215,14 @@ package struct InjectionOutcome: Hashable, Sendable {
     }
 
     private static func nothing(_ report: InjectionReport, _ protocols: [String]) -> String? {
-        guard !report.views.values.contains(where: { $0 > 0 }) else { return nil }
+        guard !report.views.values.contains(where: { $0 > 0 }), report.widgets.isEmpty else { return nil }
         if !report.views.isEmpty {
             return "no process had a view that can be counted: the bodies of those that were found cannot be replaced"
         }
         guard report.refusals.isEmpty else { return nil }
         let names = ["View"] + protocols.map { Printable.text($0) }
-        return "no process had a type that conforms to a protocol called \(names.joined(separator: " or ")); "
+        return
+            "no process had a type that conforms to a protocol called \(names.joined(separator: " or ")); "
             + "--view-protocol names \(protocols.isEmpty ? "another one" : "others"). "
             + "A static program, or one that was started without LD_PRELOAD, was not looked at"
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Finds the two libraries that are injected into programs, and has them made in a checkout.
+// Finds the libraries that are injected into programs, and has them made in a checkout.
 
 import FoundationEssentials
 import Glibc
 import RerenderToolBase
 
-/// The directory with both libraries.
+/// The directory with the libraries.
 package struct InjectionLibraries: Hashable, Sendable {
     /// The one that the loader is told of; it finds the other one beside itself.
     static let preloadName = "librerender-preload.so"
@@ -13,6 +13,11 @@ package struct InjectionLibraries: Hashable, Sendable {
 
     package let directory: String
     var preload: String { "\(directory)/\(Self.preloadName)" }
+    /// The directory of the module that GIO loads; nil in a build without the part for GTK.
+    var modules: String? {
+        let modules = "\(directory)/rerender-gio"
+        return FilePath.kind(modules) == S_IFDIR ? modules : nil
+    }
 
     /// Where they are.
     package enum Place: Hashable, Sendable {
@@ -116,6 +121,7 @@ private struct InjectionCheckout {
 
     private var script: String { root + "/Scripts/lib/inject" }
     private var archive: String { libraries.directory + "/libRerenderInject.a" }
+    private var gtkArchive: String { libraries.directory + "/libRerenderGTK.a" }
 
     var place: InjectionLibraries.Place {
         guard FilePath.kind(archive) == S_IFREG else {
@@ -141,6 +147,7 @@ private struct InjectionCheckout {
             ((try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []).map { "\(folder)/\($0)" }
         }
         // A directory changes with each file that an editor makes for itself.
-        return [archive, script] + files.filter { FilePath.kind($0) == S_IFREG }
+        let gtk = FilePath.kind(gtkArchive) == S_IFREG ? [gtkArchive] : []
+        return [archive, script] + gtk + files.filter { FilePath.kind($0) == S_IFREG }
     }
 }

@@ -5,7 +5,9 @@ import RerenderToolBase
 
 /// The lines that the libraries of each process wrote: `PID views N`, `PID refused TEXT`, `PID own KEY`,
 /// `PID unknown MODULE`, `PID protocol MODULE.NAME`, `PID guessed MODULE.NAME`, `PID full N`, `PID resilient N`, `PID locked N`,
-/// `PID forked some`, and `PID stack some`.
+/// `PID forked some`, `PID stack some`, and of GTK's widgets `PID widgets begun`, `PID widgets full` where some are not counted,
+/// `PID widgets hud` where the HUD is shown, `PID widgets hud TEXT` with what is wrong with it, and else `PID widgets TEXT` with why
+/// none are.
 ///
 /// Every process of the command may write to the file: nothing of it is trusted.
 struct InjectionReport: Hashable, Sendable {
@@ -32,6 +34,14 @@ struct InjectionReport: Hashable, Sendable {
     private(set) var guessed: Set<String> = []
     /// Protocols of views that were found, where the user named some.
     private(set) var protocols: Set<String> = []
+    /// Processes whose widgets are counted, and those of which some kinds are not.
+    private(set) var widgets: Set<Int32> = []
+    private(set) var fullWidgets: Set<Int32> = []
+    /// Why widgets of processes are not counted.
+    private(set) var noWidgets: [Int32: String] = [:]
+    /// Processes with the HUD in a window, and what was wrong with that of others.
+    private(set) var huds: Set<Int32> = []
+    private(set) var hudFaults: [Int32: String] = [:]
 
     /// The most that is read.
     static let longest = 1 << 20
@@ -52,8 +62,19 @@ struct InjectionReport: Hashable, Sendable {
             case "guessed": guessed.insert(Printable.text(String(parts[2])))
             case "forked": forked.insert(process)
             case "protocol": protocols.insert(Printable.text(String(parts[2])))
+            case "widgets": noteWidgets(process, String(parts[2]))
             default: break
             }
+        }
+    }
+
+    private mutating func noteWidgets(_ process: Int32, _ text: String) {
+        switch text {
+        case "begun": widgets.insert(process)
+        case "full": fullWidgets.insert(process)
+        case "hud": huds.insert(process)
+        case _ where text.hasPrefix("hud "): hudFaults[process] = Printable.text(String(text.dropFirst(4)))
+        default: noWidgets[process] = Printable.text(text)
         }
     }
 
@@ -70,6 +91,8 @@ struct InjectionReport: Hashable, Sendable {
             && one.missed == other.missed && one.resilient == other.resilient && one.short == other.short
             && one.forked == other.forked && one.protocols == other.protocols
             && one.locked == other.locked && one.guessed == other.guessed
+            && one.widgets == other.widgets && one.fullWidgets == other.fullWidgets && one.noWidgets == other.noWidgets
+            && one.huds == other.huds && one.hudFaults == other.hudFaults
             && one.refusals.elementsEqual(other.refusals) { $0 == $1 }
     }
 

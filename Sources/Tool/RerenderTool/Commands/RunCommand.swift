@@ -13,7 +13,7 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Run a command, and show a table of its views when it exits.",
         usage: """
-            rerenderctl run [--inject [--view-protocol <module.name>] ...]
+            rerenderctl run [--inject [--view-protocol <module.name>] ...] [--hud]
                             [--json <file>] [--sort <sort>] [--limit <number>]
                             -- <command> ...
             """,
@@ -28,6 +28,9 @@ struct RunCommand: AsyncParsableCommand {
             as it was built. It takes types that conform to a protocol called View for
             views. It sets LD_PRELOAD, so the command's own processes are looked at, too.
 
+            --hud injects, too, and shows the HUD above the first window of a program
+            with GTK 4. RERENDER_HUD sets its corner, such as bottom-left.
+
             Meanwhile, `rerenderctl top` and the other commands find a private daemon if
             no other daemon answers. If there are several, they list them.
 
@@ -37,6 +40,7 @@ struct RunCommand: AsyncParsableCommand {
 
             Examples:
               rerenderctl run --inject -- ./any-swift-ui-app
+              rerenderctl run --hud -- gtk4-widget-factory
               rerenderctl run -- ./my-app --fast
               rerenderctl run --sort time --limit 10 -- ./my-app
               rerenderctl run --json after.json -- ./my-app > output.txt
@@ -58,6 +62,9 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup var injecting: InjectOptions
 
+    @Flag(help: "Inject, and show the HUD in the first window of GTK 4.")
+    var hud = false
+
     @OptionGroup var command: CommandArgument
 
     func validate() throws {
@@ -71,7 +78,7 @@ struct RunCommand: AsyncParsableCommand {
         do {
             // First: a signal from now on can still clean up.
             let signals = try SignalPipe.open(CommandSupervisor.signals)
-            let injection = try await injecting.injection(into: command.words)
+            let injection = try await injecting.injection(into: command.words, showsHUD: hud)
             let host = try await RunHost.open()
             let ending = try await host.run(command.words, injection: injection, signals: signals)
             await report(host, file, injection?.end())

@@ -31,8 +31,10 @@ struct InjectOptions: ParsableArguments {
     }
 
     /// The injection into a command, or nil where none is wanted; throws where it cannot work.
-    func injection(into command: [String]) async throws(ToolFailure) -> Injection? {
-        guard inject else { return nil }
-        return try await Injection.prepare(for: command, protocols: viewProtocol)
+    ///
+    /// - Parameter showsHUD: Whether the command gets the HUD, for which it is injected in any case.
+    func injection(into command: [String], showsHUD: Bool = false) async throws(ToolFailure) -> Injection? {
+        guard inject || showsHUD else { return nil }
+        return try await Injection.prepare(for: command, protocols: viewProtocol, showsHUD: showsHUD)
     }
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// The stores of this process, for what shows them in it.
+
+package import RerenderModel
+import CRerender
+import FoundationEssentials
+import Synchronization
+
+#if RERENDER_PROBES
+    /// A store as its process shows it. Any thread. It keeps nothing alive that counts: what has ended stays as it was.
+    package struct LiveStore: Sendable {
+        private let core: StoreCore
+
+        /// All that live now, oldest first.
+        package static var all: [LiveStore] {
+            crerender_is_silent() ? [] : ProcessRuntime.shared.liveStores.map { LiveStore(core: $0) }
+        }
+
+        /// Calls `body` on any thread when something was counted, at most once for each view until the daemon was told. In the
+        /// place of what was given before; nil for nothing.
+        package static func followChanges(_ body: (@Sendable () -> Void)?) {
+            ProcessRuntime.shared.changes.follow(body)
+        }
+
+        package var name: String { core.name }
+
+        /// The views with anything to show, most evaluations first, then by key.
+        package var briefs: [ViewBrief] {
+            core.allViews.compactMap { view in
+                view.state.withLock { state in
+                    state.enter(epoch: core.epoch)
+                    return state.isVisible ? state.brief(of: view.key) : nil
+                }
+            }.sorted { $0.count != $1.count ? $0.count > $1.count : $0.key < $1.key }
+        }
+
+        /// All that is known of a view. Takes milliseconds for a writer that was not named before.
+        package func stats(of key: ViewKey) -> Stats? {
+            guard let view = unsafe core.knownView(key.rawValue) else { return nil }
+            return unsafe view._withUnsafeGuaranteedRef { core.stats(of: $0, wallClock: WallClock()) }
+        }
+
+        /// The store as a `StatsExport`, as ``RerenderStore/exportJSONString()`` gives it.
+        package var exportText: String {
+            let export = StatsExport(processes: [core.export()])
+            return String(decoding: (try? export.json()) ?? .init(), as: UTF8.self)
+        }
+
+        /// Calls the handlers of pulses with a key.
+        package func tellPulse(_ key: ViewKey) { core.tellPulse(key) }
+
+        /// Prints what is known of a view to stderr, where that is on and stderr takes it at once.
+        package func printStatistics(of key: ViewKey) {
+            if core.isConsoleLoggingEnabled.load(ordering: .relaxed) { PulseText.print(key, of: core, waits: false) }
+        }
+    }
+#endif

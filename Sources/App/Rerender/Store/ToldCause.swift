@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The cause of an evaluation that who calls it finds, when it has ended.
+
+import RerenderModel
+
+/// Why something was evaluated, and whether that was needed, as somebody else found it.
+package struct ToldCause: Sendable {
+    /// nil if nothing that is known explains it. An instance's first evaluation is `initial`, whatever is told.
+    var reason: String?
+    /// Whether the reason is proved to have led to the evaluation. Otherwise it is what is known to have happened before it.
+    var isProved: Bool
+    /// Whether the output is that of the instance's last evaluation; nil if that is not known.
+    var isSameOutput: Bool?
+
+    /// Where the program wrote what is the reason: the address that its call returns to; 0 where that is not known.
+    var writer: UInt
+
+    package init(reason: String?, isProved: Bool, isSameOutput: Bool?, writer: UInt = 0) {
+        (self.reason, self.isProved, self.isSameOutput) = (reason, isProved, isSameOutput)
+        self.writer = writer
+    }
+
+    /// As the store counts it.
+    var cause: EvaluationCause {
+        var cause = reason.map { EvaluationCause(reason: $0, attribution: .exact) } ?? EvaluationCause()
+        if !isProved { cause.leaveUncertain() }
+        cause.isUnjudged = isSameOutput == nil
+        if writer != 0, reason != nil {
+            let origin = WriteOrigin(stack: .ofCaller(writer), handler: nil)
+            cause.writers = [(Writer(function: .caller, origin: origin), 1)]
+        }
+        return cause
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The numbers of one view that a list of views shows; what takes long to find is left out.
+
+package import RerenderModel
+
+/// What is known of a view at the price of a lock: no percentiles, and no names of writers.
+package struct ViewBrief: Sendable {
+    package let key: ViewKey
+    package let count: UInt64
+    /// Evaluations that were not needed: measured, and inferred from the inputs.
+    package let measured: UInt64
+    package let inferred: UInt64
+    /// Evaluations of which it is not known whether they were needed.
+    package let unjudged: UInt64
+    package let hangs: UInt64
+    /// The reason of most evaluations, and of how many; empty before the first.
+    package let reason: (text: String, count: UInt64)
+
+    package init(
+        key: ViewKey, count: UInt64, measured: UInt64, inferred: UInt64, unjudged: UInt64, hangs: UInt64,
+        reason: (text: String, count: UInt64)
+    ) {
+        (self.key, self.count, self.measured, self.inferred) = (key, count, measured, inferred)
+        (self.unjudged, self.hangs, self.reason) = (unjudged, hangs, reason)
+    }
+}
+
+extension ViewState {
+    /// The numbers for a list.
+    func brief(of key: ViewKey) -> ViewBrief {
+        ViewBrief(
+            key: key, count: sums.count, measured: sums.waste.measured, inferred: sums.waste.inferred,
+            unjudged: sums.waste.unjudged, hangs: hangs.count, reason: reasons.mostFrequent)
+    }
+}
+
+extension ReasonTable {
+    /// The reason of most evaluations; of several the one that was met first.
+    fileprivate var mostFrequent: (text: String, count: UInt64) {
+        var found: (text: String, count: UInt64) = ("", 0)
+        for entry in entries where entry.count > found.count { found = (entry.text, entry.count) }
+        return other > found.count ? (Reason.other, other) : found
+    }
+}

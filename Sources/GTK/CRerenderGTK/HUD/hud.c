@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// The HUD of this process: what it shows, and when it is drawn.
+
+#include "hud.h"
+
+#ifdef RERENDER_GTK
+#include "../Hooks/drawing.h"
+#include "../Overlay/overlay.h"
+#include "hud_functions.h"
+#include "hud_title.h"
+#include <stdatomic.h>
+
+struct hud hud;
+struct hud_wait hud_wait;
+atomic_bool hud_has_window;
+
+/// Asks for a frame, unless one is being drawn that shows it.
+static void ask(void) {
+    if (hud.window && !hud.is_drawing) overlay_ask(overlay_of(hud.window, true));
+}
+
+void crerender_hud_show(const struct crerender_hud_operation *operations, size_t count, const char *bytes) {
+    if (!hud.window) return;
+    if (hud.node) hud_gtk.gsk_render_node_unref(hud.node);
+    hud.node = count > 0 ? hud_draw(hud.texts, hud.window, operations, count, bytes) : NULL;
+    ask();
+}
+
+void crerender_hud_move(double x, double y) {
+    hud.x = (float)x;
+    hud.y = (float)y;
+    ask();
+}
+
+bool hud_moves(GtkWidget *window, int64_t time) {
+    if (window != hud.window || !hud.is_moving) return false;
+    hud.is_moving = hud.host.frame(window, (double)time / 1e6);
+    return hud.is_moving;
+}
+
+void crerender_hud_animate(void) {
+    if (!hud.window) return;
+    hud.is_moving = true;
+    overlay_animate(overlay_of(hud.window, true));
+}
+
+/// Tells the host of a new size.
+static void follow_size(GtkWidget *window) {
+    int width = hud_gtk.gtk_widget_get_width(window), height = hud_gtk.gtk_widget_get_height(window);
+    if (width == hud.width && height == hud.height) return;
+    hud.width = width;
+    hud.height = height;
+    hud.top = hud_title_height(window);
+    hud.host.resized(window, width, height, hud.top);
+}
+
+void hud_snapshot(GtkWidget *native, GtkSnapshot *snapshot) {
+    if (native != hud.window) return;
+    hud.is_drawing = true;
+    follow_size(native);
+    hud.is_drawing = false;
+    if (!hud.node) return;
+    hud_gtk.gtk_snapshot_save(snapshot);
+    hud_gtk.gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(hud.x, hud.y));
+    hud_gtk.gtk_snapshot_append_node(snapshot, hud.node);
+    hud_gtk.gtk_snapshot_restore(snapshot);
+}
+
+void hud_follow_counts(void) {
+    static uint64_t seen;
+    if (!hud.window || drawing_counted == seen) return;
+    seen = drawing_counted;
+    crerender_hud_schedule();
+}
+
+/// Whether an update is due, and when the last one was, in microseconds.
+static atomic_bool is_scheduled;
+static _Atomic int64_t last_update;
+
+/// Updates are so far apart, in microseconds.
+enum { update_interval = 200000 };
+
+static gboolean on_update(gpointer data) {
+    (void)data;
+    atomic_store(&last_update, hud_gtk.g_get_monotonic_time());
+    atomic_store(&is_scheduled, false);
+    if (hud.window) hud.host.update(hud.window);
+    return G_SOURCE_REMOVE;
+}
+
+void crerender_hud_schedule(void) {
+    if (!atomic_load(&hud_has_window) || atomic_exchange(&is_scheduled, true)) return;
+    int64_t wait = atomic_load(&last_update) + update_interval - hud_gtk.g_get_monotonic_time();
+    hud_gtk.g_timeout_add(wait > 0 ? (guint)(wait / 1000) : 0, on_update, NULL);
+}
+
+bool crerender_hud_set_shortcut(const char *accelerator) {
+    hud.shortcut = 0;
+    hud.modifiers = 0;
+    if (!hud_is_found) return false;
+    return !accelerator || hud_gtk.gtk_accelerator_parse(accelerator, &hud.shortcut, &hud.modifiers);
+}
+
+void crerender_hud_copy(const char *text) {
+    if (hud.window) hud_gtk.gdk_clipboard_set_text(hud_gtk.gtk_widget_get_clipboard(hud.window), text);
+}
+#endif

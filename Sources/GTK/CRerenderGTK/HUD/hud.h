@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// The HUD of this process, as GTK's side of it sees it.
+#ifndef CRERENDER_GTK_HUD_H
+#define CRERENDER_GTK_HUD_H
+
+#include "../headers.h"
+
+#ifdef RERENDER_GTK
+#include "crerender_hud.h"
+#include "hud_drawing.h"
+#include <stdatomic.h>
+
+/// The one HUD.
+struct hud {
+    /// Null where there is none.
+    GtkWidget *window;
+    struct crerender_hud_host host;
+    GtkEventController *controller;
+    struct hud_texts *texts;
+    /// What is shown, and where; null where nothing is.
+    GskRenderNode *node;
+    float x, y;
+    /// The window's size, as the host knows it.
+    int width, height, top;
+    /// Whether the host wants to be asked in each frame.
+    bool is_moving;
+    /// The window is being drawn: what is shown now needs no further frame.
+    bool is_drawing;
+    guint shortcut;
+    GdkModifierType modifiers;
+};
+
+extern struct hud hud;
+
+/// Whether there is a HUD, for any thread.
+extern atomic_bool hud_has_window;
+
+/// Shows the HUD in the first window that is drawn, and in another one when that is gone or hidden.
+struct hud_wait {
+    bool is_on;
+    struct crerender_hud_host host;
+};
+
+extern struct hud_wait hud_wait;
+
+/// Whether the HUD of this window moves in the frame of a time, which is in microseconds.
+bool hud_moves(GtkWidget *window, int64_t time);
+
+/// Has the host read its data where something was counted since the last time.
+void hud_follow_counts(void);
+
+/// Draws it, if this is its window.
+void hud_snapshot(GtkWidget *native, GtkSnapshot *snapshot);
+
+#endif
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// A build without GTK's headers has no HUD.
+
+#include "crerender_hud.h"
+
+#ifndef RERENDER_GTK
+const char *crerender_hud_find(void) { return "the trait GTK"; }
+void crerender_hud_attach(void *window, const struct crerender_hud_host *host) { (void)window, (void)host; }
+void crerender_hud_wait(const struct crerender_hud_host *host) { (void)host; }
+void crerender_hud_detach(void) {}
+void crerender_hud_show(const struct crerender_hud_operation *operations, size_t count, const char *texts) {
+    (void)operations, (void)count, (void)texts;
+}
+void crerender_hud_move(double x, double y) { (void)x, (void)y; }
+void crerender_hud_animate(void) {}
+void crerender_hud_schedule(void) {}
+bool crerender_hud_set_shortcut(const char *accelerator) { return (void)accelerator, false; }
+void crerender_hud_copy(const char *text) { (void)text; }
+void crerender_overlay_snapshot(void *native, void *snapshot) { (void)native, (void)snapshot; }
+bool crerender_overlay_asked(void *native) { return (void)native, false; }
+size_t crerender_pulse(void *const *widgets, size_t count) { return (void)widgets, (void)count, 0; }
+size_t crerender_pulse_view(const char *key, size_t *instances) { return (void)key, *instances = 0; }
+void crerender_pulse_view_later(const char *key) { (void)key; }
+void crerender_highlight_set(bool is_on) { (void)is_on; }
+void crerender_highlight(void *widget, uint64_t count, bool is_wasted) { (void)widget, (void)count, (void)is_wasted; }
+#endif

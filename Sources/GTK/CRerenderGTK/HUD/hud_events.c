@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Turns GDK's events into those of the HUD. An event that is not the HUD's goes on untouched.
+
+#include "hud_events.h"
+
+#ifdef RERENDER_GTK
+#include "hud.h"
+#include "hud_functions.h"
+
+/// Pixels that a step of the wheel scrolls.
+static const double wheel_step = 54;
+
+/// Keys whose press the HUD consumed: their release is not the program's, either.
+static bool is_consumed_key[256];
+
+/// Gives an event to the host.
+static bool send(struct crerender_hud_event event) {
+    event.time = (double)hud_gtk.g_get_monotonic_time() / 1e6;
+    return hud.host.event(hud.window, &event);
+}
+
+static bool press(struct crerender_hud_event event, GdkEvent *gdk) {
+    event.kind = CRERENDER_PRESS;
+    event.button = hud_gtk.gdk_button_event_get_button(gdk);
+    return send(event);
+}
+
+static bool release(struct crerender_hud_event event, GdkEvent *gdk) {
+    event.kind = CRERENDER_RELEASE;
+    event.button = hud_gtk.gdk_button_event_get_button(gdk);
+    return send(event);
+}
+
+/// A finger is the primary button; further fingers are nothing to the HUD.
+static bool touch(struct crerender_hud_event event, GdkEvent *gdk, int32_t kind) {
+    if (!hud_gtk.gdk_touch_event_get_emulating_pointer(gdk)) return false;
+    event.kind = kind;
+    event.button = 1;
+    return send(event);
+}
+
+static bool scroll(struct crerender_hud_event event, GdkEvent *gdk) {
+    double x = 0, y = 0;
+    switch (hud_gtk.gdk_scroll_event_get_direction(gdk)) {
+    case GDK_SCROLL_UP: y = -1; break;
+    case GDK_SCROLL_DOWN: y = 1; break;
+    case GDK_SCROLL_SMOOTH: hud_gtk.gdk_scroll_event_get_deltas(gdk, &x, &y); break;
+    default: break;
+    }
+    event.kind = CRERENDER_SCROLL;
+    event.distance = y * wheel_step;
+    return send(event);
+}
+
+static bool key_press(struct crerender_hud_event event, GdkEvent *gdk) {
+    bool is_shortcut =
+        hud.shortcut != 0 && hud_gtk.gdk_key_event_matches(gdk, hud.shortcut, hud.modifiers) == GDK_KEY_MATCH_EXACT;
+    event.kind = is_shortcut ? CRERENDER_SHORTCUT : CRERENDER_KEY;
+    event.key = hud_gtk.gdk_key_event_get_keyval(gdk);
+    event.character = hud_gtk.gdk_keyval_to_unicode(event.key);
+    bool is_consumed = send(event);
+    guint code = hud_gtk.gdk_key_event_get_keycode(gdk);
+    if (code < 256) is_consumed_key[code] = is_consumed;
+    return is_consumed;
+}
+
+static bool key_release(GdkEvent *gdk) {
+    guint code = hud_gtk.gdk_key_event_get_keycode(gdk);
+    bool is_consumed = code < 256 && is_consumed_key[code];
+    if (is_consumed) is_consumed_key[code] = false;
+    return is_consumed;
+}
+
+static bool of_kind(struct crerender_hud_event event, int32_t kind) {
+    event.kind = kind;
+    return send(event);
+}
+
+/// Where the pointer was last, in the surface; unknown from when it leaves until it moves.
+static struct {
+    bool is_known;
+    double x, y;
+} last;
+
+/// Where in the surface an event is. Those of the wheel do not say it. The display is not asked: asked for a device that it
+/// does not know, GDK ends the program.
+static bool position(GdkEvent *gdk, double *x, double *y) {
+    if (hud_gtk.gdk_event_get_position(gdk, x, y)) {
+        last.is_known = true;
+        last.x = *x;
+        last.y = *y;
+        return true;
+    }
+    *x = last.x;
+    *y = last.y;
+    return last.is_known && hud_gtk.gdk_event_get_event_type(gdk) == GDK_SCROLL;
+}
+
+static bool leave(struct crerender_hud_event event) {
+    last.is_known = false;
+    event.kind = CRERENDER_LEAVE;
+    return send(event);
+}
+
+/// An event at a point of the window.
+static bool pointer(struct crerender_hud_event event, GdkEvent *gdk) {
+    double x = 0, y = 0;
+    if (!position(gdk, &event.x, &event.y)) return false;
+    hud_gtk.gtk_native_get_surface_transform((GtkNative *)hud.window, &x, &y);
+    event.x -= x;
+    event.y -= y;
+    switch (hud_gtk.gdk_event_get_event_type(gdk)) {
+    case GDK_BUTTON_PRESS: return press(event, gdk);
+    case GDK_BUTTON_RELEASE: return release(event, gdk);
+    case GDK_MOTION_NOTIFY: return of_kind(event, CRERENDER_MOTION);
+    case GDK_TOUCH_BEGIN: return touch(event, gdk, CRERENDER_PRESS);
+    case GDK_TOUCH_UPDATE: return touch(event, gdk, CRERENDER_MOTION);
+    case GDK_TOUCH_END: return touch(event, gdk, CRERENDER_RELEASE);
+    case GDK_SCROLL: return scroll(event, gdk);
+    default: return false;
+    }
+}
+
+static gboolean on_event(GtkEventControllerLegacy *controller, GdkEvent *gdk, gpointer data) {
+    (void)controller, (void)data;
+    struct crerender_hud_event event = {0};
+    // Events of popovers pass through the window that they belong to.
+    if (!hud.window || hud_gtk.gdk_event_get_surface(gdk) != hud_gtk.gtk_native_get_surface((GtkNative *)hud.window)) {
+        return false;
+    }
+    switch (hud_gtk.gdk_event_get_event_type(gdk)) {
+    case GDK_KEY_PRESS: return key_press(event, gdk);
+    case GDK_KEY_RELEASE: return key_release(gdk);
+    case GDK_LEAVE_NOTIFY: return leave(event);
+    case GDK_TOUCH_CANCEL:
+    case GDK_GRAB_BROKEN: return of_kind(event, CRERENDER_CANCEL);
+    default: return pointer(event, gdk);
+    }
+}
+
+GtkEventController *hud_events_controller(void) {
+    last.is_known = false;
+    GtkEventController *controller = hud_gtk.gtk_event_controller_legacy_new();
+    hud_gtk.gtk_event_controller_set_name(controller, "rerender-hud");
+    hud_gtk.gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE);
+    hud_gtk.g_signal_connect_data(controller, "event", (GCallback)on_event, NULL, NULL, 0);
+    return controller;
+}
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// The window of the HUD: it comes and goes.
+
+#include "hud.h"
+
+#ifdef RERENDER_GTK
+#include "../Hooks/drawing.h"
+#include "../Overlay/overlay.h"
+#include "hud_events.h"
+#include "hud_functions.h"
+
+static void draw_over(GtkWidget *widget, GtkSnapshot *snapshot) { crerender_overlay_snapshot(widget, snapshot); }
+
+const char *crerender_hud_find(void) {
+    const char *missing = hud_functions_find();
+    if (missing) return missing;
+    drawing_draw_over = draw_over;
+    overlay_moves = hud_moves;
+    return NULL;
+}
+
+/// Forgets the window and what was shown in it. Controllers go with their widget.
+static void forget(void) {
+    atomic_store(&hud_has_window, false);
+    if (hud.node) hud_gtk.gsk_render_node_unref(hud.node);
+    if (hud.texts) hud_texts_free(hud.texts);
+    hud = (struct hud){.shortcut = hud.shortcut, .modifiers = hud.modifiers};
+}
+
+static void on_gone(gpointer data, GObject *window) {
+    (void)data;
+    struct crerender_hud_host host = hud.host;
+    forget();
+    host.gone(window);
+}
+
+/// Ends it in its window, and removes what was added to that.
+static void detach(void) {
+    GtkWidget *window = hud.window;
+    if (!window) return;
+    hud_gtk.gtk_widget_remove_controller(window, hud.controller);
+    hud_gtk.g_object_weak_unref((GObject *)window, on_gone, NULL);
+    forget();
+    overlay_ask(overlay_of(window, true));
+}
+
+/// Goes to another window.
+static void leave(void) {
+    struct crerender_hud_host host = hud.host;
+    GtkWidget *window = hud.window;
+    detach();
+    host.gone(window);
+}
+
+void crerender_hud_attach(void *window, const struct crerender_hud_host *host) {
+    if (hud.window) leave();
+    hud.window = window;
+    atomic_store(&hud_has_window, true);
+    hud.host = *host;
+    hud.texts = hud_texts_new();
+    hud.width = hud.height = -1;
+    hud.controller = hud_events_controller();
+    hud_gtk.gtk_widget_add_controller(window, hud.controller);
+    hud_gtk.g_object_weak_ref(window, on_gone, NULL);
+    overlay_ask(overlay_of(window, true));
+}
+
+void crerender_hud_wait(const struct crerender_hud_host *host) {
+    hud_wait.is_on = true;
+    hud_wait.host = *host;
+}
+
+void crerender_hud_detach(void) {
+    hud_wait.is_on = false;
+    detach();
+}
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Notes notified properties, new states and styles, and widgets that are shown.
+
+#include "changes.h"
+
+#ifdef RERENDER_GTK
+#include "../functions.h"
+#include "../part.h"
+#include "../Widgets/reasons.h"
+#include "../Widgets/writers.h"
+#include "imports.h"
+#include "slots.h"
+
+#include <string.h>
+
+static void (*widget_is_new)(GtkWidget *widget);
+
+// MARK: Properties
+
+/// Properties that no widget draws: a change of them is no reason.
+static bool is_drawn(const char *name) {
+    static const char *const others[] = {"parent",       "root",           "cursor",         "has-focus",
+                                         "has-tooltip",  "tooltip-text",   "tooltip-markup", "mnemonic-widget",
+                                         "focus-widget", "default-widget", "is-active"};
+    for (size_t index = 0; index < sizeof others / sizeof *others; index++)
+        if (strcmp(name, others[index]) == 0) return false;
+    return true;
+}
+
+/// Properties that change what GTK draws around the content.
+static bool is_of_frame(const char *name) { return strcmp(name, "opacity") == 0 || strcmp(name, "overflow") == 0; }
+
+/// Notes a change that the program may have made, and who made it.
+static void note_write(struct record *record, const char *property) {
+    bool is_class = strcmp(property, "css-classes") == 0, is_new = !record->facts.has_css_class;
+    if (is_class)
+        record->facts.has_css_class = true;
+    else
+        is_new = facts_note_property(&record->facts, property);
+    if (is_new && !record->facts.writer) record->facts.writer = writers_find();
+}
+
+/// Notes that GTK may draw something else around a widget, or not draw it at all, which its `snapshot` does not see.
+static void note_frame(struct record *record) {
+    record->has_frame_changed = true;
+    GtkWidget *outer = gtk.gtk_widget_get_parent(record->widget);
+    struct record *around = outer ? drawn_record_of(outer) : NULL;
+    if (around) around->facts.has_changed_child = true;
+}
+
+static void note_property(GtkWidget *widget, const char *name) {
+    if (strcmp(name, "parent") == 0 || strcmp(name, "root") == 0) widget_is_new(widget);
+    struct record *record = drawn_record_of(widget);
+    if (!record || !is_drawn(name)) return;
+    if (is_of_frame(name)) note_frame(record);
+    note_write(record, name);
+}
+
+typedef void (*dispatch)(GObject *object, guint count, GParamSpec **properties);
+
+static void properties_changed(void *original, GObject *object, guint count, GParamSpec **properties) {
+    if (part_counts())
+        for (guint index = 0; index < count; index++) note_property((GtkWidget *)object, properties[index]->name);
+    ((dispatch)original)(object, count, properties);
+}
+
+static struct slots dispatches;
+#define DISPATCH(number) \
+    static void dispatch_##number(GObject *object, guint count, GParamSpec **properties) { \
+        properties_changed(dispatches.originals[number], object, count, properties); \
+    }
+SLOTS_ALL(DISPATCH)
+#define ENTRY(number) (void *)dispatch_##number,
+static void *const dispatch_functions[] = {SLOTS_ALL(ENTRY)};
+#undef ENTRY
+static struct slots dispatches = {.functions = dispatch_functions};
+
+// MARK: Styles
+
+typedef void (*css_changed)(GtkWidget *widget, GtkCssStyleChange *change);
+
+static void style_changed(void *original, GtkWidget *widget, GtkCssStyleChange *change) {
+    struct record *record = part_counts() ? drawn_record_of(widget) : NULL;
+    if (record) {
+        record->facts.has_style = true;
+        note_frame(record);
+    }
+    ((css_changed)original)(widget, change);
+}
+
+static struct slots styles;
+#define STYLE(number) \
+    static void style_##number(GtkWidget *widget, GtkCssStyleChange *change) { \
+        style_changed(styles.originals[number], widget, change); \
+    }
+SLOTS_ALL(STYLE)
+#define ENTRY(number) (void *)style_##number,
+static void *const style_functions[] = {SLOTS_ALL(ENTRY)};
+#undef ENTRY
+static struct slots styles = {.functions = style_functions};
+
+bool changes_hook(GtkWidgetClass *class) {
+    GObjectClass *object_class = (GObjectClass *)class;
+    bool has_room = slots_replace(&dispatches, (void **)&object_class->dispatch_properties_changed);
+    return slots_replace(&styles, (void **)&class->css_changed) && has_room;
+}
+
+// MARK: Calls of the program
+
+/// In the place of GTK's, for the program and its libraries.
+static void queue_draw(GtkWidget *widget) {
+    struct record *record = part_counts() ? drawn_record_of(widget) : NULL;
+    if (record) {
+        record->facts.is_queued = true;
+        if (!record->facts.queued_by) record->facts.queued_by = (uintptr_t)__builtin_return_address(0);
+    }
+    gtk.gtk_widget_queue_draw(widget);
+}
+
+// MARK: Signals
+
+static GtkWidget *emitter(const GValue *values) { return values[0].data[0].v_pointer; }
+
+static gboolean state_changed(GSignalInvocationHint *hint, guint count, const GValue *values, gpointer context) {
+    (void)hint, (void)context;
+    struct record *record = part_counts() && count > 1 ? drawn_record_of(emitter(values)) : NULL;
+    if (record)
+        record->facts.states |= gtk.g_value_get_flags(&values[1]) ^ gtk.gtk_widget_get_state_flags(record->widget);
+    return TRUE;
+}
+
+static gboolean realized(GSignalInvocationHint *hint, guint count, const GValue *values, gpointer context) {
+    (void)hint, (void)context;
+    if (part_counts() && count) widget_is_new(emitter(values));
+    return TRUE;
+}
+
+static gboolean shown(GSignalInvocationHint *hint, guint count, const GValue *values, gpointer context) {
+    (void)hint, (void)context;
+    struct record *record = part_counts() && count ? drawn_record_of(emitter(values)) : NULL;
+    // What it drew is not on the screen any more.
+    if (record) {
+        record->facts.is_shown = true;
+        note_frame(record);
+    }
+    return TRUE;
+}
+
+static gboolean hidden(GSignalInvocationHint *hint, guint count, const GValue *values, gpointer context) {
+    (void)hint, (void)context;
+    GtkWidget *outer = part_counts() && count ? gtk.gtk_widget_get_parent(emitter(values)) : NULL;
+    struct record *record = outer ? drawn_record_of(outer) : NULL;
+    // It draws without this one from now on.
+    if (record) record->facts.has_layout = true;
+    return TRUE;
+}
+
+void changes_listen(GType widget_type, void (*is_new)(GtkWidget *widget)) {
+    widget_is_new = is_new;
+    imports_replace("gtk_widget_queue_draw", (void *)queue_draw);
+    static const struct {
+        const char *name;
+        GSignalEmissionHook hook;
+    } signals[] = {{"state-flags-changed", state_changed}, {"realize", realized}, {"map", shown}, {"unmap", hidden}};
+    for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) {
+        guint signal = gtk.g_signal_lookup(signals[index].name, widget_type);
+        if (signal) gtk.g_signal_add_emission_hook(signal, 0, signals[index].hook, NULL, NULL);
+    }
+}
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Hooks each class of widgets once: in front of its first widget, or as soon as this library is here.
+
+#include "classes.h"
+
+#ifdef RERENDER_GTK
+#include "../functions.h"
+#include "../part.h"
+#include "changes.h"
+#include "drawing.h"
+#include "layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// MARK: Classes that were seen
+
+static const void **seen;
+static size_t capacity, count;
+
+static size_t find(const void *class) {
+    size_t place = (size_t)(((uintptr_t) class >> 4) * 0x9e3779b97f4a7c15u >> 20) & (capacity - 1);
+    while (seen[place] && seen[place] != class) place = (place + 1) & (capacity - 1);
+    return place;
+}
+
+static bool grow(void) {
+    const void **old = seen;
+    size_t before = capacity, wanted = capacity ? 2 * capacity : 512;
+    const void **larger = calloc(wanted, sizeof *larger);
+    if (!larger) return false;
+    seen = larger;
+    capacity = wanted;
+    for (size_t place = 0; place < before; place++)
+        if (old[place]) seen[find(old[place])] = old[place];
+    free(old);
+    return true;
+}
+
+/// Whether a class was not seen before.
+static bool is_new(const void *class) {
+    if (2 * (count + 1) > capacity && !grow()) return false;
+    size_t place = find(class);
+    if (seen[place]) return false;
+    seen[place] = class;
+    count++;
+    return true;
+}
+
+// MARK: Hooking
+
+static bool is_full_told;
+
+static void tell_if_full(bool has_room) {
+    if (has_room || is_full_told) return;
+    is_full_told = true;
+    part.swift.report(part.swift.context, "full");
+}
+
+static void hook_class(GtkWidgetClass *class) {
+    bool has_room = drawing_hook(class);
+    has_room = layout_hook(class) && has_room;
+    tell_if_full(changes_hook(class) && has_room);
+}
+
+static GType widget_type, manager_type;
+
+static bool has_size(GType type, size_t class_size, size_t instance_size) {
+    GTypeQuery found = {0};
+    gtk.g_type_query(type, &found);
+    return found.class_size == class_size && found.instance_size == instance_size;
+}
+
+static void find_manager_type(void) {
+    GType type = gtk.g_type_from_name("GtkLayoutManager");
+    if (type && has_size(type, sizeof(GtkLayoutManagerClass), sizeof(GObject))) manager_type = type;
+}
+
+/// Hooks a widget's class and those that it is derived from, and its layout manager's.
+static void see(GtkWidget *widget) {
+    for (GType type = ((GTypeInstance *)widget)->g_class->g_type; type; type = gtk.g_type_parent(type)) {
+        GtkWidgetClass *class = gtk.g_type_class_peek(type);
+        if (!class || !is_new(class)) break;
+        hook_class(class);
+        if (type == widget_type) break;
+    }
+    // GTK makes the type of layout managers later than that of widgets.
+    if (!manager_type) find_manager_type();
+    GtkLayoutManager *manager = manager_type ? gtk.gtk_widget_get_layout_manager(widget) : NULL;
+    for (GType type = manager ? ((GTypeInstance *)manager)->g_class->g_type : 0; type; type = gtk.g_type_parent(type)) {
+        GtkLayoutManagerClass *class = gtk.g_type_class_peek(type);
+        if (!class || !is_new(class)) break;
+        tell_if_full(layout_hook_manager(class));
+        if (type == manager_type) break;
+    }
+}
+
+/// Hooks the classes that are derived from a type and were made.
+static void hook_derived(GType type) {
+    GtkWidgetClass *class = gtk.g_type_class_peek(type);
+    if (class && is_new(class)) hook_class(class);
+    guint number = 0;
+    GType *derived = gtk.g_type_children(type, &number);
+    for (guint index = 0; index < number; index++) hook_derived(derived[index]);
+    gtk.g_free(derived);
+}
+
+// MARK: The beginning
+
+/// Why the classes of this GTK cannot be changed; null where they can.
+static const char *obstacle(void) {
+    if (gtk.gtk_get_major_version() != 4) return "its GTK is not version 4";
+    if (!has_size(widget_type, sizeof(GtkWidgetClass), sizeof(GtkWidget)))
+        return "its GTK has another layout of GtkWidget than the one that rerender was built with";
+    return NULL;
+}
+
+static void begin(void) {
+    widget_type = gtk.g_type_from_name("GtkWidget");
+    const char *why = obstacle();
+    if (why) return part.swift.report(part.swift.context, why);
+    part_take_thread();
+    part.swift.begin(part.swift.context);
+    hook_derived(widget_type);
+    changes_listen(widget_type, see);
+}
+
+static bool has_begun;
+
+static void begin_once(void) {
+    if (has_begun) return;
+    has_begun = true;
+    begin();
+}
+
+/// Called when a class has got an interface of its own: of widgets first GtkWidget, before any class that is derived from it.
+static void interface_made(gpointer context, gpointer interface) {
+    (void)context;
+    const char *name = gtk.g_type_name(((GTypeInterface *)interface)->g_instance_type);
+    if (!has_begun && name && strcmp(name, "GtkWidget") == 0) begin_once();
+}
+
+void classes_hook(void) {
+    GType type = gtk.g_type_from_name("GtkWidget");
+    if (type && gtk.g_type_class_peek(type))
+        begin_once();
+    else
+        gtk.g_type_add_interface_check(NULL, interface_made);
+}
+#endif

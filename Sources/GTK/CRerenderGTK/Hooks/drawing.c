@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Counts the runs of widgets' `snapshot`, and compares what they draw.
+
+#include "drawing.h"
+#include "crerender_gtk.h"
+
+#ifdef RERENDER_GTK
+#include "../functions.h"
+#include "../part.h"
+#include "../Widgets/nodes.h"
+#include "../Widgets/reasons.h"
+#include "../Widgets/texts.h"
+#include "slots.h"
+
+struct crerender_gtk_run {
+    struct record *record;
+    GtkWidget *widget;
+    GtkSnapshot *snapshot;
+    void *original;
+    /// The run that this one is in.
+    struct crerender_gtk_run *outer;
+    /// The clock of the frames of what the outermost run is of.
+    GdkFrameClock *clock;
+    /// Whether the function is GtkWidget's, which draws the widgets in it and nothing else: its node need not be looked at.
+    bool is_plain;
+    GskRenderNode *node;
+    /// What had happened to the widget when it began.
+    struct facts facts;
+    bool has_frame_changed;
+    /// The key of the first widget in it that drew again for a reason of its own, and whether there was one of another key.
+    const char *origin;
+    bool has_more_origins;
+    /// Whether a widget in it is known to have drawn something else than before, and whether one was not compared.
+    bool has_changed, has_unknown;
+};
+
+void (*drawing_draw_over)(GtkWidget *widget, GtkSnapshot *snapshot);
+void (*drawing_mark)(GtkWidget *widget, uint64_t count, bool is_wasted);
+uint64_t drawing_counted;
+
+static struct crerender_gtk_run *innermost;
+
+typedef void (*snapshot_function)(GtkWidget *widget, GtkSnapshot *snapshot);
+
+// MARK: A run
+
+/// Draws into a snapshot of its own, so that the content can be compared.
+void crerender_gtk_run(struct crerender_gtk_run *run) {
+    if (run->is_plain) return ((snapshot_function)run->original)(run->widget, run->snapshot);
+    GtkSnapshot *own = gtk.gtk_snapshot_new();
+    ((snapshot_function)run->original)(run->widget, own);
+    run->node = gtk.gtk_snapshot_free_to_node(own);
+    if (run->node) gtk.gtk_snapshot_append_node(run->snapshot, run->node);
+}
+
+/// Whether the widgets in it may be others, or elsewhere.
+static bool has_moved(const struct facts *facts) {
+    return facts->has_layout || facts->has_changed_child || facts->properties[0] || facts->is_shown;
+}
+
+/// Whether the content is as it was.
+static enum comparison compare(const struct crerender_gtk_run *run) {
+    const struct record *record = run->record;
+    if (!record->is_drawn || record->generation != part.generation) return NODES_UNKNOWN;
+    if (run->has_changed) return NODES_DIFFER;
+    // What GTK draws around it cannot be seen.
+    bool is_unknown = run->has_frame_changed || record->has_frame_changed;
+    if (run->is_plain) return is_unknown || run->has_unknown || has_moved(&run->facts) ? NODES_UNKNOWN : NODES_SAME;
+    enum comparison content = nodes_compare(record->node, run->node);
+    return content == NODES_SAME && is_unknown ? NODES_UNKNOWN : content;
+}
+
+static void keep(struct crerender_gtk_run *run) {
+    struct record *record = run->record;
+    if (record->node) gtk.gsk_render_node_unref(record->node);
+    record->node = run->node;
+    run->node = NULL;
+    record->is_drawn = true;
+    record->generation = part.generation;
+}
+
+static void tell_outer(const struct crerender_gtk_run *run, bool has_own_reason, enum comparison comparison) {
+    struct crerender_gtk_run *outer = run->outer;
+    if (!outer) return;
+    const char *origin = has_own_reason || !run->origin ? run->record->key : run->origin;
+    if (!outer->origin)
+        outer->origin = origin;
+    else if (outer->origin != origin || run->has_more_origins)
+        outer->has_more_origins = true;
+    if (comparison == NODES_DIFFER) outer->has_changed = true;
+    if (comparison == NODES_UNKNOWN) outer->has_unknown = true;
+}
+
+struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) {
+    struct record *record = run->record;
+    struct crerender_gtk_outcome outcome = {.is_first = !record->is_drawn, .is_counted = true};
+    struct reason_question asked = {record, &run->facts, run->outer ? run->clock : NULL, run->origin,
+                                    run->has_more_origins};
+    outcome.reason = reason_of(&asked, &outcome.is_child, &outcome.writer);
+    enum comparison comparison = compare(run);
+    outcome.is_compared = comparison != NODES_UNKNOWN;
+    outcome.is_same = comparison == NODES_SAME;
+    bool is_for_hud = record->is_for_hud && !outcome.reason && !outcome.is_first && comparison == NODES_SAME;
+    outcome.is_counted = !is_for_hud;
+    if (outcome.is_counted) {
+        drawing_counted++;
+        record->runs++;
+        if (drawing_mark && !outcome.is_child && !outcome.is_first)
+            drawing_mark(run->widget, record->runs, outcome.is_same);
+    }
+    record->is_for_hud = false;
+    tell_outer(run, !outcome.is_child, comparison);
+    keep(run);
+    return outcome;
+}
+
+// MARK: In the place of a class's function
+
+static struct slots snapshots;
+
+static void count(struct record *record, GtkWidget *widget, GtkSnapshot *snapshot, void *original) {
+    struct crerender_gtk_run run = {
+        .record = record, .widget = widget, .snapshot = snapshot, .original = original, .outer = innermost};
+    run.clock = innermost ? innermost->clock : gtk.gtk_widget_get_frame_clock(widget);
+    run.is_plain = original == snapshots.originals[0];
+    // What happened before a pause need not be all.
+    if (record->generation == part.generation) run.facts = record->facts;
+    run.has_frame_changed = record->has_frame_changed;
+    record->facts = (struct facts){0};
+    record->has_frame_changed = false;
+    innermost = &run;
+    part.swift.evaluate(record->view, record->instance, &run);
+    innermost = run.outer;
+    // It was not judged.
+    if (run.node) gtk.gsk_render_node_unref(run.node);
+}
+
+static void snapshot_runs(void *original, GtkWidget *widget, GtkSnapshot *snapshot) {
+    // A class's function that calls its parent's is one run.
+    bool is_chained = innermost && innermost->widget == widget;
+    struct record *record = is_chained || !part_counts() ? NULL : record_of(widget);
+    if (record) part_name(record);
+    if (record && record->view)
+        count(record, widget, snapshot, original);
+    else
+        ((snapshot_function)original)(widget, snapshot);
+    if (!is_chained && drawing_draw_over) drawing_draw_over(widget, snapshot);
+}
+
+#define SNAPSHOT(number) \
+    static void snapshot_##number(GtkWidget *widget, GtkSnapshot *snapshot) { \
+        snapshot_runs(snapshots.originals[number], widget, snapshot); \
+    }
+SLOTS_ALL(SNAPSHOT)
+#define ENTRY(number) (void *)snapshot_##number,
+static void *const snapshot_functions[] = {SLOTS_ALL(ENTRY)};
+#undef ENTRY
+static struct slots snapshots = {.functions = snapshot_functions};
+
+bool drawing_hook(GtkWidgetClass *class) { return slots_replace(&snapshots, (void **)&class->snapshot); }
+
+void drawing_expect_hud(GtkWidget *root) {
+    struct record *record = part_counts() ? drawn_record_of(root) : NULL;
+    if (record) record->is_for_hud = true;
+}
+#endif
+
+const char *crerender_gtk_reason(uint32_t number) {
+#ifdef RERENDER_GTK
+    return texts_at(number);
+#else
+    (void)number;
+    return 0;
+#endif
+}

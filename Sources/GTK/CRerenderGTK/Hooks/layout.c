@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Counts and times how widgets are measured and given their sizes, without the widgets in them.
+
+#include "layout.h"
+
+#ifdef RERENDER_GTK
+#include "../functions.h"
+#include "../part.h"
+#include "slots.h"
+
+#include <time.h>
+
+/// A layout of a widget.
+struct phase {
+    GtkWidget *widget;
+    bool is_measure;
+    struct phase *outer;
+    uint64_t began;
+    /// What the layouts in it took.
+    uint64_t inner;
+};
+static struct phase *innermost;
+
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/// Begins a phase. False where nothing counts, and where a class's function calls its parent's.
+static bool begin(struct phase *phase, GtkWidget *widget, bool is_measure) {
+    if (innermost && innermost->widget == widget && innermost->is_measure == is_measure) return false;
+    if (!part_counts()) return false;
+    *phase = (struct phase){.widget = widget, .is_measure = is_measure, .outer = innermost, .began = now()};
+    innermost = phase;
+    return true;
+}
+
+static void end(struct phase *phase) {
+    uint64_t all = now() - phase->began;
+    innermost = phase->outer;
+    if (innermost) innermost->inner += all;
+    struct record *record = record_of(phase->widget);
+    if (!record) return;
+    if (!phase->is_measure) record->facts.has_layout = true;
+    uint64_t own = all > phase->inner ? all - phase->inner : 0;
+    // A widget gets its name when it is drawn: then its place is known.
+    if (record->view) return part.swift.laid_out(record->view, 1, own);
+    record->layouts++;
+    record->layout_nanoseconds += own;
+}
+
+// MARK: Widgets
+
+typedef void (*measure)(GtkWidget *, GtkOrientation, int, int *, int *, int *, int *);
+typedef void (*allocate)(GtkWidget *, int, int, int);
+
+static void measure_runs(void *original, GtkWidget *widget, GtkOrientation orientation, int size, int *least,
+                         int *natural, int *least_baseline, int *natural_baseline) {
+    struct phase phase;
+    bool counts = begin(&phase, widget, true);
+    ((measure)original)(widget, orientation, size, least, natural, least_baseline, natural_baseline);
+    if (counts) end(&phase);
+}
+
+static void allocate_runs(void *original, GtkWidget *widget, int width, int height, int baseline) {
+    struct phase phase;
+    bool counts = begin(&phase, widget, false);
+    ((allocate)original)(widget, width, height, baseline);
+    if (counts) end(&phase);
+}
+
+static struct slots measures, allocates;
+#define MEASURE(number) \
+    static void measure_##number(GtkWidget *widget, GtkOrientation orientation, int size, int *least, int *natural, \
+                                 int *least_baseline, int *natural_baseline) { \
+        measure_runs(measures.originals[number], widget, orientation, size, least, natural, least_baseline, \
+                     natural_baseline); \
+    } \
+    static void allocate_##number(GtkWidget *widget, int width, int height, int baseline) { \
+        allocate_runs(allocates.originals[number], widget, width, height, baseline); \
+    }
+SLOTS_ALL(MEASURE)
+#define ENTRY(number) (void *)measure_##number,
+static void *const measure_functions[] = {SLOTS_ALL(ENTRY)};
+#undef ENTRY
+#define ENTRY(number) (void *)allocate_##number,
+static void *const allocate_functions[] = {SLOTS_ALL(ENTRY)};
+#undef ENTRY
+static struct slots measures = {.functions = measure_functions}, allocates = {.functions = allocate_functions};
+
+bool layout_hook(GtkWidgetClass *class) {
+    bool has_room = slots_replace(&measures, (void **)&class->measure);
+    return slots_replace(&allocates, (void **)&class->size_allocate) && has_room;
+}
+
+// MARK: Layout managers
+
+typedef void (*manager_measure)(GtkLayoutManager *, GtkWidget *, GtkOrientation, int, int *, int *, int *, int *);
+typedef void (*manager_allocate)(GtkLayoutManager *, GtkWidget *, int, int, int);
+
+static void manager_measures(void *original, GtkLayoutManager *manager, GtkWidget *widget, GtkOrientation orientation,
+                             int size, int *least, int *natural, int *least_baseline, int *natural_baseline) {
+    struct phase phase;
+    bool counts = begin(&phase, widget, true);
+    ((manager_measure)original)(manager, widget, orientation, size, least, natural, least_baseline, natural_baseline);
+    if (counts) end(&phase);
+}
+
+static void manager_allocates(void *original, GtkLayoutManager *manager, GtkWidget *widget, int width, int height,
+                              int baseline) {
+    struct phase phase;
+    bool counts = begin(&phase, widget, false);
+    ((manager_allocate)original)(manager, widget, width, height, baseline);
+    if (counts) end(&phase);
+}
+
+static struct slots managers_measure, managers_allocate;
+#define MANAGER(number) \
+    static void manager_measure_##number(GtkLayoutManager *manager, GtkWidget *widget, GtkOrientation orientation, \
+                                         int size, int *least, int *natural, int *least_baseline, \
+                                         int *natural_baseline) { \
+        manager_measures(managers_measure.originals[number], manager, widget, orientation, size, least, natural, \
+                         least_baseline, natural_baseline); \
+    } \
+    static void manager_allocate_##number(GtkLayoutManager *manager, GtkWidget *widget, int width, int height, \
+                                          int baseline) { \
+        manager_allocates(managers_allocate.originals[number], manager, widget, width, height, baseline); \
+    }
+SLOTS_ALL(MANAGER)
+#define ENTRY(number) (void *)manager_measure_##number,
+static void *const manager_measure_functions[] = {SLOTS_ALL(ENTRY)};
+#undef ENTRY
+#define ENTRY(number) (void *)manager_allocate_##number,
+static void *const manager_allocate_functions[] = {SLOTS_ALL(ENTRY)};
+#undef ENTRY
+static struct slots managers_measure = {.functions = manager_measure_functions},
+                    managers_allocate = {.functions = manager_allocate_functions};
+
+bool layout_hook_manager(GtkLayoutManagerClass *class) {
+    bool has_room = slots_replace(&managers_measure, (void **)&class->measure);
+    return slots_replace(&managers_allocate, (void **)&class->allocate) && has_room;
+}
+#endif

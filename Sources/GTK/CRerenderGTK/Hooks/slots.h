@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Functions that stand in the place of a class's own, each of which knows the one that it stands for.
+//
+// A class that is derived later copies its parent's pointers, and a class's function may call its parent's. Each distinct
+// function gets a stand-in of its own, so what was in the class is always known.
+#ifndef CRERENDER_GTK_SLOTS_H
+#define CRERENDER_GTK_SLOTS_H
+
+#include "../headers.h"
+
+#ifdef RERENDER_GTK
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { CRERENDER_GTK_SLOTS = 256 };
+
+/// The stand-ins for one of a class's functions.
+struct slots {
+    /// The functions that they stand for.
+    void *originals[CRERENDER_GTK_SLOTS];
+    size_t count;
+    /// The stand-ins; all of one type.
+    void *const *functions;
+};
+
+/// Puts a stand-in for what is there into a place in a class. Nothing where one is there already, and where nothing is.
+///
+/// - Returns: False where no stand-in is left.
+bool slots_replace(struct slots *slots, void **place);
+
+// Writes `M(HEX)` for all numbers from 00 to FF, and a table of what `F(HEX)` names.
+#define SLOTS_16(M, HIGH) \
+    M(HIGH##0) \
+    M(HIGH##1) \
+    M(HIGH##2) \
+    M(HIGH##3) \
+    M(HIGH##4) \
+    M(HIGH##5) \
+    M(HIGH##6) \
+    M(HIGH##7) \
+    M(HIGH##8) M(HIGH##9) M(HIGH##a) M(HIGH##b) M(HIGH##c) M(HIGH##d) M(HIGH##e) M(HIGH##f)
+#define SLOTS_ALL(M) \
+    SLOTS_16(M, 0x0) \
+    SLOTS_16(M, 0x1) \
+    SLOTS_16(M, 0x2) \
+    SLOTS_16(M, 0x3) \
+    SLOTS_16(M, 0x4) \
+    SLOTS_16(M, 0x5) \
+    SLOTS_16(M, 0x6) \
+    SLOTS_16(M, 0x7) \
+    SLOTS_16(M, 0x8) \
+    SLOTS_16(M, 0x9) \
+    SLOTS_16(M, 0xa) SLOTS_16(M, 0xb) SLOTS_16(M, 0xc) SLOTS_16(M, 0xd) SLOTS_16(M, 0xe) SLOTS_16(M, 0xf)
+
+#endif
+#endif

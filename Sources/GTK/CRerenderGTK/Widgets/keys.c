@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Makes the keys of widgets: few enough for a table, and specific enough to find the code.
+
+#include "keys.h"
+
+#ifdef RERENDER_GTK
+#include "../functions.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *type_name(GtkWidget *widget) { return gtk.g_type_name(((GTypeInstance *)widget)->g_class->g_type); }
+
+/// Whether a type is GTK's own, or that of a library of widgets: it says little of the program.
+static bool is_common(const char *type) { return strncmp(type, "Gtk", 3) == 0 || strncmp(type, "Adw", 3) == 0; }
+
+/// Widgets that just arrange others.
+static bool is_container(const char *type) {
+    static const char *const containers[] = {
+        "GtkBox",         "GtkGrid",     "GtkOverlay",        "GtkCenterBox",  "GtkFixed",
+        "GtkPaned",       "GtkRevealer", "GtkStack",          "GtkStackPage",  "GtkFrame",
+        "GtkAspectFrame", "GtkViewport", "GtkScrolledWindow", "GtkWindow",     "GtkApplicationWindow",
+        "AdwBin",         "AdwClamp",    "GtkFlowBoxChild",   "GtkListBoxRow", "GtkWindowHandle",
+    };
+    for (size_t index = 0; index < sizeof containers / sizeof *containers; index++)
+        if (strcmp(type, containers[index]) == 0) return true;
+    return false;
+}
+
+/// Parts that GTK makes of one type for all.
+static bool is_nameless(const char *type) {
+    return strcmp(type, "GtkGizmo") == 0 || strcmp(type, "GtkBuiltinIcon") == 0;
+}
+
+static const char *owner_of(GtkWidget *widget) {
+    const char *nearest = NULL;
+    GtkWidget *outer = gtk.gtk_widget_get_parent(widget);
+    for (int level = 0; outer && level < 64; level++, outer = gtk.gtk_widget_get_parent(outer)) {
+        const char *type = type_name(outer);
+        if (!is_common(type)) return type;
+        if (!nearest && !is_container(type) && !is_nameless(type)) nearest = type;
+    }
+    return nearest;
+}
+
+/// What tells widgets of one type apart: null where nothing does.
+static const char *id_of(GtkWidget *widget, const char *type) {
+    const char *id = gtk.gtk_buildable_get_buildable_id((GtkBuildable *)widget);
+    // Where a file gives none, the builder counts.
+    if (id && *id && strncmp(id, "___object_", 10) != 0) return id;
+    const char *name = gtk.gtk_widget_get_name(widget);
+    return name && *name && strcmp(name, type) != 0 ? name : NULL;
+}
+
+void key_of(GtkWidget *widget, char *text, size_t size) {
+    const char *type = type_name(widget), *owner = is_common(type) ? owner_of(widget) : NULL;
+    const char *id = is_nameless(type) ? NULL : id_of(widget, type);
+    snprintf(text, size, "%s%s%s%s%s", owner ? owner : "", owner ? "/" : "",
+             is_nameless(type) ? gtk.gtk_widget_get_css_name(widget) : type, id ? "#" : "", id ? id : "");
+}
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Makes the texts of reasons from what is known to have happened to a widget.
+
+#include "reasons.h"
+
+#ifdef RERENDER_GTK
+#include "../functions.h"
+#include "texts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool facts_note_property(struct facts *facts, const char *name) {
+    for (int index = 0; index < CRERENDER_GTK_PROPERTIES; index++) {
+        if (facts->properties[index] == name) return false;
+        if (facts->properties[index]) continue;
+        facts->properties[index] = name;
+        return true;
+    }
+    if (facts->more_properties < UINT16_MAX) facts->more_properties++;
+    return false;
+}
+
+// MARK: Texts
+
+static const struct {
+    uint32_t flag;
+    const char *name;
+} states[] = {
+    {GTK_STATE_FLAG_ACTIVE, "active"},
+    {GTK_STATE_FLAG_PRELIGHT, "hover"},
+    {GTK_STATE_FLAG_SELECTED, "selected"},
+    {GTK_STATE_FLAG_INSENSITIVE, "disabled"},
+    {GTK_STATE_FLAG_INCONSISTENT, "inconsistent"},
+    {GTK_STATE_FLAG_FOCUSED, "focus"},
+    {GTK_STATE_FLAG_BACKDROP, "backdrop"},
+    {GTK_STATE_FLAG_DIR_LTR, "left to right"},
+    {GTK_STATE_FLAG_DIR_RTL, "right to left"},
+    {GTK_STATE_FLAG_LINK, "link"},
+    {GTK_STATE_FLAG_VISITED, "visited"},
+    {GTK_STATE_FLAG_CHECKED, "checked"},
+    {GTK_STATE_FLAG_DROP_ACTIVE, "drop"},
+    {GTK_STATE_FLAG_FOCUS_VISIBLE, "focus-visible"},
+    {GTK_STATE_FLAG_FOCUS_WITHIN, "focus-within"},
+};
+
+static uint32_t state_reason(uint32_t flags) {
+    // Where the widget itself got or lost the focus, the others follow.
+    if (flags & GTK_STATE_FLAG_FOCUSED)
+        flags &= ~(uint32_t)(GTK_STATE_FLAG_FOCUS_VISIBLE | GTK_STATE_FLAG_FOCUS_WITHIN);
+    char text[256] = "state";
+    size_t length = strlen(text);
+    for (size_t index = 0; index < sizeof states / sizeof *states; index++) {
+        if (!(flags & states[index].flag) || length >= sizeof text - 32) continue;
+        length +=
+            (size_t)snprintf(text + length, sizeof text - length, "%s%s", length > 5 ? "+" : " ", states[index].name);
+    }
+    return texts_number(length > 5 ? text : "state");
+}
+
+static uint32_t property_reason(const struct facts *facts) {
+    char text[512] = "property";
+    size_t length = strlen(text);
+    for (int index = 0; index < CRERENDER_GTK_PROPERTIES && facts->properties[index]; index++) {
+        int added = snprintf(text + length, sizeof text - length, "%s%s", index ? "+" : " ", facts->properties[index]);
+        if (added < 0 || (size_t)added >= sizeof text - length) break;
+        length += (size_t)added;
+    }
+    if (facts->more_properties) snprintf(text + length, sizeof text - length, " and others");
+    return texts_number(text);
+}
+
+static uint32_t child_reason(struct record *record, const char *child, bool has_more) {
+    if (record->child == child && record->has_more_children == has_more) return record->child_reason;
+    char text[512];
+    snprintf(text, sizeof text, "child %s%s", child, has_more ? " and others" : "");
+    record->child = child;
+    record->has_more_children = has_more;
+    return record->child_reason = texts_number(text);
+}
+
+// MARK: What happened
+
+/// Whether the widget has callbacks that run at each frame: an animation.
+static bool has_tick(GtkWidget *widget, GdkFrameClock *clock) {
+    static guint update;
+    if (!clock) return false;
+    if (!update) update = gtk.g_signal_lookup("update", ((GTypeInstance *)clock)->g_class->g_type);
+    // GTK connects the widget to its clock where it has such callbacks.
+    return update &&
+           gtk.g_signal_handler_find(clock, G_SIGNAL_MATCH_ID | G_SIGNAL_MATCH_DATA, update, 0, NULL, NULL, widget);
+}
+
+static bool takes_new_size(struct record *record) {
+    int width = gtk.gtk_widget_get_width(record->widget), height = gtk.gtk_widget_get_height(record->widget);
+    bool is_new = record->is_drawn && (width != record->width || height != record->height);
+    record->width = width;
+    record->height = height;
+    if (is_new) record->has_frame_changed = true;
+    return is_new;
+}
+
+/// What the program did to the widget; 0 for nothing.
+static uint32_t written_reason(const struct facts *facts, uintptr_t *writer) {
+    *writer = facts->writer;
+    if (facts->properties[0]) return property_reason(facts);
+    if (facts->has_css_class) return texts_number("CSS class");
+    *writer = 0;
+    return 0;
+}
+
+/// What happened to the widget otherwise; 0 for nothing.
+static uint32_t other_reason(const struct facts *facts, bool has_new_size) {
+    if (facts->states) return state_reason(facts->states);
+    if (facts->has_style) return texts_number("style");
+    if (has_new_size) return texts_number("size");
+    return facts->is_shown ? texts_number("shown again") : 0;
+}
+
+/// Why it draws without a change that is known; 0 for nothing.
+static uint32_t drawing_reason(const struct reason_question *asked, uintptr_t *writer) {
+    const struct facts *facts = asked->facts;
+    *writer = facts->queued_by;
+    if (has_tick(asked->record->widget, asked->clock)) return texts_number("tick");
+    return facts->is_queued ? texts_number("queue_draw") : 0;
+}
+
+uint32_t reason_of(const struct reason_question *asked, bool *is_child, uintptr_t *writer) {
+    *is_child = false;
+    bool has_new_size = takes_new_size(asked->record);
+    uint32_t reason = written_reason(asked->facts, writer);
+    if (!reason) reason = other_reason(asked->facts, has_new_size);
+    if (!reason) reason = drawing_reason(asked, writer);
+    if (reason) return reason;
+    *is_child = asked->child != NULL;
+    if (asked->child) return child_reason(asked->record, asked->child, asked->has_more_children);
+    return asked->facts->has_layout ? texts_number("layout") : 0;
+}
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Says why a widget drew again.
+#ifndef CRERENDER_GTK_REASONS_H
+#define CRERENDER_GTK_REASONS_H
+
+#include "records.h"
+
+#ifdef RERENDER_GTK
+
+/// Notes that a property was notified. False where that is known already.
+bool facts_note_property(struct facts *facts, const char *name);
+
+/// What is asked of a run.
+struct reason_question {
+    struct record *record;
+    /// What had happened when the run began.
+    const struct facts *facts;
+    /// The clock of the window's frames; null of the window itself, which listens to its clock in any case.
+    GdkFrameClock *clock;
+    /// The key of the widget in it that drew again for a reason of its own; null where none did.
+    const char *child;
+    /// Whether there were several.
+    bool has_more_children;
+};
+
+/// The reason of a run, as a number of `texts.h`; 0 where nothing is known. The widget's size is taken.
+///
+/// What is said first: properties, CSS classes, state, style, size, that it is shown again, an animation's tick, `queue_draw`, a
+/// child, a layout.
+///
+/// - Parameters:
+///   - is_child: Set to whether a child is the reason.
+///   - writer: Set to where the program made the change, or called `queue_draw` in an animation; 0 where that is not known.
+uint32_t reason_of(const struct reason_question *asked, bool *is_child, uintptr_t *writer);
+
+#endif
+#endif

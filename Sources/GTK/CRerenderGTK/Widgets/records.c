@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Keeps the records of widgets in a table by their address. One thread.
+
+#include "records.h"
+
+#ifdef RERENDER_GTK
+#include "../functions.h"
+
+#include <stdlib.h>
+
+/// A power of two; records stand where their address leads, or behind.
+static struct record **table;
+static size_t capacity, used;
+static uint64_t last_instance;
+static void (*tell_ended)(void *view, uint64_t instance);
+
+void records_set_ended(void (*ended)(void *view, uint64_t instance)) { tell_ended = ended; }
+
+static size_t place_of(const GtkWidget *widget) {
+    return (size_t)(((uintptr_t)widget >> 4) * 0x9e3779b97f4a7c15u >> 20) & (capacity - 1);
+}
+
+/// Where a widget's record is, or where it belongs.
+static size_t find(const GtkWidget *widget) {
+    size_t place = place_of(widget);
+    while (table[place] && table[place]->widget != widget) place = (place + 1) & (capacity - 1);
+    return place;
+}
+
+static bool grow(void) {
+    struct record **old = table;
+    size_t before = capacity, wanted = capacity ? 2 * capacity : 1024;
+    struct record **larger = calloc(wanted, sizeof *larger);
+    if (!larger) return false;
+    table = larger;
+    capacity = wanted;
+    for (size_t place = 0; place < before; place++)
+        if (old[place]) table[find(old[place]->widget)] = old[place];
+    free(old);
+    return true;
+}
+
+/// Closes the gap that a record leaves: those behind it may have been put there because it stood in their place.
+static void close_gap(size_t gap) {
+    for (size_t place = (gap + 1) & (capacity - 1); table[place]; place = (place + 1) & (capacity - 1)) {
+        size_t wanted = place_of(table[place]->widget);
+        if (((place - wanted) & (capacity - 1)) < ((place - gap) & (capacity - 1))) continue;
+        table[gap] = table[place];
+        table[place] = NULL;
+        gap = place;
+    }
+}
+
+void record_forget_node(struct record *record) {
+    if (record->node) gtk.gsk_render_node_unref(record->node);
+    record->node = NULL;
+    record->is_drawn = false;
+}
+
+static void widget_ended(gpointer context, GObject *where) {
+    (void)where;
+    struct record *record = context;
+    size_t place = find(record->widget);
+    if (table[place] == record) {
+        table[place] = NULL;
+        used--;
+        close_gap(place);
+    }
+    if (record->view && tell_ended) tell_ended(record->view, record->instance);
+    record_forget_node(record);
+    free(record);
+}
+
+static struct record *make(GtkWidget *widget) {
+    if (2 * (used + 1) > capacity && !grow()) return NULL;
+    struct record *record = calloc(1, sizeof *record);
+    if (!record) return NULL;
+    record->widget = widget;
+    record->instance = ++last_instance;
+    table[find(widget)] = record;
+    used++;
+    gtk.g_object_weak_ref((GObject *)widget, widget_ended, record);
+    return record;
+}
+
+struct record *record_of(GtkWidget *widget) {
+    struct record *record = capacity ? table[find(widget)] : NULL;
+    return record ? record : make(widget);
+}
+
+void records_each(void (*visit)(struct record *record, void *context), void *context) {
+    for (size_t place = 0; place < capacity; place++)
+        if (table[place] && table[place]->is_drawn) visit(table[place], context);
+}
+
+struct record *drawn_record_of(GtkWidget *widget) {
+    struct record *record = capacity ? table[find(widget)] : NULL;
+    return record && record->is_drawn ? record : NULL;
+}
+#endif

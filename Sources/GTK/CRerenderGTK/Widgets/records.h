@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// What is kept of each widget while it lives.
+#ifndef CRERENDER_GTK_RECORDS_H
+#define CRERENDER_GTK_RECORDS_H
+
+#include "../headers.h"
+
+#ifdef RERENDER_GTK
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CRERENDER_GTK_PROPERTIES = 3 };
+
+/// What is known to have happened to a widget since its last `snapshot`.
+struct facts {
+    /// Names of properties that were notified, which GLib keeps for ever; null behind the last.
+    const char *properties[CRERENDER_GTK_PROPERTIES];
+    /// How many further ones were.
+    uint16_t more_properties;
+    /// State flags that differ.
+    uint32_t states;
+    bool has_css_class, has_style, has_layout, is_shown, is_queued;
+    /// Whether what GTK draws around a widget in it, or where it draws that, may have changed: no reason, but it is not the same.
+    bool has_changed_child;
+    /// Where the program made the first change of a property or a class, and called `queue_draw`; 0 where it is not known.
+    uintptr_t writer, queued_by;
+};
+
+/// One widget.
+struct record {
+    GtkWidget *widget;
+    /// The view that it is an instance of; null until it is drawn.
+    void *view;
+    /// A number that no other widget has.
+    uint64_t instance;
+    /// The content of its last `snapshot`; null where it drew nothing.
+    GskRenderNode *node;
+    /// Whether `node` can be compared with: of this many switches of counting.
+    uint32_t generation;
+    /// The view's key, kept for ever.
+    const char *key;
+    struct facts facts;
+    /// The child that was its reason last, and the number of that reason: its text is made once.
+    const char *child;
+    bool has_more_children;
+    uint32_t child_reason;
+    /// The size that it had then.
+    int width, height;
+    /// How often it was drawn, as far as that counts.
+    uint64_t runs;
+    /// Layouts that its view was not told of.
+    uint64_t layouts, layout_nanoseconds;
+    /// Whether it was drawn, so that what happens to it is a reason; whether it was looked for a view.
+    bool is_drawn, is_named;
+    /// Whether something around the content may have changed: the background, the border, the opacity.
+    bool has_frame_changed;
+    /// Whether the HUD asked for its next `snapshot`.
+    bool is_for_hud;
+};
+
+/// The record of a widget; made where it is new.
+///
+/// - Returns: Null where there is no memory.
+struct record *record_of(GtkWidget *widget);
+
+/// The record of a widget that was drawn; null of another one.
+struct record *drawn_record_of(GtkWidget *widget);
+
+/// Calls `visit` for each widget that was drawn. It must not make or end widgets.
+void records_each(void (*visit)(struct record *record, void *context), void *context);
+
+/// Sets what is told of the end of a widget.
+void records_set_ended(void (*ended)(void *view, uint64_t instance));
+
+/// Forgets the content that a widget had.
+void record_forget_node(struct record *record);
+
+#endif
+#endif

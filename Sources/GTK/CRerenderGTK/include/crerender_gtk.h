@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What the Swift part of Rerender for GTK calls and is called by. No types of GTK.
+#ifndef CRERENDER_GTK_H
+#define CRERENDER_GTK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// Whether this build has the part for GTK: with the trait `GTK`, which needs GTK's headers.
+bool crerender_gtk_is_built(void);
+
+/// A run of a widget's `snapshot`.
+struct crerender_gtk_run;
+
+/// What became of a run.
+struct crerender_gtk_outcome {
+    /// The number of its reason, for `crerender_gtk_reason`; 0 where nothing that is known explains it.
+    uint32_t reason;
+    /// Whether its render node was compared with the last one of the widget, and whether both are the same.
+    bool is_compared, is_same;
+    /// Whether there is no last one.
+    bool is_first;
+    /// Whether it counts. Not where the HUD alone asked for it.
+    bool is_counted;
+    /// Whether the reason is a child that drew again.
+    bool is_child;
+    /// Where the program made the change that is the reason: the address that its call returns to; 0 where that is not known.
+    uintptr_t writer;
+};
+
+/// What is called back, on the thread that GTK runs on. Nothing here may call GTK.
+struct crerender_gtk_callbacks {
+    void *context;
+    /// Widgets are about to be counted.
+    void (*begin)(void *context);
+    /// The view of a key, for as long as the process runs.
+    void *(*view)(void *context, const char *key);
+    /// Counts a run: calls `crerender_gtk_run` once, and then `crerender_gtk_judge`.
+    void (*evaluate)(void *view, uint64_t instance, struct crerender_gtk_run *run);
+    /// Counts layouts of a view.
+    void (*laid_out)(void *view, uint64_t count, uint64_t nanoseconds);
+    /// A widget is no more.
+    void (*ended)(void *view, uint64_t instance);
+    /// Says why widgets are not counted, or which ones.
+    void (*report)(void *context, const char *text);
+};
+
+/// Counts the widgets of this process from now on, or from when it makes its first. GTK 4 has to be loaded. Once.
+///
+/// - Returns: Null, or else why not.
+const char *crerender_gtk_start(const struct crerender_gtk_callbacks *callbacks);
+
+/// Says whether anything counts; true in the beginning. Any thread.
+void crerender_gtk_set_counting(bool is_counting);
+
+/// Runs the widget's own `snapshot`.
+void crerender_gtk_run(struct crerender_gtk_run *run);
+
+/// Finds the reason of a run that has ended, and whether it was needed.
+struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run);
+
+/// The text of a reason, for ever; null where there is none of that number.
+const char *crerender_gtk_reason(uint32_t number);
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// What the files of this part share: whether it counts, and whom it tells.
+#ifndef CRERENDER_GTK_PART_H
+#define CRERENDER_GTK_PART_H
+
+#include "crerender_gtk.h"
+#include "headers.h"
+#include "Widgets/records.h"
+
+#ifdef RERENDER_GTK
+
+/// The part, once.
+struct part {
+    struct crerender_gtk_callbacks swift;
+    /// How often counting was switched; odd while it is off.
+    uint32_t generation;
+};
+extern struct part part;
+
+/// Whether something that happens on this thread counts now.
+bool part_counts(void);
+
+/// Makes the calling thread the one that counts.
+void part_take_thread(void);
+
+/// Finds the view of a widget that has none yet, and tells it of the layouts up to now. A widget without room has none.
+void part_name(struct record *record);
+
+#endif
+#endif

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Where the parts of the HUD are, in its own coordinates.
+
+/// A part of the HUD that the pointer can be on.
+package enum HUDTarget: Hashable, Sendable {
+    case header, store, highlight, copy, collapse
+    /// A view, and what is open below it.
+    case row(String)
+    case details
+    /// A store in the list of stores.
+    case choice(Int)
+    /// Anything else.
+    case background
+}
+
+/// The places of all parts that are shown.
+struct HUDLayout: Sendable {
+    /// An element of the list.
+    struct Item: Sendable {
+        var target: HUDTarget
+        /// The place of the row or store.
+        var index: Int
+        var frame: HUDRect
+    }
+
+    let size: HUDSize
+    let header: HUDRect
+    let buttons: [(target: HUDTarget, frame: HUDRect)]
+    /// The store's name in the header; nil where there is none to choose.
+    let store: HUDRect?
+    /// Nil in the title strip, as are the parts below.
+    let titles: HUDRect?
+    let list: HUDRect?
+    let footer: HUDRect?
+    /// The elements that can be seen.
+    let items: [Item]
+    /// How tall the list would be if all of it were shown.
+    let contentHeight: Double
+    /// How far it is scrolled.
+    let scroll: Double
+
+    /// Whether it is a title strip.
+    var isStrip: Bool { list == nil }
+
+    init(_ state: HUDState) {
+        let area = state.area
+        let chrome = HUDMetrics.header + HUDMetrics.titles + HUDMetrics.footer
+        let isStrip = state.isCollapsed || area.height < chrome + HUDMetrics.row
+        let width = min(area.width, isStrip ? HUDMetrics.stripWidth : HUDMetrics.width)
+        header = HUDRect(0, 0, width, HUDMetrics.header)
+        let targets: [HUDTarget] = isStrip ? [.collapse] : [.highlight, .copy, .collapse]
+        buttons = Self.buttons(targets, width)
+        let left = width - HUDMetrics.padding / 2 - Double(targets.count) * HUDMetrics.button
+        store = isStrip || state.content.stores.count < 2 ? nil : HUDRect(84, 4, max(0, left - 88), 24)
+        guard !isStrip else {
+            (titles, list, footer, items, contentHeight, scroll) = (nil, nil, nil, [], 0, state.scroll)
+            size = HUDSize(width, HUDMetrics.header)
+            return
+        }
+        let all = HUDListHeights(state)
+        let height = max(HUDMetrics.row, min(all.total, HUDMetrics.list, area.height - chrome))
+        let frame = HUDRect(0, HUDMetrics.header + HUDMetrics.titles, width, height)
+        titles = HUDRect(0, HUDMetrics.header, width, HUDMetrics.titles)
+        list = frame
+        footer = HUDRect(0, frame.maxY, width, HUDMetrics.footer)
+        size = HUDSize(width, chrome + height)
+        contentHeight = all.total
+        scroll = max(0, min(state.scroll, all.total - height))
+        items = all.items(in: frame, scroll: scroll)
+    }
+
+    /// Buttons at the right end of the header.
+    private static func buttons(_ targets: [HUDTarget], _ width: Double) -> [(target: HUDTarget, frame: HUDRect)] {
+        targets.reversed().enumerated().map { place, target in
+            let x = width - HUDMetrics.padding / 2 - Double(place + 1) * HUDMetrics.button
+            return (target, HUDRect(x, (HUDMetrics.header - 24) / 2, HUDMetrics.button, 24))
+        }
+    }
+
+    /// What is at a point inside of the HUD.
+    func target(at point: HUDPoint) -> HUDTarget {
+        if header.contains(point) {
+            if let button = buttons.first(where: { $0.frame.contains(point) }) { return button.target }
+            return store?.contains(point) == true ? .store : .header
+        }
+        guard let list, list.contains(point) else { return .background }
+        return items.first { $0.frame.contains(point) }?.target ?? .background
+    }
+}
+
+/// The heights of the elements of the list. What can be seen is found without looking at each row.
+struct HUDListHeights: Sendable {
+    private let content: HUDContent
+    private let choosesStore: Bool
+    private let each: Double
+    private let count: Int
+    /// The expanded row, and the height of what is open below it.
+    private let open: (row: Int, height: Double)?
+
+    init(_ state: HUDState) {
+        content = state.content
+        choosesStore = state.isChoosingStore
+        each = choosesStore ? HUDMetrics.menuItem : HUDMetrics.row
+        count = choosesStore ? content.stores.count : content.rows.count
+        let row = choosesStore ? nil : state.expanded.flatMap { key in state.content.rows.firstIndex { $0.key == key } }
+        open = row.map { ($0, HUDDetailLine.height(of: HUDDetailLine.all(state))) }
+    }
+
+    var total: Double { Double(count) * each + (open?.height ?? 0) }
+
+    /// From where to where a row reaches, without what is open below it.
+    func span(of row: Int) -> (top: Double, bottom: Double) {
+        let above = open.map { row > $0.row ? $0.height : 0 } ?? 0
+        let top = Double(row) * each + above
+        return (top, top + each)
+    }
+
+    /// From where to where the expanded row reaches, with what is open below it; nil where none is.
+    var openSpan: (top: Double, bottom: Double)? {
+        open.map { (span(of: $0.row).top, span(of: $0.row).bottom + $0.height) }
+    }
+
+    /// The elements that can be seen.
+    func items(in frame: HUDRect, scroll: Double) -> [HUDLayout.Item] {
+        let first = max(0, Int((scroll - (open?.height ?? 0)) / each))
+        let last = min(count, Int((scroll + frame.height) / each) + 1)
+        guard first < last else { return [] }
+        return (first..<last).flatMap { items(of: $0, in: frame, scroll) }
+            .filter { $0.frame.maxY > frame.y && $0.frame.y < frame.maxY }
+    }
+
+    private func items(of index: Int, in frame: HUDRect, _ scroll: Double) -> [HUDLayout.Item] {
+        let y = frame.y + span(of: index).top - scroll
+        let target = choosesStore ? HUDTarget.choice(index) : .row(content.rows[index].key)
+        let row = HUDLayout.Item(target: target, index: index, frame: HUDRect(0, y, frame.width, each))
+        guard let open, open.row == index else { return [row] }
+        let below = HUDRect(0, y + each, frame.width, open.height)
+        return [row, HUDLayout.Item(target: .details, index: index, frame: below)]
+    }
+}

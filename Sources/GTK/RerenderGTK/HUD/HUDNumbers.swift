@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Numbers as short texts.
+
+/// Writes numbers for the columns of the HUD. `–` stands for what is unknown.
+enum HUDNumbers {
+    static let unknown = "–"
+
+    /// `0`, `99999`, `123K`, `4.5M`: at most five characters below 10 billion.
+    static func count(_ count: UInt64) -> String {
+        switch count {
+        case ..<100_000: "\(count)"
+        case ..<1_000_000: "\(count / 1_000)K"
+        case ..<1_000_000_000: tenths(count / 100_000) + "M"
+        default: tenths(count / 100_000_000) + "G"
+        }
+    }
+
+    /// Evaluations per second: `0`, `0.4`, `24`; `<0.1` for fewer.
+    static func rate(_ rate: Double?) -> String {
+        guard let rate, rate.isFinite else { return unknown }
+        switch rate {
+        case ...0: return "0"
+        case ..<0.1: return "<0.1"
+        case ..<9.95: return tenths(UInt64((rate * 10).rounded()))
+        default: return count(UInt64(min(rate, 1e12).rounded()))
+        }
+    }
+
+    /// `12`, `~12` where it is inferred.
+    static func waste(_ row: HUDRow) -> String {
+        guard let wasted = row.wasted else { return unknown }
+        return (row.isWasteInferred && wasted > 0 ? "~" : "") + count(wasted)
+    }
+
+    /// `812ns`, `4.12µs`, `38.0ms`, `1.50s`: three figures, cut.
+    static func time(_ nanoseconds: UInt64?) -> String {
+        guard let nanoseconds else { return unknown }
+        switch nanoseconds {
+        case ..<1_000: return "\(nanoseconds)ns"
+        case ..<1_000_000: return figures(nanoseconds, 1_000) + "µs"
+        case ..<1_000_000_000: return figures(nanoseconds, 1_000_000) + "ms"
+        default: return figures(nanoseconds, 1_000_000_000) + "s"
+        }
+    }
+
+    /// Percents of one core: `0.4%`; `<0.1%` for less.
+    static func percent(_ percent: Double?) -> String {
+        guard let percent, percent.isFinite else { return unknown }
+        let parts = UInt64((max(0, min(percent, 9_999)) * 10).rounded())
+        return parts == 0 ? "<0.1%" : tenths(parts) + "%"
+    }
+
+    private static func tenths(_ number: UInt64) -> String { "\(number / 10).\(number % 10)" }
+
+    private static func figures(_ nanoseconds: UInt64, _ unit: UInt64) -> String {
+        let whole = nanoseconds / unit
+        let hundredths = nanoseconds % unit * 100 / unit
+        switch whole {
+        case 100...: return "\(whole)"
+        case 10...: return "\(whole).\(hundredths / 10)"
+        default: return "\(whole).\(hundredths / 10)\(hundredths % 10)"
+        }
+    }
+}

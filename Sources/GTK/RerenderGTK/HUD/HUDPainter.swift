@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// Draws a state. Pure: equal states give equal operations.
+
+extension HUDState {
+    /// What is drawn, in the HUD's coordinates; nothing where it is not shown.
+    package var operations: [HUDOperation] {
+        guard isVisible else { return [] }
+        var painter = HUDPainter(self)
+        painter.paint()
+        return painter.operations
+    }
+}
+
+/// Collects the operations.
+struct HUDPainter {
+    let state: HUDState
+    let layout: HUDLayout
+    private(set) var operations: [HUDOperation] = []
+
+    init(_ state: HUDState) { (self.state, layout) = (state, state.layout) }
+
+    mutating func paint() {
+        let all = HUDRect(0, 0, layout.size.width, layout.size.height)
+        let radius = Float(HUDMetrics.radius)
+        operations = [.fill(all, radius: radius, HUDTheme.background), .clip(all, radius: radius)]
+        paintHeader()
+        if !layout.isStrip {
+            paintTitles()
+            paintList()
+            paintFooter()
+        }
+        operations += [.unclip, .border(all, radius: radius, width: 1, outline)]
+    }
+
+    /// The border shows that the HUD has the keyboard.
+    private var outline: HUDColor { state.hasKeyboard ? HUDTheme.accent : HUDTheme.outline }
+
+    mutating func add(_ operation: HUDOperation) { operations.append(operation) }
+
+    mutating func fill(_ frame: HUDRect, _ color: HUDColor, radius: Float = 0) {
+        add(.fill(frame, radius: radius, color))
+    }
+
+    mutating func text(
+        _ text: String, _ frame: HUDRect, size: Float = 12, weight: Int32 = 400, _ color: HUDColor = HUDTheme.text,
+        _ alignment: HUDText.Alignment = .leading, ellipsis: HUDText.Ellipsis = .end
+    ) {
+        guard frame.width > 0, !text.isEmpty else { return }
+        add(
+            .text(
+                HUDText(
+                    text: text, frame: frame, size: size, weight: weight, color: color, alignment: alignment,
+                    ellipsis: ellipsis)))
+    }
+
+    // MARK: Header and footer
+
+    private mutating func paintHeader() {
+        let header = layout.header
+        fill(header, HUDTheme.header)
+        text("Rerender", HUDRect(HUDMetrics.padding, 7, 72, 18), weight: 700)
+        paintSummary()
+        for button in layout.buttons { paint(button.target, button.frame) }
+    }
+
+    /// The store's name, or in a title strip how many views and hangs there are.
+    private mutating func paintSummary() {
+        let x = 84.0
+        let right = layout.buttons.map(\.frame.x).min() ?? layout.header.maxX
+        var frame = HUDRect(x, 7, max(0, right - x - 6), 18)
+        if layout.isStrip {
+            if state.content.rows.contains(where: { $0.hangs > 0 }) {
+                badge(at: HUDPoint(frame.maxX - HUDMetrics.badge.width, 9))
+                frame.width -= HUDMetrics.badge.width + 6
+            }
+            return text(countOfViews, frame, size: 11, HUDTheme.dim)
+        }
+        guard let store = layout.store else { return text(state.content.storeName, frame, size: 11, HUDTheme.dim) }
+        if state.hover == .store || state.isChoosingStore { fill(store, HUDTheme.hover, radius: 5) }
+        chevron(HUDPoint(store.x + 12, 16), isDown: !state.isChoosingStore)
+        text(state.content.storeName, HUDRect(store.x + 22, 7, store.width - 28, 18), size: 11, HUDTheme.text)
+    }
+
+    private var countOfViews: String {
+        let count = state.content.rows.count + state.content.leftOut
+        return count == 1 ? "1 view" : "\(count) views"
+    }
+
+    private mutating func paintFooter() {
+        guard let footer = layout.footer else { return }
+        fill(HUDRect(0, footer.y, footer.width, 1), HUDTheme.separator)
+        let frame = HUDRect(HUDMetrics.padding, footer.y + 3, footer.width - 2 * HUDMetrics.padding, 16)
+        if let message = state.message { return text(message, frame, size: 10.5, HUDTheme.accent) }
+        let rest = state.content.leftOut > 0 ? ", \(state.content.leftOut) of them not listed" : ""
+        text(countOfViews + rest, frame, size: 10.5, HUDTheme.dim)
+        text("HUD \(HUDNumbers.percent(state.content.cost)) of a core", frame, size: 10.5, HUDTheme.dim, .trailing)
+    }
+
+    // MARK: The list
+
+    private mutating func paintTitles() {
+        guard let titles = layout.titles else { return }
+        let columns = HUDColumns(titles)
+        let title = state.isChoosingStore ? "STORE" : "VIEW"
+        text(title, HUDRect(HUDMetrics.padding, titles.y + 3, 100, 13), size: 9.5, weight: 600, HUDTheme.dim)
+        guard !state.isChoosingStore else { return }
+        for (name, column) in [("COUNT", columns.count), ("PER S", columns.rate), ("WASTED", columns.wasted)] {
+            text(name, column.moved(by: 3).height(13), size: 9.5, weight: 600, HUDTheme.dim, .trailing)
+        }
+    }
+
+    private mutating func paintList() {
+        guard let list = layout.list else { return }
+        add(.clip(list, radius: 0))
+        for item in layout.items { paint(item) }
+        if layout.items.isEmpty {
+            let frame = HUDRect(HUDMetrics.padding, list.y + 9, list.width - 2 * HUDMetrics.padding, 18)
+            text("no views yet", frame, HUDTheme.dim)
+        }
+        paintScrollBar(list)
+        add(.unclip)
+    }
+
+    private mutating func paintScrollBar(_ list: HUDRect) {
+        guard layout.contentHeight > list.height else { return }
+        let height = max(16, list.height * list.height / layout.contentHeight)
+        let y = list.y + (list.height - height) * layout.scroll / (layout.contentHeight - list.height)
+        fill(HUDRect(list.maxX - 5, y, 3, height), HUDColor(0xFFFFFF, alpha: 0.3), radius: 1.5)
+    }
+
+    private mutating func paint(_ item: HUDLayout.Item) {
+        switch item.target {
+        case .row: paint(state.content.rows[item.index], item)
+        case .choice: paintStore(item)
+        default: paintDetails(item.frame)
+        }
+    }
+
+    private mutating func paintStore(_ item: HUDLayout.Item) {
+        if state.hover == item.target { fill(item.frame, HUDTheme.hover) }
+        let isShown = item.index == state.content.store
+        let frame = HUDRect(HUDMetrics.padding, item.frame.y + 4, item.frame.width - 2 * HUDMetrics.padding, 18)
+        text(
+            state.content.stores[item.index], frame, weight: isShown ? 700 : 400,
+            isShown ? HUDTheme.accent : HUDTheme.text, ellipsis: .middle)
+    }
+
+    private mutating func paint(_ row: HUDRow, _ item: HUDLayout.Item) {
+        let frame = item.frame
+        if state.expanded == row.key {
+            fill(frame, HUDTheme.open)
+        } else if state.hover == item.target {
+            fill(frame, HUDTheme.hover)
+        }
+        if state.hasKeyboard, state.selected == row.key {
+            add(.border(frame.inset(by: 2, 1), radius: 5, width: 1, HUDTheme.accent))
+        }
+        let columns = HUDColumns(frame)
+        paintKey(row, columns.key)
+        text(HUDNumbers.count(row.count), columns.count, HUDTheme.text, .trailing)
+        text(HUDNumbers.rate(row.rate), columns.rate, HUDTheme.text, .trailing)
+        let isWasteful = (row.wasted ?? 0) > 0
+        text(HUDNumbers.waste(row), columns.wasted, isWasteful ? HUDTheme.waste : HUDTheme.dim, .trailing)
+        text(row.why.isEmpty ? HUDNumbers.unknown : row.why, columns.why, size: 10.5, HUDTheme.dim)
+        fill(HUDRect(HUDMetrics.padding, frame.maxY - 1, frame.width - 2 * HUDMetrics.padding, 1), HUDTheme.separator)
+    }
+
+    /// The key, and the badge after it, where there is room for both.
+    private mutating func paintKey(_ row: HUDRow, _ frame: HUDRect) {
+        var frame = frame
+        if row.hangs > 0 {
+            frame.width -= HUDMetrics.badge.width + 6
+            badge(at: HUDPoint(frame.maxX + 6, frame.y + 2))
+        }
+        text(row.key, frame, weight: 600, HUDTheme.text, ellipsis: .middle)
+    }
+
+    private mutating func paintDetails(_ frame: HUDRect) {
+        fill(frame, HUDTheme.open)
+        var y = frame.y + HUDMetrics.detailPadding
+        for line in HUDDetailLine.all(state) {
+            let label = HUDRect(HUDMetrics.padding, y, 42, 15)
+            text(line.label, label, size: 10.5, HUDTheme.dim)
+            let x = label.maxX + (line.kind == .writer ? 16 : 6)
+            let rest = HUDRect(x, y, frame.width - x - HUDMetrics.padding, 15)
+            text(line.text, rest, size: 11, line.kind.color, ellipsis: line.kind == .place ? .middle : .end)
+            y += HUDMetrics.detailLine
+        }
+    }
+}
+
+extension HUDDetailLine.Kind {
+    fileprivate var color: HUDColor {
+        switch self {
+        case .plain, .place, .reason: HUDTheme.text
+        case .hang: HUDColor(0xF87171)
+        case .writer, .more: HUDTheme.dim
+        }
+    }
+}
+
+/// The columns of a row, or of the titles.
+struct HUDColumns {
+    let key: HUDRect
+    let count: HUDRect
+    let rate: HUDRect
+    let wasted: HUDRect
+    let why: HUDRect
+
+    init(_ row: HUDRect) {
+        let (left, right) = (row.x + HUDMetrics.padding, row.maxX - HUDMetrics.padding)
+        let widths = HUDMetrics.columns
+        wasted = HUDRect(right - widths.wasted, row.y + 3, widths.wasted, 17)
+        rate = HUDRect(wasted.x - widths.rate, row.y + 3, widths.rate, 17)
+        count = HUDRect(rate.x - widths.count, row.y + 3, widths.count, 17)
+        key = HUDRect(left, row.y + 3, max(0, count.x - left - 4), 17)
+        why = HUDRect(left, row.y + 19, max(0, right - left), 14)
+    }
+}
+
+extension HUDRect {
+    fileprivate func moved(by y: Double) -> HUDRect { HUDRect(x, self.y + y - 3, width, height) }
+    fileprivate func height(_ height: Double) -> HUDRect { HUDRect(x, y, width, height) }
+}

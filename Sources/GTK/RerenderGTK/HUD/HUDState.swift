@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// The state of the HUD. Pure: the caller supplies data, events and the time, and does what it is asked for.
+
+/// What the HUD shows, where, and what the pointer does with it.
+///
+/// Times are in seconds of any clock that does not go back.
+package struct HUDState: Sendable {
+    /// A button that was pressed inside of the HUD.
+    struct Press: Sendable {
+        var button: UInt32
+        /// What was pressed.
+        var target: HUDTarget
+        /// Where, in the window's coordinates.
+        var point: HUDPoint
+        /// The HUD's origin at that time.
+        var origin: HUDPoint
+        /// How far the list was scrolled at that time.
+        var scroll: Double
+        /// Whether the pointer has moved so far that it drags.
+        var isDrag = false
+    }
+
+    /// A way to the corner.
+    struct Motion: Sendable {
+        var from: HUDPoint
+        var start: Double
+        var now: Double
+    }
+
+    package private(set) var content = HUDContent()
+    /// The window without what belongs to its title bar.
+    package private(set) var window = HUDRect(0, 0, 0, 0)
+    package internal(set) var corner: HUDCorner
+    /// Whether only the title strip is shown.
+    package internal(set) var isCollapsed = false
+    package internal(set) var isHighlighting = false
+    /// Whether the list shows the stores instead of the views.
+    package internal(set) var isChoosingStore = false
+    /// Whether keys go to the HUD.
+    package internal(set) var hasKeyboard = false
+    /// The view whose details are shown.
+    package internal(set) var expanded: String?
+    /// The view that keys act on.
+    package internal(set) var selected: String?
+    /// A short text in place of the footer, until the next press or key.
+    package internal(set) var message: String?
+    /// How far the list is scrolled, in pixels.
+    var scroll = 0.0
+    var press: Press?
+    /// Buttons that were pressed outside: until they are released, the pointer is the program's.
+    var foreign: Set<UInt32> = []
+    var hover: HUDTarget?
+    /// Where it is dragged to.
+    var dragged: HUDPoint?
+    var motion: Motion?
+
+    package init(corner: HUDCorner = .topRight) { self.corner = corner }
+
+    // MARK: Data
+
+    /// Shows other data; the list stays where it is.
+    package mutating func show(_ content: HUDContent) {
+        if content.storeName != self.content.storeName { forgetRows() }
+        let areDetailsNew = content.details?.key != self.content.details?.key
+        self.content = content
+        if areDetailsNew, expanded != nil { revealDetails() }
+        scroll = layout.scroll
+    }
+
+    /// Takes over the window's size.
+    ///
+    /// - Parameter top: The height of its title bar, which the HUD leaves free.
+    package mutating func resize(to size: HUDSize, top: Double = 0) {
+        window = HUDRect(0, top, size.width, max(0, size.height - top))
+        scroll = layout.scroll
+    }
+
+    /// Shows a short text until the next press or key.
+    package mutating func say(_ message: String) { self.message = message }
+
+    /// Moves the HUD on its way to the corner.
+    ///
+    /// - Returns: Whether it still moves.
+    package mutating func advance(to now: Double) -> Bool {
+        guard motion != nil else { return false }
+        motion?.now = now
+        if let motion, now - motion.start >= HUDMetrics.motion { self.motion = nil }
+        return motion != nil
+    }
+
+    /// Scrolls so that what is open below a row can be seen, and the row.
+    private mutating func revealDetails() {
+        guard let list = layout.list, let open = HUDListHeights(self).openSpan else { return }
+        scroll = min(open.top, max(scroll, open.bottom - list.height))
+    }
+
+    private mutating func forgetRows() { (expanded, selected, scroll, isChoosingStore) = (nil, nil, 0, false) }
+
+    // MARK: Geometry
+
+    /// Where the HUD may stand.
+    var area: HUDRect { window.inset(by: HUDMetrics.margin, HUDMetrics.margin) }
+
+    /// Whether the window has room for it.
+    package var isVisible: Bool {
+        area.width >= HUDMetrics.least.width && area.height >= HUDMetrics.least.height
+    }
+
+    /// What it consists of.
+    var layout: HUDLayout { HUDLayout(self) }
+
+    /// Its rectangle in the window's coordinates; nil where it is not shown.
+    package var frame: HUDRect? {
+        guard isVisible else { return nil }
+        let size = layout.size
+        let origin = origin(of: size)
+        return HUDRect(origin.x, origin.y, size.width, size.height)
+    }
+
+    private func origin(of size: HUDSize) -> HUDPoint {
+        if let dragged { return clamped(dragged, size) }
+        let goal = corner.origin(of: size, in: area)
+        guard let motion else { return goal }
+        let part = max(0, min(1, (motion.now - motion.start) / HUDMetrics.motion))
+        // It slows down towards the corner.
+        let rest = (1 - part) * (1 - part)
+        return HUDPoint(goal.x + (motion.from.x - goal.x) * rest, goal.y + (motion.from.y - goal.y) * rest)
+    }
+
+    /// The nearest point at which all of it is in the window.
+    private func clamped(_ point: HUDPoint, _ size: HUDSize) -> HUDPoint {
+        HUDPoint(
+            max(window.x, min(point.x, window.maxX - size.width)),
+            max(window.y, min(point.y, window.maxY - size.height)))
+    }
+
+    /// What is at a point of the window; nil outside.
+    func target(at point: HUDPoint) -> HUDTarget? {
+        guard let frame, frame.contains(point) else { return nil }
+        return layout.target(at: HUDPoint(point.x - frame.x, point.y - frame.y))
+    }
+}

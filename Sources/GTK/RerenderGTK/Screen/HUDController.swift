@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Joins the model of the HUD with GTK: gives it events and data, shows what it draws, does what it asks for.
+
+import CRerenderGTK
+import Glibc
+
+#if RERENDER_GTK
+    /// The HUD of this process.
+    ///
+    /// Proof of `@unchecked Sendable`: everything but `noteChange` is called on GTK's thread, by the callbacks of C and by callers
+    /// that promise it.
+    package final class HUDController: @unchecked Sendable {
+        package static let shared = HUDController()
+
+        private var state = HUDState()
+        private var source: (any HUDSource)?
+        /// What is on the screen.
+        private var shown: [HUDOperation] = []
+        private var place: HUDPoint?
+        private var store = 0
+        private var cost = HUDCost()
+
+        private init() {}
+
+        /// Shows the HUD in a window.
+        ///
+        /// - Parameters:
+        ///   - window: A `GtkWindow`. Where it is gone, the HUD ends.
+        ///   - corner: Where it stands at first; nil for where it stood last.
+        /// - Returns: Nil, or what is missing in this process.
+        package func show(in window: UInt, corner: HUDCorner? = nil, source: any HUDSource) -> String? {
+            if let missing = unsafe crerender_hud_find() { return unsafe String(cString: missing) }
+            self.source = source
+            if let corner { state.corner = corner }
+            (shown, place) = ([], nil)
+            var host = HUDCallbacks.host
+            unsafe crerender_hud_attach(UnsafeMutableRawPointer(bitPattern: window), &host)
+            update()
+            return nil
+        }
+
+        /// Shows the HUD in the first window that is drawn, and in the next one when that is gone or hidden.
+        ///
+        /// - Returns: Nil, or what is missing in this process.
+        package func wait(corner: HUDCorner? = nil, source: any HUDSource) -> String? {
+            if let missing = unsafe crerender_hud_find() { return unsafe String(cString: missing) }
+            self.source = source
+            if let corner { state.corner = corner }
+            var host = HUDCallbacks.host
+            unsafe crerender_hud_wait(&host)
+            return nil
+        }
+
+        /// Takes it away.
+        package func hide() {
+            crerender_hud_detach()
+            source = nil
+        }
+
+        /// Where the HUD stands; nil where it is not shown.
+        package var frame: HUDRect? { source == nil ? nil : state.frame }
+
+        /// Says that there may be other data. Any thread; costs some nanoseconds where an update is due already.
+        package func noteChange() { crerender_hud_schedule() }
+
+        // MARK: Callbacks
+
+        func take(_ event: crerender_hud_event) -> Bool {
+            guard let input = HUDInput(event) else { return state.hasKeyboard }
+            let start = HUDCost.start()
+            defer { cost.add(since: start) }
+            let response = state.take(input, at: event.time)
+            for action in response.actions { perform(action) }
+            if response.actions.contains(.redraw) { refresh() }
+            return response.isConsumed
+        }
+
+        func resize(to size: HUDSize, top: Double) {
+            state.resize(to: size, top: top)
+            refresh()
+        }
+
+        func advance(to time: Double) -> Bool {
+            let moves = state.advance(to: time)
+            refresh()
+            return moves
+        }
+
+        func update() {
+            let start = HUDCost.start()
+            readContent()
+            refresh()
+            cost.add(since: start)
+            if source?.isSettling == true { noteChange() }
+        }
+
+        /// The window is gone; where the HUD waits for another one, its data come from where they came.
+        func forget() { (shown, place) = ([], nil) }
+
+        // MARK: Data and drawing
+
+        private func readContent() {
+            guard let source else { return }
+            var content = source.content(store: store, expanded: state.expanded)
+            store = content.store
+            content.cost = cost.percent
+            state.show(content)
+        }
+
+        /// Shows what changed.
+        private func refresh() {
+            let operations = state.operations
+            if operations != shown {
+                shown = operations
+                let drawn = HUDOperations(operations)
+                unsafe crerender_hud_show(drawn.operations, drawn.operations.count, drawn.texts)
+            }
+            guard let frame = state.frame, place != HUDPoint(frame.x, frame.y) else { return }
+            place = HUDPoint(frame.x, frame.y)
+            crerender_hud_move(frame.x, frame.y)
+        }
+
+        private func perform(_ action: HUDAction) {
+            switch action {
+            case .redraw: break
+            case .animate: crerender_hud_animate()
+            case .pulse(let key): source?.pulse(key, store: store).map { state.say($0) }
+            case .printStatistics(let key): source?.printStatistics(key, store: store)
+            case .copy:
+                guard let source else { return }
+                unsafe crerender_hud_copy(source.export(store: store))
+                state.say("copied as JSON")
+                refresh()
+            case .choose(let store):
+                self.store = store
+                readContent()
+            case .expand: readContent()
+            case .highlight(let isOn): source?.highlight(isOn)
+            }
+        }
+    }
+
+    /// The functions that C calls.
+    private enum HUDCallbacks {
+        static var host: crerender_hud_host {
+            unsafe crerender_hud_host(
+                event: { _, event in
+                    guard let event = unsafe event else { return false }
+                    return HUDController.shared.take(unsafe event.pointee)
+                },
+                resized: { _, width, height, top in
+                    HUDController.shared.resize(to: HUDSize(width, height), top: top)
+                },
+                frame: { _, time in HUDController.shared.advance(to: time) },
+                update: { _ in HUDController.shared.update() },
+                gone: { _ in HUDController.shared.forget() })
+        }
+    }
+#endif

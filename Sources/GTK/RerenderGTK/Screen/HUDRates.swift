@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Evaluations per second, from the counts of successive readings.
+
+import Rerender
+import RerenderModel
+
+#if RERENDER_PROBES && RERENDER_GTK
+    /// Remembers the counts of the last one to two seconds.
+    struct HUDRates {
+        /// The counts at a time, in nanoseconds.
+        private struct Reading {
+            var time: UInt64
+            var counts: [ViewKey: UInt64]
+        }
+
+        /// How old the older reading is at least before the newer one takes its place.
+        private static let window: UInt64 = 1_000_000_000
+        /// From so many nanoseconds on, a rate says something.
+        private static let least: UInt64 = 400_000_000
+
+        private var base: Reading?
+        private var newer: Reading?
+        private var now: UInt64 = 0
+        /// Whether any count has risen since the older reading: then the rates fall if nothing more is counted.
+        private(set) var areFalling = false
+
+        mutating func note(_ briefs: [ViewBrief], at time: UInt64) {
+            now = time
+            let reading = Reading(
+                time: time, counts: Dictionary(briefs.map { ($0.key, $0.count) }) { first, _ in first })
+            guard let newer else {
+                (base, self.newer) = (reading, reading)
+                return areFalling = false
+            }
+            if time &- newer.time >= Self.window { (base, self.newer) = (newer, reading) }
+            areFalling = reading.counts.contains { (base?.counts[$0.key] ?? 0) != $0.value }
+        }
+
+        /// Evaluations per second; nil where it is not known yet.
+        func rate(of brief: ViewBrief) -> Double? {
+            guard let base, now &- base.time >= Self.least else { return nil }
+            let before = base.counts[brief.key] ?? 0
+            // After a reset the counts begin again.
+            guard brief.count >= before else { return nil }
+            return Double(brief.count - before) / Double(now &- base.time) * 1e9
+        }
+    }
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// The stores of this process, as the HUD shows them.
+
+import CRerenderGTK
+import Rerender
+import RerenderModel
+
+#if RERENDER_PROBES && RERENDER_GTK
+    /// Reads the live stores. On GTK's thread.
+    package final class StoresSource: HUDSource {
+        private var rates = HUDRates()
+        /// The store that was shown last.
+        private var shown = ""
+
+        /// Called when the HUD is shown for the first time.
+        private var whenShown: (() -> Void)?
+
+        package init(whenShown: (() -> Void)? = nil) { self.whenShown = whenShown }
+
+        package var isSettling: Bool { rates.areFalling }
+
+        package func content(store: Int, expanded: String?) -> HUDContent {
+            whenShown?()
+            whenShown = nil
+            let stores = LiveStore.all
+            guard !stores.isEmpty else { return HUDContent() }
+            let place = stores.indices.contains(store) ? store : 0
+            let store = stores[place]
+            let briefs = store.briefs
+            if store.name != shown { rates = HUDRates() }
+            shown = store.name
+            rates.note(briefs, at: HUDCost.now)
+            return HUDContent(
+                stores: stores.map { Printable.text($0.name) }, store: place,
+                rows: briefs.prefix(HUDContent.mostRows).map(row), total: briefs.count,
+                details: expanded.flatMap { store.stats(of: ViewKey(rawValue: $0)) }.map(Self.details))
+        }
+
+        private func row(_ brief: ViewBrief) -> HUDRow {
+            let wasted = brief.measured.addingOrMost(brief.inferred)
+            // Where nothing was judged, nothing is known of waste.
+            let isKnown = wasted > 0 || brief.unjudged < brief.count
+            return HUDRow(
+                key: brief.key.rawValue, count: brief.count, rate: rates.rate(of: brief),
+                wasted: isKnown ? wasted : nil, isWasteInferred: brief.measured == 0 && brief.inferred > 0,
+                why: Self.why(brief), hangs: brief.hangs)
+        }
+
+        /// `cursor 62%`: the most frequent reason and its share.
+        private static func why(_ brief: ViewBrief) -> String {
+            guard brief.reason.count > 0, brief.count > 0 else { return "" }
+            let text = Printable.text(brief.reason.text)
+            guard brief.reason.count < brief.count else { return text }
+            return "\(text) \(brief.reason.count * 100 / brief.count)%"
+        }
+
+        private static func details(_ stats: Stats) -> HUDDetails {
+            HUDDetails(
+                key: stats.key.rawValue, body: times(stats.body, stats.count), total: times(stats.total, stats.count),
+                place: stats.file.isEmpty ? nil : Printable.text("\(stats.file):\(stats.line)"),
+                hangs: stats.hangs.count == 0
+                    ? nil : HUDHangs(last: stats.hangs.lastNanoseconds, worst: stats.hangs.worstNanoseconds),
+                reasons: stats.reasons.map { reason in
+                    HUDReason(
+                        Printable.text(reason.reason), count: reason.count,
+                        writer: reason.writers.first.map { Printable.text($0.writer) })
+                })
+        }
+
+        private static func times(_ timing: Timing, _ count: UInt64) -> HUDTimes {
+            guard count > 0 else { return HUDTimes() }
+            return HUDTimes(last: timing.lastNanoseconds, average: timing.averageNanoseconds)
+        }
+
+        // MARK: Actions
+
+        private func store(_ place: Int) -> LiveStore? {
+            let stores = LiveStore.all
+            return stores.indices.contains(place) ? stores[place] : stores.first
+        }
+
+        package func export(store place: Int) -> String { store(place)?.exportText ?? "{}" }
+
+        package func pulse(_ key: String, store place: Int) -> String? {
+            store(place)?.tellPulse(ViewKey(rawValue: key))
+            var instances = 0
+            let shown = unsafe crerender_pulse_view(key, &instances)
+            // Views that are no widgets of GTK have bridges of their own.
+            guard instances > 0 else { return nil }
+            return Self.shown(UInt64(shown), of: UInt64(instances))
+        }
+
+        private static func shown(_ shown: UInt64, of instances: UInt64) -> String {
+            let all = instances == 1 ? "1 instance" : "\(HUDNumbers.count(instances)) instances"
+            if shown == instances { return "\(all) on the screen" }
+            return shown == 0 ? "none of \(all) is on the screen" : "\(HUDNumbers.count(shown)) of \(all) on the screen"
+        }
+
+        package func printStatistics(_ key: String, store place: Int) {
+            store(place)?.printStatistics(of: ViewKey(rawValue: key))
+        }
+
+        package func highlight(_ isOn: Bool) { crerender_highlight_set(isOn) }
+    }
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Counts the runs of widgets' `snapshot` as evaluations of views, in a store of their own.
+
+import CRerenderGTK
+import Rerender
+import RerenderModel
+
+#if RERENDER_PROBES && RERENDER_GTK
+    /// What the C part calls back; kept for ever. On GTK's thread alone, but for the first.
+    @safe
+    final class WidgetCounter: @unchecked Sendable {
+        private let report: (@convention(c) (UnsafePointer<CChar>) -> Void)?
+        private var store: RerenderStore?
+        private var pulses: PulseFollowing?
+        private var views: [String: WidgetView] = [:]
+        private var withoutRoom: WidgetView?
+        fileprivate let reasons = WidgetReasons()
+
+        init(report: (@convention(c) (UnsafePointer<CChar>) -> Void)?) {
+            unsafe self.report = unsafe report
+        }
+
+        /// Makes the store: a process that never makes a widget has none.
+        fileprivate func begin() {
+            let store = RerenderStore(name: "widgets")
+            InjectedView.observe(store) { crerender_gtk_set_counting($0) }
+            self.store = store
+            tell("begun")
+            pulses = WidgetPulses.follow(store)
+            InjectedHUD.begin { self.tell($0) }
+        }
+
+        fileprivate func view(_ key: String) -> WidgetView? {
+            if let known = views[key] { return known }
+            guard let store else { return nil }
+            let view = WidgetView(InjectedView(key, in: store, file: "", line: 0), reasons)
+            guard view.counted.hasRoom else {
+                // One for all of them: each run is counted as one that was dropped.
+                let dropped = withoutRoom ?? view
+                withoutRoom = dropped
+                return dropped
+            }
+            views[key] = view
+            return view
+        }
+
+        fileprivate func tell(_ text: String) {
+            // Proof: the text lives for the call.
+            unsafe text.withCString { unsafe report?($0) }
+        }
+    }
+
+    /// A kind of widgets.
+    private final class WidgetView {
+        let counted: InjectedView
+        let reasons: WidgetReasons
+
+        init(_ counted: InjectedView, _ reasons: WidgetReasons) { (self.counted, self.reasons) = (counted, reasons) }
+
+        @inline(__always)
+        func evaluate(instance: UInt64, _ run: OpaquePointer) {
+            // Proof: the run lies on the caller's stack until this returns.
+            counted.evaluateTold(instance: instance) {
+                unsafe crerender_gtk_run(run)
+            } cause: {
+                let outcome = unsafe crerender_gtk_judge(run)
+                guard outcome.is_counted else { return nil }
+                return ToldCause(
+                    reason: outcome.reason == 0 ? nil : reasons.text(outcome.reason),
+                    isProved: outcome.is_child,
+                    isSameOutput: outcome.is_compared ? outcome.is_same : nil, writer: outcome.writer)
+            }
+        }
+    }
+
+    /// The texts of reasons by their numbers, each made once.
+    private final class WidgetReasons {
+        // Proof: on GTK's thread alone, where no access is in another one.
+        @exclusivity(unchecked) private var texts: [String?] = []
+
+        @inline(__always)
+        func text(_ number: UInt32) -> String? {
+            let place = Int(number)
+            if unsafe place < texts.count, let known = unsafe texts[place] { return known }
+            return make(place)
+        }
+
+        @inline(never)
+        private func make(_ place: Int) -> String? {
+            // Proof: the C part keeps each text for ever.
+            guard let text = unsafe crerender_gtk_reason(UInt32(place)) else { return nil }
+            let made = unsafe String(cString: text)
+            while unsafe texts.count <= place { unsafe texts.append(nil) }
+            unsafe texts[place] = made
+            return made
+        }
+    }
+
+    // MARK: Called from C
+
+    extension WidgetCounter {
+        /// For the C part. The counter is kept for ever.
+        ///
+        /// Proof of the unsafe parts: a context is the counter, which is retained once and never released; a view is one that
+        /// ``view(_:)`` returned, which the counter keeps.
+        var callbacks: crerender_gtk_callbacks {
+            var callbacks = unsafe crerender_gtk_callbacks()
+            unsafe callbacks.context = unsafe Unmanaged.passRetained(self).toOpaque()
+            unsafe callbacks.begin = { context in
+                unsafe WidgetCounter.with(context) { $0.begin() }
+            }
+            unsafe callbacks.view = { context, key in
+                guard let key = unsafe key else { return nil }
+                let label = unsafe String(cString: key)
+                return unsafe WidgetCounter.with(context) { counter in
+                    unsafe counter.view(label).map { unsafe Unmanaged.passUnretained($0).toOpaque() }
+                } ?? nil
+            }
+            unsafe callbacks.evaluate = { view, instance, run in
+                guard let view = unsafe view, let run = unsafe run else { return }
+                unsafe Unmanaged<WidgetView>.fromOpaque(view)._withUnsafeGuaranteedRef {
+                    unsafe $0.evaluate(instance: instance, run)
+                }
+            }
+            unsafe callbacks.laid_out = { view, count, nanoseconds in
+                guard let view = unsafe view else { return }
+                unsafe Unmanaged<WidgetView>.fromOpaque(view)._withUnsafeGuaranteedRef {
+                    $0.counted.addLayouts(count, nanoseconds: nanoseconds)
+                }
+            }
+            unsafe callbacks.ended = { view, instance in
+                guard let view = unsafe view else { return }
+                unsafe Unmanaged<WidgetView>.fromOpaque(view)._withUnsafeGuaranteedRef {
+                    $0.counted.ended(instance: instance)
+                }
+            }
+            unsafe callbacks.report = { context, text in
+                guard let text = unsafe text else { return }
+                let said = unsafe String(cString: text)
+                unsafe WidgetCounter.with(context) { $0.tell(said) }
+            }
+            return unsafe callbacks
+        }
+
+        private static func with<Result>(
+            _ context: UnsafeMutableRawPointer?, _ body: (WidgetCounter) -> Result
+        ) -> Result? {
+            guard let context = unsafe context else { return nil }
+            return unsafe Unmanaged<WidgetCounter>.fromOpaque(context)._withUnsafeGuaranteedRef { body($0) }
+        }
+    }
+#endif

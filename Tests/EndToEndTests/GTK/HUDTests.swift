@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The HUD above programs that know nothing of it: its own frames count for nothing, and the programs are as without it.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The HUD of an injected program", .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
+struct HUDTests {
+    private func run(hud: Bool, _ steps: [String]) async throws -> InjectedRun {
+        _ = try await ViewFixture.shared.library()
+        let server = try await XServer()
+        let program = try await WidgetFixture.shared.program()
+        var environment = server.environment
+        environment["RERENDER_HUD"] = hud ? "1" : "0"
+        let run = try await InjectedRun.run([program] + steps, environment: environment)
+        withExtendedLifetime(server) {}
+        return run
+    }
+
+    @Test("its frames count for nothing: counts and reasons are the same, of the window, too")
+    func counts() async throws {
+        let steps = ["property", "wasted", "bare", "class", "property"]
+        let (with, without) = (try await run(hud: true, steps), try await run(hud: false, steps))
+        #expect(with.truth == without.truth)
+        for (type, count) in with.truth where count > 0 { #expect(with.counts("widgets")[type] == count, "\(type)") }
+        let (ours, theirs) = (with.stores["widgets"] ?? [:], without.stores["widgets"] ?? [:])
+        #expect(ours["GtkWindow"] != nil)
+        for (key, view) in theirs { #expect(ours[key]?.reasons == view.reasons, "\(key)") }
+        #expect(ours.keys.sorted() == theirs.keys.sorted())
+    }
+
+    @Test("a program says the same and ends the same, in all that it does")
+    func isHarmless() async throws {
+        let steps = ["property", "wasted", "bare", "class", "size", "hover", "tick", "late", "window"]
+        let (with, without) = (try await run(hud: true, steps), try await run(hud: false, steps))
+        #expect(with.output == without.output)
+        #expect(!with.said.contains("Gtk-") && !with.said.contains("GLib-"), "\(with.said)")
+    }
+}

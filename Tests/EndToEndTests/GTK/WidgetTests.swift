@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Widgets of programs that know nothing of Rerender: counted as they count themselves, with what was done to them as the reason.
+
+import Foundation
+import RerenderModel
+import TestSupport
+import Testing
+
+@Suite(
+    "Widgets of GTK 4", .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
+struct WidgetTests {
+    /// A run of the C program, injected.
+    private struct Run {
+        let run: InjectedRun
+        let widgets: [String: InjectedRun.View]
+
+        init(_ steps: String...) async throws {
+            _ = try await ViewFixture.shared.library()
+            let server = try await XServer()
+            let program = try await WidgetFixture.shared.program()
+            run = try await InjectedRun.run([program] + steps, environment: server.environment)
+            widgets = run.stores["widgets", default: [:]]
+            withExtendedLifetime(server) {}
+        }
+
+        func reasons(_ key: String) -> [String: UInt64] { widgets[key]?.reasons ?? [:] }
+    }
+
+    @Test("are counted as they count themselves, whoever made their class and whenever, in windows and popovers")
+    func counts() async throws {
+        let run = try await Run(
+            "property", "wasted", "bare", "class", "size", "hover", "tick", "late", "popover", "window")
+        let truth = run.run.truth
+        #expect(truth.count == 4 && truth.values.allSatisfy { $0 > 1 })
+        for (type, count) in truth { #expect(run.widgets[type]?.count == count, "\(type)") }
+        #expect(run.widgets["Leaf/GtkPopover"] != nil)
+        #expect(run.run.stores.keys.sorted() == ["widgets"])
+    }
+
+    @Test("have the property that changed as their reason, and the function that wrote it")
+    func properties() async throws {
+        let run = try await Run("property", "property", "property")
+        #expect(run.reasons("Leaf") == ["initial": 1, "property tone": 3])
+        let writers = try #require(run.widgets["Leaf"]).writers("property tone")
+        #expect(writers.values.reduce(0, +) == 3)
+        #expect(writers.keys.allSatisfy { $0.hasPrefix("step_property() widgets.c:") }, "\(writers)")
+    }
+
+    @Test("name the widget in them that drew again, and have none of its writers")
+    func children() async throws {
+        let run = try await Run("property", "wasted")
+        for outer in ["Group", "GtkWindow"] {
+            #expect(run.reasons(outer) == ["initial": 1, "child Leaf": 1, "child Steady": 1])
+            #expect(run.widgets[outer]?.writers("child Leaf") == [:])
+        }
+    }
+
+    @Test("have the state that changed as their reason when the pointer comes")
+    func states() async throws {
+        let run = try await Run("hover")
+        #expect(run.reasons("Leaf") == ["initial": 1, "state hover": 1])
+    }
+
+    @Test("have a new CSS class, a new size, an animation's tick and a bare queue_draw as their reasons")
+    func others() async throws {
+        #expect(try await Run("class").reasons("Leaf") == ["initial": 1, "CSS class": 1])
+        let resized = try await Run("size")
+        #expect(resized.reasons("Leaf") == ["initial": 1, "size": 1])
+        #expect((resized.widgets["Leaf"]?.stats.framework?.layouts ?? 0) > 1)
+        #expect(try await Run("tick").reasons("Leaf") == ["initial": 1, "tick": 5])
+        let bare = try await Run("bare")
+        #expect(bare.reasons("Steady") == ["initial": 1, "queue_draw": 1])
+        let writers = try #require(bare.widgets["Steady"]).writers("queue_draw")
+        #expect(writers.keys.allSatisfy { $0.hasPrefix("step_bare() widgets.c:") } && writers.count == 1)
+    }
+
+    @Test("were drawn for nothing where their render node is the one that they had, and those around them, too")
+    func waste() async throws {
+        let run = try await Run("wasted", "wasted", "property")
+        for key in ["Steady", "Group", "GtkWindow"] {
+            let wasted = try #require(run.widgets[key]).stats.wasted
+            #expect(wasted.count == 2 && wasted.measured == 2, "\(key)")
+        }
+        #expect(run.widgets["Leaf"]?.stats.wasted.count == 0)
+    }
+
+    @Test("have ended when they are destroyed")
+    func instances() async throws {
+        let run = try await Run("late", "window")
+        for (key, widget) in run.widgets { #expect(widget.stats.instances == 0, "\(key)") }
+    }
+
+    @Test(
+        "are counted in Python, where GTK comes late",
+        .enabled(if: Self.pythonObstacle == nil, "\(Self.pythonObstacle ?? "")"))
+    func python() async throws {
+        _ = try await ViewFixture.shared.library()
+        let server = try await XServer()
+        let run = try await InjectedRun.run(
+            [Self.interpreter, WidgetFixture.python], environment: server.environment)
+        let dot = try #require(run.stores["widgets"]?["__main__+Dot"])
+        #expect(dot.count == 7 && run.truth == ["Dot": 7])
+        #expect(dot.reasons["property opacity"] == 2 && dot.reasons["initial"] == 1)
+        withExtendedLifetime(server) {}
+    }
+
+    private static let interpreter = "/usr/bin/python3"
+    private static let pythonObstacle: String? = {
+        let found = "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-4.0.typelib"
+        let isThere = FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/gi")
+        let hasTypes = FileManager.default.fileExists(atPath: found)
+        return isThere && hasTypes ? nil : "python3-gi or gir1.2-gtk-4.0 is not installed"
+    }()
+
+    @Test("leave what a program prints, and its status, as they are")
+    func isHarmless() async throws {
+        let steps = ["property", "wasted", "bare", "class", "size", "hover", "tick", "late", "window"]
+        let server = try await XServer()
+        let program = try await WidgetFixture.shared.program()
+        _ = try await ViewFixture.shared.library()
+        let plain = try await InjectedRun.run(
+            [program] + steps, isInjected: false, environment: server.environment)
+        let injected = try await InjectedRun.run([program] + steps, environment: server.environment)
+        #expect(plain.output == injected.output && plain.stores.isEmpty)
+        #expect(!injected.said.contains("Gtk-") && !injected.said.contains("GLib-"), "\(injected.said)")
+        withExtendedLifetime(server) {}
+    }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// A program of GTK 4 whose widgets count the runs of their own snapshot. It knows nothing of Rerender.
+//
+// widgets STEP...: shows a window, does each step and waits until the widget that it is for was drawn, and prints the counts at the end,
+// a type, a tab and a number a line.
+
+#include <gtk/gtk.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// MARK: Widgets
+
+/// A widget that draws a colour, or the same one whatever its tone is.
+typedef struct {
+    GtkWidget parent;
+    int tone;
+    guint tick;
+    int ticks;
+} Leaf;
+typedef struct {
+    GtkWidgetClass parent_class;
+    /// The runs of the snapshot of widgets that are exactly of this class.
+    unsigned *count;
+} LeafClass;
+
+static unsigned leaf_count, steady_count, derived_count, group_count;
+
+static GType leaf_get_type(void);
+G_DEFINE_TYPE(Leaf, leaf, GTK_TYPE_WIDGET)
+
+static void draw(GtkWidget *widget, GtkSnapshot *snapshot, float red) {
+    GdkRGBA color = {red, 0.5f, 0.5f, 1};
+    graphene_rect_t bounds = GRAPHENE_RECT_INIT(0, 0, gtk_widget_get_width(widget), gtk_widget_get_height(widget));
+    gtk_snapshot_append_color(snapshot, &color, &bounds);
+}
+
+static void leaf_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
+    if (G_OBJECT_TYPE(widget) == leaf_get_type()) leaf_count++;
+    draw(widget, snapshot, (float)((Leaf *)widget)->tone / 100);
+}
+
+static void leaf_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                         int *minimum_baseline, int *natural_baseline) {
+    (void)widget, (void)orientation, (void)for_size;
+    *minimum = *natural = 20;
+    *minimum_baseline = *natural_baseline = -1;
+}
+
+static void leaf_set(GObject *object, guint property, const GValue *value, GParamSpec *spec) {
+    (void)property, (void)spec;
+    ((Leaf *)object)->tone = g_value_get_int(value);
+    gtk_widget_queue_draw((GtkWidget *)object);
+}
+
+static void leaf_get(GObject *object, guint property, GValue *value, GParamSpec *spec) {
+    (void)property, (void)spec;
+    g_value_set_int(value, ((Leaf *)object)->tone);
+}
+
+static void leaf_class_init(LeafClass *class) {
+    ((GtkWidgetClass *)class)->snapshot = leaf_snapshot;
+    ((GtkWidgetClass *)class)->measure = leaf_measure;
+    ((GObjectClass *)class)->set_property = leaf_set;
+    ((GObjectClass *)class)->get_property = leaf_get;
+    g_object_class_install_property((GObjectClass *)class, 1,
+                                    g_param_spec_int("tone", NULL, NULL, 0, 100, 0, G_PARAM_READWRITE));
+    gtk_widget_class_set_css_name((GtkWidgetClass *)class, "leaf");
+}
+
+static void leaf_init(Leaf *leaf) { (void)leaf; }
+
+// One that always draws the same.
+typedef Leaf Steady;
+typedef LeafClass SteadyClass;
+static GType steady_get_type(void);
+G_DEFINE_TYPE(Steady, steady, leaf_get_type())
+
+static void steady_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
+    steady_count++;
+    draw(widget, snapshot, 0.25f);
+}
+
+static void steady_class_init(SteadyClass *class) { ((GtkWidgetClass *)class)->snapshot = steady_snapshot; }
+static void steady_init(Steady *steady) { (void)steady; }
+
+// One whose snapshot calls that of the class that it is derived from; its class is made when the window is shown.
+typedef Leaf Derived;
+typedef LeafClass DerivedClass;
+static GType derived_get_type(void);
+G_DEFINE_TYPE(Derived, derived, leaf_get_type())
+
+static void derived_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
+    derived_count++;
+    ((GtkWidgetClass *)derived_parent_class)->snapshot(widget, snapshot);
+}
+
+static void derived_class_init(DerivedClass *class) { ((GtkWidgetClass *)class)->snapshot = derived_snapshot; }
+static void derived_init(Derived *derived) { (void)derived; }
+
+// What they are all in.
+typedef struct {
+    GtkWidget parent;
+} Group;
+typedef struct {
+    GtkWidgetClass parent_class;
+} GroupClass;
+static GType group_get_type(void);
+G_DEFINE_TYPE(Group, group, GTK_TYPE_WIDGET)
+
+static void group_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
+    group_count++;
+    GTK_WIDGET_CLASS(group_parent_class)->snapshot(widget, snapshot);
+}
+
+static void group_dispose(GObject *object) {
+    GtkWidget *child;
+    while ((child = gtk_widget_get_first_child((GtkWidget *)object))) gtk_widget_unparent(child);
+    G_OBJECT_CLASS(group_parent_class)->dispose(object);
+}
+
+static void group_class_init(GroupClass *class) {
+    ((GtkWidgetClass *)class)->snapshot = group_snapshot;
+    ((GObjectClass *)class)->dispose = group_dispose;
+    gtk_widget_class_set_layout_manager_type((GtkWidgetClass *)class, GTK_TYPE_BOX_LAYOUT);
+}
+static void group_init(Group *group) { (void)group; }
+
+// MARK: Waiting
+
+static void run_until_drawn(const unsigned *count, unsigned before) {
+    while (*count == before) g_main_context_iteration(NULL, TRUE);
+}
+
+/// Runs until GTK has nothing left to do, and the frame clock neither.
+static void settle(void) {
+    while (g_main_context_iteration(NULL, FALSE)) {
+    }
+}
+
+// MARK: Steps
+
+static GtkWidget *window, *group, *leaf, *steady;
+
+static int tone;
+
+static void step_property(void) {
+    unsigned before = leaf_count;
+    g_object_set(leaf, "tone", ++tone, NULL);
+    run_until_drawn(&leaf_count, before);
+}
+
+static void step_wasted(void) {
+    unsigned before = steady_count;
+    g_object_set(steady, "tone", ++tone, NULL);
+    run_until_drawn(&steady_count, before);
+}
+
+static void step_bare(void) {
+    unsigned before = steady_count;
+    gtk_widget_queue_draw(steady);
+    run_until_drawn(&steady_count, before);
+}
+
+static void step_class(void) {
+    unsigned before = leaf_count;
+    gtk_widget_add_css_class(leaf, "loud");
+    run_until_drawn(&leaf_count, before);
+}
+
+static void step_size(void) {
+    unsigned before = leaf_count;
+    gtk_window_set_default_size(GTK_WINDOW(window), 400, 300);
+    run_until_drawn(&leaf_count, before);
+}
+
+static void step_hover(void) {
+    unsigned before = leaf_count;
+    if (!g_spawn_command_line_sync("xdotool mousemove 100 5", NULL, NULL, NULL, NULL)) exit(70);
+    run_until_drawn(&leaf_count, before);
+}
+
+static gboolean ticked(GtkWidget *widget, GdkFrameClock *clock, gpointer context) {
+    (void)clock, (void)context;
+    Leaf *self = (Leaf *)widget;
+    self->tone = (self->tone + 1) % 100;
+    gtk_widget_queue_draw(widget);
+    return ++self->ticks < 1000;
+}
+
+static void step_tick(void) {
+    guint tick = gtk_widget_add_tick_callback(leaf, ticked, NULL, NULL);
+    for (int frame = 0; frame < 5; frame++) {
+        unsigned before = leaf_count;
+        run_until_drawn(&leaf_count, before);
+    }
+    gtk_widget_remove_tick_callback(leaf, tick);
+}
+
+static void step_late(void) {
+    GtkWidget *late = g_object_new(derived_get_type(), NULL);
+    gtk_widget_set_parent(late, group);
+    run_until_drawn(&derived_count, derived_count);
+    unsigned before = derived_count;
+    g_object_set(late, "tone", ++tone, NULL);
+    run_until_drawn(&derived_count, before);
+    before = group_count;
+    gtk_widget_unparent(late);
+    run_until_drawn(&group_count, before);
+}
+
+static void step_popover(void) {
+    GtkWidget *popover = gtk_popover_new(), *inside = g_object_new(leaf_get_type(), NULL);
+    unsigned before = leaf_count;
+    gtk_popover_set_child(GTK_POPOVER(popover), inside);
+    gtk_widget_set_parent(popover, leaf);
+    gtk_popover_popup(GTK_POPOVER(popover));
+    run_until_drawn(&leaf_count, before);
+    gtk_popover_popdown(GTK_POPOVER(popover));
+    while (gtk_widget_get_mapped(popover)) g_main_context_iteration(NULL, TRUE);
+    gtk_widget_unparent(popover);
+}
+
+static void step_second_window(void) {
+    GtkWidget *second = gtk_window_new(), *inside = g_object_new(steady_get_type(), NULL);
+    unsigned before = steady_count;
+    gtk_window_set_child(GTK_WINDOW(second), inside);
+    gtk_window_present(GTK_WINDOW(second));
+    run_until_drawn(&steady_count, before);
+    gtk_window_destroy(GTK_WINDOW(second));
+}
+
+static void step_writers(void) {
+    for (int round = 0; round < 3; round++) step_property();
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} steps[] = {
+    {"property", step_property}, {"wasted", step_wasted},        {"bare", step_bare},       {"class", step_class},
+    {"size", step_size},         {"hover", step_hover},          {"tick", step_tick},       {"late", step_late},
+    {"popover", step_popover},   {"window", step_second_window}, {"writers", step_writers},
+};
+
+static void do_step(const char *name) {
+    for (size_t index = 0; index < sizeof steps / sizeof *steps; index++)
+        if (strcmp(steps[index].name, name) == 0) steps[index].run();
+    settle();
+}
+
+// MARK: The program
+
+static void make_window(void) {
+    GtkCssProvider *style = gtk_css_provider_new();
+    gtk_css_provider_load_from_data(style, ".loud { background: red; } leaf:hover { background: blue; }", -1);
+    gtk_style_context_add_provider_for_display(gdk_display_get_default(), GTK_STYLE_PROVIDER(style), 600);
+    window = gtk_window_new();
+    gtk_window_set_decorated(GTK_WINDOW(window), FALSE);
+    gtk_window_set_default_size(GTK_WINDOW(window), 200, 200);
+    group = g_object_new(group_get_type(), NULL);
+    leaf = g_object_new(leaf_get_type(), "hexpand", TRUE, NULL);
+    steady = g_object_new(steady_get_type(), NULL);
+    gtk_widget_set_parent(leaf, group);
+    gtk_widget_set_parent(steady, group);
+    gtk_window_set_child(GTK_WINDOW(window), group);
+}
+
+int main(int count, char **arguments) {
+    gtk_init();
+    make_window();
+    gtk_window_present(GTK_WINDOW(window));
+    run_until_drawn(&leaf_count, 0);
+    settle();
+    for (int index = 1; index < count; index++) do_step(arguments[index]);
+    gtk_window_destroy(GTK_WINDOW(window));
+    settle();
+    printf("Leaf\t%u\nSteady\t%u\nDerived\t%u\nGroup\t%u\n", leaf_count, steady_count, derived_count, group_count);
+    return 0;
+}

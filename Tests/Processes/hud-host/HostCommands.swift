@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// What the lines of standard input ask for.
+
+import CHUDHost
+import CRerenderGTK
+import RerenderGTK
+
+#if RERENDER_GTK
+    /// Does what each line says, and prints `done` after it. All of it on GTK's thread.
+    final class HostCommands: @unchecked Sendable {
+        static let shared = HostCommands()
+        private let source = HostSource()
+        private var window: UInt = 0
+        /// Views that are counted, in the place of made-up rows.
+        private var views: HostViews?
+
+        func begin(in window: UnsafeMutableRawPointer?) {
+            self.window = UInt(bitPattern: window)
+            print("ready")
+        }
+
+        func take(_ line: UnsafePointer<CChar>?) {
+            let words = line.map { String(cString: $0).split(separator: " ").map { String($0) } } ?? []
+            perform(words.first ?? "", Array(words.dropFirst()))
+            print("done")
+        }
+
+        private func perform(_ command: String, _ words: [String]) {
+            switch command {
+            case "hud": show(words.first)
+            case "hide": HUDController.shared.hide()
+            case "frame": printFrame()
+            case "views": views = HostViews(words.first.flatMap { Int($0) } ?? 6)
+            case "rows":
+                source.rows = words.first.flatMap { Int($0) } ?? 6
+                HUDController.shared.noteChange()
+            case "churn":
+                source.round += 1
+                views?.evaluate()
+                HUDController.shared.noteChange()
+            case "shortcut": print("shortcut \(crerender_hud_set_shortcut(words.first ?? ""))")
+            default: performOnWindow(command, words)
+            }
+        }
+
+        private func performOnWindow(_ command: String, _ words: [String]) {
+            let name = words.first ?? ""
+            switch command {
+            case "pulse": pulse(words)
+            case "redraw": hud_host_redraw(name, words.count > 1 ? UInt64(words[1]) ?? 1 : 1, words.count > 2 ? 1 : 0)
+            case "bounds": hud_host_print_bounds(name)
+            case "window": hud_host_print_window()
+            case "snapshots": print("snapshots \(hud_host_snapshots())")
+            case "resize": hud_host_resize(CInt(name) ?? 700, words.count > 1 ? CInt(words[1]) ?? 500 : 500)
+            case "destroy": hud_host_destroy(name)
+            case "quit": hud_host_quit()
+            default: print("unknown \(command)")
+            }
+        }
+
+        private func show(_ corner: String?) {
+            let corner = corner.flatMap { HUDCorner(rawValue: $0) }
+            let shown: any HUDSource = views == nil ? source : StoresSource()
+            if let missing = HUDController.shared.show(in: window, corner: corner, source: shown) {
+                print("missing \(missing)")
+            }
+        }
+
+        private func printFrame() {
+            guard let frame = HUDController.shared.frame else { return print("frame none") }
+            print("frame \(frame.x) \(frame.y) \(frame.width) \(frame.height)")
+        }
+
+        private func pulse(_ names: [String]) {
+            _ = crerender_hud_find()
+            let widgets = names.map { hud_host_widget($0) }
+            print("pulsed \(crerender_pulse(widgets, widgets.count))")
+        }
+    }
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// The list: bounds, scrolling, and what its rows say.
+
+import Testing
+
+@testable import RerenderGTK
+
+@Suite("The HUD's list") struct HUDListTests {
+    @Test("It keeps 500 rows, and counts the others") func bounded() {
+        let hud = HUDFixture(rows: 620)
+        #expect(hud.state.content.rows.count == 500)
+        #expect(hud.shows("620 views, 120 of them not listed"))
+    }
+
+    @Test("What is drawn does not grow with the rows") func drawing() {
+        #expect(HUDFixture(rows: 500).state.operations.count == HUDFixture(rows: 60).state.operations.count)
+        #expect(HUDFixture(rows: 500).state.operations.count < 150)
+    }
+
+    @Test("The wheel scrolls, as far as there are rows") func wheel() throws {
+        var hud = HUDFixture(rows: 50)
+        let point = try #require(hud.point(.row("View1")))
+        #expect(hud.send(.scroll(point, by: 90)).contains(.redraw))
+        #expect(hud.point(.row("View0")) == nil)
+        hud.send(.scroll(point, by: 1e9))
+        #expect(hud.point(.row("View49")) != nil)
+        hud.send(.scroll(point, by: -1e9))
+        #expect(hud.state.layout.scroll == 0)
+    }
+
+    @Test("A list that is shown whole does not scroll, and asks for nothing") func noScroll() throws {
+        var hud = HUDFixture(rows: 3)
+        let point = try #require(hud.point(.row("View1")))
+        hud.send(.motion(point))
+        #expect(hud.send(.scroll(point, by: 90)) == [])
+    }
+
+    @Test("A finger that drags the list scrolls it, and opens no row") func fingerScroll() throws {
+        var hud = HUDFixture(rows: 50)
+        let point = try #require(hud.point(.row("View5")))
+        let end = HUDPoint(point.x, point.y - 100)
+        #expect(hud.send(.press(point), .motion(end), .release(end)) == [.redraw])
+        #expect(hud.state.layout.scroll == 100 && hud.state.expanded == nil)
+    }
+
+    @Test("Where rows vanish, the list scrolls back") func shrink() throws {
+        var hud = HUDFixture(rows: 50)
+        hud.send(.scroll(try #require(hud.point(.row("View1"))), by: 1e9))
+        hud.state.show(HUDFixture.content(rows: 3))
+        #expect(hud.state.layout.scroll == 0)
+    }
+
+    @Test("Keys and reasons are cut with an ellipsis where the row ends") func longKey() throws {
+        var hud = HUDFixture(rows: 0)
+        let key = String(repeating: "Long", count: 200)
+        hud.state.show(HUDContent(rows: [HUDRow(key: key, count: 1, why: key)]))
+        let texts = hud.texts.filter { $0.text == key }
+        let frame = try #require(hud.state.frame)
+        #expect(texts.count == 2)
+        #expect(texts.allSatisfy { $0.frame.maxX < frame.width })
+    }
+
+    @Test("A view with hangs has a badge, also in the title strip") func badge() {
+        var hud = HUDFixture(rows: 0)
+        hud.state.show(HUDContent(rows: [HUDRow(key: "Slow", count: 1, hangs: 2), HUDRow(key: "Other", count: 1)]))
+        #expect(hud.texts.filter { $0.text == "HANG" }.count == 1)
+        hud.click(.collapse)
+        #expect(hud.shows("HANG"))
+        #expect(!HUDFixture().shows("HANG"))
+    }
+
+    @Test("What is unknown is a dash") func unknown() {
+        var hud = HUDFixture(rows: 0)
+        hud.state.show(HUDContent(rows: [HUDRow(key: "A", count: 7)]))
+        // The rate, the waste and the reason.
+        #expect(hud.texts.filter { $0.text == "–" }.count == 3)
+    }
+
+    @Test("Inferred waste is marked") func inferred() {
+        var hud = HUDFixture(rows: 0)
+        hud.state.show(HUDContent(rows: [HUDRow(key: "A", count: 7, wasted: 3, isWasteInferred: true)]))
+        #expect(hud.shows("~3"))
+    }
+
+    @Test("Without rows it says so") func empty() { #expect(HUDFixture(rows: 0).shows("no views yet")) }
+
+    @Test("It shows its own cost") func cost() {
+        var hud = HUDFixture(rows: 0)
+        #expect(hud.shows("HUD – of a core"))
+        hud.state.show(HUDContent(cost: 0.31))
+        #expect(hud.shows("HUD 0.3% of a core"))
+    }
+
+    @Test("Equal data give equal drawings, so that nothing is drawn again") func equal() {
+        var hud = HUDFixture()
+        let before = hud.state.operations
+        hud.state.show(HUDFixture.content(rows: 4))
+        #expect(hud.state.operations == before)
+    }
+
+    @Test("A message stays until the next press") func message() throws {
+        var hud = HUDFixture()
+        hud.state.say("copied")
+        #expect(hud.shows("copied"))
+        #expect(hud.click(.header) == [.redraw])
+        #expect(!hud.shows("copied"))
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Pulses and highlights in a real window, measured in pixels.
+
+import Foundation
+import RerenderGTK
+import TestSupport
+import TestTags
+import Testing
+
+@Suite(
+    "Pulses and highlights on the screen", .tags(.heavy),
+    .enabled(if: HUDScreen.obstacle == nil, Comment(rawValue: HUDScreen.obstacle ?? "")))
+struct MarkScreenTests {
+    /// How red a point was at each time, from a command on until it is white again.
+    private func redness(_ screen: HUDScreen, at point: HUDPoint, after command: String) async throws -> [(Double, Int)]
+    {
+        let start = ContinuousClock.now
+        try await screen.ask(command)
+        var seen: [(Double, Int)] = []
+        repeat {
+            let time = (ContinuousClock.now - start) / .seconds(1)
+            seen.append((time, try await screen.picture().redness(point.x, point.y)))
+        } while seen.last?.1 != 0 || (seen.allSatisfy { $0.1 == 0 } && ContinuousClock.now - start < .seconds(5))
+        return seen
+    }
+
+    @Test("A pulse is a red border of three pixels that fades within a second", arguments: ["cairo", "gl"])
+    func pulse(renderer: String) async throws {
+        let screen = try await HUDScreen.start(renderer: renderer)
+        let bounds = try await screen.bounds("target")
+        #expect(bounds.width == 120 && bounds.height == 40)
+        #expect(try await screen.pulsed("target") == 1)
+        let picture = try await eventually("a border") { () -> ScreenPicture? in
+            let picture = try await screen.picture()
+            return picture.redness(bounds.x + 1, bounds.center.y) > 30 ? picture : nil
+        }
+        let edge = picture.redness(bounds.x + 1, bounds.center.y)
+        for point in [
+            HUDPoint(bounds.x + 2, bounds.center.y), HUDPoint(bounds.maxX - 1, bounds.center.y),
+            HUDPoint(bounds.maxX - 3, bounds.center.y), HUDPoint(bounds.center.x, bounds.y),
+            HUDPoint(bounds.center.x, bounds.maxY - 1),
+        ] {
+            #expect(abs(picture.redness(point.x, point.y) - edge) <= 2, "\(point)")
+        }
+        for point in [
+            HUDPoint(bounds.x + 4, bounds.center.y), HUDPoint(bounds.maxX + 1, bounds.center.y),
+            HUDPoint(bounds.center.x, bounds.y - 2), bounds.center,
+        ] {
+            #expect(picture.redness(point.x, point.y) == 0, "\(point)")
+        }
+    }
+
+    @Test("It fades steadily and leaves nothing")
+    func fade() async throws {
+        let screen = try await HUDScreen.start()
+        try await screen.ask("pulse target")
+        let bounds = try await screen.bounds("target")
+        try await eventually("the end of a first pulse") {
+            try await screen.picture().redness(bounds.x + 1, bounds.center.y) == 0 ? () : nil
+        }
+        let seen = try await redness(screen, at: HUDPoint(bounds.x + 1, bounds.center.y), after: "pulse target")
+        let red = seen.filter { $0.1 > 0 }
+        #expect(red.map(\.1).max() ?? 0 > 120)
+        #expect(red.map(\.1) == red.map(\.1).sorted(by: >))
+        for (time, redness) in red.dropFirst() {
+            // A picture is taken some time after its time was read.
+            #expect(Double(redness) <= 255 * (1 - time) + 30, "\(redness) at \(time) s")
+        }
+        #expect(seen.last?.0 ?? 0 < 2.5)
+        let snapshots = try await screen.snapshots()
+        _ = try await screen.picture()
+        #expect(try await screen.snapshots() == snapshots)
+    }
+
+    @Test("Only what is shown is pulsed and counted")
+    func hidden() async throws {
+        let screen = try await HUDScreen.start()
+        #expect(try await screen.pulsed("target beneath entry") == 3)
+        try await screen.ask("destroy target")
+        #expect(try await screen.pulsed("beneath") == 1)
+        let output = await screen.finish()
+        #expect(output.exit == .status(0) && output.standardError == "")
+    }
+
+    @Test(
+        "A widget that draws again flashes in 30 % red, or orange where it was wasted",
+        arguments: [("", [255, 178, 178]), (" wasted", [255, 224, 178])])
+    func flash(waste: String, color: [Int]) async throws {
+        let screen = try await HUDScreen.start()
+        try await screen.ask("pulse target")
+        let bounds = try await screen.bounds("target")
+        try await eventually("the end of the pulse") {
+            try await screen.picture().redness(bounds.x + 1, bounds.center.y) == 0 ? () : nil
+        }
+        let point = HUDPoint(bounds.maxX - 4, bounds.center.y)
+        // How much of the colour is seen depends on when the picture is taken: it is on the line from the colour to white.
+        let pixel = try await eventually("a flash") { () -> [Int]? in
+            try await screen.ask("redraw target 1234\(waste)")
+            let pixel = try await screen.picture().pixel(point.x, point.y)
+            return pixel != [255, 255, 255] ? pixel : nil
+        }
+        let part = Double(255 - pixel[2]) / Double(255 - color[2])
+        #expect(part > 0 && part <= 1.02)
+        #expect(pixel[0] == 255)
+        #expect(abs(Double(255 - pixel[1]) - part * Double(255 - color[1])) <= 3)
+        try await eventually("the end of the flash") {
+            try await screen.picture().pixel(point.x, point.y) == [255, 255, 255] ? () : nil
+        }
+    }
+
+    @Test("A flash shows its count, and is beside nothing")
+    func flashCount() async throws {
+        let screen = try await HUDScreen.start()
+        try await screen.ask("pulse target")
+        let bounds = try await screen.bounds("target")
+        // White digits on black, at the upper left; no other widget is marked.
+        try await eventually("a count") {
+            try await screen.ask("redraw target 1234")
+            let picture = try await screen.picture()
+            guard picture.pixel(bounds.maxX - 4, bounds.center.y) != [255, 255, 255] else { return nil as Void? }
+            let label = (0..<28).map { picture.pixel(bounds.x + Double($0), bounds.y + 6) }
+            #expect(label.contains { $0.allSatisfy { $0 < 110 } } && label.contains { $0.allSatisfy { $0 > 180 } })
+            #expect(picture.pixel(bounds.maxX + 20, bounds.center.y) == [255, 255, 255])
+            return ()
+        }
+    }
+
+    @Test("A widget that is destroyed while it is marked leaves no trace")
+    func destroyed() async throws {
+        let screen = try await HUDScreen.start()
+        try await screen.ask("pulse target")
+        let bounds = try await screen.bounds("target")
+        try await screen.ask("destroy target")
+        try await eventually("no border") {
+            try await screen.picture().redness(bounds.x + 1, bounds.center.y) == 0 ? () : nil
+        }
+        let output = await screen.finish()
+        #expect(output.exit == .status(0) && output.standardError == "")
+    }
+}
+
+extension HUDScreen {
+    /// Pulses widgets, and returns how many have a border.
+    func pulsed(_ names: String) async throws -> Int {
+        let answer = try await ask("pulse \(names)")
+        return answer.compactMap { $0.hasPrefix("pulsed ") ? Int($0.dropFirst(7)) : nil }.first ?? -1
+    }
+}
