@@ -8,6 +8,10 @@ public struct LayerChange {
     public let layer: Layer
     /// The values before.
     public let old: LayerValues
+    /// What the change of state carried along that led to this, as the modifiers around the layer have it.
+    public internal(set) var transaction = Transaction()
+    /// With which animation a renderer may go from the old values to the new ones; nil for at once.
+    public var animation: Animation? { transaction.animation }
 }
 
 /// What became visible at once.
@@ -37,7 +41,11 @@ final class CommitQueue {
     private var rearranged: [Layer] = []
     /// Nodes without a layer of their own whose children changed, by the layer that contains those.
     private var restructured: [Layer: [any LayerOwner]] = [:]
+    private var transactions: [Layer: Transaction] = [:]
     private var serial: UInt64 = 0
+
+    /// A layer is changed in a transaction. The last one that is not empty counts.
+    func note(_ transaction: Transaction, of layer: Layer) { transactions[layer] = transaction }
 
     func insert(_ layer: Layer) { changed.append(layer) }
 
@@ -53,7 +61,9 @@ final class CommitQueue {
         var changes: [LayerChange] = []
         changes.reserveCapacity(changed.count)
         for layer in changed {
-            guard let change = layer.commit() else { continue }
+            guard var change = layer.commit() else { continue }
+            let transaction = transactions[layer] ?? Transaction()
+            change.transaction = layer.owner?.transaction(from: transaction) ?? transaction
             changes.append(change)
             if change.showsMore, !layer.isDiagnostic { markChanged(change) }
         }
@@ -61,6 +71,7 @@ final class CommitQueue {
         rearranged.removeAll()
         restructured.removeAll()
         changed.removeAll(keepingCapacity: true)
+        transactions.removeAll()
         return Commit(serial: serial, turn: turn, changes: changes, root: root)
     }
 
