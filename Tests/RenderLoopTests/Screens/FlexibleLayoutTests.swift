@@ -120,6 +120,65 @@ import Testing
         #expect(stage.screen == "abc    b\nbelow")
     }
 
+    private struct Cell: View {
+        let words: Words
+        let kind: Int
+        var body: some View {
+            if words.showsSpacer, kind.isMultiple(of: 2) { Spacer() }
+            switch kind % 5 {
+            case 0: Text(words.left).frame(maxWidth: words.showsSpacer ? .infinity : 9, alignment: .trailing)
+            case 1: Text(words.left).padding(.leading, words.left.count % 3).fontWeight(.bold)
+            case 2: Text(words.left).frame(minWidth: 3, maxWidth: 8)
+            case 3:
+                VStack {
+                    Text(words.left); Divider()
+                }
+            default: Text(words.left)
+            }
+        }
+    }
+
+    private func grid(_ words: [Words]) -> some View {
+        VStack(alignment: .leading) {
+            ForEach(0..<4) { row in
+                HStack(spacing: 0) { ForEach(0..<3) { Cell(words: words[row * 3 + $0], kind: row + $0) } }
+            }
+            Spacer()
+            ScrollView { LazyVStack { ForEach(0..<12) { Cell(words: words[$0], kind: $0) } } }
+        }
+        .background(Color.red)
+    }
+
+    private func frames(_ layer: Layer) -> [CellRect] {
+        [layer.committed.frame] + layer.committed.sublayers.flatMap(frames)
+    }
+
+    /// Every layer is where a fresh layout of the same views puts it.
+    @Test func whatIsLaidOutInStepsIsAsLaidOutAtOnce() {
+        var state: UInt64 = 11
+        func next(_ limit: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int((state >> 33) % UInt64(limit))
+        }
+        let words = (0..<12).map { _ in Words() }
+        let stage = Stage(grid(words), width: 40, height: 24)
+        for step in 0..<150 {
+            stage.act {
+                for _ in 0...next(3) {
+                    let word = words[next(12)]
+                    if next(3) == 0 {
+                        word.showsSpacer.toggle()
+                    } else {
+                        word.left = String(repeating: "w", count: next(9))
+                    }
+                }
+            }
+            let fresh = Stage(grid(words), width: 40, height: 24)
+            #expect(stage.screen == fresh.screen, "step \(step)")
+            #expect(frames(stage.loop.committedRoot) == frames(fresh.loop.committedRoot), "step \(step)")
+        }
+    }
+
     @Test func stacksAlignTheirViews() {
         func row(_ alignment: VerticalAlignment) -> String {
             screen(

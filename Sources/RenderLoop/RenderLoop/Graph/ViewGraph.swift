@@ -66,7 +66,7 @@ final class ViewGraph: LayerOwner {
     /// How many nodes there are that may hide some of their children.
     var hidingNodes = 0
     /// How many nodes there are that change transactions.
-    var transactionNodes = 0
+    var transactionNodes = 0 { didSet { layers.commits.changesTransactions = transactionNodes > 0 } }
     let transactions = PendingTransactions()
     /// Nodes with probes that were evaluated since the last commit, and whether for the first time.
     private var evaluatedProbes: [(node: Node, isFirst: Bool)] = []

@@ -186,7 +186,7 @@ public final class Layer {
     }
 
     private func changed() {
-        if !CurrentTransaction.value.isEmpty { unsafe tree?.commits.note(CurrentTransaction.value, of: self) }
+        if !CurrentTransaction.isEmpty { unsafe tree?.commits.note(CurrentTransaction.value, of: self) }
         guard !isChanged else { return }
         isChanged = true
         unsafe tree?.changed(self)

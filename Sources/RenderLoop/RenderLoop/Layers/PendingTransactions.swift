@@ -19,8 +19,7 @@ final class PendingTransactions {
 
     /// Something that a node has read is changed.
     func noteInvalidation(of serial: UInt64) {
-        let transaction = CurrentTransaction.value
-        if !transaction.isEmpty { waiting[serial] = transaction }
+        if !CurrentTransaction.isEmpty { waiting[serial] = CurrentTransaction.value }
     }
 
     /// Takes the transaction with which a node is evaluated.

@@ -20,12 +20,19 @@ public struct Transaction: Hashable, Sendable {
 @MainActor
 enum CurrentTransaction {
     private(set) static var value = Transaction()
+    /// Whether there is none, as in most turns; without looking at the value.
+    private(set) static var isEmpty = true
 
     static func run<Result>(_ transaction: Transaction, _ body: () throws -> Result) rethrows -> Result {
         let outer = value
-        value = transaction
-        defer { value = outer }
+        set(transaction)
+        defer { set(outer) }
         return try body()
+    }
+
+    private static func set(_ transaction: Transaction) {
+        value = transaction
+        isEmpty = transaction.isEmpty
     }
 }
 
