@@ -65,10 +65,11 @@ public final class Layer {
 
     // What the layout knows; see LayoutPass.
     var measuredSize = CellSize.zero
-    /// How far the layer takes up space that is left; see LayerGrowth.
-    var growth = CellSize.zero
     var proposal = ProposedSize.ideal
     private(set) var depth: UInt32 = 0
+    // How far the layer takes up space that is left, in little room; see LayerGrowth.
+    private var growthWidth: UInt32 = 0
+    private var growthHeight: UInt32 = 0
     /// Which of the sublayers the node's own content is; others are attached to it.
     var contentRange: Range<Int> = 0..<0
     var isMeasured = false
@@ -178,6 +179,12 @@ public final class Layer {
             frame.origin = frame.origin + layer.values.frame.origin
         }
         return frame
+    }
+
+    /// How far the layer takes up space that is left.
+    var growth: CellSize {
+        get { CellSize(width: Int(growthWidth), height: Int(growthHeight)) }
+        set { (growthWidth, growthHeight) = (UInt32(newValue.width), UInt32(newValue.height)) }
     }
 
     private func setDepth(_ new: UInt32) {
