@@ -120,6 +120,30 @@ import Testing
         #expect(stage.screen == "abc    b\nbelow")
     }
 
+    private struct Nested: View {
+        let words: Words
+        var body: some View {
+            HStack(spacing: 0) {
+                Text(words.left)
+                if words.showsSpacer { Spacer() }
+            }
+        }
+    }
+
+    @Test func aStackWhosePartsBeginToTakeUpSpaceGetsItsShareAtOnce() {
+        let words = Words()
+        words.showsSpacer = false
+        let stage = Stage(
+            HStack(spacing: 0) {
+                Nested(words: words); Text("b")
+            }, width: 8, height: 2)
+        #expect(stage.screen == "ab")
+        stage.act { words.showsSpacer = true }
+        #expect(stage.screen == "a      b", "its own size was the same before it got a share")
+        stage.act { words.showsSpacer = false }
+        #expect(stage.screen == "ab")
+    }
+
     private struct Cell: View {
         let words: Words
         let kind: Int
