@@ -60,7 +60,7 @@ struct WorldView: View {
         } else if world.layout == 1 {
             VStack(alignment: .center, spacing: 1) { forEach }.border(.blue)
         } else {
-            HStack(alignment: .trailing) { forEach }
+            HStack(alignment: .bottom) { forEach }
         }
     }
 
@@ -92,7 +92,7 @@ private struct Row: View {
     let restores: Bool
 
     var body: some View {
-        HStack(alignment: .leading) {
+        HStack(alignment: .top) {
             if item.showsText { MeasuredText(item: item) }
             if item.branch {
                 Counter(name: name + "/first", world: world, restores: restores)

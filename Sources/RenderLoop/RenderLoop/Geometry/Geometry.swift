@@ -136,50 +136,6 @@ public struct EdgeInsets: Hashable, Sendable {
     }
 }
 
-/// Where something smaller lies in something larger.
-public struct Alignment: Hashable, Sendable {
-    /// Where along one axis.
-    public enum Position: Hashable, Sendable {
-        /// At the left or the top.
-        case leading
-        /// In the middle; half a cell goes to the left or the top.
-        case center
-        /// At the right or the bottom.
-        case trailing
-
-        func offset(_ length: Int, in space: Int) -> Int {
-            switch self {
-            case .leading: 0
-            case .center: (space - length) / 2
-            case .trailing: space - length
-            }
-        }
-    }
-
-    /// From left to right.
-    public var horizontal: Position
-    /// From top to bottom.
-    public var vertical: Position
-
-    /// Makes an alignment.
-    public init(horizontal: Position, vertical: Position) {
-        self.horizontal = horizontal
-        self.vertical = vertical
-    }
-
-    /// In the middle.
-    public static let center = Alignment(horizontal: .center, vertical: .center)
-    /// In the top left corner.
-    public static let topLeading = Alignment(horizontal: .leading, vertical: .leading)
-    /// In the bottom right corner.
-    public static let bottomTrailing = Alignment(horizontal: .trailing, vertical: .trailing)
-
-    func origin(of size: CellSize, in space: CellSize) -> CellPoint {
-        CellPoint(
-            x: horizontal.offset(size.width, in: space.width), y: vertical.offset(size.height, in: space.height))
-    }
-}
-
 /// The direction of a stack.
 public enum Axis: Hashable, Sendable {
     /// From left to right.

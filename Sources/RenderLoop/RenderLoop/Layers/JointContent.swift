@@ -19,10 +19,10 @@ extension Layer {
             switch layer.layout {
             case .stack(let axis, let spacing, let position):
                 return Joint(axis: axis, spacing: spacing, position: position)
-            case .overlaid, .fill: return nil
+            case .overlaid, .fill, .spacer, .rule: return nil
             case .attached where !layer.isContent(inner): return nil
             case .custom: return Joint()
-            case .attached, .joined, .leaf, .padding, .frame, .offset: inner = layer
+            case .attached, .joined, .leaf, .padding, .frame, .limits, .offset: inner = layer
             }
         }
         return Joint()
@@ -32,8 +32,9 @@ extension Layer {
     func rearrangeJoints(_ layout: LayoutPass) {
         for layer in sublayers {
             switch layer.layout {
+            case .spacer, .rule: layout.insert(layer)
             case .stack, .overlaid, .fill, .custom: continue
-            case .attached, .joined, .leaf, .padding, .frame, .offset:
+            case .attached, .joined, .leaf, .padding, .frame, .limits, .offset:
                 if layer.contentRange.count > 1 { layout.insert(layer) }
                 layer.rearrangeJoints(layout)
             }

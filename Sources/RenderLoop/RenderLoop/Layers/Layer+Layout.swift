@@ -32,7 +32,7 @@ extension Layer {
     }
 
     /// The layers that decide the size.
-    private var contentLayers: ArraySlice<Layer> { sublayers[contentRange] }
+    var contentLayers: ArraySlice<Layer> { sublayers[contentRange] }
 
     /// Whether a sublayer is of the content and not attached to it.
     func isContent(_ layer: Layer) -> Bool { contentLayers.contains { $0 === layer } }
@@ -49,6 +49,9 @@ extension Layer {
         case .padding(let insets):
             contentSize(proposal.inset(by: insets)).grown(by: insets)
         case .frame(let width, let height, _): frameSize(width, height, proposal)
+        case .limits(let width, let height, _): limitedSize(width, height, proposal)
+        case .spacer(let length): spacerSize(length, proposal)
+        case .rule: ruleSize(proposal)
         case .custom(let custom): custom.size(of: self, proposal)
         }
     }
@@ -57,8 +60,33 @@ extension Layer {
         switch content {
         case .text(let text): TextMetrics.size(of: text)
         case .fill: CellSize(width: proposal.width ?? 1, height: proposal.height ?? 1)
-        case .none, .border: contentSize(proposal)
+        case .icon: CellSize(width: 1, height: 1)
+        case .line(let axis): CellSize(along: axis, proposal.length(along: axis) ?? 1, across: 1)
+        case .none, .border, .font, .fontWeight, .foreground, .corners, .disabled: contentSize(proposal)
         }
+    }
+
+    private func limitedSize(_ width: LengthLimits, _ height: LengthLimits, _ proposal: ProposedSize) -> CellSize {
+        let content = contentSize(
+            ProposedSize(width: width.offer(proposal.width), height: height.offer(proposal.height)))
+        return CellSize(
+            width: width.length(around: content.width, proposed: proposal.width),
+            height: height.length(around: content.height, proposed: proposal.height))
+    }
+
+    private func spacerSize(_ length: Int, _ proposal: ProposedSize) -> CellSize {
+        let width = max(length, proposal.width ?? 0)
+        let height = max(length, proposal.height ?? 0)
+        return switch stackAxis {
+        case .horizontal: CellSize(width: width, height: 0)
+        case .vertical: CellSize(width: 0, height: height)
+        case nil: CellSize(width: width, height: height)
+        }
+    }
+
+    private func ruleSize(_ proposal: ProposedSize) -> CellSize {
+        let axis = ruleAxis
+        return CellSize(along: axis, proposal.length(along: axis) ?? 1, across: 1)
     }
 
     private func contentSize(_ proposal: ProposedSize) -> CellSize {
@@ -86,11 +114,16 @@ extension Layer {
         var main = CellLimit.place(spacing) * max(0, layers.count - 1)
         var cross = 0
         let inside = proposal.across(axis)
-        for layer in layers {
-            let size = layer.measure(inside)
+        let space = proposal.length(along: axis)
+        var growing: [Layer] = []
+        func take(_ size: CellSize) {
             main += size.along(axis)
             cross = max(cross, size.across(axis))
         }
+        for layer in layers {
+            if space != nil, layer.growth.along(axis) > 0 { growing.append(layer) } else { take(layer.measure(inside)) }
+        }
+        if let space, !growing.isEmpty { share(space - main, among: growing, along: axis, proposal, take) }
         return CellSize(along: axis, main, across: cross)
     }
 
@@ -104,7 +137,10 @@ extension Layer {
         case .stack(let axis, let spacing, let position):
             placeStack(Joint(axis: axis, spacing: spacing, position: position), across: size.across(axis))
         case .overlaid(let alignment): placeOverlaid(alignment, in: size)
-        case .joined(let alignment), .frame(_, _, let alignment): placeContent(alignment, in: size)
+        case .joined(let alignment), .frame(_, _, let alignment), .limits(_, _, let alignment):
+            placeContent(alignment, in: size)
+        case .spacer: break
+        case .rule: content = .line(ruleAxis)
         case .padding(let insets):
             placeContent(.topLeading, in: size.shrunk(by: insets), at: CellPoint(x: insets.leading, y: insets.top))
         case .offset(let x, let y): placeContent(.topLeading, in: size, at: CellPoint(x: x, y: y))
@@ -175,7 +211,7 @@ extension CellSize {
         self = axis == .horizontal ? CellSize(width: main, height: across) : CellSize(width: across, height: main)
     }
 
-    fileprivate func along(_ axis: Axis) -> Int { axis == .horizontal ? width : height }
+    func along(_ axis: Axis) -> Int { axis == .horizontal ? width : height }
     fileprivate func across(_ axis: Axis) -> Int { axis == .horizontal ? height : width }
 
     fileprivate func grown(by insets: EdgeInsets) -> CellSize {
@@ -196,6 +232,8 @@ extension CellPoint {
 }
 
 extension ProposedSize {
+    func length(along axis: Axis) -> Int? { axis == .horizontal ? width : height }
+
     /// What a stack proposes: its own extent across, nothing along.
     fileprivate func across(_ axis: Axis) -> ProposedSize {
         axis == .horizontal ? ProposedSize(width: nil, height: height) : ProposedSize(width: width, height: nil)

@@ -11,6 +11,20 @@ public enum LayerContent: Hashable, Sendable {
     case fill(Color)
     /// A line along the edges, so many points thick. In character cells every line is one cell.
     case border(Color, points: Int)
+    /// An icon by its name.
+    case icon(String)
+    /// A thin line from end to end, in the middle of the layer.
+    case line(Axis)
+    /// The font of text in the layer; nil for the renderer's own.
+    case font(Font?)
+    /// The weight of text in the layer, whatever its font; nil for the font's own.
+    case fontWeight(Font.Weight?)
+    /// What text and icons in the layer are drawn with; nil for the renderer's own.
+    case foreground(Foreground?)
+    /// Nothing of the sublayers is seen outside of corners with this radius in points. In character cells, corners are square.
+    case corners(radius: Double)
+    /// Whether controls in the layer take no input, unless a layer around says that they do not.
+    case disabled(Bool)
 }
 
 /// The values of a layer.
@@ -53,6 +67,9 @@ public final class Layer {
     var measuredSize = CellSize.zero
     var proposal = ProposedSize.ideal
     private(set) var depth: UInt32 = 0
+    // How far the layer takes up space that is left, in little room; see LayerGrowth.
+    private var growthWidth: UInt32 = 0
+    private var growthHeight: UInt32 = 0
     /// Which of the sublayers the node's own content is; others are attached to it.
     var contentRange: Range<Int> = 0..<0
     var isMeasured = false
@@ -164,12 +181,19 @@ public final class Layer {
         return frame
     }
 
+    /// How far the layer takes up space that is left.
+    var growth: CellSize {
+        get { CellSize(width: Int(growthWidth), height: Int(growthHeight)) }
+        set { (growthWidth, growthHeight) = (UInt32(newValue.width), UInt32(newValue.height)) }
+    }
+
     private func setDepth(_ new: UInt32) {
         depth = new
         for layer in values.sublayers { layer.setDepth(new + 1) }
     }
 
     private func changed() {
+        if !CurrentTransaction.isEmpty { unsafe tree?.commits.note(CurrentTransaction.value, of: self) }
         guard !isChanged else { return }
         isChanged = true
         unsafe tree?.changed(self)
@@ -205,6 +229,7 @@ extension LayerContent {
     fileprivate func changesSize(to other: LayerContent) -> Bool {
         switch (self, other) {
         case (.text(let old), .text(let new)): TextMetrics.size(of: old) != TextMetrics.size(of: new)
+        case (.icon, .icon), (.line, .line), (.foreground, .foreground), (.disabled, .disabled): false
         default: true
         }
     }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// How layers find their sizes and places: stacks, and little more.
+// How layers find their sizes and places: stacks, frames, and space that is left.
 
 /// A layout by an algorithm; equal to itself alone.
 @MainActor
 public class CustomLayerLayout: Equatable {
     /// The size of a layer; asks ``Layer/measure(_:)`` of its sublayers.
     func size(of layer: Layer, _ proposal: ProposedSize) -> CellSize { .zero }
+    /// How far a layer takes up space that a stack has left; nothing at first.
+    func growth(of layer: Layer) -> CellSize { .zero }
     /// Calls ``Layer/place(at:size:)`` of each sublayer.
     func place(_ layer: Layer) {}
 
@@ -33,6 +35,12 @@ public enum LayerLayout: Equatable {
     case padding(EdgeInsets)
     /// Of fixed size, where one is given.
     case frame(width: Int?, height: Int?, Alignment)
+    /// Within limits as large as it is proposed to be.
+    case limits(width: LengthLimits, height: LengthLimits, Alignment)
+    /// Space that is left in a stack, and at least so much; as large as it is proposed to be elsewhere.
+    case spacer(minLength: Int)
+    /// One cell thick, as long as it is proposed to be: across a stack, else from left to right.
+    case rule
     /// Somewhere else than where it would be.
     case offset(x: Int, y: Int)
     /// The first `count` sublayers are the content, which decides the size; all others get that size proposed.

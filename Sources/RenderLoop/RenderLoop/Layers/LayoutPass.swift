@@ -6,6 +6,8 @@
 /// A layer that changed is measured again with what it was proposed last. Only if its size is another one, the layer
 /// around it is arranged again. A stack in which one layer changed its size looks at that one alone where the others
 /// stay in their places.
+///
+/// Space that is left goes to the layers that take it up; which these are is known before anything is measured.
 @MainActor
 final class LayoutPass {
     /// A layout of one's own that changes layers whenever it is asked would have no end; what is left then is cut off as
@@ -120,12 +122,16 @@ final class LayoutPass {
         layer.resized.removeAll()
         if !layer.needsArranging, layer.absorb(resized) { return }
         let old = layer.measuredSize
+        let oldGrowth = layer.growth
+        layer.growth = layer.currentGrowth
         // What is in it is measured by this, which has to know what it is proposed.
         let size = layer.size(for: layer.proposal)
         if layer !== root { layer.measuredSize = size }
-        if layer.measuredSize != old, let outer = layer.outer {
+        if layer.measuredSize != old || layer.growth != oldGrowth, let outer = layer.outer {
             // That one puts it in its place and has it arranged for the new size.
             layer.needsArranging = true
+            // Others share the space now.
+            if layer.growth != oldGrowth { outer.needsArranging = true }
             return insert(outer, resized: layer)
         }
         layer.needsArranging = false

@@ -31,15 +31,24 @@ extension List {
     /// Makes a list with a row for each element, with the ids at a key path.
     public init<Data: RandomAccessCollection, ID: Hashable, RowView: View>(
         _ data: Data, id: KeyPath<Data.Element, ID>,
-        @ViewBuilder row: @escaping @MainActor (Data.Element) -> RowView
+        @ViewBuilder row: @escaping (Data.Element) -> RowView
     ) where Content == ForEach<Data, ID, RowView> {
         content = ForEach(data, id: id, content: row)
     }
 
     /// Makes a list with a row for each element.
     public init<Data: RandomAccessCollection, RowView: View>(
-        _ data: Data, @ViewBuilder row: @escaping @MainActor (Data.Element) -> RowView
+        _ data: Data, @ViewBuilder row: @escaping (Data.Element) -> RowView
     ) where Content == ForEach<Data, Data.Element.ID, RowView>, Data.Element: Identifiable {
+        content = ForEach(data, content: row)
+    }
+
+    /// Makes a list with a row for each element of a collection, which gets a binding to it.
+    public init<Base: MutableCollection & RandomAccessCollection, RowView: View>(
+        _ data: Binding<Base>, @ViewBuilder row: @escaping (Binding<Base.Element>) -> RowView
+    )
+    where Content == ForEach<BoundElements<Base, Base.Element.ID>, Base.Element.ID, RowView>, Base.Element: Identifiable
+    {
         content = ForEach(data, content: row)
     }
 }
@@ -48,8 +57,11 @@ extension List {
 private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputTarget {
     private lazy var layer = Layer(of: self)
     private lazy var window = RowWindow(count: view.content.rows.rowCount)
-    private var rows: [(key: RowKey, node: Node)] = []
+    private var nodes = RowNodes()
+    private var reads = RowReads()
     private var shown = 0..<0
+    /// Whether the node itself asked for its evaluation.
+    private var isMoved = false
 
     override var ownLayer: Layer? { layer }
 
@@ -59,23 +71,43 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
         reconcile(updating: true)
     }
 
-    override func viewDidChange(from old: List<Content>) {
+    override func willUnmount() { reads.end() }
+
+    override func viewDidChange(from old: List<Content>) { takeContent() }
+
+    private func takeContent() {
+        reads.read(self, view) { recount() }
+        reconcile(updating: true)
+    }
+
+    /// There may be other rows.
+    private func recount() {
         let content = view.content.rows
         var heights: [RowKey: Int] = [:]
-        for (index, row) in rows.enumerated() { heights[row.key] = window.height(at: index) }
+        for (index, row) in nodes.rows.enumerated() { heights[row.key] = window.height(at: index) }
         var next = window
         next.setCount(content.rowCount) { heights[content.row(at: $0).key] }
         if next.count != window.count || next.rows != window.rows {
             window = next
             graph.layers.layout.insert(layer)
         }
-        reconcile(updating: true)
     }
 
-    override func evaluate() { reconcile(updating: false) }
+    override func evaluate() {
+        let wasMoved = isMoved
+        isMoved = false
+        if reads.isBound, !wasMoved || view.content.rows.rowCount != window.count { return takeContent() }
+        reconcile(updating: reads.isBound)
+    }
+
+    /// The window has moved.
+    private func move(_ name: String) {
+        isMoved = true
+        invalidate(EvaluationReason(.graph, name))
+    }
 
     override func forEachChild(_ body: (Node) -> Void) {
-        for row in rows { body(row.node) }
+        for row in nodes.rows { body(row.node) }
     }
 
     func receive(_ event: InputEvent) -> Bool {
@@ -85,7 +117,7 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
             window.scroll(to: Int((min(max(fraction, 0), 1) * Double(max(0, window.count - 1))).rounded()))
         default: return false
         }
-        if window.rows != shown { invalidate(EvaluationReason(.graph, "scrolled")) }
+        if window.rows != shown { move("scrolled") }
         return true
     }
 
@@ -93,7 +125,7 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
     private func measured(_ heights: [Int], in space: Int) {
         // Otherwise others are about to be made.
         guard shown == window.rows else { return }
-        if window.measured(heights, in: space) { invalidate(EvaluationReason(.graph, "rows")) }
+        if window.measured(heights, in: space) { move("rows") }
     }
 
     /// Makes and takes away rows, so that those in the window are there.
@@ -101,27 +133,12 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
         isQueued = false
         forgetReasons()
         shown = window.rows
-        var left: [RowKey: Node] = [:]
-        for (key, node) in rows { left[key] = node }
-        let oldKeys = rows.map(\.key)
-        rows = wantedRows().map { row in
-            guard let node = left.removeValue(forKey: row.key) else { return (row.key, row.make(in: contentContext)) }
-            if updating { row.update(node) }
-            return (row.key, node)
+        let wanted = reads.read(self, view) {
+            let content = view.content.rows
+            return content.rows(at: shown.clamped(to: 0..<content.rowCount))
         }
-        left.unmountAll(inOrder: oldKeys)
-        guard oldKeys != rows.map(\.key) else { return }
+        guard nodes.reconcile(wanted, in: contentContext, updating: updating) else { return }
         graph.layers.layout.sublayersChanged(of: layer)
         preferencesDidMove()
-    }
-
-    private func wantedRows() -> [Row] {
-        let content = view.content.rows
-        var seen = Set<RowKey>()
-        return shown.map { index in
-            var row = content.row(at: index)
-            while !seen.insert(row.key).inserted { row.key.repetition += 1 }
-            return row
-        }
     }
 }

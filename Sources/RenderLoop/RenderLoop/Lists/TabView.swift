@@ -49,8 +49,11 @@ extension ModifiedContent: TaggedContent {
     var tag: AnyHashable? { (modifier as? TagModifier)?.tag ?? (content as? any TaggedContent)?.tag }
 }
 
-private struct Pages<Content: View>: PrimitiveView {
+/// Views of which the one with the selected tag is shown; those that were shown before are kept.
+struct Pages<Content: View>: PrimitiveView {
     let selected: AnyHashable
+    /// Whether all are made at once, and not only when they are shown.
+    var makesAll = false
     let content: Content
 
     static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> { PagesNode(view, in: context) }
@@ -94,10 +97,14 @@ private final class PagesNode<Content: View>: ViewNode<Pages<Content>> {
         var selected: Row?
         for index in 0..<rows.rowCount {
             let row = rows.row(at: index)
-            if selected == nil, (row.tag ?? row.key.id) == view.selected { selected = row }
-            guard let node = left.removeValue(forKey: row.key) else { continue }
-            row.update(node)
-            kept.append((row.key, node))
+            let isSelected = selected == nil && (row.tag ?? row.key.id) == view.selected
+            if isSelected { selected = row }
+            if let node = left.removeValue(forKey: row.key) {
+                row.update(node)
+                kept.append((row.key, node))
+            } else if view.makesAll, !isSelected {
+                kept.append((row.key, row.make(in: contentContext)))
+            }
         }
         pages = kept
         show(selected)

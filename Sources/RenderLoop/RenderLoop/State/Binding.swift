@@ -11,7 +11,7 @@ import Dispatch
 public struct Binding<Value> {
     let location: Location<Value>
     /// Which part of the location it is; equal for equal parts.
-    private let part: AnyHashable?
+    let part: AnyHashable?
 
     init(location: Location<Value>, part: AnyHashable? = nil) {
         self.location = location
@@ -27,6 +27,9 @@ public struct Binding<Value> {
     /// A binding whose value never changes.
     @MainActor
     public static func constant(_ value: Value) -> Binding { Binding(get: { value }, set: { _ in }) }
+
+    /// A binding that a closure takes as its parameter, as in `{ $item in … }`.
+    public init(projectedValue: Binding<Value>) { self = projectedValue }
 
     /// The value, on any thread.
     ///

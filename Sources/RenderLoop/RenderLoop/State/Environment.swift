@@ -33,6 +33,12 @@ public struct Environment<Value>: BuiltInProperty {
         identity = AnyHashable(ObjectIdentifier(type))
     }
 
+    /// A value by its type that must be there, and that `environment(_:)` has put there.
+    init(finding type: Value.Type, _ find: @escaping @MainActor (EnvironmentValues) -> Value?) {
+        self.find = find
+        identity = AnyHashable(ObjectIdentifier(type))
+    }
+
     /// The value, as it was when the evaluation began.
     public var wrappedValue: Value {
         if let value { return value }

@@ -44,6 +44,14 @@ extension RenderLoop {
     }
 }
 
+extension View {
+    /// Prints what has changed for the body that is being evaluated, as ``RenderLoop/RenderLoop/printChanges()`` does.
+    ///
+    ///     var body: some View {
+    ///         let _ = Self._printChanges()
+    public static func _printChanges() { RenderLoop.printChanges() }
+}
+
 /// Causes as lines of text.
 @MainActor
 enum ChangesText {

@@ -7,7 +7,7 @@
 public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>: PrimitiveView {
     let data: Data
     let id: (Data.Element) -> ID
-    let content: @MainActor (Data.Element) -> Content
+    let content: (Data.Element) -> Content
 
     /// As many as elements, or more.
     public static var isOneView: Bool { false }
@@ -22,13 +22,13 @@ extension ForEach {
     /// Views of elements with the ids at a key path.
     public init(
         _ data: Data, id: KeyPath<Data.Element, ID>,
-        @ViewBuilder content: @escaping @MainActor (Data.Element) -> Content
+        @ViewBuilder content: @escaping (Data.Element) -> Content
     ) {
         self.init(data: data, id: { $0[keyPath: id] }, content: content)
     }
 
     /// Views of elements that have an id.
-    public init(_ data: Data, @ViewBuilder content: @escaping @MainActor (Data.Element) -> Content)
+    public init(_ data: Data, @ViewBuilder content: @escaping (Data.Element) -> Content)
     where Data.Element: Identifiable, ID == Data.Element.ID {
         self.init(data: data, id: { $0.id }, content: content)
     }
@@ -36,7 +36,7 @@ extension ForEach {
 
 extension ForEach where Data == Range<Int>, ID == Int {
     /// Views of the numbers of a range.
-    public init(_ data: Range<Int>, @ViewBuilder content: @escaping @MainActor (Int) -> Content) {
+    public init(_ data: Range<Int>, @ViewBuilder content: @escaping (Int) -> Content) {
         self.init(data: data, id: { $0 }, content: content)
     }
 }
@@ -44,7 +44,7 @@ extension ForEach where Data == Range<Int>, ID == Int {
 /// The view of one element: what its closure reads invalidates this element alone.
 struct ForEachElement<Element, Content: View>: View, ProbePassing {
     let element: Element
-    let content: @MainActor (Element) -> Content
+    let content: (Element) -> Content
 
     var body: Content { content(element) }
 }
@@ -62,10 +62,26 @@ final class ForEachNode<Data: RandomAccessCollection, ID: Hashable, Content: Vie
 
     private var keys: [Key] = []
     private var children: [ViewNode<ElementView>] = []
+    private var reads = ReadTracker()
 
     override func didMount() { reconcile() }
 
     override func viewDidChange(from old: ForEach<Data, ID, Content>) { reconcile() }
+
+    /// Bound data has changed.
+    override func evaluate() {
+        isQueued = false
+        forgetReasons()
+        reconcile()
+    }
+
+    override func willUnmount() { reads.end() }
+
+    /// The elements; those that a binding refers to are followed.
+    private func elements() -> Data {
+        guard let bound = view.data as? any BoundData else { return view.data }
+        return CurrentEvaluation.run(self) { reads.track(self, view) { bound.read() as? Data } } ?? view.data
+    }
 
     override func forEachChild(_ body: (Node) -> Void) {
         for child in children { body(child) }
@@ -73,9 +89,10 @@ final class ForEachNode<Data: RandomAccessCollection, ID: Hashable, Content: Vie
 
     private func reconcile() {
         let oldKeys = keys
-        let newKeys = makeKeys()
+        let data = elements()
+        let newKeys = makeKeys(data)
         if oldKeys == newKeys {
-            for (child, element) in zip(children, view.data) { child.update(to: row(element)) }
+            for (child, element) in zip(children, data) { child.update(to: row(element)) }
             return
         }
         var known: [Key: ViewNode<ElementView>] = [:]
@@ -83,7 +100,7 @@ final class ForEachNode<Data: RandomAccessCollection, ID: Hashable, Content: Vie
         for (key, child) in zip(oldKeys, children) { known[key] = child }
         let inside = contentContext
         keys = newKeys
-        children = zip(newKeys, view.data).map { key, element in
+        children = zip(newKeys, data).map { key, element in
             guard let child = known.removeValue(forKey: key) else { return inside.make(row(element)) }
             child.update(to: row(element))
             return child
@@ -95,12 +112,12 @@ final class ForEachNode<Data: RandomAccessCollection, ID: Hashable, Content: Vie
 
     private func row(_ element: Data.Element) -> ElementView { ForEachElement(element: element, content: view.content) }
 
-    private func makeKeys() -> [Key] {
+    private func makeKeys(_ data: Data) -> [Key] {
         var made: [Key] = []
         var seen: [ID: Int] = [:]
-        made.reserveCapacity(view.data.count)
-        seen.reserveCapacity(view.data.count)
-        for element in view.data {
+        made.reserveCapacity(data.count)
+        seen.reserveCapacity(data.count)
+        for element in data {
             let id = view.id(element)
             let repetition = seen[id, default: 0]
             seen[id] = repetition + 1

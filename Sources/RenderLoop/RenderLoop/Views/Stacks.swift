@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Views one after the other, or over one another.
 
-/// Where things lie from left to right.
-public typealias HorizontalAlignment = Alignment.Position
-/// Where things lie from top to bottom.
-public typealias VerticalAlignment = Alignment.Position
-
 /// Views from top to bottom.
 public struct VStack<Content: View>: LayerView {
     /// The views.
@@ -13,17 +8,17 @@ public struct VStack<Content: View>: LayerView {
     private let alignment: HorizontalAlignment
     private let spacing: Int
 
-    /// Stacks views with a distance in cells.
+    /// Stacks views with a distance in cells; none without one.
     public init(
-        alignment: HorizontalAlignment = .center, spacing: Int = 0, @ViewBuilder content: () -> Content
+        alignment: HorizontalAlignment = .center, spacing: Int? = nil, @ViewBuilder content: () -> Content
     ) {
         self.alignment = alignment
-        self.spacing = spacing
+        self.spacing = spacing ?? 0
         self.content = content()
     }
 
     /// The layer stacks what is in it.
-    public func configure(_ layer: Layer) { layer.layout = .stack(.vertical, spacing: spacing, alignment) }
+    public func configure(_ layer: Layer) { layer.layout = .stack(.vertical, spacing: spacing, alignment.position) }
 }
 
 /// Views from left to right.
@@ -33,15 +28,15 @@ public struct HStack<Content: View>: LayerView {
     private let alignment: VerticalAlignment
     private let spacing: Int
 
-    /// Stacks views with a distance in cells.
-    public init(alignment: VerticalAlignment = .center, spacing: Int = 1, @ViewBuilder content: () -> Content) {
+    /// Stacks views with a distance in cells; one without one.
+    public init(alignment: VerticalAlignment = .center, spacing: Int? = nil, @ViewBuilder content: () -> Content) {
         self.alignment = alignment
-        self.spacing = spacing
+        self.spacing = spacing ?? 1
         self.content = content()
     }
 
     /// The layer stacks what is in it.
-    public func configure(_ layer: Layer) { layer.layout = .stack(.horizontal, spacing: spacing, alignment) }
+    public func configure(_ layer: Layer) { layer.layout = .stack(.horizontal, spacing: spacing, alignment.position) }
 }
 
 /// Views over one another, the last in front.
