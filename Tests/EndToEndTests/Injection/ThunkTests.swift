@@ -95,7 +95,7 @@ struct ThunkTests {
         let clang = try #require(ChildProcess.path(of: "clang"))
         let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardized.path
         let object = try TestFile.makeDirectory() + "/thunks.o"
-        let thunks = root + "/Sources/Inject/CInject/thunks.S"
+        let thunks = root + "/Sources/Inject/CInject/Hooks/thunks.S"
         let made = try await ChildProcess.run(
             [clang, "--target=aarch64-unknown-linux-gnu", "-c", thunks, "-o", object])
         #expect(made.succeeded, "\(made.standardError)")
