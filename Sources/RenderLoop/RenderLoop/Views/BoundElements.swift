@@ -162,7 +162,7 @@ extension ForEach {
         self.init(data: BoundElements(data, id: id), id: { $0.wrappedValue[keyPath: id] }, content: content)
     }
 
-    /// Views of bindings to elements that have an id; see ``init(_:id:content:)``.
+    /// Views of bindings to elements that have an id, as the one that takes an id.
     public init<Base: MutableCollection & RandomAccessCollection>(
         _ data: Binding<Base>, @ViewBuilder content: @escaping (Binding<Base.Element>) -> Content
     ) where Data == BoundElements<Base, ID>, Base.Element: Identifiable, ID == Base.Element.ID {
