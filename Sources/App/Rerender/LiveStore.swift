@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The stores of this process, for what shows them in it.
 
-package import RerenderModel
 import CRerender
 import FoundationEssentials
 import Synchronization
 
 #if RERENDER_PROBES
+    package import RerenderModel
+
     /// A store as its process shows it. Any thread. It keeps nothing alive that counts: what has ended stays as it was.
     package struct LiveStore: Sendable {
         private let core: StoreCore
