@@ -137,7 +137,8 @@ struct InjectionTests {
         let symbols = try await ChildProcess.run(
             [try #require(ChildProcess.path(of: "nm")), "-D", "--defined-only", "--extern-only", part])
         let names = symbols.standardOutput.split(separator: "\n").compactMap { $0.split(separator: " ").last }
-        #expect(names == ["rerender_inject_look"])
+        // With the part for GTK, its entry as well.
+        #expect(names.filter { $0 != "rerender_gtk_begin" } == ["rerender_inject_look"])
     }
 }
 
