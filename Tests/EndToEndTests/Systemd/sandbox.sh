@@ -29,6 +29,8 @@ ExecStart=$2
 StandardOutput=append:$home/confined
 StandardError=append:$home/confined
 Environment=RERENDER_WAIT_FOR_TRACER=10000
+# A program that connects would have the sockets start this service, and so the program, once more.
+Environment=RERENDER_RUNTIME_DIR=%t/without-a-daemon
 UNIT
     manager daemon-reload && manager start rerenderd.service
 }
