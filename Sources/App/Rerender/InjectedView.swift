@@ -5,6 +5,11 @@ import CRerender
 import RerenderModel
 
 #if RERENDER_PROBES
+    extension RerenderStore {
+        /// A number that a reset raises: views that were not seen are listed anew.
+        package var injectedEpoch: UInt32 { core.epoch }
+    }
+
     /// Counts the evaluations of one view from outside: no probe is around its body, its getter was replaced.
     ///
     /// Proof of the unsafe parts: the record lives as long as its store, which this keeps; the frame is that of ``EvaluationFrame``.
@@ -37,8 +42,18 @@ import RerenderModel
         /// Notes that a value of the view was in an evaluated output.
         ///
         /// Until an evaluation is counted, the view is listed as one whose body was not seen. Not for views without a body.
-        package func noteInOutput() {
-            if let record = unsafe record { unsafe record._withUnsafeGuaranteedRef { core.noteInOutput($0) } }
+        ///
+        /// - Returns: False where nothing counts, and so nothing was noted.
+        @discardableResult
+        package func noteInOutput() -> Bool {
+            guard core.isEnabled, let record = unsafe record else { return false }
+            unsafe record._withUnsafeGuaranteedRef { core.noteInOutput($0) }
+            return true
+        }
+
+        /// Whether an evaluation was ever counted, or somebody else counts the view.
+        package var isSeen: Bool {
+            unsafe record?._withUnsafeGuaranteedRef { core.isSeen($0) } ?? false
         }
 
         /// Nanoseconds of the clock that evaluations are timed with.
@@ -50,15 +65,10 @@ import RerenderModel
             return turn.number << 1 | (turn.isHosts ? 1 : 0)
         }
 
-        /// Counts a layout that the framework computed for the view.
+        /// Counts layouts that the framework computed for the view.
         ///
-        /// - Parameter nanoseconds: Without bodies, and without other views' layouts in it.
-        package func addLayout(nanoseconds: UInt64) {
-            unsafe record?._withUnsafeGuaranteedRef { core.recordLayout(of: $0, nanoseconds: nanoseconds) }
-        }
-
-        /// Counts several layouts at once; otherwise as ``addLayout(nanoseconds:)``.
-        package func addLayouts(_ count: UInt64, nanoseconds: UInt64) {
+        /// - Parameter nanoseconds: Of all, without bodies, and without other views' layouts in them.
+        package func addLayouts(_ count: UInt64 = 1, nanoseconds: UInt64) {
             unsafe record?._withUnsafeGuaranteedRef {
                 core.recordLayout(of: $0, count: count, nanoseconds: nanoseconds)
             }

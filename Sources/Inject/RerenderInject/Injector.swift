@@ -84,7 +84,7 @@ import Synchronization
             let (own, before) = (OwnView(), kept.count)
             for hook in hooks {
                 guard let witness = unsafe view.witness(hook.requirement) else { continue }
-                let context = HookedView(injected, found: view, own: own, handler: hook.handler)
+                let context = HookedView(injected, found: view, own: own, in: store, handler: hook.handler)
                 // Its address is the hook's context.
                 let address = unsafe Unmanaged.passUnretained(context).toOpaque()
                 guard unsafe crerender_hook_install(witness, address, hook.onlyCounts) else { continue }
@@ -97,7 +97,8 @@ import Synchronization
             }
             views += 1
             guard view.hasBody else { return }
-            KnownViews.shared.withLock { $0.add(injected, declaration: view.descriptor) }
+            if !BodyResults.areInMemory(view) { tell("outputs", "\(view.protocolModule).\(view.protocolName)") }
+            UnseenViews.shared.withLock { $0.add(injected, declaration: view.descriptor) }
         }
     }
 #endif

@@ -115,6 +115,31 @@ struct InjectionTests {
         try await lab.expect(truth, of: app)
     }
 
+    @Test("are named again after a reset where they are in outputs and were never seen")
+    func notSeen() async throws {
+        let lab = try await InjectionLab()
+        let program = try await ViewFixture.shared.program("Inlined", .init(options: ["-O"]))
+        let app = try await lab.start([program, "lines"])
+        // So often that what was found is searched for no more.
+        for round in 1...100 {
+            _ = try await app.ask("draw")
+            if round > 1, round < 100 { continue }
+            try await eventually("both are named", seen: { try lab.stores(of: app) }) {
+                try lab.stores(of: app).first?.notSeenViews?.keys == ["Badge", "Late"] ? () : nil
+            }
+        }
+        try await lab.ctl("reset")
+        try await eventually("nothing is known", seen: { try lab.stores(of: app) }) {
+            try lab.stores(of: app).allSatisfy { $0.notSeenViews == nil && $0.evaluations == 0 } ? () : nil
+        }
+        _ = try await app.ask("draw")
+        try await eventually("both are named again", seen: { try lab.stores(of: app) }) {
+            try lab.stores(of: app).first?.notSeenViews?.keys == ["Badge", "Late"] ? () : nil
+        }
+        app.closeInput()
+        #expect(await app.waitForExit() == .status(0))
+    }
+
     @Test("are left alone where Rerender is switched off, and the program does the same")
     func off() async throws {
         let lab = try await InjectionLab()
@@ -166,6 +191,14 @@ struct InjectionLab {
             counts[isOneModule ? String(words[0]).replacing("Base.", with: "") : String(words[0])] = count
         }
         return counts
+    }
+
+    /// Runs a command of `rerenderctl`, which must succeed.
+    func ctl(_ arguments: String...) async throws {
+        let environment = ProcessInfo.processInfo.environment.merging(["RERENDER_RUNTIME_DIR": daemon.directory]) { $1 }
+        let output = try await ChildProcess.run(
+            [ChildProcess.product("rerenderctl")] + arguments, environment: environment)
+        try #require(output.succeeded, "\(output.standardError)")
     }
 
     func stores(of app: ChildProcess) throws -> [ProcessStats] {

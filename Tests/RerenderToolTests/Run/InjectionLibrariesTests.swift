@@ -207,7 +207,7 @@ struct InjectionReportTests {
     func missed() {
         let outcome = outcome(
             "7 views 4096\n7 full 3\n7 full 12\n8 full 1\n9 stack some\n8 resilient 2\n9 stack some\n10 forked some\n"
-                + "8 locked 3\n7 guessed Kit.View\n8 guessed Kit.View\n")
+                + "8 locked 3\n7 guessed Kit.View\n8 guessed Kit.View\n8 outputs Kit.View\n7 fullWidgets x\n")
         #expect(
             outcome.notes(isCounted: false) == [
                 "12 views of process 7 were not counted: no more than 4,096 functions can be replaced",
@@ -219,6 +219,8 @@ struct InjectionReportTests {
                 "process 10 is a forked child that started no other program: its evaluations were not counted",
                 "the first of several properties was taken for the body of Kit.View: the program has no symbols that tell which one "
                     + "it is",
+                "views that were not seen are not named for Kit.View: without symbols, or with bodies that may be objects, their "
+                    + "outputs are not looked at",
             ])
     }
 
@@ -239,6 +241,6 @@ struct InjectionReportTests {
         #expect(!outcome.hasViews && outcome.refusals == ["process 5 was not counted: \\u{1b}[2J"])
         var bytes = [UInt8](repeating: UInt8(ascii: "\n"), count: InjectionReport.longest)
         bytes += Array("5 views 3\n".utf8)
-        #expect(InjectionReport(bytes).views.isEmpty, "what comes after the limit")
+        #expect(InjectionReport(bytes).numbers[.views] == nil, "what comes after the limit")
     }
 }

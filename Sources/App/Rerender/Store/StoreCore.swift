@@ -165,6 +165,9 @@ extension StoreCore {
     /// known already.
     func noteInOutput(_ view: ViewRecord) { note(view) { $0.noteInOutput() } }
 
+    /// Whether an evaluation of a view was ever counted, or somebody else counts it.
+    func isSeen(_ view: ViewRecord) -> Bool { view.state.withLock { $0.isEvaluated } }
+
     /// Notes that somebody else counts a view: that its body is never seen here means nothing.
     func noteCountedElsewhere(_ view: ViewRecord) { note(view) { $0.leave() } }
 

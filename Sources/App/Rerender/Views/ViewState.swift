@@ -52,8 +52,8 @@ struct ViewState {
     private var records = InstanceCache()
     /// The instance that was evaluated last, without its record, which must not be let go of under the lock.
     private var lastInstance: UInt64?
-    /// Whether an evaluation was ever counted, in whatever epoch.
-    private var isEvaluated = false
+    /// Whether an evaluation was ever counted, in whatever epoch, or somebody else counts the view.
+    private(set) var isEvaluated = false
     private var lastEnd: UInt64 = 0
     private var lastEndTime: (end: UInt64, time: Timestamp) = (0, Timestamp(nanosecondsSince1970: 0))
 

@@ -135,7 +135,7 @@ enum SwiftCrossUIAdapter: Adapter {
         if hooked.isLeft { return }
         switch phase {
         case .commit: view.committed(instance: instance, nanoseconds: own)
-        case .layout: view.addLayout(nanoseconds: own)
+        case .layout: view.addLayouts(nanoseconds: own)
         case .children, .widget: break
         }
     }

@@ -18,12 +18,15 @@ final class HookedView: Sendable {
     nonisolated(unsafe) let name: UnsafePointer<CChar>
 
     /// - Parameter own: Of all hooks of one view.
-    init(_ view: InjectedView?, found: FoundView, own: OwnView, handler: @escaping WitnessHook.Handler) {
+    init(
+        _ view: InjectedView?, found: FoundView, own: OwnView, in store: RerenderStore,
+        handler: @escaping WitnessHook.Handler
+    ) {
         self.view = view
         self.own = own
         unsafe name = UnsafePointer(strdup(found.name.last?.name ?? ""))
         self.handler = handler
-        outputs = Outputs(of: found)
+        outputs = Outputs(of: found, in: store)
     }
 
     /// Runs in the place of the function that was replaced.
@@ -50,7 +53,7 @@ final class HookedView: Sendable {
     ///   - table: Its witness table.
     @inline(__always)
     func look(atOutputOf call: borrowing WitnessCall, type: UInt, table: UInt) {
-        if outputs.isWanted(), !call.hasThrown { outputs.look(at: call.result, type: type, table: table) }
+        if outputs.isWanted(type), !call.hasThrown { outputs.look(at: call.result, type: type, table: table) }
     }
 }
 

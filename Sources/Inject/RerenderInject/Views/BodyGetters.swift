@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finds out which of a protocol's getters is the body: metadata has no names, but symbols may.
 
-import RerenderSymbols
-
 /// The body's getter of each protocol.
 struct BodyGetters {
     /// Of how many views of a protocol symbols are looked for. A stripped program has none, and each look takes milliseconds.
@@ -43,27 +41,9 @@ struct BodyGetters {
     func isGuess(of view: FoundView) -> Bool { view.getters > 1 && known[view.protocolAddress] == nil }
 
     private static func answer(of view: FoundView) -> Answer? {
-        // The witnesses of some view have symbols, unless its file was stripped. A resilient framework has some for its requirements.
-        let names = view.getterPlaces.map { (place: $0, name: name(ofWitness: $0, of: view)) }
+        let names = view.getterPlaces.map { (place: $0, name: RequirementSymbols.property($0, of: view)?.name) }
         if let body = names.first(where: { $0.name == "body" }) { return .getter(body.place) }
-        if let place = view.getterPlaces.first(where: { name(at: view.description(ofRequirement: $0)) == "body" }) {
-            return .getter(place)
-        }
         // The user named others, whose body may be called anything.
         return view.protocolName == "View" && names.contains { $0.name != nil } ? .notBody : nil
-    }
-
-    private static func name(ofWitness requirement: Int, of view: FoundView) -> String? {
-        view.function(requirement).flatMap { name(at: $0) }
-    }
-
-    /// The name of the property whose getter, or its description, is at an address; `body` where it is one of several.
-    private static func name(at address: UInt) -> String? {
-        guard let file = LoadedFile(containing: address) else { return nil }
-        // `method descriptor for Kit.View.body.getter : A.Body`, `protocol witness for Kit.View.body.getter : A.Body in …`.
-        let names = file.symbols(at: address).compactMap { symbol in
-            Demangler.demangle(symbol).flatMap { $0.firstMatch(of: #/\.(\w+)\.getter : /#) }.map { String($0.1) }
-        }
-        return names.first { $0 == "body" } ?? names.first
     }
 }

@@ -11,7 +11,7 @@ enum BodyResults {
     private static let looks = 4
     private static let looked = Mutex<[UInt: Int]>([:])
 
-    /// Asked before the getter is replaced. Without symbols it is not known, and so not.
+    /// Asked before the getter is replaced, or later. Without symbols it is not known, and so not.
     static func areInMemory(_ view: FoundView) -> Bool {
         guard view.bodyType != nil, !view.mayBeObject else { return false }
         if let known = known.withLock({ $0[view.protocolAddress] }) { return known }
@@ -19,7 +19,7 @@ enum BodyResults {
             looked[view.protocolAddress, default: 0] += 1
             return looked[view.protocolAddress, default: 0]
         }
-        guard count <= looks, let type = view.body.flatMap(RequirementSymbols.type) else { return false }
+        guard count <= looks, let type = RequirementSymbols.property(view.getter, of: view)?.type else { return false }
         // `A.Body`: nothing but the associated type itself.
         let isBody = type.wholeMatch(of: #/A\.\w+/#) != nil
         known.withLock { $0[view.protocolAddress] = isBody }
@@ -29,15 +29,40 @@ enum BodyResults {
 
 /// What symbols tell of the functions in witness tables.
 enum RequirementSymbols {
-    /// The type of a requirement, by the function that stands for it: `A.Body` of a getter, and of a method all behind its name.
-    /// nil without symbols, and for a function that is replaced.
-    static func type(of function: UInt) -> String? {
-        guard let file = LoadedFile(containing: function) else { return nil }
-        // `protocol witness for Kit.View.body.getter : A.Body in conformance …`
-        let witness = #/protocol witness for .*?\.getter : (.*?) in conformance .*/#
-        return file.symbols(at: function).lazy.compactMap { symbol in
-            Demangler.demangle(symbol).flatMap { $0.wholeMatch(of: witness) }.map { String($0.1) }
-        }.first
+    /// A property of a protocol.
+    struct Property {
+        let name: String
+        /// As the protocol has it: `A.Body`. nil where only the function's own symbol is there.
+        let type: String?
+    }
+
+    /// The property of a getter, by what has symbols: the function that stands for it, or the requirement's description, as in a
+    /// framework with library evolution.
+    ///
+    /// - Parameter requirement: The place of the getter, which is not replaced yet.
+    static func property(_ requirement: Int, of view: FoundView) -> Property? {
+        let ofWitness = view.function(requirement).flatMap(property(at:))
+        if let ofWitness, ofWitness.name == "body", ofWitness.type != nil { return ofWitness }
+        return property(at: view.description(ofRequirement: requirement)) ?? ofWitness
+    }
+
+    /// The property whose getter, or its description, is at an address: `body` where it is one of several.
+    private static func property(at address: UInt) -> Property? {
+        guard let file = LoadedFile(containing: address) else { return nil }
+        let properties = file.symbols(at: address).compactMap { Demangler.demangle($0).flatMap(property(named:)) }
+        let bodies = properties.filter { $0.name == "body" }
+        return bodies.first { $0.type != nil } ?? bodies.first ?? properties.first
+    }
+
+    /// `method descriptor for Kit.View.body.getter : A.Body`, `protocol witness for Kit.View.body.getter : A.Body in conformance …`,
+    /// or a getter's own name.
+    private static func property(named symbol: String) -> Property? {
+        let requirement =
+            #/(?:protocol witness|method descriptor) for .*\.(\w+)\.getter : (.*?)(?: in conformance .*)?/#
+        if let match = symbol.wholeMatch(of: requirement) {
+            return Property(name: String(match.1), type: String(match.2))
+        }
+        return symbol.firstMatch(of: #/\.(\w+)\.getter : /#).map { Property(name: String($0.1), type: nil) }
     }
 
     /// Whether the function stands for a requirement with this description: `Kit.View.draw(_: Swift.Int) -> ()`.

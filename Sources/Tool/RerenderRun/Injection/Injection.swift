@@ -127,15 +127,15 @@ package struct InjectionOutcome: Hashable, Sendable {
         }
         let more = report.refusals.count - told.count
         refusals = told + (more > 0 ? ["\(Counted.text(more, "further reason")) not to count processes"] : [])
-        hasViews = report.views.values.contains { $0 > 0 }
+        hasViews = report.hasViews
         nothing = Self.nothing(report, protocols)
-        let processes = report.own.sorted { $0.key < $1.key }
+        let processes = report.names[.own, default: [:]].sorted { $0.key < $1.key }
         own = processes.prefix(Self.mostRefusals).map { Self.own($0.value, $0.key) }
         missed = Self.missed(report) + Self.misnamed(report, protocols)
-        hasWidgets = !report.widgets.isEmpty
+        hasWidgets = report.marks[.widgets] != nil
         widgets = Self.widgets(report)
         hud = wantsHUD ? Self.hud(report) : []
-        unknown = report.unknown.sorted().prefix(Self.mostRefusals).map { module in
+        unknown = report.names(.unknown).prefix(Self.mostRefusals).map { module in
             "the protocol View of \(module) is not the one that rerender knows: the instances of its views are unknown, and so are "
                 + "waste and most reasons"
         }
@@ -145,47 +145,65 @@ package struct InjectionOutcome: Hashable, Sendable {
         let faults = report.hudFaults.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, why in
             "the HUD of process \(process): \(why)"
         }
-        return report.huds.isEmpty ? faults + ["the HUD was not shown: no process drew a window of GTK 4"] : faults
+        return report.marks[.hud] == nil
+            ? faults + ["the HUD was not shown: no process drew a window of GTK 4"] : faults
     }
 
     private static func widgets(_ report: InjectionReport) -> [String] {
         let none = report.noWidgets.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, why in
             "the widgets of process \(process) were not counted: \(why)"
         }
-        let some = report.fullWidgets.sorted().prefix(mostRefusals).map { process in
+        let some = of(report, .fullWidgets) { process in
             "some widgets of process \(process) were not counted: no more than 256 functions of one kind can be replaced"
         }
         return none + some
     }
 
+    /// What is said of each process with a mark.
+    private static func of(_ report: InjectionReport, _ mark: InjectionReport.Mark, _ said: (Int32) -> String)
+        -> [String]
+    {
+        report.marks[mark, default: []].sorted().prefix(mostRefusals).map(said)
+    }
+
     private static func missed(_ report: InjectionReport) -> [String] {
-        func views(_ counts: [Int32: Int], _ reason: String) -> [String] {
-            counts.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, count in
+        func views(_ kind: InjectionReport.Number, _ reason: String) -> [String] {
+            report.numbers[kind, default: [:]].sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, count in
                 "\(Counted.text(count, "view")) of process \(process) \(count == 1 ? "was" : "were") not counted: \(reason)"
             }
         }
-        let full = views(report.missed, "no more than 4,096 functions can be replaced")
+        let full = views(.full, "no more than 4,096 functions can be replaced")
         let resilient = views(
-            report.resilient,
+            .resilient,
             "their body is that of the protocol, in a framework that was built with -enable-library-evolution; build it without"
         )
-        let locked = views(report.locked, "the system did not let the functions of their bodies be replaced")
-        let guessed = report.guessed.sorted().prefix(mostRefusals).map { name in
-            "the first of several properties was taken for the body of \(name): the program has no symbols that tell which one it is"
-        }
-        let calls = report.short.sorted().prefix(mostRefusals).map { process in
+        let locked = views(.locked, "the system did not let the functions of their bodies be replaced")
+        let calls = of(report, .stack) { process in
             "some calls in process \(process) were not counted: a quarter of the stack was in use, or a signal handler made them"
         }
-        let children = report.forked.sorted().prefix(mostRefusals).map { process in
+        let children = of(report, .forked) { process in
             "process \(process) is a forked child that started no other program: its evaluations were not counted"
         }
-        return full + resilient + locked + calls + children + guessed
+        return full + resilient + locked + calls + children + unsure(report)
+    }
+
+    /// What is not known for want of symbols.
+    private static func unsure(_ report: InjectionReport) -> [String] {
+        let guessed = report.names(.guessed).prefix(mostRefusals).map { name in
+            "the first of several properties was taken for the body of \(name): the program has no symbols that tell which one it is"
+        }
+        let outputs = report.names(.outputs).prefix(mostRefusals).map { name in
+            "views that were not seen are not named for \(name): without symbols, or with bodies that may be objects, their outputs are "
+                + "not looked at"
+        }
+        return guessed + outputs
     }
 
     /// Which of the protocols that the user named no process has.
     private static func misnamed(_ report: InjectionReport, _ protocols: [String]) -> [String] {
-        guard report.views.values.contains(where: { $0 > 0 }) else { return [] }
-        return protocols.filter { !report.protocols.contains(Printable.text($0)) }.prefix(mostRefusals).map { name in
+        guard report.hasViews else { return [] }
+        let found = report.names(.protocol)
+        return protocols.filter { !found.contains(Printable.text($0)) }.prefix(mostRefusals).map { name in
             "no process had a protocol \(Printable.text(name)) with an associated type, a property, and a type that conforms to it"
         }
     }
@@ -215,8 +233,8 @@ package struct InjectionOutcome: Hashable, Sendable {
     }
 
     private static func nothing(_ report: InjectionReport, _ protocols: [String]) -> String? {
-        guard !report.views.values.contains(where: { $0 > 0 }), report.widgets.isEmpty else { return nil }
-        if !report.views.isEmpty {
+        guard !report.hasViews, report.marks[.widgets] == nil else { return nil }
+        if report.numbers[.views] != nil {
             return "no process had a view that can be counted: the bodies of those that were found cannot be replaced"
         }
         guard report.refusals.isEmpty else { return nil }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A view whose body the optimiser calls past the witness table, and one that is in outputs and never shown.
 
+import Glibc
+
 // Compiled as one module with the framework, there is nothing to import.
 #if !OWN
     import Kit
@@ -45,16 +47,49 @@ struct Section: Primitive {
     func render() -> String { isOpen ? draw(Erased(content)) : "closed" }
 }
 
+/// Is in one output of many, and never shown.
+struct Rare: View {
+    var body: some View { Text("rare") }
+}
+
+/// The same, and in an object.
+struct Hidden: View {
+    var body: some View { Text("hidden") }
+}
+
+/// Holds a view that it was made with.
+final class Drawer {
+    let content: any View
+    init(_ content: any View) { self.content = content }
+}
+
+/// Shows nothing of what it has.
+struct Store: Primitive {
+    let rare: Rare?
+    let drawer: Drawer?
+    func render() -> String { "" }
+}
+
 struct Card: View {
     let round: Int
     let isLast: Bool
     var body: some View {
         Truth.count("Card")
-        return Stack(Frame(badge: Badge(number: round)), Section(isOpen: isLast, content: Late()))
+        return Stack(
+            Frame(badge: Badge(number: round)), Section(isOpen: isLast, content: Late()),
+            Store(rare: round == 1001 ? Rare() : nil, drawer: round == 2003 ? Drawer(Hidden()) : nil))
     }
 }
 
-/// `never` keeps the section closed.
+/// `never` keeps the section closed, `many` draws more often, and `lines` draws for each line of its input.
 let arguments = CommandLine.arguments.dropFirst()
-for round in 0..<3 { print(draw(Card(round: round, isLast: round == 2 && !arguments.contains("never")))) }
+let rounds = arguments.contains("many") ? 3000 : arguments.contains("lines") ? 0 : 3
+for round in 0..<rounds {
+    let text = draw(Card(round: round, isLast: round == rounds - 1 && !arguments.contains("never")))
+    if round < 3 { print(text) }
+}
+while arguments.contains("lines"), readLine() != nil {
+    print(draw(Card(round: 0, isLast: false)))
+    fflush(nil)
+}
 for (view, count) in Truth.counts.sorted(by: { $0.key < $1.key }) { print("\(view)\t\(count)") }

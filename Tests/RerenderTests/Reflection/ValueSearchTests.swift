@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Finds views in values of every form.
+
+import Testing
+
+@testable import Rerender
+
+@Suite("Values that hold others")
+struct ValueSearchTests {
+    struct Wanted: Sendable { var number = 1 }
+    struct Other { var text = "text" }
+    enum Choice { case none, wanted(Wanted), other(Other), text(String) }
+    indirect enum Tree { case leaf(Wanted), empty, branch(Tree, Tree) }
+    struct Page {
+        var title = "title"
+        var badge: Wanted?
+        var parts: [any Sendable] = []
+    }
+    /// Larger than what a container holds in itself.
+    struct Large {
+        var numbers = (1, 2, 3, 4)
+        var wanted: Wanted?
+    }
+    class Box<Content> {
+        let content: Content
+        init(_ content: Content) { self.content = content }
+    }
+    final class Special: Box<Int> {
+        let wanted: Wanted?
+        init(_ wanted: Wanted?) {
+            self.wanted = wanted
+            super.init(1)
+        }
+    }
+    final class Variable {
+        var wanted = Wanted()
+        weak var next: Variable?
+    }
+    final class Screen { let number = 1 }
+    struct Item { var children: [Item] = [] }
+    struct Alone: ~Copyable { var wanted = Wanted() }
+
+    private static func declaration(_ type: Any.Type) throws -> UInt { try #require(TypeMetadata(type).declaration) }
+
+    private func address(_ type: Any.Type) -> UnsafeRawPointer { unsafe unsafeBitCast(type, to: UnsafeRawPointer.self) }
+
+    /// Whether a value of a type is found in one.
+    private func finds<Value>(_ type: Any.Type = Wanted.self, in value: Value, searches: Int = 1) throws -> Bool {
+        var search = ValueSearch()
+        search.add(try Self.declaration(type))
+        var isFound = false
+        for _ in 0..<searches {
+            let found = withUnsafePointer(to: value) { search.declarations(in: $0, type: address(Value.self)) }
+            if !found.isEmpty {
+                #expect(found == [try Self.declaration(type)])
+                isFound = true
+            }
+        }
+        let mayFind = search.mayFind(in: address(Value.self))
+        #expect(mayFind || !isFound)
+        return isFound
+    }
+
+    private func mayFind(_ type: Any.Type = Wanted.self, in value: Any.Type) throws -> Bool {
+        var search = ValueSearch()
+        search.add(try Self.declaration(type))
+        return search.mayFind(in: address(value))
+    }
+
+    @Test("are found to be one themselves, in fields, tuples, optionals and cases, and only where they are")
+    func inline() throws {
+        #expect(try finds(in: Wanted()) && !finds(in: Other()))
+        #expect(try finds(in: (1, "a", Wanted())) && finds(in: Wanted?.some(Wanted())) && !finds(in: Wanted?.none))
+        #expect(try finds(in: Page(badge: Wanted())) && !finds(in: Page()))
+        #expect(try finds(in: Choice.wanted(Wanted())) && !finds(in: Choice.other(Other())) && !finds(in: Choice.none))
+        #expect(try finds(in: Wanted???.some(.some(.some(Wanted())))) && !finds(in: Wanted???.some(.some(.none))))
+    }
+
+    @Test("are found in boxes of cases, however deep")
+    func indirect() throws {
+        var tree = Tree.branch(.empty, .leaf(Wanted()))
+        #expect(try finds(in: tree) && !finds(in: Tree.branch(.empty, .branch(.empty, .empty))))
+        for _ in 0..<500 { tree = .branch(.empty, tree) }
+        #expect(try finds(in: tree))
+    }
+
+    @Test("are found in protocols' containers, in themselves and in boxes, one in the other")
+    func containers() throws {
+        let value: any Sendable = Wanted()
+        #expect(try finds(in: value) && !finds(in: Other() as any Sendable))
+        #expect(try finds(in: Large(wanted: Wanted()) as Any) && !finds(in: Large() as Any))
+        #expect(try finds(in: Page(parts: [1, Page(parts: [Wanted()])]) as Any))
+    }
+
+    @Test("are found in arrays, of which long ones are looked at piece by piece")
+    func arrays() throws {
+        #expect(try finds(in: [Wanted()]) && !finds(in: [Wanted]()))
+        #expect(try finds(in: ContiguousArray([Wanted()])))
+        var parts = [any Sendable](repeating: 1, count: 1000)
+        parts[777] = Wanted()
+        #expect(try !finds(in: parts, searches: 1) && finds(in: parts, searches: 1000 / 64 + 1))
+    }
+
+    @Test("are found in what objects hold for ever, of whatever class they are, and not in their variables")
+    func objects() throws {
+        #expect(try finds(in: Box(Wanted())) && !finds(in: Box(Other())))
+        #expect(try finds(in: Special(Wanted()) as Box<Int>) && !finds(in: Special(nil) as Box<Int>))
+        #expect(try finds(in: Box(Box([Wanted()]))))
+        #expect(try !finds(in: Variable()))
+        #expect(try finds(Screen.self, in: (1, Screen())) && !finds(Screen.self, in: Box(1)))
+        // Its type says that it is a `Box`.
+        #expect(try finds(Special.self, in: Special(nil) as Box<Int>) && !finds(Special.self, in: Box(1)))
+        #expect(try !finds(in: Box<Variable?>(nil)))
+    }
+
+    @Test("are not entered where their type has no place for one")
+    func types() throws {
+        for type in [Int.self, String.self, [Other].self, (Other, Int)?.self, Item.self] as [Any.Type] {
+            #expect(try !mayFind(in: type), "\(type)")
+        }
+        for type in [Wanted.self, [Wanted?].self, Tree.self, (any Sendable).self, Box<Int>.self] as [Any.Type] {
+            #expect(try mayFind(in: type), "\(type)")
+        }
+        #expect(try mayFind(Item.self, in: Item.self))
+    }
+
+    @Test("are entered no more once what they hold was found and is wanted no longer")
+    func forgotten() throws {
+        let (list, declaration) = (address([Wanted].self), try Self.declaration(Wanted.self))
+        var search = ValueSearch()
+        var answers = [search.mayFind(in: list)]
+        search.add(declaration)
+        answers.append(search.mayFind(in: list))
+        search.remove(declaration)
+        // It was asked before.
+        answers.append(search.mayFind(in: list))
+        search.forget()
+        answers.append(search.mayFind(in: list))
+        #expect(answers == [false, true, true, false])
+    }
+
+    @Test("are looked at up to a bound")
+    func bounded() throws {
+        var tree = Tree.leaf(Wanted())
+        for _ in 0..<100_000 { tree = .branch(tree, .empty) }
+        #expect(try !finds(in: tree))
+        // Freed piece by piece: a recursion of that depth has no room on a thread of tests.
+        while case .branch(let next, _) = tree { tree = next }
+    }
+}
