@@ -166,6 +166,16 @@ struct DaemonTests {
         }
         try willing.send(.done(CommandResult(request: pulse, reached: 3)))
         #expect(try await pulsed.value == CommandReport(sent: 1, confirmed: 1, reached: 3))
+        let shown = OnThread {
+            try http.post("/v1/overlay", #"{"overlay": "hud", "on": true}"#).json(CommandReport.self)
+        }
+        guard case .overlay(let overlay, nil, .hud, isOn: true) = try willing.receive() else {
+            throw NeverHappened(description: "no overlay came")
+        }
+        try willing.send(.done(CommandResult(request: overlay, reached: 1, answered: 1, shown: 2, instances: 5)))
+        #expect(
+            try await shown.value
+                == CommandReport(sent: 1, confirmed: 1, reached: 1, answered: 1, shown: 2, instances: 5))
         try await running.stop()
     }
 

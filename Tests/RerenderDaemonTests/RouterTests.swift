@@ -76,6 +76,7 @@ struct RouterTests {
             ("/v1/config", #"{"hangThresholdMilliseconds": -5}"#, "such as"), ("/v1/reset", "[]", "such as"),
             ("/v1/reset", #"{"prcess": "shop"}"#, "use process, store"),
             ("/v1/pulse", #"{"key": "A", "proces": "shop"}"#, "use key, process, store"),
+            ("/v1/overlay", #"{"overlay": "menu", "on": true}"#, "such as"),
             ("/v1/config", #"{"enabled": false, "hangThreshold": 9}"#, "hangThresholdMilliseconds"),
         ])
     func badBodies(path: String, body: String, hint: String) {

@@ -58,14 +58,14 @@ struct PulseTextTests {
         let core = TestProcess().makeStore()
         core.isConsoleLoggingEnabled.store(false, ordering: .relaxed)
         core.evaluate("A")
-        #expect(!core.pulse("A"))
+        #expect(pulsed("A", core) == 0)
         let calls = Counter()
         core.pulseHandler.withLock { $0 = { key in if key == "A" { calls.add() } } }
-        #expect(core.pulse("A"))
+        #expect(pulsed("A", core) == 1)
         #expect(calls.value == 1)
-        #expect(!core.pulse("never met"))
+        #expect(pulsed("never met", core) == 0)
         core.reset()
-        #expect(core.pulse("A"), "a reset forgets counts, not views")
+        #expect(pulsed("A", core) == 1, "a reset forgets counts, not views")
     }
 
     @Test("bridges follow pulses beside the app's handler, for as long as they want")
@@ -75,14 +75,56 @@ struct PulseTextTests {
         store.evaluate("A") {}
         let (own, first, second) = (Counter(), Counter(), Counter())
         store.onPulse = { _ in own.add() }
-        var following = store.followPulses { if $0 == "A" { first.add() } }
-        let other = store.followPulses { _ in second.add() }
+        var following = store.followScreen { request, _ in
+            if request == .pulse("A") { first.add() }
+            return true
+        }
+        let other = store.followScreen { request, _ in
+            guard case .pulse = request else { return false }
+            second.add()
+            return true
+        }
         #expect(following?.store == store.identity)
-        #expect(store.core.pulse("A"))
+        #expect(pulsed("A", store.core) == 3)
         following = nil
         store.onPulse = nil
-        #expect(store.core.pulse("A"), "somebody follows")
+        #expect(pulsed("A", store.core) == 1, "somebody follows")
+        #expect(reply(to: .overlay(.hud, isOn: true), store.core).reached == 0, "nobody shows it")
         #expect([own.value, first.value, second.value] == [1, 1, 2])
         withExtendedLifetime(other) {}
     }
+
+    @Test("what bridges show is added up, whenever they say it, and is complete with the last of them")
+    func answers() {
+        let store = RerenderStore(name: "answered")
+        store.isConsoleLoggingEnabled = false
+        store.evaluate("A") {}
+        let kept = Mutex<ScreenReply?>(nil)
+        let sums = Mutex<[ScreenReply.Sum]>([])
+        let now = store.followScreen { _, reply in
+            reply.add(shown: 1, of: 3)
+            return true
+        }
+        let later = store.followScreen { _, reply in
+            kept.withLock { $0 = reply }
+            return true
+        }
+        store.core.take(.pulse("A"), ScreenReply { sum in sums.withLock { $0.append(sum) } })
+        #expect(sums.withLock { $0.isEmpty }, "one has not said it")
+        kept.withLock { $0 }?.add(shown: 2, of: Int(UInt32.max))
+        kept.withLock { $0 = nil }
+        let sum = sums.withLock { $0 }
+        #expect(
+            sum.map(\.reached) == [2] && sum.map(\.answered) == [2] && sum.map(\.shown) == [3]
+                && sum.map(\.instances) == [.max])
+        withExtendedLifetime((now, later)) {}
+    }
+
+    private func reply(to request: ScreenRequest, _ core: StoreCore) -> ScreenReply.Sum {
+        let sum = Mutex(ScreenReply.Sum())
+        core.take(request, ScreenReply { done in sum.withLock { $0 = done } })
+        return sum.withLock { $0 }
+    }
+
+    private func pulsed(_ key: ViewKey, _ core: StoreCore) -> UInt32 { reply(to: .pulse(key), core).reached }
 }

@@ -76,7 +76,8 @@ let samples: [AppMessage] = {
         .reason(ReasonDeclaration(storeID: 3, viewIndex: 9, index: 31, text: "", attribution: nil)),
         .detail(DetailDeclaration(storeID: 3, viewIndex: 9, reason: 0, slot: 0, text: "advance() Shop/T.swift:40")),
         .detail(DetailDeclaration(storeID: 3, viewIndex: 9, reason: 255, slot: 6, text: "Dashboard ← ticker.tick")),
-        .totals(totals), .done(CommandResult(request: 77, reached: 3)), .storeEnded(storeID: 3), .goodbye,
+        .totals(totals), .done(CommandResult(request: 77, reached: 3, answered: 4, shown: 2, instances: 9)),
+        .storeEnded(storeID: 3), .goodbye,
         .stack(StackSample(hang: 8, turn: 9, atNanoseconds: 250, frames: ["render() Shop/Cart.swift:12", ""])),
         .stack(
             StackSample(
@@ -161,7 +162,7 @@ struct WireRoundTripTests {
             .watchTurn(turn: .max), .sampleStack(hang: 3, turn: 4), .hangEnded(fullNotice),
             .hangEnded(emptyNotice), .hangCounts(fullNotice),
             .reset(request: 3, storeID: 0), .reset(request: .max, storeID: nil),
-            .pulse(request: 4, storeID: 1, key: "Cart 😀"),
+            .pulse(request: 4, storeID: 1, key: "Cart 😀"), .overlay(request: 5, storeID: nil, .highlight, isOn: true),
         ])
     func daemonMessages(message: DaemonMessage) throws {
         var writer = WireWriter()

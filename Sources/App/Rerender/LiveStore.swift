@@ -47,8 +47,8 @@ import Synchronization
             return String(decoding: (try? export.json()) ?? .init(), as: UTF8.self)
         }
 
-        /// Calls the handlers of pulses with a key.
-        package func tellPulse(_ key: ViewKey) { core.tellPulse(key) }
+        /// Calls the handlers of pulses with a key, and the bridges.
+        package func pulse(_ key: ViewKey, _ reply: ScreenReply) { core.tell(.pulse(key), reply) }
 
         /// Prints what is known of a view to stderr, where that is on and stderr takes it at once.
         package func printStatistics(of key: ViewKey) {

@@ -11,7 +11,7 @@ import RerenderModel
     final class WidgetCounter: @unchecked Sendable {
         private let report: (@convention(c) (UnsafePointer<CChar>) -> Void)?
         private var store: RerenderStore?
-        private var pulses: PulseFollowing?
+        private var screen: ScreenFollowing?
         private var views: [String: WidgetView] = [:]
         private var withoutRoom: WidgetView?
         fileprivate let reasons = WidgetReasons()
@@ -26,7 +26,7 @@ import RerenderModel
             InjectedView.observe(store) { crerender_gtk_set_counting($0) }
             self.store = store
             tell("begun")
-            pulses = WidgetPulses.follow(store)
+            screen = WidgetScreen.follow(store) { self.tell($0) }
             InjectedHUD.begin { self.tell($0) }
         }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a client posts to change something, and what it gets back.
 
+package import RerenderModel
+
 /// Which stores a command is for; nil stands for all.
 package struct ProcessSelection: Hashable, Codable, Sendable {
     /// A pid, or the name of a process.
@@ -40,6 +42,22 @@ package struct PulseRequest: Hashable, Codable, Sendable {
     }
 }
 
+/// What `POST /v1/overlay` takes.
+package struct OverlayRequest: Hashable, Codable, Sendable {
+    /// What to show, or to take away.
+    package var overlay: ScreenOverlay
+    package var on: Bool
+    /// A pid or the name of a process; nil for all.
+    package var process: String?
+    /// The name of a store, or its name and number (`main#1`); nil for all.
+    package var store: String?
+
+    /// Makes a request.
+    package init(_ overlay: ScreenOverlay, on: Bool, _ selection: ProcessSelection) {
+        (self.overlay, self.on, process, store) = (overlay, on, selection.process, selection.store)
+    }
+}
+
 /// What `POST /v1/config` takes; nil leaves a setting as it is.
 package struct ConfigurationChange: Hashable, Codable, Sendable {
     /// A pid or the name of a process; nil for all.
@@ -73,14 +91,22 @@ package struct CommandReport: Hashable, Codable, Sendable {
     package var sent: Int
     /// Apps that said in time that they had carried it out.
     package var confirmed: Int
-    /// What it reached in them: stores, or for a pulse the handlers that ran.
+    /// What it reached in them: stores, or for a pulse or an overlay the handlers that ran.
     package var reached: Int
+    /// Of these, the bridges to a screen that said what they show.
+    package var answered: Int
+    /// Of a pulse, over how many instances it is shown, and of how many. Of an overlay, in how many windows it is shown, or was.
+    package var shown: Int
+    package var instances: Int
 
     /// Makes a report.
-    package init(sent: Int, confirmed: Int, reached: Int) {
+    package init(
+        sent: Int, confirmed: Int, reached: Int, answered: Int = 0, shown: Int = 0, instances: Int = 0
+    ) {
         self.sent = sent
         self.confirmed = confirmed
-        self.reached = reached
+        (self.reached, self.answered) = (reached, answered)
+        (self.shown, self.instances) = (shown, instances)
     }
 }
 

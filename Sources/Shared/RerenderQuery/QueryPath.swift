@@ -22,6 +22,8 @@ package enum QueryPath: String, Sendable, CaseIterable {
     case config = "/v1/config"
     /// POST a ``PulseRequest``: a ``CommandReport``.
     case pulse = "/v1/pulse"
+    /// POST an ``OverlayRequest``: a ``CommandReport``.
+    case overlay = "/v1/overlay"
     /// GET: a ``HangList``. Parameters: `process` (a pid or name), `since` (an ISO 8601 time; hangs that ended before it are
     /// left out), `limit` (at most so many, the newest).
     case hangs = "/v1/hangs"

@@ -8,7 +8,7 @@ package enum WireProtocol {
     /// The first field of the first message: "RRDR".
     package static let magic: UInt32 = 0x5244_5252
     /// Raised whenever a message changes; the two sides must agree.
-    package static let version: UInt16 = 10
+    package static let version: UInt16 = 11
 }
 
 /// A message from an app, in the order in which a connection sees them.
@@ -196,11 +196,16 @@ package struct DetailDeclaration: Hashable, Sendable {
 package struct CommandResult: Hashable, Sendable {
     /// The number of the command.
     package var request: UInt32
-    /// How many stores, or pulse handlers, it reached.
+    /// How many stores it reached, or how many handlers and bridges to a screen.
     package var reached: UInt32
+    /// How many bridges to a screen said what they show.
+    package var answered: UInt32
+    /// Of a pulse, over how many instances it is shown, and of how many that the bridges know; of an overlay, the windows.
+    package var (shown, instances): (UInt32, UInt32)
 
-    package init(request: UInt32, reached: UInt32) {
+    package init(request: UInt32, reached: UInt32, answered: UInt32 = 0, shown: UInt32 = 0, instances: UInt32 = 0) {
         self.request = request
-        self.reached = reached
+        (self.reached, self.answered) = (reached, answered)
+        (self.shown, self.instances) = (shown, instances)
     }
 }

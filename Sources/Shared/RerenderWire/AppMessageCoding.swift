@@ -163,5 +163,8 @@ extension CommandResult: WireFields {
     package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
         request = try coder.integer(request)
         reached = try coder.integer(reached)
+        answered = try coder.integer(answered)
+        shown = try coder.integer(shown)
+        instances = try coder.integer(instances)
     }
 }

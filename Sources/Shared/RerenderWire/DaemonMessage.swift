@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the daemon tells an app, and the bytes of it.
 
+package import RerenderModel
+
 /// A message from the daemon.
 package enum DaemonMessage: Hashable, Sendable {
     /// The answer to a hello of our version.
@@ -13,6 +15,8 @@ package enum DaemonMessage: Hashable, Sendable {
     case reset(request: UInt32, storeID: UInt32?)
     /// Show the view to the user: run the pulse handlers.
     case pulse(request: UInt32, storeID: UInt32?, key: String)
+    /// Show something above the app's windows, or take it away.
+    case overlay(request: UInt32, storeID: UInt32?, ScreenOverlay, isOn: Bool)
     /// A hang ended and was counted: what one store is told of it.
     case hangEnded(HangNotice)
     /// A turn takes long: say on the flight page whether the loop was left meanwhile, until the turn ends.
@@ -67,6 +71,7 @@ extension DaemonMessage {
             .configure(request: 0, storeID: nil, Settings()), .reset(request: 0, storeID: nil),
             .pulse(request: 0, storeID: nil, key: ""), .hangEnded(.blank), .watchTurn(turn: 0),
             .sampleStack(hang: 0, turn: 0), .hangCounts(.blank), .lookForLoops, .holdsMemory(false),
+            .overlay(request: 0, storeID: nil, .hud, isOn: false),
         ]
     }
 
@@ -83,6 +88,7 @@ extension DaemonMessage {
         case .hangCounts: 9
         case .lookForLoops: 10
         case .holdsMemory: 11
+        case .overlay: 12
         }
     }
 
@@ -120,6 +126,10 @@ extension DaemonMessage {
             return .pulse(
                 request: try coder.integer(request), storeID: try coder.store(storeID),
                 key: try coder.string(key, limit: WireLimits.keyBytes))
+        case .overlay(let request, let storeID, let overlay, let isOn):
+            return .overlay(
+                request: try coder.integer(request), storeID: try coder.store(storeID),
+                try coder.choice(overlay, of: ScreenOverlay.allCases, "an overlay"), isOn: try coder.flag(isOn))
         case .hangEnded(var notice):
             try notice.code(with: &coder)
             return .hangEnded(notice)

@@ -194,11 +194,19 @@ struct InjectionLab {
     }
 
     /// Runs a command of `rerenderctl`, which must succeed.
-    func ctl(_ arguments: String...) async throws {
-        let environment = ProcessInfo.processInfo.environment.merging(["RERENDER_RUNTIME_DIR": daemon.directory]) { $1 }
-        let output = try await ChildProcess.run(
-            [ChildProcess.product("rerenderctl")] + arguments, environment: environment)
+    @discardableResult
+    func ctl(_ arguments: String...) async throws -> ChildProcess.Output {
+        let output = try await run(arguments)
         try #require(output.succeeded, "\(output.standardError)")
+        return output
+    }
+
+    func run(_ arguments: String...) async throws -> ChildProcess.Output { try await run(arguments) }
+
+    private func run(_ arguments: [String]) async throws -> ChildProcess.Output {
+        let environment = ProcessInfo.processInfo.environment.merging(["RERENDER_RUNTIME_DIR": daemon.directory]) { $1 }
+        return try await ChildProcess.run(
+            [ChildProcess.product("rerenderctl")] + arguments, environment: environment)
     }
 
     func stores(of app: ChildProcess) throws -> [ProcessStats] {

@@ -234,6 +234,23 @@ static void step_writers(void) {
     for (int round = 0; round < 3; round++) step_property();
 }
 
+static gboolean input_ended(GIOChannel *channel, GIOCondition condition, gpointer context) {
+    (void)channel, (void)condition;
+    *(gboolean *)context = TRUE;
+    return G_SOURCE_REMOVE;
+}
+
+/// Runs until its input ends.
+static void step_stay(void) {
+    gboolean has_ended = FALSE;
+    GIOChannel *input = g_io_channel_unix_new(0);
+    g_io_add_watch(input, G_IO_IN | G_IO_HUP, input_ended, &has_ended);
+    puts("staying");
+    fflush(stdout);
+    while (!has_ended) g_main_context_iteration(NULL, TRUE);
+    g_io_channel_unref(input);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -241,6 +258,7 @@ static const struct {
     {"property", step_property}, {"wasted", step_wasted},        {"bare", step_bare},       {"class", step_class},
     {"size", step_size},         {"hover", step_hover},          {"tick", step_tick},       {"late", step_late},
     {"popover", step_popover},   {"window", step_second_window}, {"writers", step_writers},
+    {"stay", step_stay},
 };
 
 static void do_step(const char *name) {

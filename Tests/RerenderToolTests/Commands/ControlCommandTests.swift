@@ -81,6 +81,22 @@ struct ControlCommandTests {
         #expect(unknown.ending == .exited(64) && unknown.errors.contains("Similar: view 7"))
     }
 
+    @Test("where no program has a window that can be drawn in, that is said with what to do, and the status is 1")
+    func overlays() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let none = try await bench.ctl("hud", "on")
+        #expect(none.ending == .exited(1) && none.errors.hasPrefix("rerenderctl: No process is connected.\n"))
+        let app = try await bench.app(evaluating: 10)
+        for command in ["hud", "highlight"] {
+            let outcome = try await bench.ctl(command, "on")
+            #expect(outcome.ending == .exited(1) && outcome.output.isEmpty)
+            #expect(
+                outcome.errors.hasPrefix("rerenderctl: No process has a window of GTK 4 that Rerender can draw in.\n"))
+            #expect(try await bench.ctl(command, "maybe").ending == .exited(64))
+        }
+        withExtendedLifetime(app) {}
+    }
+
     @Test("a pulse after a reset says that no view is known until one is used")
     func pulseAfterReset() async throws {
         let bench = try await Bench(withDaemon: ())

@@ -226,6 +226,9 @@ struct TopModelTests {
         var model = TopSamples.model(shop)
         guard let id = model.selectedRow.map(TopRowID.init) else { return #expect(Bool(false)) }
         #expect(model.take(.key(.character("p"))) == [.pulse(id)])
+        for isOn in [true, false] {
+            #expect(model.take(.key(.character("f"))) == [.highlight(isOn: isOn, process: nil)])
+        }
         #expect(model.take(.key(.character("c"))) == [.copy(id)])
         #expect(model.take(.key(.character("C"))) == [.copy(nil)])
         #expect(model.take(.key(.character("r"))) == [.reset(process: nil)])

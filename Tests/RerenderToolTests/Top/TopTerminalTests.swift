@@ -119,7 +119,7 @@ struct TopTerminalTests {
         try await pane.press("-")
         try await pane.expect("COUNT▼")
         try await pane.press("?")
-        try await pane.expect("pulse: the app highlights the view", "Press any key to close")
+        try await pane.expect("pulse: the app shows where the view is", "Press any key to close")
         try await pane.press("Space")
         try await pane.until("the help gone") { $0.contains("COUNT▼") && !$0.contains("Press any key to close") }
         #expect(app.pid > 0)

@@ -15,7 +15,9 @@ enum PulseText {
     ///   texts are cut.
     static func print(_ key: ViewKey, of core: StoreCore, waits: Bool = true) {
         guard waits || takesText else { return }
-        let stats = core.stats().first { $0.key == key }
+        let stats = unsafe core.knownView(key.rawValue).flatMap { view in
+            unsafe view._withUnsafeGuaranteedRef { core.stats(of: $0, wallClock: WallClock()) }
+        }
         let all = Array(Self.text(key, store: core.name, stats: stats).utf8)
         let text = waits ? all : Array(all.prefix(pieceBytes))
         _ = unsafe text.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }

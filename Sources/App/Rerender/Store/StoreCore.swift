@@ -24,7 +24,7 @@ final class StoreCore: Sendable {
     /// The turn that the store's host told of last.
     let hostTurn = HostTurn()
     let pulseHandler = Mutex<(@Sendable (ViewKey) -> Void)?>(nil)
-    let pulseFollowers = Mutex(PulseFollowers())
+    let screenFollowers = Mutex(ScreenFollowers())
     let hangHandler = Mutex<(@Sendable (Hang) -> Void)?>(nil)
     let hangStacks = Atomic<Bool>(HangStacks.isInEnvironment)
 
@@ -322,22 +322,23 @@ extension StoreCore {
         markStateDirty()
     }
 
-    /// Shows a view: prints its statistics, if that is on, and calls the handlers. True if there is one. False for a view that
-    /// the store does not know, and then it does nothing.
-    func pulse(_ key: ViewKey) -> Bool {
-        guard unsafe knownView(key.rawValue) != nil else { return false }
-        if isConsoleLoggingEnabled.load(ordering: .relaxed) { PulseText.print(key, of: self) }
-        return tellPulse(key)
+    /// Does what a user asks for. Of a view that the store does not know, nothing; of another one that is pulsed, it also prints
+    /// the statistics, if that is on.
+    func take(_ request: ScreenRequest, _ reply: ScreenReply) {
+        if case .pulse(let key) = request {
+            guard unsafe knownView(key.rawValue) != nil else { return }
+            if isConsoleLoggingEnabled.load(ordering: .relaxed) { PulseText.print(key, of: self) }
+        }
+        tell(request, reply)
     }
 
-    /// Calls the handlers of pulses. True if there is one.
-    @discardableResult
-    func tellPulse(_ key: ViewKey) -> Bool {
-        let handler = pulseHandler.withLock { $0 }
-        let followers = pulseFollowers.withLock { $0.all }
-        handler?(key)
-        for follower in followers { follower(key) }
-        return handler != nil || !followers.isEmpty
+    /// Calls the app's handler of pulses, and the bridges.
+    func tell(_ request: ScreenRequest, _ reply: ScreenReply) {
+        if case .pulse(let key) = request, let handler = pulseHandler.withLock({ $0 }) {
+            handler(key)
+            reply.noteReached()
+        }
+        for follower in screenFollowers.withLock({ $0.all }) where follower(request, reply) { reply.noteReached() }
     }
 
     /// Gives the store's keys back to the process.

@@ -4,6 +4,7 @@
 import CRerender
 import Glibc
 import RerenderSymbols
+import RerenderWire
 import Synchronization
 
 /// Sends the stores' counts to the daemon. Its thread starts with the first store and reports no failure to the app.
@@ -14,6 +15,8 @@ final class Uplink: Sendable {
     let alarm: TurnAlarm
     /// Whether the thread runs; nil before it was tried.
     private let isRunning = Mutex<Bool?>(nil)
+    /// Answers to commands that are still to be sent.
+    private let finished = Mutex<[(result: CommandResult, connection: Int)]>([])
 
     init(context: ProcessContext, stores: StoreList, signal: UplinkSignal, alarm: TurnAlarm) {
         self.context = context
@@ -47,6 +50,20 @@ final class Uplink: Sendable {
         _ = ExitWait.nanoseconds  // read now: at exit the environment may be going
         atexit(exit)
         return true
+    }
+
+    /// Has the thread answer a command that came on a connection. Any thread.
+    func finish(_ result: CommandResult, connection: Int) {
+        finished.withLock { if $0.count < StoreLimits.waitingReplies { $0.append((result, connection)) } }
+        signal.requestHooks()
+    }
+
+    /// What was finished of a connection since the last call.
+    func takeFinished(connection: Int) -> [CommandResult] {
+        finished.withLock { finished in
+            defer { finished = [] }
+            return finished.compactMap { $0.connection == connection ? $0.result : nil }
+        }
     }
 
     /// Sends what is left of a store, and releases it.

@@ -26,7 +26,7 @@ final class UplinkSignal: Sendable {
         if isConnected.load(ordering: .relaxed) { requestHooks() }
     }
 
-    /// Has the thread look for main loops. One system call.
+    /// Has the thread look for main loops, and for answers to commands. One system call.
     func requestHooks() {
         if !crerender_is_silent() { tell() }
     }

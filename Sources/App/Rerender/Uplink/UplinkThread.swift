@@ -39,6 +39,8 @@ struct UplinkThread: ~Copyable {
     private var toldCondensed: [UInt32: UInt64] = [:]
     /// Whether a daemon has listened to this process; then what it was not told must not go unnoticed.
     private var hasConnected = false
+    /// How many there were: another daemon has its own numbers of requests.
+    private var connections = 0
     private var isExiting = false
     private var exitDeadline: UInt64 = 0
     private var userSwitch = UserSwitch()
@@ -71,6 +73,7 @@ struct UplinkThread: ~Copyable {
     mutating func act() -> Pause? {
         calibration.continueIfDue()
         followLoader()
+        takeFinished()
         stacks.follow(uplink.stores.hangStacks.load(ordering: .relaxed) && !crerender_is_silent())
         let now = MonotonicClock.now
         if let pause = followSwitch(at: now) { return pause }
@@ -183,6 +186,7 @@ extension UplinkThread {
         // A socket that is gone again means that the daemon's are being stopped: then nothing is to be left behind.
         if unsafe access(directory.pushSocket, F_OK) == 0 { page?.makeFileIfGone() }
         hasConnected = true
+        connections += 1
         socket = consume connection
         outgoing.removeAll()
         sent = 0
@@ -313,7 +317,9 @@ extension UplinkThread {
                 return 1
             }
         case .pulse(let request, let storeID, let key):
-            answer(request, each: storeID) { $0.pulse(ViewKey(rawValue: key)) ? 1 : 0 }
+            show(.pulse(ViewKey(rawValue: key)), request, storeID)
+        case .overlay(let request, let storeID, let overlay, let isOn):
+            show(.overlay(overlay, isOn: isOn), request, storeID)
         case .hangEnded(let notice):
             hangEnded(notice)
         case .hangCounts(let notice):
@@ -350,6 +356,26 @@ extension UplinkThread {
     }
 
     /// Carries a command out and answers in a burst of its own, after what it changed.
+    /// Asks the stores' bridges; the answer is complete when the last of them has said what it shows, perhaps on another thread.
+    private func show(_ wanted: ScreenRequest, _ request: UInt32, _ storeID: UInt32?) {
+        let reply = ScreenReply { [uplink, connections] sum in
+            uplink.finish(
+                CommandResult(
+                    request: request, reached: sum.reached, answered: sum.answered, shown: sum.shown,
+                    instances: sum.instances),
+                connection: connections)
+        }
+        for core in uplink.stores.all.live where storeID == nil || core.id == storeID { core.take(wanted, reply) }
+    }
+
+    /// Sends the answers that bridges have completed.
+    private mutating func takeFinished() {
+        let finished = uplink.takeFinished(connection: connections)
+        guard !finished.isEmpty, session != nil else { return }
+        replies += finished
+        schedule.hurry(at: MonotonicClock.now)
+    }
+
     private mutating func answer(_ request: UInt32, each storeID: UInt32?, _ action: (StoreCore) -> UInt32) {
         let cores = uplink.stores.all.live.filter { storeID == nil || $0.id == storeID }
         let reached = cores.reduce(into: UInt32(0)) { $0 += action($1) }

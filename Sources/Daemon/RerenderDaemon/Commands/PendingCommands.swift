@@ -55,6 +55,9 @@ struct PendingCommands {
         else { return nil }
         requests[result.request] = nil
         command.report.reached += Int(result.reached)
+        command.report.answered += Int(result.answered)
+        command.report.shown += Int(result.shown)
+        command.report.instances += Int(result.instances)
         let left = (command.waiting[connection] ?? 1) - 1
         command.waiting[connection] = left == 0 ? nil : left
         if left == 0 { command.report.confirmed += 1 }

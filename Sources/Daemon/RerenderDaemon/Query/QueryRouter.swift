@@ -70,6 +70,7 @@ struct QueryRouter {
         case .config where request.method == .POST: return try configure(request.body)
         case .config: return .list(ListCursor(of: registry, .settings(notify: notifier?.isEnabled ?? false)))
         case .pulse: return try pulse(request.body)
+        case .overlay: return try overlay(request.body)
         case .hangs: return try hangs(target)
         }
     }
@@ -140,6 +141,13 @@ struct QueryRouter {
         }
         return command(ProcessSelection(process: pulse.process, store: pulse.store)) {
             .pulse(request: $0, storeID: $1, key: pulse.key)
+        }
+    }
+
+    private func overlay(_ body: [UInt8]) throws(QueryError) -> QueryAnswer {
+        let wanted = try Self.decode(OverlayRequest.self, from: body, example: #"{"overlay": "hud", "on": true}"#)
+        return command(ProcessSelection(process: wanted.process, store: wanted.store)) {
+            .overlay(request: $0, storeID: $1, wanted.overlay, isOn: wanted.on)
         }
     }
 
@@ -239,7 +247,7 @@ extension QueryPath {
         switch self {
         case .stats, .processes, .health, .events, .hangs: [.GET, .HEAD]
         case .config: [.GET, .HEAD, .POST]
-        case .reset, .pulse: [.POST]
+        case .reset, .pulse, .overlay: [.POST]
         }
     }
 }

@@ -94,6 +94,25 @@ void crerender_hud_schedule(void) {
     hud_gtk.g_timeout_add(wait > 0 ? (guint)(wait / 1000) : 0, on_update, NULL);
 }
 
+/// What is to be called.
+struct call {
+    void (*body)(void *context);
+    void *context;
+};
+
+static gboolean on_call(gpointer data) {
+    struct call *call = data;
+    call->body(call->context);
+    hud_gtk.g_free(call);
+    return G_SOURCE_REMOVE;
+}
+
+void crerender_hud_call(void (*body)(void *context), void *context) {
+    struct call *call = hud_gtk.g_malloc0(sizeof *call);
+    *call = (struct call){body, context};
+    hud_gtk.g_idle_add(on_call, call);
+}
+
 bool crerender_hud_set_shortcut(const char *accelerator) {
     hud.shortcut = 0;
     hud.modifiers = 0;

@@ -20,7 +20,8 @@ void crerender_overlay_snapshot(void *native, void *snapshot) { (void)native, (v
 bool crerender_overlay_asked(void *native) { return (void)native, false; }
 size_t crerender_pulse(void *const *widgets, size_t count) { return (void)widgets, (void)count, 0; }
 size_t crerender_pulse_view(const char *key, size_t *instances) { return (void)key, *instances = 0; }
-void crerender_pulse_view_later(const char *key) { (void)key; }
+void crerender_hud_call(void (*body)(void *context), void *context) { (void)body, (void)context; }
+bool crerender_hud_choose(void) { return false; }
 void crerender_highlight_set(bool is_on) { (void)is_on; }
 void crerender_highlight(void *widget, uint64_t count, bool is_wasted) { (void)widget, (void)count, (void)is_wasted; }
 #endif

@@ -4,6 +4,7 @@
 #include "hud_choice.h"
 
 #ifdef RERENDER_GTK
+#include "../Widgets/records.h"
 #include "hud.h"
 #include "hud_functions.h"
 
@@ -38,5 +39,15 @@ void hud_choose(GtkWidget *widget) {
     if (!is_main_window(widget)) return;
     chosen = (hud_gtk.g_object_ref)(widget);
     hud_gtk.g_idle_add(on_idle, widget);
+}
+
+static void choose_shown(struct record *record, void *context) {
+    (void)context;
+    if (hud_gtk.gtk_widget_get_mapped(record->widget)) hud_choose(record->widget);
+}
+
+bool crerender_hud_choose(void) {
+    records_each(choose_shown, NULL);
+    return chosen || (hud.window && hud_gtk.gtk_widget_get_mapped(hud.window));
 }
 #endif

@@ -24,7 +24,6 @@
     FUNCTION(g_signal_connect_data) \
     FUNCTION(g_signal_handler_disconnect) \
     FUNCTION(g_signal_handler_is_connected) \
-    FUNCTION(g_strdup) \
     FUNCTION(g_timeout_add) \
     FUNCTION(g_type_check_instance_is_a) \
     FUNCTION(g_type_from_name) \

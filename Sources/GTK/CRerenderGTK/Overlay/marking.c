@@ -53,17 +53,6 @@ size_t crerender_pulse_view(const char *key, size_t *instances) {
     return pulsed.shown;
 }
 
-static gboolean on_pulse(gpointer key) {
-    size_t instances;
-    crerender_pulse_view(key, &instances);
-    hud_gtk.g_free(key);
-    return G_SOURCE_REMOVE;
-}
-
-void crerender_pulse_view_later(const char *key) {
-    if (hud_is_found) hud_gtk.g_idle_add(on_pulse, hud_gtk.g_strdup(key));
-}
-
 static void mark(GtkWidget *widget, uint64_t count, bool is_wasted) { crerender_highlight(widget, count, is_wasted); }
 
 void crerender_highlight_set(bool is_on) { drawing_mark = is_on && hud_is_found ? mark : NULL; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is drawn above everything in a window: the HUD, pulses and highlights. No types of GTK: a window or widget is `void *`.
 //
-// All functions but `crerender_hud_schedule` are for the thread of GTK. Without the trait `GTK` they do nothing.
+// All functions but `crerender_hud_schedule` and `crerender_hud_call` are for the thread of GTK. Without the trait `GTK` they do nothing.
 #ifndef CRERENDER_HUD_H
 #define CRERENDER_HUD_H
 
@@ -78,6 +78,11 @@ void crerender_hud_attach(void *window, const struct crerender_hud_host *host);
 /// Does that in the first window that is drawn, and in the next one when that is gone or hidden.
 void crerender_hud_wait(const struct crerender_hud_host *host);
 
+/// Chooses a window among those that are shown, where the host waits and there is none yet.
+///
+/// - Returns: Whether the HUD has a window, or is about to.
+bool crerender_hud_choose(void);
+
 /// Ends that, and removes what was added to the window.
 void crerender_hud_detach(void);
 
@@ -119,8 +124,8 @@ size_t crerender_pulse(void *const *widgets, size_t count);
 /// - Returns: How many of them are shown now.
 size_t crerender_pulse_view(const char *key, size_t *instances);
 
-/// Does that soon. For any thread.
-void crerender_pulse_view_later(const char *key);
+/// Calls a function soon, on the thread of GTK. For any thread, once `crerender_hud_find` has found what is needed.
+void crerender_hud_call(void (*body)(void *context), void *context);
 
 /// Begins or ends to mark what draws again.
 void crerender_highlight_set(bool is_on);

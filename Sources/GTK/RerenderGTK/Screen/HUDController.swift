@@ -57,6 +57,16 @@ import Glibc
             source = nil
         }
 
+        /// Whether it is shown, or waits for a window.
+        package var isOn: Bool { source != nil }
+
+        /// Begins or ends to flash what draws again, as its own button does.
+        package func setHighlight(_ isOn: Bool) {
+            crerender_highlight_set(isOn)
+            state.isHighlighting = isOn
+            refresh()
+        }
+
         /// Where the HUD stands; nil where it is not shown.
         package var frame: HUDRect? { source == nil ? nil : state.frame }
 

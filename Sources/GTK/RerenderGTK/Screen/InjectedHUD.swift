@@ -15,14 +15,34 @@ import Rerender
         ///
         /// - Parameter tell: Told `hud` when it is shown, or `hud TEXT` with why not.
         static func begin(_ tell: @escaping (String) -> Void) {
-            guard let corner = value("RERENDER_HUD"), corner != "0" else { return }
-            let source = StoresSource { tell("hud") }
-            if let missing = HUDController.shared.wait(corner: HUDCorner(rawValue: corner), source: source) {
-                return tell("hud its GTK has no \(missing)")
+            if let corner = value("RERENDER_HUD"), corner != "0" { _ = show(tell) }
+        }
+
+        /// Shows it, unless it is shown, in the first window that there is, or that comes. On GTK's thread.
+        ///
+        /// - Returns: Whether there is one already.
+        static func show(_ tell: @escaping (String) -> Void) -> Bool {
+            if HUDController.shared.isOn { return crerender_hud_choose() }
+            let corner = value("RERENDER_HUD").flatMap { HUDCorner(rawValue: $0) }
+            if let missing = HUDController.shared.wait(corner: corner, source: StoresSource { tell("hud") }) {
+                tell("hud its GTK has no \(missing)")
+                return false
             }
             LiveStore.followChanges { HUDController.shared.noteChange() }
-            guard let shortcut = value("RERENDER_HUD_SHORTCUT") else { return }
-            if unsafe !crerender_hud_set_shortcut(shortcut) { tell("hud RERENDER_HUD_SHORTCUT is no shortcut") }
+            if let shortcut = value("RERENDER_HUD_SHORTCUT"), unsafe !crerender_hud_set_shortcut(shortcut) {
+                tell("hud RERENDER_HUD_SHORTCUT is no shortcut")
+            }
+            return crerender_hud_choose()
+        }
+
+        /// Takes it away, and with it the highlight that was switched on in it. On GTK's thread.
+        ///
+        /// - Returns: Whether it was there.
+        static func hide() -> Bool {
+            guard HUDController.shared.isOn else { return false }
+            LiveStore.followChanges(nil)
+            HUDController.shared.hide()
+            return true
         }
 
         private static func value(_ name: String) -> String? {

@@ -82,7 +82,7 @@ import RerenderModel
         package func export(store place: Int) -> String { store(place)?.exportText ?? "{}" }
 
         package func pulse(_ key: String, store place: Int) -> String? {
-            store(place)?.tellPulse(ViewKey(rawValue: key))
+            store(place)?.pulse(ViewKey(rawValue: key), ScreenReply { _ in })
             var instances = 0
             let shown = unsafe crerender_pulse_view(key, &instances)
             // Views that are no widgets of GTK have bridges of their own.

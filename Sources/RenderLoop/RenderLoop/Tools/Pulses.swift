@@ -6,7 +6,7 @@ public import Rerender
 /// Follows the pulses of the stores that a loop's probes count in.
 @MainActor
 final class PulseDisplay {
-    private var stores: [ObjectIdentifier: (probes: Int, following: PulseFollowing)] = [:]
+    private var stores: [ObjectIdentifier: (probes: Int, following: ScreenFollowing)] = [:]
 
     /// A probe counts in a store from now on.
     func follow(_ store: RerenderStore, in loop: RenderLoop) {
@@ -15,8 +15,13 @@ final class PulseDisplay {
             stores[identity] = (known.probes + 1, known.following)
             return
         }
-        let following = store.followPulses { [weak loop] key in
-            onMainActor { loop?.pulse(key, in: identity) }
+        let following = store.followScreen { [weak loop] request, reply in
+            guard case .pulse(let key) = request else { return false }
+            onMainActor {
+                guard let (shown, instances) = loop?.pulse(key, in: identity) else { return }
+                reply.add(shown: shown, of: instances)
+            }
+            return true
         }
         if let following { stores[identity] = (1, following) }
     }
@@ -37,22 +42,26 @@ extension RenderLoop {
     /// alone: a ``TextRenderer`` draws a box of `+`, `-` and `|` in the cells around the view, or in the view's own where
     /// the screen ends. Costs as much as there are views; at most 1,024 borders and flashes are shown at once, and how many
     /// more there were is ``droppedOverlays``.
-    public func pulse(_ key: ViewKey) { pulse(key, in: nil) }
+    public func pulse(_ key: ViewKey) { _ = pulse(key, in: nil) }
 
     /// How many flashes and borders were not shown so far, because there were too many at once; with the first comes a
     /// warning.
     public var droppedOverlays: UInt64 { tools.overlays.dropped }
 
-    /// Only views that are counted in a store, if one is given.
-    fileprivate func pulse(_ key: ViewKey, in store: ObjectIdentifier?) {
+    /// Only views that are counted in a store, if one is given; returns over how many it is shown, and how many there are.
+    fileprivate func pulse(_ key: ViewKey, in store: ObjectIdentifier?) -> (shown: Int, instances: Int) {
+        let dropped = droppedOverlays
+        var instances = 0
         var waiting: [Node] = graph.root.map { [$0] } ?? []
         while let node = waiting.popLast() {
             if let probe = node.record?.probe as? StoreProbe, probe.label == key.rawValue,
                 store == nil || probe.store.identity == store
             {
                 tools.overlays.show(.pulse, over: node)
+                instances += 1
             }
             node.forEachChild { waiting.append($0) }
         }
+        return (instances - Int(droppedOverlays - dropped), instances)
     }
 }

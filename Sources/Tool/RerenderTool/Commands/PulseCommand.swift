@@ -11,9 +11,11 @@ struct PulseCommand: AsyncParsableCommand {
         abstract: "Highlight a view in its app and print its counts.",
         discussion: """
             KEY is a view's key as `stats` shows it, or a part of one that matches a
-            single view. The app runs the handler that it set on the store (onPulse). It
-            also prints the view's counts to its standard error, unless console logging
-            is off.
+            single view. In a window of GTK 4, a red border appears around each of its
+            widgets and fades within a second. An app with another screen runs the
+            handler that it set on the store (onPulse). It also prints the view's counts
+            to its standard error, unless console logging is off. The status is 1 if
+            nothing of the view is on the screen.
 
             Examples:
               rerenderctl pulse CartTotal
@@ -30,20 +32,6 @@ struct PulseCommand: AsyncParsableCommand {
         let target = try await ViewTarget.find(key, selection, session)
         let request = PulseRequest(key: target.key.rawValue, StoreID(target.store).selection)
         let report = try await session.client.document(.post(.pulse, request), as: CommandReport.self)
-        try Console.output.show(try Self.text(target, report))
-    }
-
-    private static func text(_ target: ViewTarget, _ report: CommandReport) throws -> String {
-        let name = StoreLabels.full(target.store)
-        guard report.sent > 0, report.confirmed == report.sent else {
-            throw ToolFailure(
-                ExitStatus.checkFailed,
-                "\(name) did not confirm in time that it pulsed \(target.key.displayName).\n"
-                    + "It may be stopped, or its main loop may hang. See: rerenderctl stats")
-        }
-        let key = target.key.displayName
-        return report.reached == 0
-            ? "\(key) was not pulsed in \(name): the app sets no handler (store.onPulse)"
-            : "pulsed \(key) in \(name): \(Counted.text(report.reached, "handler")) ran"
+        try Console.output.show(try CommandText.pulsed(target.key, in: StoreLabels.full(target.store), report))
     }
 }

@@ -40,7 +40,9 @@ struct RerenderCommand: AsyncParsableCommand {
         version: RerenderVersion.current,
         subcommands: [
             StatsCommand.self, TopCommand.self, ExplainCommand.self, HangsCommand.self, ExportCommand.self,
-            ResetCommand.self, ConfigCommand.self, OffCommand.self, OnCommand.self, PulseCommand.self, RunCommand.self,
+            ResetCommand.self, ConfigCommand.self, OffCommand.self, OnCommand.self, PulseCommand.self, HUDCommand.self,
+            HighlightCommand.self,
+            RunCommand.self,
             RecordCommand.self, ReportCommand.self, AnalysesCommand.self,
             CheckCommand.self, DiffCommand.self, DoctorCommand.self, CountEventsCommand.self,
         ])

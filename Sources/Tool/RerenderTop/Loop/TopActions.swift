@@ -15,16 +15,19 @@ struct TopActions: Sendable {
         await attempt {
             let request = PulseRequest(key: row.key.rawValue, row.store.selection)
             let report = try await session.client.document(.post(.pulse, request), as: CommandReport.self)
-            let key = row.key.displayName
             guard report.sent > 0 else {
-                return TopMessage(text: "\(key) is not in a connected app", isFault: true)
+                return TopMessage(text: "\(row.key.displayName) is not in a connected app", isFault: true)
             }
-            guard report.confirmed == report.sent else {
-                return TopMessage(text: "the app did not confirm in time that it pulsed \(key)", isFault: true)
-            }
-            return report.reached == 0
-                ? TopMessage(text: "\(key) was not pulsed: the app sets no handler (store.onPulse)")
-                : TopMessage(text: "pulsed \(key)")
+            return TopMessage(text: try CommandText.pulsed(row.key, in: "the app", report))
+        }
+    }
+
+    /// Has apps flash what they draw again, or ends that.
+    func highlight(_ isOn: Bool, _ process: String?) async -> TopMessage {
+        await attempt {
+            let request = OverlayRequest(.highlight, on: isOn, ProcessSelection(process: process))
+            let report = try await session.client.document(.post(.overlay, request), as: CommandReport.self)
+            return TopMessage(text: try CommandText.overlaid(.highlight, isOn: isOn, report))
         }
     }
 

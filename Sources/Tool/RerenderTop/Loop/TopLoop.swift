@@ -163,6 +163,7 @@ package final class TopLoop {
                 }
             }
         case .pulse(let row): say { await actions.pulse(row) }
+        case .highlight(let isOn, let process): say { await actions.highlight(isOn, process) }
         case .copy(nil): say { await actions.copyAll() }
         case .copy(.some):
             guard let row = model.selectedRow else { return }

@@ -40,6 +40,8 @@ enum TopEffect: Hashable, Sendable {
     /// Ask the daemon; the answer comes as an event.
     case sample(TopQuery)
     case pulse(TopRowID)
+    /// Flash what the processes draw again, or end that.
+    case highlight(isOn: Bool, process: String?)
     /// Copy a view, or everything for nil, as JSON.
     case copy(TopRowID?)
     case reset(process: String?)

@@ -13,7 +13,8 @@ extension TopModel {
         ("s", "sort by wasted, count, time, hangs, key (or click a title)"),
         ("/", "filter by key; Esc shows all again"),
         ("Space", "pause or continue"),
-        ("p", "pulse: the app highlights the view"),
+        ("p", "pulse: the app shows where the view is"),
+        ("f", "flash what the app draws again, or end that"),
         ("c C", "copy the row or everything as JSON"),
         ("x", "export everything to a file in this directory"),
         ("r", "reset all counts to zero"),
@@ -57,6 +58,9 @@ extension TopModel {
         case "?", "h":
             (showsHelp, helpTop, isCollapsed) = (true, 0, false)
         case "p": return ofRow("pulse") { .pulse($0) }
+        case "f":
+            highlights.toggle()
+            return [.highlight(isOn: highlights, process: process)]
         case "c": return ofRow("copy") { .copy($0) }
         case "C": return [.copy(nil)]
         case "r": return [.reset(process: process)]

@@ -42,6 +42,8 @@ struct TopModel: Sendable {
     var isTyping = false
     var isPaused = false
     var isCollapsed = false
+    /// Whether processes were asked to flash what they draw again.
+    var highlights = false
     var showsHelp = false
     /// Lines of the help that are scrolled away.
     var helpTop = 0

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl hud` and `rerenderctl highlight`: what an app shows above its own windows.
+
+import ArgumentParser
+import RerenderToolBase
+
+/// On or off.
+enum OverlayState: String, ExpressibleByArgument, CaseIterable {
+    case on, off
+}
+
+/// Switches the HUD.
+struct HUDCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hud",
+        abstract: "Show the table of views above an app's window, or hide it.",
+        discussion: """
+            The app must have a window of GTK 4. It was started with
+            `rerenderctl run --inject`, with `run --hud`, or it links RerenderGTK.
+
+            Examples:
+              rerenderctl hud on
+              rerenderctl hud off --process shop
+            """)
+
+    @Argument(help: ArgumentHelp("Whether to show it.", valueName: "on|off"))
+    var state: OverlayState
+
+    @OptionGroup var selection: SelectionOptions
+
+    func run() async throws { try await Overlays.set(.hud, state, selection) }
+}
+
+/// Switches the highlight.
+struct HighlightCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "highlight",
+        abstract: "Flash what an app draws again, or end that.",
+        discussion: """
+            Each widget that draws again flashes red with its count, or orange if the
+            result is what it was. A flash fades within 0.3 seconds. The app must have a
+            window of GTK 4. It was started with `rerenderctl run --inject`, with
+            `run --hud`, or it links RerenderGTK.
+
+            Examples:
+              rerenderctl highlight on
+              rerenderctl highlight off --process shop
+            """)
+
+    @Argument(help: ArgumentHelp("Whether to flash.", valueName: "on|off"))
+    var state: OverlayState
+
+    @OptionGroup var selection: SelectionOptions
+
+    func run() async throws { try await Overlays.set(.highlight, state, selection) }
+}
+
+/// Asks apps for it.
+private enum Overlays {
+    static func set(_ overlay: ScreenOverlay, _ state: OverlayState, _ selection: SelectionOptions) async throws {
+        let session = try Session.current()
+        guard try await !session.selected(selection).isEmpty else {
+            throw ToolFailure(
+                ExitStatus.checkFailed,
+                "No process is connected.\nStart a program with: rerenderctl run --inject -- PROGRAM")
+        }
+        let request = OverlayRequest(overlay, on: state == .on, selection.choice)
+        let report = try await session.client.document(.post(.overlay, request), as: CommandReport.self)
+        try Console.output.show(try CommandText.overlaid(overlay, isOn: state == .on, report))
+    }
+}
