@@ -14,22 +14,12 @@ struct RerenderDemo: ParsableCommand {
             \(DemoScenario.listing)
 
             The shop has a ticker, a cart that customers fill, and items that sell out. 'hang' also blocks the main loop: with a \
-            body, a block on the main queue, a sleep, and a lock that another thread holds. \(screens) Watch the demo with \
-            rerenderctl.
+            body, a block on the main queue, a sleep, and a lock that another thread holds. The other scenarios are screens in a \
+            render loop without a window. In a terminal, tab and the arrow keys move the focus and a slider, enter and space tap, \
+            and characters go into a field. Ctrl-C quits, and q does outside of a field. With --script a screen performs one step \
+            a turn of the main loop: tap:NAME, type:TEXT, slide:NUMBER from 0 to 1, or wait. For example: \
+            --script tap:heart,wait,tap:season. Watch the demo with rerenderctl.
             """)
-
-    private static var screens: String {
-        #if RenderLoop
-            """
-            The other scenarios are screens in a render loop without a window. In a terminal, tab and the arrow keys move the \
-            focus and a slider, enter and space tap, and characters go into a field. Ctrl-C quits, and q does outside of \
-            a field. With --script a screen performs one step a turn of the main loop: tap:NAME, type:TEXT, \
-            slide:NUMBER from 0 to 1, or wait. For example: --script tap:heart,wait,tap:season.
-            """
-        #else
-            DemoScenario.absence + "."
-        #endif
-    }
 
     static let rates = 1...1000
     static let longestSeconds: Double = 7 * 86_400
@@ -60,14 +50,7 @@ struct RerenderDemo: ParsableCommand {
     func validate() throws {
         switch scenario {
         case .shop: try validateShop()
-        #if RenderLoop
-            case .screen(let screen): try validateScreen(screen)
-        #else
-            case .absent(let name):
-                throw ValidationError(
-                    "'\(name)' is none of \(DemoScenario.allValueStrings.joined(separator: ", ")). \(DemoScenario.absence)"
-                )
-        #endif
+        case .screen(let screen): try validateScreen(screen)
         }
     }
 
@@ -90,13 +73,9 @@ struct RerenderDemo: ParsableCommand {
             switch scenario {
             case .shop(let shop):
                 try ShopDemo(shop, rate: rate ?? 60, seconds: seconds ?? 5, output: output).run()
-            #if RenderLoop
-                case .screen(let screen):
-                    let script = try parsedScript(for: screen)
-                    try ScreenDemo(screen, script, usesVirtualClock: virtualClock, output: output).run()
-            #else
-                case .absent(let name): throw ValidationError("there is no scenario '\(name)'")
-            #endif
+            case .screen(let screen):
+                let script = try parsedScript(for: screen)
+                try ScreenDemo(screen, script, usesVirtualClock: virtualClock, output: output).run()
             }
         }
     }
