@@ -15,9 +15,9 @@ extension RerenderDemo {
     }
 
     func validateScreen(_ screen: RedrawScenario) throws {
-        guard seconds == nil, rate == nil else {
+        guard seconds == nil, ticks == nil, rate == nil else {
             throw ValidationError(
-                "--seconds and --rate are for the shop; \(screen.rawValue) ends with its script, or with Ctrl-C")
+                "--seconds, --ticks and --rate are for the shop; \(screen.rawValue) ends with its script or Ctrl-C")
         }
         do {
             guard try parsedScript(for: screen) == nil else { return }

@@ -34,7 +34,7 @@ struct TopTerminalTests {
         try await scene.pane.press("Enter")
         let open = try await scene.pane.expect("tick, found by comparing values", "measured: same output as")
         let words = open.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
-        #expect(words.contains("which Shop reads and Ticker.advance() rerender_demo/ShopModel.swift:19"))
+        #expect(words.contains("which Shop reads and Ticker.advance() rerender_demo/ShopModel.swift:12"))
         #expect(words.contains("rerender_demo/Views.swift:"))
         #expect(words.contains("read the changing value in the child view that shows it"))
         try await scene.pane.press("q")
