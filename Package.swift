@@ -150,9 +150,8 @@ let package = Package(
         swift("RenderLoop", in: renderLoop, "Rerender Signpost", [openCombine], settings: probed),
         swift("RenderLoopScenarios", in: renderLoop, "RenderLoop Rerender", [openCombine], settings: probed),
         program(
-            "rerender-demo", in: renderLoop, "CTerminalRestore Rerender",
-            ["RenderLoop", "RenderLoopScenarios"].map { part($0, trait: "RenderLoop") } + [argumentParser],
-            settings: probed),
+            "rerender-demo", in: renderLoop, "CTerminalRestore RenderLoop RenderLoopScenarios Rerender",
+            [argumentParser], settings: probed),
 
         // Daemon.
         c("CMessageBus", in: daemon),

@@ -10,7 +10,7 @@ import Testing
 struct DemoTests {
     @Test("The store counts what the demo counted itself", arguments: ["wasteful", "isolated"])
     func countsAreTruth(scenario: String) async throws {
-        let run = try await Demo.run("--scenario", scenario, "--seconds", "2", "--rate", "1000")
+        let run = try await Demo.run(scenario, ["--seconds", "2", "--rate", "1000"])
         let store = try #require(run.export.processes.first)
         #expect(run.counts.ticks > 0)
         #expect(store.views.counts(\.count) == run.counts.evaluations)
@@ -22,7 +22,7 @@ struct DemoTests {
 
     @Test("A ticker read at the top has everything evaluated at every tick")
     func wastefulEvaluatesEverything() async throws {
-        let counts = try await Demo.run("--scenario", "wasteful", "--seconds", "0.5", "--rate", "100").counts
+        let counts = try await Demo.run("wasteful", ["--seconds", "0.5", "--rate", "100"]).counts
         #expect(counts.ticks > 0)
         for view in ["Shop", "Header", "CartTotal", "ItemList", "TickerLabel"] {
             #expect(counts.evaluations[view] == counts.ticks + 1)
@@ -32,7 +32,7 @@ struct DemoTests {
 
     @Test("A ticker read where it is shown has its label evaluated, and the rest when what it reads changes")
     func isolatedEvaluatesTheLabel() async throws {
-        let counts = try await Demo.run("--scenario", "isolated", "--seconds", "2", "--rate", "1000").counts
+        let counts = try await Demo.run("isolated", ["--seconds", "2", "--rate", "1000"]).counts
         let (purchases, deliveries) = (counts.ticks / 15, counts.ticks / 120)
         #expect(deliveries > 0)
         #expect(counts.evaluations["TickerLabel"] == counts.ticks + 1)
@@ -43,6 +43,19 @@ struct DemoTests {
         #expect(counts.evaluations["CartTotal"] == 1 + purchases)
         // The oldest item of all may be bought and sold out in one tick.
         #expect((24 + purchases...24 + purchases + deliveries).contains(counts.evaluations["ItemRow"] ?? 0))
+    }
+
+    @Test("Two runs of the same number of ticks count the same, whatever holds up the loop in between")
+    func ticks() async throws {
+        let options = ["--ticks", "45", "--rate", "10"]
+        let (first, second) = (try await Demo.run("hang", options), try await Demo.run("hang", options))
+        #expect(first.counts.ticks == 45 && first.counts.evaluations["TickerLabel"] == 46)
+        #expect(first.counts.evaluations == second.counts.evaluations && first.counts.commits == second.counts.commits)
+        #expect(first.export.processes.map { $0.views.counts(\.count) } == [first.counts.evaluations])
+        // Each way of blocking came once, the body's in the one more evaluation of its view.
+        let stalls = try #require(first.counts.stalls)
+        #expect(stalls.mapValues(\.count) == ["body": 1, "block": 1, "sleep": 1, "lock": 1])
+        #expect(stalls.values.joined().allSatisfy { $0 >= 400 } && first.counts.evaluations["ReportView"] == 2)
     }
 
     @Test("Without an end it runs until a signal, and ends cleanly", arguments: [SIGINT, SIGTERM])
@@ -66,6 +79,7 @@ struct DemoTests {
         arguments: [
             (["--rate", "0"], "from 1 to 1000"), (["--rate", "1001"], "from 1 to 1000"),
             (["--seconds", "nan"], "from 0 to"), (["--seconds=-1"], "from 0 to"), (["--scenario", "x"], "isolated"),
+            (["--ticks", "0"], "is not 1 or more"), (["--ticks", "9", "--seconds", "1"], "give one of them"),
         ])
     func refusesWrongUsage(arguments: [String], hint: String) async throws {
         let output = try await ChildProcess.run([ChildProcess.product("rerender-demo")] + arguments)
@@ -78,7 +92,7 @@ struct DemoTests {
     func switchedOff() async throws {
         var environment = ProcessInfo.processInfo.environment
         environment["RERENDER"] = "0"
-        let run = try await Demo.run("--scenario", "wasteful", "--seconds", "0.2", environment: environment)
+        let run = try await Demo.run("wasteful", ["--seconds", "0.2"], environment: environment)
         #expect(run.counts.evaluations["Shop"] == run.counts.ticks + 1)
         #expect(run.export.processes.allSatisfy { $0.views.isEmpty && $0.evaluations == 0 })
     }
@@ -91,15 +105,19 @@ private struct Demo {
         let commits: [String: Int]
         let instances: [String: Int]
         let ticks: Int
+        let stalls: [String: [Double]]?
     }
 
     let counts: Counts
     let export: StatsExport
 
-    static func run(_ arguments: String..., environment: [String: String]? = nil) async throws -> Demo {
+    static func run(
+        _ scenario: String, _ options: [String], environment: [String: String]? = nil
+    ) async throws -> Demo {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("demo-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }
-        let command = [ChildProcess.product("rerender-demo")] + arguments + ["--print-counts", "--export", file.path]
+        let told = ["--scenario", scenario, "--print-counts", "--export", file.path]
+        let command = [ChildProcess.product("rerender-demo")] + told + options
         // In a directory of its own: the user's daemon, if one runs, is not ours to fill.
         let directory = try TemporaryDirectory()
         var environment = environment ?? ProcessInfo.processInfo.environment

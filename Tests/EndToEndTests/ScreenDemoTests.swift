@@ -109,6 +109,7 @@ struct ScreenDemoTests {
             (["--script", ""], "tap:NAME"), ([], "--script tap:heart"), (["--virtual-clock"], "needs a script"),
             (["--script", "wait", "--seconds", "1"], "for the shop"),
             (["--script", "wait", "--rate", "1"], "for the shop"),
+            (["--script", "wait", "--ticks", "1"], "for the shop"),
         ])
     func refusesWrongUsage(arguments: [String], hint: String) async throws {
         let output = try await ChildProcess.run([Self.demo, "--scenario", "showmax-1"] + arguments)

@@ -2,42 +2,21 @@
 // All scenarios of the demo, by their names.
 
 import ArgumentParser
-
-#if RenderLoop
-    import RenderLoopScenarios
-#endif
+import RenderLoopScenarios
 
 /// A shop that runs by itself, or a screen that is operated.
 enum DemoScenario: ExpressibleByArgument, Equatable {
     case shop(ShopScenario)
-    #if RenderLoop
-        case screen(RedrawScenario)
-    #else
-        /// Perhaps the name of a screen, all of which this build leaves out.
-        case absent(String)
-    #endif
+    case screen(RedrawScenario)
 
     init?(argument: String) {
-        let known = Self.all.first { $0.name == argument }?.scenario
-        #if RenderLoop
-            guard let known else { return nil }
-            self = known
-        #else
-            self = known ?? .absent(argument)
-        #endif
+        guard let known = Self.all.first(where: { $0.name == argument }) else { return nil }
+        self = known.scenario
     }
 
     static var allValueStrings: [String] { all.map(\.name) }
 
     var defaultValueDescription: String { Self.all.first { $0.scenario == self }?.name ?? "" }
-
-    #if !RenderLoop
-        /// The error for a build without the screens.
-        static let absence = """
-            This build has no screens in a render loop. To get them: \
-            swift build --product rerender-demo --traits Tools,RenderLoop
-            """
-    #endif
 
     /// Every name with what it is, as help shows them.
     static var listing: String {
@@ -48,10 +27,7 @@ enum DemoScenario: ExpressibleByArgument, Equatable {
     }
 
     private static var all: [(name: String, summary: String, scenario: DemoScenario)] {
-        var all = ShopScenario.allCases.map { ($0.rawValue, $0.summary, DemoScenario.shop($0)) }
-        #if RenderLoop
-            all += RedrawScenario.allCases.map { ($0.rawValue, $0.summary, .screen($0)) }
-        #endif
-        return all
+        ShopScenario.allCases.map { ($0.rawValue, $0.summary, .shop($0)) }
+            + RedrawScenario.allCases.map { ($0.rawValue, $0.summary, .screen($0)) }
     }
 }

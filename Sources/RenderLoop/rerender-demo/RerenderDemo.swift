@@ -14,22 +14,12 @@ struct RerenderDemo: ParsableCommand {
             \(DemoScenario.listing)
 
             The shop has a ticker, a cart that customers fill, and items that sell out. 'hang' also blocks the main loop: with a \
-            body, a block on the main queue, a sleep, and a lock that another thread holds. \(screens) Watch the demo with \
-            rerenderctl.
+            body, a block on the main queue, a sleep, and a lock that another thread holds. The other scenarios are screens. In a \
+            terminal, tab and the arrow keys move the focus and a slider, enter and space tap, and characters go into a field. \
+            Ctrl-C quits, and q does outside of a field. With --script a screen performs one step a turn of the main loop: \
+            tap:NAME, type:TEXT, slide:NUMBER from 0 to 1, or wait. For example: --script tap:heart,wait,tap:season. The shop and \
+            the screens are in a render loop without a window. Watch the demo with rerenderctl.
             """)
-
-    private static var screens: String {
-        #if RenderLoop
-            """
-            The other scenarios are screens in a render loop without a window. In a terminal, tab and the arrow keys move the \
-            focus and a slider, enter and space tap, and characters go into a field. Ctrl-C quits, and q does outside of \
-            a field. With --script a screen performs one step a turn of the main loop: tap:NAME, type:TEXT, \
-            slide:NUMBER from 0 to 1, or wait. For example: --script tap:heart,wait,tap:season.
-            """
-        #else
-            DemoScenario.absence + "."
-        #endif
-    }
 
     static let rates = 1...1000
     static let longestSeconds: Double = 7 * 86_400
@@ -41,6 +31,9 @@ struct RerenderDemo: ParsableCommand {
         help: ArgumentHelp(
             "Run the shop for this many seconds (default: 5). 0 runs it until SIGINT or SIGTERM.", valueName: "n"))
     var seconds: Double?
+
+    @Option(help: ArgumentHelp("Run the shop for this many ticks, however long they take.", valueName: "n"))
+    var ticks: Int?
 
     @Option(help: ArgumentHelp("Tick the shop this many times a second, from 1 to 1000 (default: 60).", valueName: "n"))
     var rate: Int?
@@ -60,14 +53,7 @@ struct RerenderDemo: ParsableCommand {
     func validate() throws {
         switch scenario {
         case .shop: try validateShop()
-        #if RenderLoop
-            case .screen(let screen): try validateScreen(screen)
-        #else
-            case .absent(let name):
-                throw ValidationError(
-                    "'\(name)' is none of \(DemoScenario.allValueStrings.joined(separator: ", ")). \(DemoScenario.absence)"
-                )
-        #endif
+        case .screen(let screen): try validateScreen(screen)
         }
     }
 
@@ -77,6 +63,10 @@ struct RerenderDemo: ParsableCommand {
         }
         if let seconds, !(0...Self.longestSeconds).contains(seconds) {
             throw ValidationError("--seconds \(seconds) is not from 0 to \(Int(Self.longestSeconds)), a week")
+        }
+        if let ticks, ticks < 1 { throw ValidationError("--ticks \(ticks) is not 1 or more") }
+        guard seconds == nil || ticks == nil else {
+            throw ValidationError("--seconds and --ticks both tell when the shop ends: give one of them")
         }
         guard script == nil, !virtualClock else {
             throw ValidationError("the shop runs by itself: --script and --virtual-clock are for the other scenarios")
@@ -89,14 +79,11 @@ struct RerenderDemo: ParsableCommand {
         try MainActor.assumeIsolated {
             switch scenario {
             case .shop(let shop):
-                try ShopDemo(shop, rate: rate ?? 60, seconds: seconds ?? 5, output: output).run()
-            #if RenderLoop
-                case .screen(let screen):
-                    let script = try parsedScript(for: screen)
-                    try ScreenDemo(screen, script, usesVirtualClock: virtualClock, output: output).run()
-            #else
-                case .absent(let name): throw ValidationError("there is no scenario '\(name)'")
-            #endif
+                let end = ticks.map(ShopEnd.ticks) ?? .seconds(seconds ?? 5)
+                try ShopDemo(shop, rate: rate ?? 60, end: end, output: output).run()
+            case .screen(let screen):
+                let script = try parsedScript(for: screen)
+                try ScreenDemo(screen, script, usesVirtualClock: virtualClock, output: output).run()
             }
         }
     }

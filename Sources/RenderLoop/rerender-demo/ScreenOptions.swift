@@ -1,38 +1,36 @@
 // SPDX-License-Identifier: MIT
 // The options of a screen, and their validation.
 
-#if RenderLoop
-    import ArgumentParser
-    import Foundation
-    import RenderLoopScenarios
+import ArgumentParser
+import Foundation
+import RenderLoopScenarios
 
-    extension RerenderDemo {
-        /// The script that was given; nil for a user at the terminal.
-        func parsedScript(for screen: RedrawScenario) throws(ScriptError) -> Script? {
-            guard let script else { return nil }
-            let parsed = try Script(parsing: script)
-            try parsed.check(screen.controls, of: screen.rawValue)
-            return parsed
+extension RerenderDemo {
+    /// The script that was given; nil for a user at the terminal.
+    func parsedScript(for screen: RedrawScenario) throws(ScriptError) -> Script? {
+        guard let script else { return nil }
+        let parsed = try Script(parsing: script)
+        try parsed.check(screen.controls, of: screen.rawValue)
+        return parsed
+    }
+
+    func validateScreen(_ screen: RedrawScenario) throws {
+        guard seconds == nil, ticks == nil, rate == nil else {
+            throw ValidationError(
+                "--seconds, --ticks and --rate are for the shop; \(screen.rawValue) ends with its script or Ctrl-C")
         }
-
-        func validateScreen(_ screen: RedrawScenario) throws {
-            guard seconds == nil, rate == nil else {
-                throw ValidationError(
-                    "--seconds and --rate are for the shop; \(screen.rawValue) ends with its script, or with Ctrl-C")
-            }
-            do {
-                guard try parsedScript(for: screen) == nil else { return }
-            } catch {
-                throw ValidationError(error.description)
-            }
-            if virtualClock {
-                throw ValidationError("--virtual-clock needs a script: --script \(screen.exampleScript)")
-            }
-            guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-                throw ValidationError(
-                    "\(screen.rawValue) needs a terminal, and standard input or output is not one; "
-                        + "give it a script: --script \(screen.exampleScript)")
-            }
+        do {
+            guard try parsedScript(for: screen) == nil else { return }
+        } catch {
+            throw ValidationError(error.description)
+        }
+        if virtualClock {
+            throw ValidationError("--virtual-clock needs a script: --script \(screen.exampleScript)")
+        }
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+            throw ValidationError(
+                "\(screen.rawValue) needs a terminal, and standard input or output is not one; "
+                    + "give it a script: --script \(screen.exampleScript)")
         }
     }
-#endif
+}

@@ -3,73 +3,59 @@
 
 import CoreFoundation
 import Foundation
+import RenderLoop
 import Rerender
 
-/// How the shop's ticker is read, and what holds up the main loop.
-enum ShopScenario: String, CaseIterable {
-    /// At the top, and handed down: every view depends on it, though one shows it.
-    case wasteful
-    /// Where it is shown.
-    case isolated
-    /// As isolated, and once a second the main loop is held up: by a body, a block, a sleep, a lock.
-    case hang
-
-    /// What it is, in a line.
-    var summary: String {
-        switch self {
-        case .wasteful: "the shop; its top view reads the ticker, so every tick evaluates every view"
-        case .isolated: "the shop; only the label that shows the ticker reads it"
-        case .hang: "as isolated, and the main loop is blocked for 400 ms once a second"
-        }
-    }
-}
-
-/// The shop runs until its time is up or a signal ends it.
+/// The shop runs until it closes or a signal ends it.
 @MainActor
-struct ShopDemo {
+final class ShopDemo {
     private let output: DemoOutput
     private let scenario: ShopScenario
     private let shop = ShopModel()
+    /// Ticks a second.
     private let rate: Int
-    /// 0 for ever.
-    private let seconds: Double
+    private let end: ShopEnd
     private let store: RerenderStore
-    private let tree: ViewTree
+    private let loop: RenderLoop
     private let stalls: Stalls?
+    private var counts = Counts()
+    /// Kept until the process ends: the last counts have the views that are shown.
+    private static var running: ShopDemo?
 
     /// From here on SIGINT and SIGTERM end the loop, also before it runs. To be made before any thread is.
-    init(_ scenario: ShopScenario, rate: Int, seconds: Double, output: DemoOutput) {
+    init(_ scenario: ShopScenario, rate: Int, end: ShopEnd, output: DemoOutput) {
         EndSignals.endMainLoop()
         self.output = output
         self.scenario = scenario
         self.rate = rate
-        self.seconds = seconds
+        self.end = end
         stalls = scenario == .hang ? Stalls() : nil
         store = RerenderStore(name: "main")
-        let root = Shop(shop: shop, readsTicker: scenario == .wasteful, report: stalls?.report)
-        tree = ViewTree(root: root, store: store)
+        let root = Shop(shop: shop, readsTicker: scenario == .wasteful, report: stalls?.report).rerender("Shop")
+        loop = RenderLoop(
+            root.rerenderStore(store), driver: MainRunLoop(), size: CellSize(width: 60, height: 32))
     }
 
     func run() throws {
-        tree.update()
+        Self.running = self
+        loop.observe { [unowned self] in counts.count($0) }
         Console.print(opening)
         runLoop()
-        // The loop may stop between a tick and the update that it asked for.
-        tree.update()
-        var counts = tree.counts
+        // The main loop may stop between a tick and the end of its turn.
+        loop.finishTurn()
         counts.ticks = shop.ticker.tick
         counts.stalls = stalls?.milliseconds
         Console.print(counts.table(scenario))
         try output.finish(store, counts: counts)
     }
 
-    /// Returns when the time is up or a signal came.
+    /// Returns when the shop closes or a signal came.
     private func runLoop() {
         // Not `Timer(timeInterval:)`, which on Linux fires at once.
-        let ticker = Timer.scheduledTimer(withTimeInterval: 1 / Double(rate), repeats: true) { _ in
-            MainActor.assumeIsolated { tick() }
+        let ticker = Timer.scheduledTimer(withTimeInterval: 1 / Double(rate), repeats: true) { [unowned self] _ in
+            MainActor.assumeIsolated { loop.callOut(.timer, "tick", tick) }
         }
-        if seconds > 0 {
+        if case .seconds(let seconds) = end, seconds > 0 {
             _ = Timer.scheduledTimer(withTimeInterval: seconds, repeats: false) { _ in
                 CFRunLoopStop(CFRunLoopGetMain())
             }
@@ -81,11 +67,11 @@ struct ShopDemo {
     private func tick() {
         shop.advance()
         if shop.ticker.tick.isMultiple(of: rate) { stalls?.next() }
+        if case .ticks(shop.ticker.tick) = end { CFRunLoopStop(CFRunLoopGetMain()) }
     }
 
     private var opening: String {
-        let time = seconds == 0 ? "until Ctrl-C" : "for \(seconds.formatted()) s"
-        return "rerender-demo (pid \(getpid())): \(scenario.rawValue), \(rate) ticks/s, \(time);"
+        "rerender-demo (pid \(getpid())): \(scenario.rawValue), \(rate) ticks/s, \(end.text);"
             + " in another terminal: rerenderctl top"
     }
 }

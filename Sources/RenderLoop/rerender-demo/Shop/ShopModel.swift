@@ -3,17 +3,10 @@
 
 import Observation
 
-/// An object that is equal to itself alone.
-protocol Identity: AnyObject, Equatable {}
-
-extension Identity {
-    static func == (lhs: Self, rhs: Self) -> Bool { lhs === rhs }
-}
-
 /// Counts the ticks of a shop.
 @MainActor
 @Observable
-final class Ticker: Identity {
+final class Ticker {
     private(set) var tick = 0
 
     func advance() { tick += 1 }
@@ -22,7 +15,7 @@ final class Ticker: Identity {
 /// Something for sale.
 @MainActor
 @Observable
-final class Item: Identity {
+final class Item: Identifiable {
     let id: UInt64
     let name: String
     let cents: Int
@@ -42,7 +35,7 @@ final class Item: Identity {
 /// The shop; deterministic, so that two runs of the same number of ticks do the same.
 @MainActor
 @Observable
-final class ShopModel: Identity {
+final class ShopModel {
     let name = "Corner Shop"
     let ticker = Ticker()
     private(set) var items: [Item]

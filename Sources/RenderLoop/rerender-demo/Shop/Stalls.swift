@@ -3,8 +3,7 @@
 
 import Foundation
 import Observation
-import Rerender
-import Synchronization
+import RenderLoop
 
 /// Blocks the main loop once a second, each time in another way, and records for how long.
 @MainActor
@@ -70,7 +69,7 @@ final class Stalls {
 /// A report that takes long to make.
 @MainActor
 @Observable
-final class Report: Identity {
+final class Report {
     private(set) var edition = 0
     @ObservationIgnored private var onMade: ((Double) -> Void)?
 
@@ -89,12 +88,11 @@ final class Report: Identity {
 
 /// Shows the report, and makes it in its body, where nothing that takes long belongs.
 struct ReportView: View {
-    static let place = Place()
     let report: Report
 
-    var body: Content {
+    var body: some View {
         let edition = report.edition
         report.make()
-        return Content(text: "Report \(edition)")
+        return Text("Report \(edition)")
     }
 }
