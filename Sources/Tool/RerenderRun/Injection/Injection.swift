@@ -135,10 +135,19 @@ package struct InjectionOutcome: Hashable, Sendable {
         hasWidgets = !report.widgets.isEmpty
         widgets = Self.widgets(report)
         hud = wantsHUD ? Self.hud(report) : []
-        unknown = report.unknown.sorted().prefix(Self.mostRefusals).map { module in
-            "the protocol View of \(module) is not the one that rerender knows: the instances of its views are unknown, and so are "
-                + "waste and most reasons"
+        unknown = Self.unknown(report)
+    }
+
+    private static func unknown(_ report: InjectionReport) -> [String] {
+        let lost =
+            "the one that rerender knows: the instances of its views are unknown, and so are waste and most reasons"
+        let others = report.unknown.sorted().prefix(mostRefusals).map { module in
+            "the protocol View of \(module) is not \(lost)"
         }
+        let stripped = report.stripped.sorted().prefix(mostRefusals).map { module in
+            "the program has no symbols that tell whether the protocol View of \(module) is \(lost)"
+        }
+        return others + stripped
     }
 
     private static func hud(_ report: InjectionReport) -> [String] {

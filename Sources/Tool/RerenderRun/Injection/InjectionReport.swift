@@ -4,10 +4,10 @@
 import RerenderToolBase
 
 /// The lines that the libraries of each process wrote: `PID views N`, `PID refused TEXT`, `PID own KEY`,
-/// `PID unknown MODULE`, `PID protocol MODULE.NAME`, `PID guessed MODULE.NAME`, `PID full N`, `PID resilient N`, `PID locked N`,
-/// `PID forked some`, `PID stack some`, and of GTK's widgets `PID widgets begun`, `PID widgets full` where some are not counted,
-/// `PID widgets hud` where the HUD is shown, `PID widgets hud TEXT` with what is wrong with it, and else `PID widgets TEXT` with why
-/// none are.
+/// `PID unknown MODULE`, `PID stripped MODULE`, `PID protocol MODULE.NAME`, `PID guessed MODULE.NAME`, `PID full N`,
+/// `PID resilient N`, `PID locked N`, `PID forked some`, `PID stack some`, and of GTK's widgets `PID widgets begun`,
+/// `PID widgets full` where some are not counted, `PID widgets hud` where the HUD is shown, `PID widgets hud TEXT` with what is
+/// wrong with it, and else `PID widgets TEXT` with why none are.
 ///
 /// Every process of the command may write to the file: nothing of it is trusted.
 struct InjectionReport: Hashable, Sendable {
@@ -20,6 +20,8 @@ struct InjectionReport: Hashable, Sendable {
     private(set) var own: [Int32: Set<String>] = [:]
     /// The frameworks whose protocol is not the one that their adapter knows.
     private(set) var unknown: Set<String> = []
+    /// The frameworks of whose protocol no symbols tell whether their adapter knows it.
+    private(set) var stripped: Set<String> = []
     /// How many views had no room, by process.
     private(set) var missed: [Int32: Int] = [:]
     /// How many views have a body of their protocol's, by process.
@@ -55,6 +57,7 @@ struct InjectionReport: Hashable, Sendable {
             case "refused": refuse(process, Printable.text(String(parts[2])))
             case "own": own[process, default: []].insert(Printable.text(String(parts[2])))
             case "unknown": unknown.insert(Printable.text(String(parts[2])))
+            case "stripped": stripped.insert(Printable.text(String(parts[2])))
             case "full": missed[process] = max(missed[process] ?? 0, Int(parts[2]) ?? 0)
             case "resilient": resilient[process] = max(resilient[process] ?? 0, Int(parts[2]) ?? 0)
             case "locked": locked[process] = max(locked[process] ?? 0, Int(parts[2]) ?? 0)
@@ -88,8 +91,8 @@ struct InjectionReport: Hashable, Sendable {
 
     static func == (one: InjectionReport, other: InjectionReport) -> Bool {
         one.views == other.views && one.own == other.own && one.unknown == other.unknown
-            && one.missed == other.missed && one.resilient == other.resilient && one.short == other.short
-            && one.forked == other.forked && one.protocols == other.protocols
+            && one.stripped == other.stripped && one.missed == other.missed && one.resilient == other.resilient
+            && one.short == other.short && one.forked == other.forked && one.protocols == other.protocols
             && one.locked == other.locked && one.guessed == other.guessed
             && one.widgets == other.widgets && one.fullWidgets == other.fullWidgets && one.noWidgets == other.noWidgets
             && one.huds == other.huds && one.hudFaults == other.hudFaults
