@@ -96,7 +96,7 @@ import Synchronization
                 return
             }
             views += 1
-            guard view.hasBody else { return }
+            guard view.hasBody, !Adapters.showsItself(view) else { return }
             KnownViews.shared.withLock { $0.add(injected, declaration: view.descriptor) }
         }
     }

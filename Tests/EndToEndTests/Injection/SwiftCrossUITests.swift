@@ -82,6 +82,15 @@ struct SwiftCrossUITests {
         #expect(!run.said.contains("is not the one"))
     }
 
+    @Test("that are the framework's own are not said to be unseen where they show themselves without their body")
+    func ownViews() async throws {
+        _ = try await ViewFixture.shared.library()
+        let run = try await InjectedRun.run([program(["-O", "-DHAS_NO_VIEWS"])])
+        let group = try #require(run.unevaluated["injected"]?["SwiftCrossUI.Group"])
+        #expect(group.commits > 0 && group.notSeen == nil)
+        #expect(!run.said.contains("not seen"), "\(run.said)")
+    }
+
     private func program(_ options: [String], isStatic: Bool = false) async throws -> String {
         try await ViewFixture.shared.program(
             of: "CrossUI", on: "SwiftCrossUI", ["-swift-version", "6"] + options, isStatic: isStatic)

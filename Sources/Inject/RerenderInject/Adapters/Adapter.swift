@@ -63,6 +63,11 @@ enum Adapters {
         return []
     }
 
+    /// Whether a view is of a known framework's own, which may be shown without anybody asking for its body.
+    static func showsItself(_ view: FoundView) -> Bool {
+        view.bodyModule == view.protocolModule && !hooks(ofBuildingBlock: view).isEmpty
+    }
+
     static func hooks(ofBuildingBlock view: FoundView) -> [WitnessHook] {
         all.lazy.map { $0.hooks(ofBuildingBlock: view) }.first { !$0.isEmpty } ?? []
     }
