@@ -61,7 +61,8 @@ static gboolean on_pulse(gpointer key) {
 }
 
 void crerender_pulse_view_later(const char *key) {
-    if (hud_is_found) hud_gtk.g_idle_add(on_pulse, hud_gtk.g_strdup(key));
+    // Before the next frame: a program that is busy with frames is never idle.
+    if (hud_is_found) hud_gtk.g_timeout_add(0, on_pulse, hud_gtk.g_strdup(key));
 }
 
 static void mark(GtkWidget *widget, uint64_t count, bool is_wasted) { crerender_highlight(widget, count, is_wasted); }
