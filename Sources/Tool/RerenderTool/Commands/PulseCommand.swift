@@ -43,7 +43,7 @@ struct PulseCommand: AsyncParsableCommand {
         }
         let key = target.key.displayName
         return report.reached == 0
-            ? "\(key) was not pulsed in \(name): the app sets no handler (store.onPulse)"
+            ? "\(key) was not pulsed in \(name): \(CommandText.noPulse(in: StoreID(target.store)))"
             : "pulsed \(key) in \(name): \(Counted.text(report.reached, "handler")) ran"
     }
 }

@@ -16,4 +16,11 @@ package enum CommandText {
         }
         return "\(what) \(Counted.text(report.reached, "store")) in \(apps)"
     }
+
+    /// Why no view was highlighted though its app was told to.
+    package static func noPulse(in store: StoreID) -> String {
+        store.isInjected
+            ? "where an injected view is shown is not known; of a program with GTK 4, the store widgets has what can be pulsed"
+            : "the app sets no handler (store.onPulse)"
+    }
 }

@@ -23,7 +23,7 @@ struct TopActions: Sendable {
                 return TopMessage(text: "the app did not confirm in time that it pulsed \(key)", isFault: true)
             }
             return report.reached == 0
-                ? TopMessage(text: "\(key) was not pulsed: the app sets no handler (store.onPulse)")
+                ? TopMessage(text: "\(key) was not pulsed: \(CommandText.noPulse(in: row.store))")
                 : TopMessage(text: "pulsed \(key)")
         }
     }
