@@ -206,6 +206,19 @@ struct InjectionReportTests {
             ])
     }
 
+    @Test("of the HUD it is said that no window was drawn only where widgets were looked for")
+    func hud() {
+        func notes(_ text: String) -> [String] {
+            InjectionOutcome(InjectionReport(Array(text.utf8)), protocols: [], wantsHUD: true).notes(isCounted: true)
+        }
+        #expect(notes("7 widgets begun\n") == ["the HUD was not shown: no process drew a window of GTK 4"])
+        #expect(notes("7 widgets begun\n7 widgets hud\n").isEmpty)
+        #expect(
+            notes("7 widgets rerender was built without its part for GTK\n") == [
+                "the widgets of process 7 were not counted: rerender was built without its part for GTK"
+            ])
+    }
+
     @Test("views without room and calls without stack are said once for each process, with the last number")
     func missed() {
         let outcome = outcome(

@@ -154,7 +154,9 @@ package struct InjectionOutcome: Hashable, Sendable {
         let faults = report.hudFaults.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, why in
             "the HUD of process \(process): \(why)"
         }
-        return report.huds.isEmpty ? faults + ["the HUD was not shown: no process drew a window of GTK 4"] : faults
+        // Where widgets were refused, it was said why.
+        let isUnexplained = report.huds.isEmpty && report.noWidgets.isEmpty
+        return isUnexplained ? faults + ["the HUD was not shown: no process drew a window of GTK 4"] : faults
     }
 
     private static func widgets(_ report: InjectionReport) -> [String] {
