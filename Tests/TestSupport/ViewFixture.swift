@@ -57,22 +57,31 @@ package actor ViewFixture {
         return try await task.value
     }
 
-    /// The program `Fixtures/FOLDER/App` on a framework of its own in `Fixtures/FOLDER/FRAMEWORK`, a shared library.
-    package func program(of folder: String, on framework: String, _ options: [String]) async throws -> String {
-        let key = [folder, framework] + options
+    /// The program `Fixtures/FOLDER/App` on a framework of its own in `Fixtures/FOLDER/FRAMEWORK`: a shared library, or in the
+    /// program's file.
+    package func program(
+        of folder: String, on framework: String, _ options: [String], isStatic: Bool = false
+    ) async throws -> String {
+        let key = [folder, framework, "\(isStatic)"] + options
         if let known = frameworks[key] { return try await known.value }
-        let task = Task { try await Self.compile(folder, on: framework, options) }
+        let task = Task { try await Self.compile(folder, on: framework, options, isStatic) }
         frameworks[key] = task
         return try await task.value
     }
 
-    private static func compile(_ folder: String, on framework: String, _ options: [String]) async throws -> String {
+    private static func compile(
+        _ folder: String, on framework: String, _ options: [String], _ isStatic: Bool
+    ) async throws -> String {
         let directory = try TestFile.makeDirectory(), swiftc = ["swiftc"] + options
+        let library =
+            isStatic
+            ? ["-static", "-o", "\(directory)/lib\(framework).a"]
+            : ["-o", "\(directory)/lib\(framework).so", "-Xlinker", "-soname=lib\(framework).so"]
         try await run(
             swiftc + [
-                "-emit-library", "-emit-module", "-module-name", framework, "-o", "\(directory)/lib\(framework).so",
-                "-emit-module-path", "\(directory)/\(framework).swiftmodule", "-Xlinker", "-soname=lib\(framework).so",
-            ] + files("../\(folder)/\(framework)"))
+                "-emit-library", "-emit-module", "-module-name", framework, "-emit-module-path",
+                "\(directory)/\(framework).swiftmodule",
+            ] + library + files("../\(folder)/\(framework)"))
         try await run(
             swiftc + [
                 "-module-name", "App", "-o", "\(directory)/App", "-I", directory, "-L", directory, "-l\(framework)",

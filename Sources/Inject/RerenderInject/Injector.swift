@@ -96,7 +96,7 @@ import Synchronization
                 return
             }
             views += 1
-            guard view.hasBody else { return }
+            guard view.hasBody, !Adapters.showsItself(view) else { return }
             if !BodyResults.areInMemory(view) { tell("outputs", "\(view.protocolModule).\(view.protocolName)") }
             UnseenViews.shared.withLock { $0.add(injected, declaration: view.descriptor) }
         }

@@ -30,6 +30,20 @@ struct HUDTests {
         #expect(ours.keys.sorted() == theirs.keys.sorted())
     }
 
+    @Test("it is shown where the main loop is never idle, as when frames take longer than there is time for")
+    func busy() async throws {
+        _ = try await ViewFixture.shared.library()
+        let (server, directory) = (try await XServer(), try TemporaryDirectory())
+        var environment = server.environment
+        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
+        let run = try await ChildProcess.run(
+            [ChildProcess.product("rerenderctl"), "run", "--hud", "--", WidgetFixture.shared.program(), "busy"],
+            environment: environment)
+        withExtendedLifetime((server, directory)) {}
+        #expect(run.exit == .status(0))
+        #expect(!run.standardError.contains("the HUD"), "\(run.standardError)")
+    }
+
     @Test("a program says the same and ends the same, in all that it does")
     func isHarmless() async throws {
         let steps = ["property", "wasted", "bare", "class", "size", "hover", "tick", "late", "window"]

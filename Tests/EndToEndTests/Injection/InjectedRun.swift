@@ -23,6 +23,8 @@ struct InjectedRun {
 
     /// The views that were evaluated, by their keys, of each store by its name.
     private(set) var stores: [String: [String: View]] = [:]
+    /// The views that were not evaluated: of each store by its name.
+    private(set) var unevaluated: [String: [String: Stats]] = [:]
     let output: String
     let said: String
 
@@ -54,6 +56,9 @@ struct InjectedRun {
         let processes = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: file)).processes
         if processes.contains(where: { $0.lost != 0 }) { return nil }
         for process in processes {
+            for view in process.views where view.count == 0 {
+                unevaluated[process.store, default: [:]][view.key.rawValue] = view
+            }
             for view in process.views where view.count > 0 {
                 let reasons = Dictionary(view.reasons.map { ($0.reason, $0.count) }, uniquingKeysWith: +)
                 stores[process.store, default: [:]][view.key.rawValue] = View(

@@ -70,24 +70,54 @@ struct SwiftCrossUITests {
         }
     }
 
+    @Test("are counted without instances in a stripped program, and it is said that symbols are what lacks")
+    func stripped() async throws {
+        _ = try await ViewFixture.shared.library()
+        let run = try await InjectedRun.run([program(["-O", "-Xlinker", "-s"], isStatic: true), "3"])
+        #expect(try run.counts("injected") == truth(run.output).mapValues(\.bodies))
+        #expect(run.stores["injected"]?.values.allSatisfy { $0.stats.instances == 0 } == true)
+        #expect(
+            run.said.contains("has no symbols that tell whether the protocol View of SwiftCrossUI is the one"),
+            "\(run.said)")
+        #expect(!run.said.contains("is not the one"))
+    }
+
+    @Test("that are the framework's own are not said to be unseen where they show themselves without their body")
+    func ownViews() async throws {
+        _ = try await ViewFixture.shared.library()
+        let run = try await InjectedRun.run([program(["-O", "-DHAS_NO_VIEWS"])])
+        let group = try #require(run.unevaluated["injected"]?["SwiftCrossUI.Group"])
+        #expect(group.commits > 0 && group.notSeen == nil)
+        #expect(!run.said.contains("not seen"), "\(run.said)")
+    }
+
+    private func program(_ options: [String], isStatic: Bool = false) async throws -> String {
+        try await ViewFixture.shared.program(
+            of: "CrossUI", on: "SwiftCrossUI", ["-swift-version", "6"] + options, isStatic: isStatic)
+    }
+
     private func run(_ options: [String], rounds: Int) async throws -> (truth: [String: Truth], views: [String: Stats])
     {
-        let program = try await ViewFixture.shared.program(
-            of: "CrossUI", on: "SwiftCrossUI", ["-swift-version", "6"] + options)
+        let program = try await program(options)
         let lab = try await InjectionLab()
         let app = try await lab.start([program, "\(rounds)"])
         let output = await app.finish()
         try #require(output.exit == .status(0), "\(output.standardError)")
+        let truth = try truth(output.standardOutput)
+        try await lab.expect(truth.mapValues(\.bodies), of: app)
+        let views = try lab.views(of: app).map { ($0.key.rawValue, $0) }
+        return (truth, Dictionary(uniqueKeysWithValues: views))
+    }
+
+    private func truth(_ output: String) throws -> [String: Truth] {
         var truth: [String: Truth] = [:]
-        for line in output.standardOutput.split(separator: "\n") {
+        for line in output.split(separator: "\n") {
             let words = line.split(separator: "\t"), numbers = words.dropFirst().compactMap { UInt64($0) }
             try #require(numbers.count == 5)
             truth[String(words[0])] = Truth(
                 bodies: numbers[0], instances: numbers[1], updates: numbers[2], layouts: numbers[3],
                 commits: numbers[4])
         }
-        try await lab.expect(truth.mapValues(\.bodies), of: app)
-        let views = try lab.views(of: app).map { ($0.key.rawValue, $0) }
-        return (truth, Dictionary(uniqueKeysWithValues: views))
+        return truth
     }
 }

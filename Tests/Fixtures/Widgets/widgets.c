@@ -3,6 +3,8 @@
 //
 // widgets STEP...: shows a window, does each step and waits until the widget that it is for was drawn, and prints the counts at the end,
 // a type, a tab and a number a line.
+//
+// widgets busy: shows the window for half a second in which the main loop is never idle.
 
 #include <gtk/gtk.h>
 #include <stdio.h>
@@ -267,6 +269,20 @@ static void do_step(const char *name) {
     settle();
 }
 
+// MARK: A loop that is never idle
+
+static gboolean go_on(gpointer context) {
+    (void)context;
+    return G_SOURCE_CONTINUE;
+}
+
+/// As where frames take longer than there is time for: all that is less urgent than them waits for ever.
+static void be_busy(void) {
+    g_idle_add_full(GDK_PRIORITY_REDRAW + 1, go_on, NULL, NULL);
+    gint64 end = g_get_monotonic_time() + G_USEC_PER_SEC / 2;
+    while (leaf_count == 0 || g_get_monotonic_time() < end) g_main_context_iteration(NULL, TRUE);
+}
+
 // MARK: The program
 
 static void make_window(void) {
@@ -288,6 +304,10 @@ int main(int count, char **arguments) {
     gtk_init();
     make_window();
     gtk_window_present(GTK_WINDOW(window));
+    if (count > 1 && strcmp(arguments[1], "busy") == 0) {
+        be_busy();
+        return 0;
+    }
     run_until_drawn(&leaf_count, 0);
     settle();
     for (int index = 1; index < count; index++) do_step(arguments[index]);

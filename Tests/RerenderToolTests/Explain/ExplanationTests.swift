@@ -297,6 +297,16 @@ struct ExplanationTests {
                 "By kind: same value 3 (90.0µs), parent only 3 (90.0µs), new identity 7 (80.0µs), same output 50."))
     }
 
+    @Test("says what would measure what is unknown, in an app that may be injected and pass nothing")
+    func unjudged() {
+        var view = Sample.view("Badge", count: 100)
+        view.wasted.unjudged = 8
+        #expect(
+            CostText.waste(view) == [
+                "No wasted evaluation is known. Of 8 evaluations it is unknown: an app that passes comparing: measures it."
+            ])
+    }
+
     @Test("says that a body is slow, wasted or not")
     func slow() {
         let view = Sample.view("Badge", count: 10, average: 1_250_000)

@@ -179,13 +179,16 @@ struct InjectionReportTests {
     )
     func own() {
         let outcome = outcome(
-            "7 views 3\n7 own Row\n7 own Row\n7 own Cart\n8 own Row\n7 unknown RenderLoop\n8 unknown RenderLoop\n")
+            "7 views 3\n7 own Row\n7 own Row\n7 own Cart\n8 own Row\n7 unknown RenderLoop\n8 unknown RenderLoop\n"
+                + "7 stripped SwiftCrossUI\n8 stripped SwiftCrossUI\n")
         #expect(
             outcome.notes(isCounted: false) == [
                 "2 views of process 7 are instrumented by the program itself, and the injected engine leaves them to it: Cart, Row",
                 "1 view of process 8 is instrumented by the program itself, and the injected engine leaves it to it: Row",
                 "the protocol View of RenderLoop is not the one that rerender knows: the instances of its views are unknown, and so "
                     + "are waste and most reasons",
+                "the program has no symbols that tell whether the protocol View of SwiftCrossUI is the one that rerender knows: the "
+                    + "instances of its views are unknown, and so are waste and most reasons",
             ])
         let many = self.outcome("7 views 9\n" + (1...9).map { "7 own View\($0)\n" }.joined())
         #expect(many.own.count == 1 && many.own[0].hasSuffix("View7, View8, …"), "\(many.own)")
@@ -200,6 +203,19 @@ struct InjectionReportTests {
             outcome.notes(isCounted: false) == [
                 "the widgets of process 8 were not counted: its GTK is not version 4",
                 "some widgets of process 9 were not counted: no more than 256 functions of one kind can be replaced",
+            ])
+    }
+
+    @Test("of the HUD it is said that no window was drawn only where widgets were looked for")
+    func hud() {
+        func notes(_ text: String) -> [String] {
+            InjectionOutcome(InjectionReport(Array(text.utf8)), protocols: [], wantsHUD: true).notes(isCounted: true)
+        }
+        #expect(notes("7 widgets begun\n") == ["the HUD was not shown: no process drew a window of GTK 4"])
+        #expect(notes("7 widgets begun\n7 widgets hud\n").isEmpty)
+        #expect(
+            notes("7 widgets rerender was built without its part for GTK\n") == [
+                "the widgets of process 7 were not counted: rerender was built without its part for GTK"
             ])
     }
 

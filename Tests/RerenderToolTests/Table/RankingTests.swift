@@ -47,6 +47,13 @@ struct RankingTests {
         #expect(runs.map(StoreLabels(runs).label) == ["1", "22"])
     }
 
+    @Test("the store of an injected program is not said to lack a handler for pulses")
+    func injected() {
+        let stores = [Sample.store("shop"), Sample.store("shop", store: "injected")].map(StoreID.init)
+        #expect(CommandText.noPulse(in: stores[0]) == "the app sets no handler (store.onPulse)")
+        #expect(CommandText.noPulse(in: stores[1]).contains("the store widgets has what can be pulsed"))
+    }
+
     @Test("stores of one name are told apart by their numbers, in labels, in the order and as identities")
     func namesakes() {
         let plugin = 1 << 20 as UInt32

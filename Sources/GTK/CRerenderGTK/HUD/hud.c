@@ -110,7 +110,8 @@ static gboolean on_call(gpointer data) {
 void crerender_hud_call(void (*body)(void *context), void *context) {
     struct call *call = hud_gtk.g_malloc0(sizeof *call);
     *call = (struct call){body, context};
-    hud_gtk.g_idle_add(on_call, call);
+    // Before the next frame: a program that is busy with frames is never idle.
+    hud_gtk.g_timeout_add(0, on_call, call);
 }
 
 bool crerender_hud_set_shortcut(const char *accelerator) {

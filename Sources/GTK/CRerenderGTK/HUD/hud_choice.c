@@ -22,7 +22,7 @@ static bool is_main_window(GtkWidget *widget) {
 static GtkWidget *chosen;
 
 /// Shows the HUD after the frame: a window's controllers do not change while it is drawn.
-static gboolean on_idle(gpointer data) {
+static gboolean after_frame(gpointer data) {
     GtkWidget *window = data;
     chosen = NULL;
     if (hud_wait.is_on && hud_gtk.gtk_widget_get_mapped(window)) {
@@ -38,7 +38,8 @@ void hud_choose(GtkWidget *widget) {
     if (hud.window && hud_gtk.gtk_widget_get_mapped(hud.window)) return;
     if (!is_main_window(widget)) return;
     chosen = (hud_gtk.g_object_ref)(widget);
-    hud_gtk.g_idle_add(on_idle, widget);
+    // Not when idle: a program whose frames take longer than there is time for never is.
+    hud_gtk.g_timeout_add(0, after_frame, widget);
 }
 
 static void choose_shown(struct record *record, void *context) {

@@ -13,7 +13,6 @@
 #define CRERENDER_HUD_FUNCTIONS(FUNCTION) \
     FUNCTION(g_free) \
     FUNCTION(g_get_monotonic_time) \
-    FUNCTION(g_idle_add) \
     FUNCTION(g_malloc0) \
     FUNCTION(g_object_add_weak_pointer) \
     FUNCTION(g_object_ref) \

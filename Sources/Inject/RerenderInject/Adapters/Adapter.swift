@@ -13,6 +13,9 @@ protocol Adapter: Sendable {
     /// The requirements that it replaces in the framework's own views, which are not counted.
     static func hooks(ofBuildingBlock view: FoundView) -> [WitnessHook]
 
+    /// Whether a view's protocol could be the one it knows, and only symbols would tell, of which there are none.
+    static func lacksSymbols(_ view: FoundView) -> Bool
+
     /// The module of its framework; nil for the generic one.
     static var module: String? { get }
 
@@ -23,6 +26,7 @@ protocol Adapter: Sendable {
 
 extension Adapter {
     static func hooks(ofBuildingBlock view: FoundView) -> [WitnessHook] { [] }
+    static func lacksSymbols(_ view: FoundView) -> Bool { false }
     static var module: String? { nil }
     static func prepare(in memory: OpaquePointer) {}
 }
@@ -35,16 +39,16 @@ enum Adapters {
     ]
 
     /// Has the adapters look at the types of the frameworks that there are, and says of which frameworks the requirements are not
-    /// those that their adapters know.
+    /// those that their adapters know, or cannot be told from others.
     static func prepare(for views: [FoundView], in memory: OpaquePointer) {
         let modules = Set(views.map(\.protocolModule))
         for adapter in all {
             guard let module = adapter.module, modules.contains(module) else { continue }
-            let isKnown = views.contains { $0.protocolModule == module && adapter.hooks(of: $0) != nil }
-            if isKnown {
+            let its = views.filter { $0.protocolModule == module }
+            if its.contains(where: { adapter.hooks(of: $0) != nil }) {
                 unsafe adapter.prepare(in: memory)
             } else if strangers.withLock({ $0.insert(module).inserted }) {
-                unsafe crerender_report("unknown", module)
+                unsafe crerender_report(its.allSatisfy(adapter.lacksSymbols) ? "stripped" : "unknown", module)
             }
         }
     }
@@ -57,6 +61,11 @@ enum Adapters {
             if let hooks = adapter.hooks(of: view) { return hooks }
         }
         return []
+    }
+
+    /// Whether a view is of a known framework's own, which may be shown without anybody asking for its body.
+    static func showsItself(_ view: FoundView) -> Bool {
+        view.bodyModule == view.protocolModule && !hooks(ofBuildingBlock: view).isEmpty
     }
 
     static func hooks(ofBuildingBlock view: FoundView) -> [WitnessHook] {

@@ -35,12 +35,21 @@ enum SwiftCrossUIAdapter: Adapter {
     /// Views whose symbols are looked for, at most: each takes milliseconds.
     private static let looks = 32
 
-    private static func isKnown(_ view: FoundView) -> Bool {
+    /// Whether the protocol has requirements of the same kinds.
+    private static func hasRequirements(_ view: FoundView) -> Bool {
         // Two kinds of requirements lie in front of those that the source declares, in an order that the compiler chooses.
-        guard view.protocolModule == module, view.requirements.count == requirements.count,
-            view.requirements.dropFirst(2) == requirements.dropFirst(2),
-            view.requirements.prefix(2).sorted() == requirements.prefix(2).sorted(), !view.mayBeObject
-        else { return false }
+        view.protocolModule == module && view.requirements.count == requirements.count
+            && view.requirements.dropFirst(2) == requirements.dropFirst(2)
+            && view.requirements.prefix(2).sorted() == requirements.prefix(2).sorted() && !view.mayBeObject
+    }
+
+    static func lacksSymbols(_ view: FoundView) -> Bool {
+        hasRequirements(view)
+            && !descriptions.keys.contains { view.function($0).map(RequirementSymbols.hasSymbol) == true }
+    }
+
+    private static func isKnown(_ view: FoundView) -> Bool {
+        guard hasRequirements(view) else { return false }
         if let known = known.withLock({ $0[view.protocolAddress] }) { return known }
         // What is replaced has no symbol of the program's any more: the first view with symbols decides for all.
         guard looked.wrappingAdd(1, ordering: .relaxed).oldValue < looks,

@@ -65,6 +65,11 @@ enum RequirementSymbols {
         return symbol.firstMatch(of: #/\.(\w+)\.getter : /#).map { Property(name: String($0.1), type: nil) }
     }
 
+    /// Whether there is any symbol of the function.
+    static func hasSymbol(_ function: UInt) -> Bool {
+        LoadedFile(containing: function).map { !$0.symbols(at: function).isEmpty } ?? false
+    }
+
     /// Whether the function stands for a requirement with this description: `Kit.View.draw(_: Swift.Int) -> ()`.
     static func isWitness(_ function: UInt, for description: String) -> Bool {
         guard let file = LoadedFile(containing: function) else { return false }

@@ -51,7 +51,7 @@ package enum CostText {
 
     private static func unjudged(_ view: Stats) -> String {
         guard let count = view.wasted.unjudged, count > 0 else { return "" }
-        return " Of \(Counted.text(count, "evaluation")) it is unknown: pass comparing: to measure."
+        return " Of \(Counted.text(count, "evaluation")) it is unknown: an app that passes comparing: measures it."
     }
 
     private static func kinds(_ view: Stats) -> [String] {

@@ -135,18 +135,28 @@ package struct InjectionOutcome: Hashable, Sendable {
         hasWidgets = report.marks[.widgets] != nil
         widgets = Self.widgets(report)
         hud = wantsHUD ? Self.hud(report) : []
-        unknown = report.names(.unknown).prefix(Self.mostRefusals).map { module in
-            "the protocol View of \(module) is not the one that rerender knows: the instances of its views are unknown, and so are "
-                + "waste and most reasons"
+        unknown = Self.unknown(report)
+    }
+
+    private static func unknown(_ report: InjectionReport) -> [String] {
+        let lost =
+            "the one that rerender knows: the instances of its views are unknown, and so are waste and most reasons"
+        let others = report.names(.unknown).prefix(mostRefusals).map { module in
+            "the protocol View of \(module) is not \(lost)"
         }
+        let stripped = report.names(.stripped).prefix(mostRefusals).map { module in
+            "the program has no symbols that tell whether the protocol View of \(module) is \(lost)"
+        }
+        return others + stripped
     }
 
     private static func hud(_ report: InjectionReport) -> [String] {
         let faults = report.hudFaults.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, why in
             "the HUD of process \(process): \(why)"
         }
-        return report.marks[.hud] == nil
-            ? faults + ["the HUD was not shown: no process drew a window of GTK 4"] : faults
+        // Where widgets were refused, it was said why.
+        let isUnexplained = report.marks[.hud] == nil && report.noWidgets.isEmpty
+        return isUnexplained ? faults + ["the HUD was not shown: no process drew a window of GTK 4"] : faults
     }
 
     private static func widgets(_ report: InjectionReport) -> [String] {

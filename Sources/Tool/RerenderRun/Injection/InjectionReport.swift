@@ -21,6 +21,8 @@ struct InjectionReport: Hashable, Sendable {
         case own
         /// Frameworks whose protocol is not the one that their adapter knows.
         case unknown
+        /// Frameworks of whose protocol no symbols tell whether their adapter knows it.
+        case stripped
         /// Protocols of several getters of which the first was taken for the body, and those whose bodies' outputs cannot be looked at.
         case guessed, outputs
         /// Protocols of views that were found, where the user named some.

@@ -32,6 +32,7 @@ struct PulseCommand: AsyncParsableCommand {
         let target = try await ViewTarget.find(key, selection, session)
         let request = PulseRequest(key: target.key.rawValue, StoreID(target.store).selection)
         let report = try await session.client.document(.post(.pulse, request), as: CommandReport.self)
-        try Console.output.show(try CommandText.pulsed(target.key, in: StoreLabels.full(target.store), report))
+        try Console.output.show(
+            try CommandText.pulsed(target.key, in: StoreID(target.store), StoreLabels.full(target.store), report))
     }
 }

@@ -20,7 +20,9 @@ package enum CommandText {
     /// What became of a pulse, in one line; throws status 1 where it was not carried out, or where nothing of it can be seen.
     ///
     /// - Parameter name: Of the store, as people read it.
-    package static func pulsed(_ key: ViewKey, in name: String, _ report: CommandReport) throws -> String {
+    package static func pulsed(_ key: ViewKey, in store: StoreID, _ name: String, _ report: CommandReport) throws
+        -> String
+    {
         let key = key.displayName
         guard report.sent > 0, report.confirmed == report.sent else {
             throw ToolFailure(
@@ -31,7 +33,7 @@ package enum CommandText {
         guard report.reached > 0 else {
             throw ToolFailure(
                 ExitStatus.checkFailed,
-                "\(key) was not pulsed in \(name): it has no window of GTK 4, and sets no handler (store.onPulse)")
+                "\(key) was not pulsed in \(name): \(noPulse(in: store))")
         }
         let all = Counted.text(report.instances, "instance")
         if report.answered == 0 { return "pulsed \(key) in \(name): \(Counted.text(report.reached, "handler")) ran" }
@@ -62,5 +64,12 @@ package enum CommandText {
             return "the HUD is on in \(apps), and appears with the next window that is shown"
         }
         return "the \(name) is \(state) in \(apps)"
+    }
+
+    /// Why no view was highlighted though its app was told to.
+    package static func noPulse(in store: StoreID) -> String {
+        store.isInjected
+            ? "where an injected view is shown is not known; of a program with GTK 4, the store widgets has what can be pulsed"
+            : "the app sets no handler (store.onPulse)"
     }
 }

@@ -22,6 +22,9 @@ package struct StoreID: Hashable, Sendable {
     package var selection: ProcessSelection {
         ProcessSelection(process: String(pid), store: "\(name)#\(number)")
     }
+
+    /// Whether it has the views of a program that knows nothing of it.
+    var isInjected: Bool { name == "injected" }
 }
 
 /// Names each store of an export so that no two have the same name.

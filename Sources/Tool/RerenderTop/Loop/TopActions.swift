@@ -18,7 +18,7 @@ struct TopActions: Sendable {
             guard report.sent > 0 else {
                 return TopMessage(text: "\(row.key.displayName) is not in a connected app", isFault: true)
             }
-            return TopMessage(text: try CommandText.pulsed(row.key, in: "the app", report))
+            return TopMessage(text: try CommandText.pulsed(row.key, in: row.store, "the app", report))
         }
     }
 

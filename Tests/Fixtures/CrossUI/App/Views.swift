@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The program's own views.
+
+import SwiftCrossUI
+
+#if !HAS_NO_VIEWS
+    struct Root: View {
+        @State var title = "a"
+        @State var rows = 3
+        var body: some View {
+            let _ = note("Root")
+            let _ = Actions.all["title"] = { title = "t\($0)" }
+            let _ = Actions.all["rows"] = { rows = 3 + $0 % 5 }
+            Header(title: title)
+            Rows(count: rows)
+        }
+    }
+
+    struct Header: View {
+        let title: String
+        @State var count = 0
+        var body: some View {
+            let _ = note("Header")
+            let _ = Actions.all["count"] = { count = $0 }
+            Text("\(title) \(count)")
+            VStack {
+                Group(Part(text: "left"))
+                Group(Part(text: title))
+            }
+        }
+    }
+
+    /// Has no node: `Group` shows it in its own.
+    struct Part: View {
+        let text: String
+        var body: some View {
+            let _ = note("Part")
+            Text(text)
+        }
+    }
+
+    struct Rows: View {
+        let count: Int
+        var body: some View {
+            let _ = note("Rows")
+            ForEach((0..<count).map { Row(number: $0) })
+        }
+    }
+
+    struct Row: View {
+        let number: Int
+        var body: some View {
+            let _ = note("Row")
+            Text("row \(number)")
+            Badge(number: number)
+        }
+    }
+
+    struct Badge: View {
+        let number: Int
+        var body: some View {
+            let _ = note("Badge")
+            Text("\(number)")
+        }
+    }
+#endif
