@@ -155,6 +155,12 @@ struct ExplanationTests {
                   This is the best case: updates that a parent would have caused anyway remain.
                 """))
         #expect(!text.contains("onAppear") && !text.contains("temperature were"))
+        view.wasted.count = 21
+        view.wasted.inferred = 21
+        // A share of the passes, too, would make a view that is always wasted look well.
+        #expect(self.text(view, width: 200).contains("21 evaluations (91% of its updates) were wasted; 21 inferred."))
+        #expect(WasteText.share(view) == "~91%")
+        view.wasted = Waste()
         view.passes = 1
         #expect(self.text(view).contains("1 of these was a further pass of the same update"))
         view.passes = 0

@@ -24,7 +24,7 @@ package enum CostText {
         let waste = view.wasted
         guard waste.count > 0 else { return "No wasted evaluation is known." + unjudged(view) }
         guard waste.measured == 0 || waste.inferred == 0 else { return apart(view) + unjudged(view) }
-        let share = Percent.text(waste.count, of: view.count)
+        let share = share(waste.count, of: view)
         let time = waste.nanoseconds == 0 ? "" : " and \(DurationText.short(waste.nanoseconds)) of that"
         let known: [String] = [
             waste.measured == 0 ? "" : "\(Counted.grouped(waste.measured)) measured: same output as before",
@@ -35,11 +35,17 @@ package enum CostText {
         return ([wasted] + known).joined(separator: "; ") + "." + unjudged(view)
     }
 
+    /// A pass is never waste: where there are some, the share is that of the updates.
+    private static func share(_ wasted: UInt64, of view: Stats) -> String {
+        let share = Percent.text(wasted, of: view.updates)
+        return view.updates < view.count ? share + " of its updates" : share
+    }
+
     /// What is measured and what is inferred are never one number.
     private static func apart(_ view: Stats) -> String {
         func part(_ count: UInt64, _ nanoseconds: UInt64) -> String {
             let time = nanoseconds == 0 ? "" : " and \(DurationText.short(nanoseconds)) of that"
-            return "\(Counted.text(count, "evaluation")) (\(Percent.text(count, of: view.count)))\(time)"
+            return "\(Counted.text(count, "evaluation")) (\(share(count, of: view)))\(time)"
         }
         let waste = view.wasted
         let measured = part(waste.measured, waste.measuredNanoseconds)

@@ -5,14 +5,14 @@ package import RerenderToolBase
 
 /// Cells of wasted evaluations: what is measured, and after a `~` what is inferred from inputs.
 package enum WasteText {
-    /// `308 98%`, `~8 2%`, `308 96% ~8 2%`; `-` where none is known.
+    /// `308 98%`, `~8 2%`, `308 96% ~8 2%`, of all updates; `-` where none is known.
     static func cell(_ view: Stats) -> String {
-        apart(view.wasted.measured, view.wasted.inferred) { "\($0) \(Percent.text($0, of: view.count))" }
+        apart(view.wasted.measured, view.wasted.inferred) { "\($0) \(Percent.text($0, of: view.updates))" }
     }
 
     /// `98%`, `~2%`, `96% ~2%`; `-` where none is known.
     package static func share(_ view: Stats) -> String {
-        apart(view.wasted.measured, view.wasted.inferred) { Percent.text($0, of: view.count) }
+        apart(view.wasted.measured, view.wasted.inferred) { Percent.text($0, of: view.updates) }
     }
 
     /// The body time that they took, in the same way.

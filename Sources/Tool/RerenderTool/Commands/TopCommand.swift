@@ -24,8 +24,9 @@ struct TopCommand: AsyncParsableCommand {
               s       change the sort order         /    filter by key
               p       pulse the view in its app     r    reset all counts
               c C     copy the row, everything      x    export to a file here
-              Space   pause                         -    show only the title line
-              ?       help                          q    quit
+              f       flash what is drawn again     -    show only the title line
+              Space   pause                         ?    help
+              q       quit
 
             top asks the daemon only, never the apps, and waits for a daemon that is not
             running.
