@@ -98,7 +98,7 @@ import Synchronization
             views += 1
             guard view.hasBody, !Adapters.showsItself(view) else { return }
             if !BodyResults.areInMemory(view) { tell("outputs", "\(view.protocolModule).\(view.protocolName)") }
-            UnseenViews.shared.withLock { $0.add(injected, declaration: view.descriptor) }
+            UnseenViews.shared.withLock { $0.add(injected, of: view) }
         }
     }
 #endif

@@ -24,6 +24,8 @@ struct HostileProgramTests {
         let counts = run.counts("injected")
         #expect(counts["Both (Hostile.View)"] == 1 && counts["Both (Hostile.Texts.View)"] == 1)
         #expect(counts["Errors.Failing"] == 5 && counts["Texts.Plain"] == 5 && counts["Titles.Plain"] == nil)
+        #expect(counts["TypedErrors.Failing"] == 5 && counts["Endless"] == 5)
+        #expect(run.said.contains("not seen: TypedErrors.Badge ("), "\(run.said)")
         let nested = try #require(run.counts("injected")["Nested"])
         #expect(nested > 100 && nested < 20_000 + 10)
     }

@@ -223,7 +223,8 @@ struct InjectionReportTests {
     func missed() {
         let outcome = outcome(
             "7 views 4096\n7 full 3\n7 full 12\n8 full 1\n9 stack some\n8 resilient 2\n9 stack some\n10 forked some\n"
-                + "8 locked 3\n7 guessed Kit.View\n8 guessed Kit.View\n8 outputs Kit.View\n7 fullWidgets x\n")
+                + "8 locked 3\n7 guessed Kit.View\n8 guessed Kit.View\n8 outputs Kit.View\n7 fullWidgets x\n"
+                + "8 searched some\n")
         #expect(
             outcome.notes(isCounted: false) == [
                 "12 views of process 7 were not counted: no more than 4,096 functions can be replaced",
@@ -237,6 +238,7 @@ struct InjectionReportTests {
                     + "it is",
                 "views that were not seen are not named for Kit.View: without symbols, or with bodies that may be objects, their "
                     + "outputs are not looked at",
+                "some outputs in process 8 were too large to be looked at each time: a view that was not seen may be missing",
             ])
     }
 

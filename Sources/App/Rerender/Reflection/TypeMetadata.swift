@@ -146,6 +146,20 @@ struct TypeMetadata: Hashable, Sendable {
         }
     }
 
+    /// The types of what the cases without bytes of their own carry, in the order of their tags, behind those of
+    /// ``payloadCases``; nil for one that carries nothing. A type of no size needs no bytes.
+    var emptyCases: [TypeMetadata?] {
+        guard kind == .enum || kind == .optional, let descriptor, let records = descriptor.fieldRecords else {
+            return []
+        }
+        let count = Int(descriptor.word32(20) & 0xFF_FFFF)
+        let arguments = unsafe pointer(16)
+        return records.dropFirst(count).map { unsafe $0.type(in: descriptor, arguments: arguments)?.type }
+    }
+
+    /// Whether it is an actor. Of one that is elsewhere, the properties are not there.
+    var isActor: Bool { kind == .class && descriptor.map { $0.flags & 1 << 23 != 0 } ?? false }
+
     /// The element and the number of an inline array's storage.
     var fixedArray: (element: TypeMetadata, count: Int)? {
         guard kind == .fixedArray else { return nil }
@@ -183,7 +197,8 @@ struct TypeMetadata: Hashable, Sendable {
     ///
     /// The value is where the container or its box is: valid as long as the container does not change.
     func contained(in container: UnsafeRawPointer) -> (value: UnsafeRawPointer, type: TypeMetadata)? {
-        guard existential == .opaque else { return nil }
+        // Memory that nobody has written yet has no type.
+        guard existential == .opaque, unsafe container.load(fromByteOffset: 24, as: UInt.self) != 0 else { return nil }
         let type = TypeMetadata(unsafe container.load(fromByteOffset: 24, as: Any.Type.self))
         if type.isInline { return unsafe (container, type) }
         // After the header of the box, as far on as the value's alignment asks.

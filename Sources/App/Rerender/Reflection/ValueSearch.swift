@@ -6,21 +6,26 @@
 ///
 /// Proof of the unsafe parts: the caller's value is initialised and does not change meanwhile. A field lies inside of its value,
 /// at the offset that the metadata has; a payload is projected in a copy of the bytes, which nobody destroys. An object's constants
-/// are written before anybody else can reach it; its variables are not read, since other threads may write them.
+/// are written before anybody else can reach it; its variables are not read, since other threads may write them. Of an actor nothing
+/// is read: the properties of one that is elsewhere were never written.
 package struct ValueSearch {
     /// How many values are looked at each time. What lies in the bytes of a value itself counts as well.
     private static let mostValues = 4096
     /// How many elements of an array are entered each time: from another one on in each search.
     private static let mostElements = 64
-    private static let longestCopy = 1 << 16
+    /// How many bytes of enums are copied each time.
+    private static let mostCopied = 1 << 16
+    /// How often a type may be nested in itself with other arguments before it is taken for one that may hold anything: there may be
+    /// no end of such types, and the runtime takes ever longer to make them.
+    private static let mostNested = 3
 
     /// The declarations of the types whose values are searched for.
     ///
     /// Taking one away is cheap, and only makes searches quicker after ``forget()``.
     package private(set) var wanted: Set<UInt> = []
+    /// How many values were looked at in all searches.
+    package private(set) var values: UInt64 = 0
     private var known: [TypeMetadata: Contents] = [:]
-    /// Counted, so that each search enters other elements of long arrays.
-    private var searches = 0
 
     package init() {}
 
@@ -37,21 +42,25 @@ package struct ValueSearch {
 
     /// Whether a value of a type may hold one that is wanted, by the types of its parts. Its cost is bounded, and small once it was asked.
     package mutating func mayFind(in type: UnsafeRawPointer) -> Bool {
-        unsafe mayHold(TypeMetadata(unsafeBitCast(type, to: Any.Type.self)))
+        unsafe !wanted.isEmpty && mayHold(TypeMetadata(unsafeBitCast(type, to: Any.Type.self)))
     }
 
     /// The wanted declarations of which there are values in a value.
     ///
     /// - Parameter type: The metadata of its type.
     package mutating func declarations(in value: UnsafeRawPointer, type: UnsafeRawPointer) -> Set<UInt> {
-        searches += 1
-        var walk = unsafe Walk(
-            waiting: [(value, TypeMetadata(unsafeBitCast(type, to: Any.Type.self)))], left: Self.mostValues)
+        let type = unsafe TypeMetadata(unsafeBitCast(type, to: Any.Type.self))
+        let root = contents(of: type)
+        root.searches += 1
+        // Evenly spread over an array, also where every second search is of another value.
+        let turn = (Double(root.searches) * 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1)
+        var walk = unsafe Walk(waiting: [(value, type)], left: Self.mostValues, turn: turn)
         defer { unsafe walk.freeCopies() }
         while unsafe walk.left > 0, let (value, type) = unsafe walk.waiting.popLast() {
             unsafe walk.left -= 1
             if mayHold(type) { unsafe enter(value, type, &walk) }
         }
+        values += unsafe UInt64(Self.mostValues - walk.left)
         return unsafe walk.found
     }
 
@@ -63,7 +72,8 @@ package struct ValueSearch {
             /// A struct, a tuple or an object's constants, by their offsets.
             case parts([(offset: Int, type: TypeMetadata)])
             case array(of: TypeMetadata)
-            case cases([TypeMetadata.PayloadCase])
+            /// Cases with bytes, and then those without.
+            case cases([TypeMetadata.PayloadCase], [TypeMetadata?])
             case container
             case reference
             case nothing
@@ -73,6 +83,8 @@ package struct ValueSearch {
         let form: Form
         /// Whether a value of it may hold one that is wanted; nil until that was found out.
         var mayHold: Bool?
+        /// How many searches began with a value of it.
+        var searches: UInt64 = 0
 
         init(_ declaration: UInt?, _ form: Form) { (self.declaration, self.form) = (declaration, form) }
 
@@ -81,7 +93,7 @@ package struct ValueSearch {
             switch form {
             case .parts(let parts): parts.map(\.type)
             case .array(let element): [element]
-            case .cases(let cases): cases.compactMap(\.type)
+            case .cases(let payloads, let empty): payloads.compactMap(\.type) + empty.compactMap(\.self)
             case .container, .reference, .nothing: []
             }
         }
@@ -107,8 +119,14 @@ package struct ValueSearch {
         switch type.kind {
         case .struct where isArray(type): return .array(of: type.genericArgument(0))
         case .struct, .tuple: return .parts(parts(type.fields))
-        case .enum, .optional: return type.size <= longestCopy ? .cases(type.payloadCases ?? []) : .nothing
-        case .existential: return type.existential == .opaque ? .container : .nothing
+        case .enum, .optional: return .cases(type.payloadCases ?? [], type.emptyCases)
+        case .existential:
+            switch type.existential {
+            case .opaque: return .container
+            // The reference is the first word.
+            case .object: return .reference
+            case .error, nil: return .nothing
+            }
         case .class: return .reference
         default: return .nothing
         }
@@ -125,20 +143,43 @@ package struct ValueSearch {
         }
     }
 
+    /// A type on the way from the one that was asked for.
+    private final class Step {
+        let type: TypeMetadata
+        let around: Step?
+
+        init(_ type: TypeMetadata, in around: Step? = nil) { (self.type, self.around) = (type, around) }
+
+        /// How often the type's declaration is on the way.
+        var nesting: Int {
+            guard let declaration = type.declaration else { return 0 }
+            var (count, step) = (0, around)
+            while let current = step {
+                if current.type.declaration == declaration { count += 1 }
+                step = current.around
+            }
+            return count
+        }
+    }
+
     private mutating func mayHold(_ type: TypeMetadata) -> Bool {
         let asked = contents(of: type)
-        if let known = asked.mayHold { return known }
-        var (reached, waiting) = (Set([type]), [type])
-        while let next = waiting.popLast() {
-            let contents = contents(of: next)
-            if contents.mayHold == false { continue }
-            let isWanted = contents.declaration.map(wanted.contains) ?? false
-            // A generic type may be made of ever larger ones.
-            if contents.mayHold == true || contents.isOpen || isWanted || reached.count > Self.mostValues {
+        if let mayHold = asked.mayHold { return mayHold }
+        var (reached, waiting) = (Set([type]), [Step(type)])
+        while let step = waiting.popLast() {
+            // Before its contents are asked for, which makes further types.
+            if step.nesting >= Self.mostNested {
                 asked.mayHold = true
                 return true
             }
-            for part in contents.types where reached.insert(part).inserted { waiting.append(part) }
+            let contents = contents(of: step.type)
+            if contents.mayHold == false { continue }
+            let isWanted = contents.declaration.map(wanted.contains) ?? false
+            if contents.mayHold == true || contents.isOpen || isWanted {
+                asked.mayHold = true
+                return true
+            }
+            for part in contents.types where reached.insert(part).inserted { waiting.append(Step(part, in: step)) }
         }
         // Then nothing is in what was reached, either.
         for type in reached { contents(of: type).mayHold = false }
@@ -148,10 +189,13 @@ package struct ValueSearch {
     // MARK: Values
 
     @unsafe
-    private struct Walk {
+    fileprivate struct Walk {
         var waiting: [(value: UnsafeRawPointer, type: TypeMetadata)]
         var left: Int
+        /// Where in arrays to begin, from 0 to 1.
+        let turn: Double
         var found: Set<UInt> = []
+        var copied = 0
         var copies: [UnsafeMutableRawPointer] = unsafe []
 
         func freeCopies() { unsafe copies.forEach { unsafe $0.deallocate() } }
@@ -166,7 +210,7 @@ package struct ValueSearch {
         case .parts(let parts):
             for part in parts.reversed() { unsafe walk.waiting.append((value + part.offset, part.type)) }
         case .array(let element): unsafe enterElements(value, element, &walk)
-        case .cases(let cases): unsafe enterPayload(value, type, cases, &walk)
+        case .cases(let payloads, let empty): unsafe enterCase(value, type, payloads, empty, &walk)
         case .container:
             if let (value, type) = unsafe type.contained(in: value) { unsafe walk.waiting.append((value, type)) }
         case .reference: unsafe enterObject(value.load(as: UnsafeRawPointer?.self), &walk)
@@ -175,31 +219,36 @@ package struct ValueSearch {
     }
 
     /// An array is a reference to its count, two words on, and its elements, two words further on.
-    private func enterElements(_ array: UnsafeRawPointer, _ element: TypeMetadata, _ walk: inout Walk) {
-        let storage = unsafe array.load(as: UnsafeRawPointer.self)
+    private mutating func enterElements(_ array: UnsafeRawPointer, _ element: TypeMetadata, _ walk: inout Walk) {
+        guard mayHold(element), let storage = unsafe array.load(as: UnsafeRawPointer?.self) else { return }
         let count = unsafe max(0, storage.load(fromByteOffset: 16, as: Int.self))
         let first = (32 + element.alignment - 1) & ~(element.alignment - 1)
-        let begin = count > Self.mostElements ? (searches &* Self.mostElements) % count : 0
+        let begin = unsafe count > Self.mostElements ? Int(walk.turn * Double(count)) : 0
         for number in 0..<min(count, Self.mostElements) {
             let index = (begin + number) % count
             unsafe walk.waiting.append((storage + first + index * element.stride, element))
         }
     }
 
-    private func enterPayload(
-        _ value: UnsafeRawPointer, _ type: TypeMetadata, _ cases: [TypeMetadata.PayloadCase], _ walk: inout Walk
+    private mutating func enterCase(
+        _ value: UnsafeRawPointer, _ type: TypeMetadata, _ payloads: [TypeMetadata.PayloadCase],
+        _ empty: [TypeMetadata?], _ walk: inout Walk
     ) {
         // Without one, it may be an enum of C, which has no witnesses for its cases.
-        guard !cases.isEmpty else { return }
+        guard !payloads.isEmpty || empty.contains(where: { $0 != nil }) else { return }
         let tag = Int(unsafe type.enumTag(of: value))
-        guard tag < cases.count, let payload = cases[tag].type else { return }
-        let copy = UnsafeMutableRawPointer.allocate(
-            byteCount: max(MemoryLayout<UInt>.size, type.size),
-            alignment: max(type.alignment, MemoryLayout<UInt>.alignment))
-        unsafe walk.copies.append(copy)
-        unsafe copy.copyMemory(from: value, byteCount: type.size)
+        guard tag < payloads.count else {
+            // What has no size lies anywhere.
+            if tag - payloads.count < empty.count, let type = empty[tag - payloads.count] {
+                unsafe walk.waiting.append((value, type))
+            }
+            return
+        }
+        guard let payload = payloads[tag].type, mayHold(payload),
+            let copy = unsafe walk.copy(of: value, size: type.size, alignment: type.alignment)
+        else { return }
         unsafe type.projectPayload(copy)
-        guard cases[tag].isIndirect else { return unsafe walk.waiting.append((UnsafeRawPointer(copy), payload)) }
+        guard payloads[tag].isIndirect else { return unsafe walk.waiting.append((UnsafeRawPointer(copy), payload)) }
         // A box, which nobody changes: the payload is after its header, as far on as its alignment asks.
         let header = (16 + payload.alignment - 1) & ~(payload.alignment - 1)
         if let box = unsafe copy.load(as: UnsafeRawPointer?.self) {
@@ -228,8 +277,24 @@ package struct ValueSearch {
 
     private mutating func constants(of type: TypeMetadata) -> [(offset: Int, type: TypeMetadata)] {
         if let known = objects[type] { return known }
-        let constants = Self.parts(type.fields?.filter { !$0.isMutable })
+        let constants = type.isActor ? [] : Self.parts(type.fields?.filter { !$0.isMutable })
         objects[type] = constants
         return constants
+    }
+}
+
+extension ValueSearch.Walk {
+    /// A copy of an enum's bytes, until the walk ends; nil where too much was copied already.
+    fileprivate mutating func copy(
+        of value: UnsafeRawPointer, size: Int, alignment: Int
+    ) -> UnsafeMutableRawPointer? {
+        let bytes = max(MemoryLayout<UInt>.size, size)
+        guard unsafe copied + bytes <= ValueSearch.mostCopied else { return nil }
+        unsafe copied += bytes
+        let copy = UnsafeMutableRawPointer.allocate(
+            byteCount: bytes, alignment: max(alignment, MemoryLayout<UInt>.alignment))
+        unsafe copies.append(copy)
+        unsafe copy.copyMemory(from: value, byteCount: size)
+        return unsafe copy
     }
 }

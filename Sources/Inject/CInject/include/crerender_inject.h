@@ -112,6 +112,9 @@ uint32_t crerender_requirements_of(struct crerender_memory *memory, const void *
 /// The place of an associated type among a protocol's requirements; -1 where it has none of that name.
 int64_t crerender_place_of_associated_type(struct crerender_memory *memory, const void *protocol, const char *name);
 
+/// Whether an address is that of a witness table for a conformance. It may be no memory at all. A system call.
+bool crerender_is_table_of(const void *table, const void *conformance);
+
 /// The protocol of a witness table; null where the address leads to none. May be called with any number: a system call.
 const void *crerender_protocol_of_table(struct crerender_memory *memory, const void *table);
 

@@ -53,7 +53,14 @@ final class HookedView: Sendable {
     ///   - table: Its witness table.
     @inline(__always)
     func look(atOutputOf call: borrowing WitnessCall, type: UInt, table: UInt) {
-        if outputs.isWanted(type), !call.hasThrown { outputs.look(at: call.result, type: type, table: table) }
+        if outputs.isWanted(type), !call.hasThrown { lookAtOutput(of: call, type, table) }
+    }
+
+    @inline(never)
+    private func lookAtOutput(of call: borrowing WitnessCall, _ type: UInt, _ table: UInt) {
+        if outputs.look(at: call.result, type: type, table: table) { return }
+        // Where the error has a type of its own, it has a place in memory, which is passed in front of the others.
+        _ = outputs.look(at: call.result, type: call.argument(1), table: call.argument(2))
     }
 }
 

@@ -7,6 +7,7 @@ import Synchronization
 
 /// Looks at the outputs of one view's body, as long as there may be a view in them that was not seen.
 final class Outputs: Sendable {
+    private let conformance: UInt
     private let protocolAddress: UInt
     /// The place of the body's type among the protocol's requirements; nil where the outputs cannot be looked at.
     private let bodyType: UInt32?
@@ -15,32 +16,48 @@ final class Outputs: Sendable {
     private let settled = Atomic<UInt>(0)
 
     init(of view: FoundView, in store: RerenderStore) {
-        protocolAddress = view.protocolAddress
+        (conformance, protocolAddress) = (view.conformance, view.protocolAddress)
         bodyType = BodyResults.areInMemory(view) ? view.bodyType.map { UInt32($0) } : nil
         self.store = store
     }
 
-    /// Whether an output of a type is to be looked at.
+    /// Whether an output of a type is to be looked at: not where nothing counts, as in a forked child.
     @inline(__always)
     func isWanted(_ type: UInt) -> Bool {
-        bodyType != nil && settled.load(ordering: .relaxed) != stamp(of: type)
+        bodyType != nil && settled.load(ordering: .relaxed) != stamp(of: type) && store.counts
     }
 
-    /// Proof of the unsafe parts: these are a body's result, which is there until its caller has it, and the metadata and the
-    /// table of the call.
-    func look(at output: UInt, type: UInt, table: UInt) {
-        guard let bodyType,
-            let body = unsafe crerender_associated_type(
-                UnsafeRawPointer(bitPattern: protocolAddress), bodyType, UnsafeRawPointer(bitPattern: type),
-                UnsafeRawPointer(bitPattern: table))
-        else { return }
-        let bodyAddress = UInt(bitPattern: body)
-        UnseenViews.shared.withLock { unseen in
+    /// Looks at an output, unless another thread is looking at one: another output will come.
+    ///
+    /// Proof of the unsafe parts: the output is a body's result, which is there until its caller has it. Type and table are followed
+    /// only once it is known that the table is one of the view's conformance.
+    ///
+    /// - Returns: False where they are something else, as where a body throws an error of a type of its own.
+    func look(at output: UInt, type: UInt, table: UInt) -> Bool {
+        guard let bodyType else { return true }
+        let (conformance, protocolAddress) = (conformance, protocolAddress)
+        return UnseenViews.shared.withLockIfAvailable { unseen in
+            guard
+                let body = unseen.body(
+                    of: type, table,
+                    {
+                        guard
+                            unsafe crerender_is_table_of(
+                                UnsafeRawPointer(bitPattern: table), UnsafeRawPointer(bitPattern: conformance))
+                        else { return nil }
+                        return unsafe UInt(
+                            bitPattern: crerender_associated_type(
+                                UnsafeRawPointer(bitPattern: protocolAddress), bodyType,
+                                UnsafeRawPointer(bitPattern: type),
+                                UnsafeRawPointer(bitPattern: table)))
+                    })
+            else { return false }
             let stamp = stamp(of: type)
-            if unsafe !unseen.look(at: output, type: bodyAddress, epoch: store.injectedEpoch) {
+            if unsafe !unseen.look(at: output, type: body, of: protocolAddress, epoch: store.injectedEpoch) {
                 settled.store(stamp, ordering: .relaxed)
             }
-        }
+            return true
+        } ?? true
     }
 
     /// A word that is another one for another type, once there are more views, and after a reset.
@@ -57,21 +74,42 @@ struct UnseenViews {
     /// How many views were ever added. Raised under the lock.
     static let additions = Atomic<UInt>(0)
 
-    /// By their types' declarations.
-    private var views: [UInt: InjectedView] = [:]
+    private struct Entry {
+        let view: InjectedView
+        let protocolAddress: UInt
+    }
+
+    private struct Call: Hashable {
+        let type, table: UInt
+    }
+
+    /// By their types' declarations. A type may be a view of several protocols.
+    private var views: [UInt: [Entry]] = [:]
+    /// The types of outputs, of calls whose tables were looked at.
+    private var bodies: [Call: UInt] = [:]
     private var search = ValueSearch()
     /// Of which a value was found in this epoch.
     private var found: Set<UInt> = []
     private var epoch: UInt32 = 0
-    /// Searches that found nothing since something was found that had not been, and at how many to find out what was seen meanwhile.
+    /// Searches that found nothing new since something was, and at how many to find out what was seen meanwhile.
     private var (inVain, limit) = (0, firstLimit)
     private static let (firstLimit, lastLimit) = (16, 1024)
+    private var allowance = SearchAllowance()
 
-    mutating func add(_ view: InjectedView, declaration: UInt) {
-        views[declaration] = view
-        search.add(declaration)
+    mutating func add(_ view: InjectedView, of found: FoundView) {
+        views[found.descriptor, default: []].append(Entry(view: view, protocolAddress: found.protocolAddress))
+        search.add(found.descriptor)
         (inVain, limit) = (0, Self.firstLimit)
         Self.additions.add(1, ordering: .relaxed)
+    }
+
+    /// The metadata of a body's type, found out once for each type and table.
+    mutating func body(of type: UInt, _ table: UInt, _ find: () -> UInt?) -> UInt? {
+        let call = Call(type: type, table: table)
+        if let known = bodies[call] { return known }
+        let body = find()
+        bodies[call] = body
+        return body
     }
 
     /// Notes the views in an output; false if there can be none, now and later, that was not seen or noted.
@@ -79,8 +117,9 @@ struct UnseenViews {
     /// - Parameters:
     ///   - output: Where it is.
     ///   - type: The metadata of its type.
+    ///   - protocolAddress: The protocol of the view whose output it is: only views of the same are meant.
     @unsafe
-    mutating func look(at output: UInt, type: UInt, epoch: UInt32) -> Bool {
+    mutating func look(at output: UInt, type: UInt, of protocolAddress: UInt, epoch: UInt32) -> Bool {
         guard let output = unsafe UnsafeRawPointer(bitPattern: output),
             let type = unsafe UnsafeRawPointer(bitPattern: type)
         else { return true }
@@ -90,12 +129,18 @@ struct UnseenViews {
             found = []
         }
         guard unsafe search.mayFind(in: type) else { return false }
+        guard allowance.allows(search.values) else { return true }
         let declarations = unsafe search.declarations(in: output, type: type)
-        for declaration in declarations where views[declaration]?.noteInOutput() == true {
+        var isNew = false
+        for declaration in declarations {
+            let meant = views[declaration, default: []].filter { $0.protocolAddress == protocolAddress }
+            let noted = meant.filter { $0.view.noteInOutput() }
+            guard !noted.isEmpty, noted.count == views[declaration]?.count else { continue }
             search.remove(declaration)
             found.insert(declaration)
+            isNew = true
         }
-        inVain += declarations.isEmpty ? 1 : 0
+        inVain += isNew ? 0 : 1
         if inVain >= limit { forgetSeen() }
         return true
     }
@@ -103,7 +148,28 @@ struct UnseenViews {
     /// Has the search leave out what was seen since, and what was found.
     private mutating func forgetSeen() {
         (inVain, limit) = (0, min(2 * limit, Self.lastLimit))
-        for declaration in search.wanted where views[declaration]?.isSeen == true { search.remove(declaration) }
+        for declaration in search.wanted where views[declaration, default: []].allSatisfy(\.view.isSeen) {
+            search.remove(declaration)
+        }
         search.forget()
+    }
+}
+
+/// How much may be searched: a host does not notice it.
+///
+/// A value takes some 50 ns: the first million may be looked at in a row, and then as many in each second as take one percent of a core.
+struct SearchAllowance {
+    private static let (atOnce, perSecond) = (UInt64(1_000_000), UInt64(200_000))
+    private let start = InjectedView.now
+    private var isTold = false
+
+    /// - Parameter values: How many were looked at until now.
+    mutating func allows(_ values: UInt64) -> Bool {
+        if values < Self.atOnce { return true }
+        let seconds = Double(InjectedView.now &- start) / 1e9
+        if Double(values - Self.atOnce) < seconds * Double(Self.perSecond) { return true }
+        if !isTold { unsafe crerender_report("searched", "some") }
+        isTold = true
+        return false
     }
 }

@@ -206,7 +206,10 @@ package struct InjectionOutcome: Hashable, Sendable {
             "views that were not seen are not named for \(name): without symbols, or with bodies that may be objects, their outputs are "
                 + "not looked at"
         }
-        return guessed + outputs
+        let searched = of(report, .searched) { process in
+            "some outputs in process \(process) were too large to be looked at each time: a view that was not seen may be missing"
+        }
+        return guessed + outputs + searched
     }
 
     /// Which of the protocols that the user named no process has.

@@ -35,6 +35,8 @@ struct InjectionReport: Hashable, Sendable {
         case stack
         /// A forked child that evaluated something.
         case forked
+        /// Some outputs were not searched for views.
+        case searched
         /// Widgets are counted, some kinds of them are not, and the HUD is shown. Told as a text of `widgets`.
         case widgets, fullWidgets, hud
     }
@@ -82,7 +84,7 @@ struct InjectionReport: Hashable, Sendable {
             refuse(process, Printable.text(text))
         } else if kind == "widgets" {
             noteWidgets(process, text)
-        } else if let kind = Mark(rawValue: kind), [.stack, .forked].contains(kind) {
+        } else if let kind = Mark(rawValue: kind), [.stack, .forked, .searched].contains(kind) {
             marks[kind, default: []].insert(process)
         }
     }

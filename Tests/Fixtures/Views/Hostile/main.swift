@@ -82,6 +82,44 @@ enum Errors {
     }
 }
 
+/// Throws errors of a type of its own, which have a place in memory that is passed in front of the type.
+enum TypedErrors {
+    struct Failure: Error { let number: Int }
+
+    protocol View {
+        associatedtype Body
+        var body: Body { get throws(Failure) }
+    }
+
+    struct Badge: View {
+        var body: String { get throws(Failure) { "badge" } }
+    }
+
+    struct Failing: View {
+        let fails: Bool
+        var body: [Badge] {
+            get throws(Failure) {
+                if fails { throw Failure(number: 7) }
+                return [Badge()]
+            }
+        }
+    }
+
+    @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+    static func show<Shown: View>(_ view: Shown) -> Int {
+        do { return try view.body is [Badge] ? 1 : 0 } catch { return error.number }
+    }
+}
+
+/// Has a type in it that has no end.
+struct Endless: View {
+    enum Tree<Value> {
+        indirect case one(Value), two(Tree<(Value, Value)>)
+        case end
+    }
+    var body: Tree<Int> { .end }
+}
+
 protocol View {
     associatedtype Body
     var body: Body { get }
@@ -143,6 +181,8 @@ var sum = 0
 for round in 0..<5 {
     sum += Titles.show(Titles.Plain()) + Texts.show(Texts.Plain()) + Objects.show(Objects.Screen())
     sum += Errors.show(Errors.Failing(fails: round % 2 == 0))
+    sum += TypedErrors.show(TypedErrors.Failing(fails: round % 2 == 0))
+    _ = draw(Endless())
 }
 sum += draw(Nested(depth: 20_000))
 drawOnThread(16384)
