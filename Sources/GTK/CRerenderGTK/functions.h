@@ -9,23 +9,34 @@
 
 /// Each function once. Macros of GObject that call functions, such as casts that check, cannot be used.
 #define CRERENDER_GTK_FUNCTIONS(FUNCTION) \
+    FUNCTION(g_application_get_application_id) \
+    FUNCTION(g_application_get_dbus_connection) \
+    FUNCTION(g_application_get_is_registered) \
+    FUNCTION(g_application_get_is_remote) \
+    FUNCTION(g_dbus_connection_call_sync) \
     FUNCTION(g_free) \
     FUNCTION(g_main_context_dispatch) \
     FUNCTION(g_main_context_iteration) \
     FUNCTION(g_main_loop_run) \
     FUNCTION(g_object_weak_ref) \
     FUNCTION(g_signal_add_emission_hook) \
+    FUNCTION(g_signal_connect_data) \
     FUNCTION(g_signal_handler_find) \
     FUNCTION(g_signal_lookup) \
     FUNCTION(g_type_add_interface_check) \
     FUNCTION(g_type_check_instance_is_a) \
     FUNCTION(g_type_children) \
     FUNCTION(g_type_class_peek) \
+    FUNCTION(g_type_class_ref) \
     FUNCTION(g_type_from_name) \
     FUNCTION(g_type_name) \
     FUNCTION(g_type_parent) \
     FUNCTION(g_type_query) \
     FUNCTION(g_value_get_flags) \
+    FUNCTION(g_variant_get) \
+    FUNCTION(g_variant_is_of_type) \
+    FUNCTION(g_variant_new) \
+    FUNCTION(g_variant_unref) \
     FUNCTION(gtk_buildable_get_buildable_id) \
     FUNCTION(gtk_get_major_version) \
     FUNCTION(gtk_snapshot_append_node) \

@@ -6,6 +6,7 @@
 #ifdef RERENDER_GTK
 #include "functions.h"
 #include "Hooks/classes.h"
+#include "Hooks/handover.h"
 #include "part.h"
 #include "Widgets/records.h"
 
@@ -23,6 +24,7 @@ const char *crerender_gtk_start(const struct crerender_gtk_callbacks *callbacks)
     part.swift = *callbacks;
     records_set_ended(callbacks->ended);
     classes_hook();
+    handover_listen();
     return 0;
 #else
     (void)callbacks;

@@ -266,13 +266,29 @@ static void load_gtk(void) {
     if (!begin_gtk) report_of_gtk(dlerror());
 }
 
+/// Whether a library is loaded. Loads nothing.
+static bool is_loaded(const char *name) {
+    void *library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    if (library) dlclose(library);
+    return library;
+}
+
+/// Says of a process with an older GTK why its widgets are not counted. Once.
+static void look_for_older_gtk(void) {
+    static bool is_told;
+    int version = is_loaded("libgtk-3.so.0") ? 3 : is_loaded("libgtk-x11-2.0.so.0") ? 2 : 0;
+    if (is_told || version == 0) return;
+    is_told = true;
+    report("widgets", "its GTK is version %d, and rerender counts the widgets of GTK 4", version);
+}
+
 /// Begins with the widgets of a process in which GTK 4 is. Once.
 static void look_for_gtk(void) {
     if (is_gtk_done || getauxval(AT_SECURE) || getpid() != process) return;
     int saved = errno;
-    void *library = dlopen("libgtk-4.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    if (library) {
-        dlclose(library);
+    if (!is_loaded("libgtk-4.so.1")) {
+        look_for_older_gtk();
+    } else {
         pthread_mutex_lock(&is_looking);
         bool is_first = !is_gtk_done && !is_loading;
         if (is_first) {
@@ -295,11 +311,12 @@ struct interface {
     uintptr_t type, type_of_class;
 };
 
-/// Called when a class has got an interface of its own; the first of a widget is made when GTK begins.
+/// Called when a class has got an interface of its own. The first of a widget is made when GTK begins; an application that hands over
+/// to a running instance makes none.
 static void interface_made(void *context, void *interface) {
     (void)context;
     const char *name = is_gtk_done ? NULL : name_of_type(((struct interface *)interface)->type_of_class);
-    if (name && strcmp(name, "GtkWidget") == 0) look_for_gtk();
+    if (name && (strcmp(name, "GtkWidget") == 0 || strcmp(name, "GApplication") == 0)) look_for_gtk();
 }
 
 /// Called by our module of GIO, with the function of GLib that adds a function to call for each new class with an interface.

@@ -17,11 +17,12 @@ struct ScreenCommandTests {
         let server: XServer
         let app: ChildProcess
 
-        init(_ steps: String...) async throws {
+        /// - Parameter hud: The corner in which the HUD begins; none where it is empty.
+        init(_ steps: String..., hud: String = "") async throws {
             (lab, server) = (try await InjectionLab(), try await XServer())
             let program = try await WidgetFixture.shared.program()
             var environment = server.environment
-            environment["RERENDER_HUD"] = ""
+            environment["RERENDER_HUD"] = hud
             app = try await lab.start([program] + steps + ["stay"], environment)
             guard try await app.nextLine() == "staying" else { throw ChildProcess.Failure("it did not stay") }
             let lab = lab, app = app
@@ -33,10 +34,17 @@ struct ScreenCommandTests {
         /// What is on the screen.
         func picture() async throws -> String {
             let output = try await ChildProcess.run([
-                try ReleaseCost.path("import"), "-display", server.display, "-window", "root", "txt:-",
+                try ReleaseCost.path("import"), "-display", server.display, "-window", "root", "-depth", "8", "txt:-",
             ])
             try #require(output.succeeded, "\(output.standardError)")
             return output.standardOutput
+        }
+
+        /// The first and the last point of the HUD's background; nil where there is none.
+        func background() async throws -> [String]? {
+            let dark = try await picture().split(separator: "\n").filter { $0.contains("#18181B") }
+            guard let first = dark.first, let last = dark.last else { return nil }
+            return [first, last].map { String($0.prefix { $0 != ":" }) }
         }
 
         func end() async {
@@ -56,6 +64,45 @@ struct ScreenCommandTests {
         await stage.end()
     }
 
+    @Test("a program that is stopped is said not to have answered, and does what was asked when it goes on")
+    func stopped() async throws {
+        let stage = try await Stage()
+        let before = try await stage.picture()
+        stage.app.kill(SIGSTOP)
+        let pulsed = try await stage.lab.run("pulse", "Leaf")
+        #expect(pulsed.exit == .status(1) && pulsed.standardError.contains("did not confirm in time"))
+        let shown = try await stage.lab.run("hud", "on")
+        #expect(shown.exit == .status(1) && shown.standardError.contains("did not confirm in time"))
+        stage.app.kill(SIGCONT)
+        try await eventually("the HUD") { try await stage.background() != nil ? () : nil }
+        try await stage.lab.ctl("hud", "off")
+        try await eventually("the program alone") { try await stage.picture() == before ? () : nil }
+        await stage.end()
+    }
+
+    @Test("requests from several terminals while windows come and go leave the program as it was")
+    func churn() async throws {
+        let stage = try await Stage("churn")
+        let terminals = """
+            for words in 'hud on' 'hud off' 'highlight on' 'highlight off' 'pulse Leaf'; do
+                (for round in 1 2 3 4 5 6 7 8 9 10; do "$0" $words > /dev/null 2>&1; done) &
+            done
+            wait
+            """
+        var environment = ProcessInfo.processInfo.environment
+        environment["RERENDER_RUNTIME_DIR"] = stage.lab.daemon.directory
+        _ = try await ChildProcess.run(
+            ["/bin/sh", "-c", terminals, ChildProcess.product("rerenderctl")], environment: environment)
+        await stage.end()
+    }
+
+    @Test("the HUD goes to another window when its own is hidden, also where nothing draws")
+    func elsewhere() async throws {
+        let stage = try await Stage("other", "hide", hud: "top-left")
+        _ = try await eventually("the HUD in the other window") { try await stage.background() }
+        await stage.end()
+    }
+
     @Test("the HUD is shown and taken away, and the highlight is switched, while the program runs")
     func overlays() async throws {
         let stage = try await Stage()
@@ -63,7 +110,14 @@ struct ScreenCommandTests {
         #expect(try await stage.lab.ctl("hud", "on").standardOutput == "the HUD is on in 1 process\n")
         try await eventually("the HUD") { try await stage.picture() != before ? () : nil }
         #expect(try await stage.lab.ctl("hud", "on").standardOutput == "the HUD is on in 1 process\n")
-        #expect(try await stage.lab.ctl("hud", "off").standardOutput == "the HUD is off in 1 process\n")
+        let corner = try await eventually("its background") { try await stage.background() }
+        for _ in 0..<3 {
+            #expect(try await stage.lab.ctl("hud", "off").standardOutput == "the HUD is off in 1 process\n")
+            try await eventually("the program alone") { try await stage.picture() == before ? () : nil }
+            try await stage.lab.ctl("hud", "on")
+            try await eventually("the HUD where it was") { try await stage.background() == corner ? () : nil }
+        }
+        try await stage.lab.ctl("hud", "off")
         try await eventually("the program alone") { try await stage.picture() == before ? () : nil }
         for state in ["on", "off"] {
             #expect(

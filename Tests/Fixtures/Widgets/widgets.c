@@ -5,11 +5,15 @@
 // a type, a tab and a number a line.
 //
 // widgets busy: shows the window for half a second in which the main loop is never idle.
+//
+// widgets application: is one application on the session bus. The first process says where it is at each activation, until its input
+// ends; further ones hand over to it.
 
 #include <gtk/gtk.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // MARK: Widgets
 
@@ -232,6 +236,20 @@ static void step_second_window(void) {
     gtk_window_destroy(GTK_WINDOW(second));
 }
 
+/// Shows a second window that stays.
+static void step_other_window(void) {
+    GtkWidget *other = gtk_window_new();
+    unsigned before = steady_count;
+    gtk_window_set_decorated(GTK_WINDOW(other), FALSE);
+    gtk_window_set_default_size(GTK_WINDOW(other), 500, 400);
+    gtk_window_set_child(GTK_WINDOW(other), g_object_new(steady_get_type(), NULL));
+    gtk_window_present(GTK_WINDOW(other));
+    run_until_drawn(&steady_count, before);
+}
+
+/// Hides the first window: no other one has a reason to draw.
+static void step_hide(void) { gtk_widget_set_visible(window, FALSE); }
+
 static void step_writers(void) {
     for (int round = 0; round < 3; round++) step_property();
 }
@@ -242,16 +260,28 @@ static gboolean input_ended(GIOChannel *channel, GIOCondition condition, gpointe
     return G_SOURCE_REMOVE;
 }
 
-/// Runs until its input ends.
-static void step_stay(void) {
+static void iterate(void) { g_main_context_iteration(NULL, TRUE); }
+
+/// Does something again and again until its input ends.
+static void stay(void (*act)(void)) {
     gboolean has_ended = FALSE;
     GIOChannel *input = g_io_channel_unix_new(0);
     g_io_add_watch(input, G_IO_IN | G_IO_HUP, input_ended, &has_ended);
     puts("staying");
     fflush(stdout);
-    while (!has_ended) g_main_context_iteration(NULL, TRUE);
+    while (!has_ended) act();
     g_io_channel_unref(input);
 }
+
+static void step_stay(void) { stay(iterate); }
+
+/// Has windows and popovers come and go until its input ends.
+static void come_and_go(void) {
+    step_popover();
+    step_second_window();
+}
+
+static void step_churn(void) { stay(come_and_go); }
 
 static const struct {
     const char *name;
@@ -260,7 +290,7 @@ static const struct {
     {"property", step_property}, {"wasted", step_wasted},        {"bare", step_bare},       {"class", step_class},
     {"size", step_size},         {"hover", step_hover},          {"tick", step_tick},       {"late", step_late},
     {"popover", step_popover},   {"window", step_second_window}, {"writers", step_writers},
-    {"stay", step_stay},
+    {"stay", step_stay},         {"other", step_other_window},   {"hide", step_hide},       {"churn", step_churn},
 };
 
 static void do_step(const char *name) {
@@ -283,6 +313,30 @@ static void be_busy(void) {
     while (leaf_count == 0 || g_get_monotonic_time() < end) g_main_context_iteration(NULL, TRUE);
 }
 
+// MARK: An application
+
+static void activated(GtkApplication *application, gpointer context) {
+    (void)context;
+    gtk_window_present(GTK_WINDOW(gtk_application_window_new(application)));
+    printf("%d\n", (int)getpid());
+    fflush(stdout);
+}
+
+static gboolean quit(GIOChannel *channel, GIOCondition condition, gpointer application) {
+    (void)channel, (void)condition;
+    g_application_quit(application);
+    return G_SOURCE_REMOVE;
+}
+
+static int be_application(void) {
+    GtkApplication *application = gtk_application_new("org.example.RerenderWidgets", 0);
+    g_signal_connect(application, "activate", (GCallback)activated, NULL);
+    g_io_add_watch(g_io_channel_unix_new(0), G_IO_IN | G_IO_HUP, quit, application);
+    int status = g_application_run(G_APPLICATION(application), 0, NULL);
+    g_object_unref(application);
+    return status;
+}
+
 // MARK: The program
 
 static void make_window(void) {
@@ -301,6 +355,7 @@ static void make_window(void) {
 }
 
 int main(int count, char **arguments) {
+    if (count > 1 && strcmp(arguments[1], "application") == 0) return be_application();
     gtk_init();
     make_window();
     gtk_window_present(GTK_WINDOW(window));

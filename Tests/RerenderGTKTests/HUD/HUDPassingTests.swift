@@ -41,6 +41,28 @@ import Testing
         #expect(!consumed.contains(false))
     }
 
+    @Test("A release that went to another window, such as a menu, leaves no button held") func lostRelease() throws {
+        var hud = HUDFixture()
+        let header = try #require(hud.point(.header))
+        #expect(hud.consumes(.press(outside, button: 3)) == [false])
+        #expect(hud.state.loseButtons(at: 11) == [])
+        #expect(hud.consumes(.press(header), .motion(outside)) == [true, true])
+        #expect(hud.state.loseButtons(at: 12) == [.animate, .redraw])
+        #expect(hud.state.advance(to: 20) == false)
+        let beside = HUDPoint(600, 100)
+        #expect(hud.consumes(.motion(beside), .release(beside)) == [false, false])
+        #expect(hud.state.loseButtons(at: 13) == [])
+    }
+
+    @Test("Taken away while it is dragged, it gives the pointer and the keyboard back") func leave() throws {
+        var hud = HUDFixture()
+        let header = try #require(hud.point(.header))
+        #expect(hud.consumes(.shortcut, .press(header), .motion(outside)) == [true, true, true])
+        hud.state.leave()
+        #expect(hud.consumes(.motion(outside), .key(.down), .release(outside)) == [false, false, false])
+        #expect(hud.point(.header) == header)
+    }
+
     @Test("Of a title strip only the strip stops events") func strip() throws {
         var hud = HUDFixture()
         let row = try #require(hud.point(.row("View2")))

@@ -100,6 +100,20 @@ struct HUDScreenTests {
         #expect(try await screen.frame() == frame)
     }
 
+    @Test("A menu that takes the release of the click that opened it leaves the HUD its clicks")
+    func menu() async throws {
+        let screen = try await HUDScreen.start()
+        try await screen.ask("hud bottom-right")
+        let frame = try await screen.frame("open") { $0.height > 100 }
+        let entry = try await screen.bounds("entry")
+        try await screen.click(entry.center.x, entry.center.y, button: 3)
+        try await screen.pointer("key", "Escape", "mousemove", "\(Int(frame.maxX - 18))", "\(Int(frame.y + 16))")
+        try await eventually("a HUD that is collapsed") {
+            try await screen.click(frame.maxX - 18, frame.y + 16)
+            return try await screen.frame()?.height == 32 ? () : nil
+        }
+    }
+
     @Test("Focus, size and keys are the program's")
     func focus() async throws {
         let screen = try await HUDScreen.start()

@@ -147,7 +147,9 @@ struct InjectionReportTests {
 
     @Test("where no process had a view, it is said what was looked for, and where nobody looked")
     func nothing() {
-        let unseen = ". A static program, or one that was started without LD_PRELOAD, was not looked at"
+        let unseen =
+            ". No process had a widget of GTK 4. A static program, or one that was started without LD_PRELOAD, as by the session bus "
+            + "or in a sandbox, was not looked at"
         #expect(
             outcome("").notes(isCounted: false) == [
                 "no process had a type that conforms to a protocol called View; --view-protocol names another one"
@@ -204,6 +206,23 @@ struct InjectionReportTests {
                 "the widgets of process 8 were not counted: its GTK is not version 4",
                 "some widgets of process 9 were not counted: no more than 256 functions of one kind can be replaced",
             ])
+    }
+
+    @Test("of a process that handed over it is said to which one, and nothing of what it had not")
+    func handedOver() {
+        func notes(_ text: String) -> [String] {
+            InjectionOutcome(InjectionReport(Array(text.utf8)), protocols: [], wantsHUD: true).notes(isCounted: false)
+        }
+        #expect(
+            notes("7 widgets handed 5\n") == [
+                "process 7 handed over to a running instance, process 5, which is not counted: quit that first"
+            ])
+        for unknown in ["0", "many", "-3"] {
+            #expect(
+                notes("7 widgets handed \(unknown)\n") == [
+                    "process 7 handed over to a running instance, whose process is not known, which is not counted: quit that first"
+                ])
+        }
     }
 
     @Test("of the HUD it is said that no window was drawn only where widgets were looked for")

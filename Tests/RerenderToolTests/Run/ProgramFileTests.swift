@@ -40,6 +40,32 @@ struct ProgramFileTests {
         #expect(image { $0.sections = ["swift4_types", ".swift5_types"] } == .program(ELFImage(hasLoader: true)))
     }
 
+    @Test(
+        "the GTK is the one that it asks for, or that stands below its library of widgets",
+        arguments: [
+            ("libgtk-4.so.1", WidgetVerdict.counted), ("libadwaita-1.so.0", .counted), ("libgtk-3.so.0", .older(3)),
+            ("libgtk-x11-2.0.so.0", .older(2)), ("libgtk-4", .unknown), ("xlibgtk-4.so.1", .unknown),
+        ])
+    func toolkits(name: String, verdict: WidgetVerdict) {
+        let image = image { $0.needed = ["libm.so.6", name] }
+        #expect(WidgetVerdict.on(ProgramFile(path: "./app", image: image)) == verdict)
+    }
+
+    @Test(
+        "a sandbox and a starter on the session bus are told, whatever their files are",
+        arguments: [
+            "/usr/bin/flatpak", "snap", "/usr/bin/gapplication", "dbus-send",
+        ])
+    func starters(path: String) {
+        let file = ProgramFile(path: path, image: image { _ in })
+        guard case .pointless(let why) = InjectionVerdict.on(file) else {
+            Issue.record("\(path) is taken for a program of its own")
+            return
+        }
+        #expect(why.contains("run the program itself") && WidgetVerdict.on(file) == nil)
+        #expect(InjectionVerdict.on(ProgramFile(path: path + "-x", image: image { _ in })) != .pointless(why))
+    }
+
     @Test("files that are none of this machine's programs are told apart")
     func others() {
         #expect(image { $0.width = 1 } == .foreign("a 32-bit program"))

@@ -16,6 +16,8 @@ struct hud {
     GtkWidget *window;
     struct crerender_hud_host host;
     GtkEventController *controller;
+    /// Of its signal `unmap`.
+    gulong handler;
     struct hud_texts *texts;
     /// What is shown, and where; null where nothing is.
     GskRenderNode *node;

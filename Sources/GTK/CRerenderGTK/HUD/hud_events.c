@@ -19,9 +19,23 @@ static bool send(struct crerender_hud_event event) {
     return hud.host.event(hud.window, &event);
 }
 
+/// Whether no button of the mouse is held, as a press or a motion tells. A release may have gone to another window.
+static bool is_free(GdkEvent *gdk) {
+    const GdkModifierType buttons =
+        GDK_BUTTON1_MASK | GDK_BUTTON2_MASK | GDK_BUTTON3_MASK | GDK_BUTTON4_MASK | GDK_BUTTON5_MASK;
+    return (hud_gtk.gdk_event_get_modifier_state(gdk) & buttons) == 0;
+}
+
 static bool press(struct crerender_hud_event event, GdkEvent *gdk) {
     event.kind = CRERENDER_PRESS;
+    event.is_free = is_free(gdk);
     event.button = hud_gtk.gdk_button_event_get_button(gdk);
+    return send(event);
+}
+
+static bool motion(struct crerender_hud_event event, GdkEvent *gdk) {
+    event.kind = CRERENDER_MOTION;
+    event.is_free = is_free(gdk);
     return send(event);
 }
 
@@ -112,7 +126,7 @@ static bool pointer(struct crerender_hud_event event, GdkEvent *gdk) {
     switch (hud_gtk.gdk_event_get_event_type(gdk)) {
     case GDK_BUTTON_PRESS: return press(event, gdk);
     case GDK_BUTTON_RELEASE: return release(event, gdk);
-    case GDK_MOTION_NOTIFY: return of_kind(event, CRERENDER_MOTION);
+    case GDK_MOTION_NOTIFY: return motion(event, gdk);
     case GDK_TOUCH_BEGIN: return touch(event, gdk, CRERENDER_PRESS);
     case GDK_TOUCH_UPDATE: return touch(event, gdk, CRERENDER_MOTION);
     case GDK_TOUCH_END: return touch(event, gdk, CRERENDER_RELEASE);

@@ -29,6 +29,7 @@
     FUNCTION(gdk_button_event_get_button) \
     FUNCTION(gdk_clipboard_set_text) \
     FUNCTION(gdk_event_get_event_type) \
+    FUNCTION(gdk_event_get_modifier_state) \
     FUNCTION(gdk_event_get_position) \
     FUNCTION(gdk_event_get_surface) \
     FUNCTION(gdk_frame_clock_begin_updating) \

@@ -27,11 +27,28 @@ static void forget(void) {
     hud = (struct hud){.shortcut = hud.shortcut, .modifiers = hud.modifiers};
 }
 
+static gboolean on_choice(gpointer data) {
+    (void)data;
+    crerender_hud_choose();
+    return G_SOURCE_REMOVE;
+}
+
+/// Looks for another window that is shown, if the host waits: one in which nothing changes does not draw again.
+static void choose_soon(void) {
+    if (hud_wait.is_on) hud_gtk.g_timeout_add(0, on_choice, NULL);
+}
+
 static void on_gone(gpointer data, GObject *window) {
     (void)data;
     struct crerender_hud_host host = hud.host;
     forget();
     host.gone(window);
+    choose_soon();
+}
+
+static void on_unmap(GtkWidget *window, gpointer data) {
+    (void)window, (void)data;
+    choose_soon();
 }
 
 /// Ends it in its window, and removes what was added to that.
@@ -39,6 +56,7 @@ static void detach(void) {
     GtkWidget *window = hud.window;
     if (!window) return;
     hud_gtk.gtk_widget_remove_controller(window, hud.controller);
+    hud_gtk.g_signal_handler_disconnect(window, hud.handler);
     hud_gtk.g_object_weak_unref((GObject *)window, on_gone, NULL);
     forget();
     overlay_ask(overlay_of(window, true));
@@ -61,6 +79,7 @@ void crerender_hud_attach(void *window, const struct crerender_hud_host *host) {
     hud.width = hud.height = -1;
     hud.controller = hud_events_controller();
     hud_gtk.gtk_widget_add_controller(window, hud.controller);
+    hud.handler = hud_gtk.g_signal_connect_data(window, "unmap", (GCallback)on_unmap, NULL, NULL, 0);
     hud_gtk.g_object_weak_ref(window, on_gone, NULL);
     overlay_ask(overlay_of(window, true));
 }

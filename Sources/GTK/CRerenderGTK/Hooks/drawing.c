@@ -40,6 +40,9 @@ uint64_t drawing_counted;
 
 static struct crerender_gtk_run *innermost;
 
+/// The innermost widget whose run does not count, while it draws.
+static GtkWidget *uncounted;
+
 typedef void (*snapshot_function)(GtkWidget *widget, GtkSnapshot *snapshot);
 
 // MARK: A run
@@ -135,15 +138,23 @@ static void count(struct record *record, GtkWidget *widget, GtkSnapshot *snapsho
     if (run.node) gtk.gsk_render_node_unref(run.node);
 }
 
+/// Runs the widget's own function alone.
+static void pass(GtkWidget *widget, GtkSnapshot *snapshot, void *original) {
+    GtkWidget *outer = uncounted;
+    uncounted = widget;
+    ((snapshot_function)original)(widget, snapshot);
+    uncounted = outer;
+}
+
 static void snapshot_runs(void *original, GtkWidget *widget, GtkSnapshot *snapshot) {
-    // A class's function that calls its parent's is one run.
-    bool is_chained = innermost && innermost->widget == widget;
+    // A class's function that calls its parent's is one run, and is drawn over once.
+    bool is_chained = (innermost && innermost->widget == widget) || uncounted == widget;
     struct record *record = is_chained || !part_counts() ? NULL : record_of(widget);
     if (record) part_name(record);
     if (record && record->view)
         count(record, widget, snapshot, original);
     else
-        ((snapshot_function)original)(widget, snapshot);
+        pass(widget, snapshot, original);
     if (!is_chained && drawing_draw_over) drawing_draw_over(widget, snapshot);
 }
 

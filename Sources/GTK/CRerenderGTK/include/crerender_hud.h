@@ -47,6 +47,8 @@ struct crerender_hud_event {
     /// Pixels down, of the wheel.
     double distance;
     uint32_t button;
+    /// Of a press and a motion: no button of the mouse is held, or was before the press.
+    bool is_free;
     /// Of a key: GDK's value, and the character that it types or 0.
     uint32_t key, character;
     /// Seconds, of the clock of `crerender_hud_host.frame`.

@@ -82,6 +82,19 @@ extension HUDState {
         return [.animate, .redraw]
     }
 
+    /// Takes it that no button is held: a release may have gone to another window, such as a menu or the window manager.
+    package mutating func loseButtons(at now: Double) -> [HUDAction] {
+        guard press != nil || !foreign.isEmpty else { return [] }
+        foreign = []
+        return dropped(now)
+    }
+
+    /// Gives the pointer and the keyboard back: the HUD is taken away.
+    package mutating func leave() {
+        (press, dragged, motion, hover, foreign) = (nil, nil, nil, nil, [])
+        hasKeyboard = false
+    }
+
     private mutating func cancelled(_ now: Double) -> HUDResponse {
         foreign = []
         hover = nil

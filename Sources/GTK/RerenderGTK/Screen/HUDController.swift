@@ -55,6 +55,7 @@ import Glibc
         package func hide() {
             crerender_hud_detach()
             source = nil
+            forget()
         }
 
         /// Whether it is shown, or waits for a window.
@@ -79,9 +80,9 @@ import Glibc
             guard let input = HUDInput(event) else { return state.hasKeyboard }
             let start = HUDCost.start()
             defer { cost.add(since: start) }
+            if event.is_free { perform(state.loseButtons(at: event.time)) }
             let response = state.take(input, at: event.time)
-            for action in response.actions { perform(action) }
-            if response.actions.contains(.redraw) { refresh() }
+            perform(response.actions)
             return response.isConsumed
         }
 
@@ -105,7 +106,10 @@ import Glibc
         }
 
         /// The window is gone; where the HUD waits for another one, its data come from where they came.
-        func forget() { (shown, place) = ([], nil) }
+        func forget() {
+            (shown, place) = ([], nil)
+            state.leave()
+        }
 
         // MARK: Data and drawing
 
@@ -128,6 +132,11 @@ import Glibc
             guard let frame = state.frame, place != HUDPoint(frame.x, frame.y) else { return }
             place = HUDPoint(frame.x, frame.y)
             crerender_hud_move(frame.x, frame.y)
+        }
+
+        private func perform(_ actions: [HUDAction]) {
+            for action in actions { perform(action) }
+            if actions.contains(.redraw) { refresh() }
         }
 
         private func perform(_ action: HUDAction) {

@@ -35,7 +35,7 @@ import Rerender
             return crerender_hud_choose()
         }
 
-        /// Takes it away, and with it the highlight that was switched on in it. On GTK's thread.
+        /// Takes it away. The highlight stays as it is. On GTK's thread.
         ///
         /// - Returns: Whether it was there.
         static func hide() -> Bool {

@@ -36,6 +36,8 @@ struct ELFImage: Hashable, Sendable {
     var needsSwiftRuntime = false
     /// Whether it has sections of Swift's metadata.
     var hasSwiftCode = false
+    /// The major version of the GTK that it asks for, itself or by a library of widgets; nil where it asks for none.
+    var gtk: Int?
 }
 
 /// Reads ELF64 files. No offset is trusted, and each table has a limit.
@@ -47,6 +49,12 @@ struct ELFReader {
     static let longestDynamic = 1 << 16
 
     private static let runtime = "libswiftCore.so"
+    /// Libraries that stand for a version of GTK, by how their names begin.
+    private static let toolkits = [
+        ("libgtk-4.so.", 4), ("libadwaita-1.so.", 4), ("libgtksourceview-5.so.", 4), ("libgtk-3.so.", 3),
+        ("libhandy-1.so.", 3), ("libgtk-x11-2.0.so.", 2),
+    ]
+    private static let longestName = 24
     private static let swiftSection = "swift5_"
     #if arch(arm64)
         static let machine: UInt16 = 183
@@ -85,9 +93,12 @@ struct ELFReader {
     /// nil where its tables are damaged.
     var image: ELFImage? {
         guard let segments else { return nil }
+        let needed = needed(segments)
         return ELFImage(
-            hasLoader: segments.contains { $0.kind == Segment.loader }, needsSwiftRuntime: needsRuntime(segments),
-            hasSwiftCode: hasSwiftSection)
+            hasLoader: segments.contains { $0.kind == Segment.loader },
+            needsSwiftRuntime: needed.contains { $0.starts(with: Array(Self.runtime.utf8) + [0]) },
+            hasSwiftCode: hasSwiftSection,
+            gtk: Self.toolkits.first { toolkit in needed.contains { $0.starts(with: toolkit.0.utf8) } }?.1)
     }
 
     // MARK: Segments
@@ -115,9 +126,9 @@ struct ELFReader {
         }
     }
 
-    /// Whether the dynamic section asks for Swift's runtime.
-    private func needsRuntime(_ segments: [Part]) -> Bool {
-        guard let part = segments.first(where: { $0.kind == Segment.dynamic }) else { return false }
+    /// How the names of the libraries begin that the dynamic section asks for.
+    private func needed(_ segments: [Part]) -> [[UInt8]] {
+        guard let part = segments.first(where: { $0.kind == Segment.dynamic }) else { return [] }
         let table = Bytes(read(part.offset, Int(min(part.size, UInt64(Self.longestDynamic)))))
         var needed: [UInt64] = [], names: UInt64?
         for at in stride(from: 0, to: table.count, by: Dynamic.bytes) {
@@ -127,11 +138,10 @@ struct ELFReader {
             if tag == Dynamic.needed { needed.append(value) }
             if tag == Dynamic.names { names = value }
         }
-        guard let names = names.flatMap({ offset(of: $0, in: segments) }) else { return false }
-        let wanted = Array(Self.runtime.utf8) + [0]
-        return needed.contains { name in
+        guard let names = names.flatMap({ offset(of: $0, in: segments) }) else { return [] }
+        return needed.compactMap { name in
             let (place, isTooFar) = names.addingReportingOverflow(name)
-            return !isTooFar && read(place, wanted.count) == wanted
+            return isTooFar ? nil : read(place, Self.longestName)
         }
     }
 

@@ -155,7 +155,7 @@ package struct InjectionOutcome: Hashable, Sendable {
             "the HUD of process \(process): \(why)"
         }
         // Where widgets were refused, it was said why.
-        let isUnexplained = report.marks[.hud] == nil && report.noWidgets.isEmpty
+        let isUnexplained = report.marks[.hud] == nil && report.noWidgets.isEmpty && report.handedOver.isEmpty
         return isUnexplained ? faults + ["the HUD was not shown: no process drew a window of GTK 4"] : faults
     }
 
@@ -166,7 +166,16 @@ package struct InjectionOutcome: Hashable, Sendable {
         let some = of(report, .fullWidgets) { process in
             "some widgets of process \(process) were not counted: no more than 256 functions of one kind can be replaced"
         }
-        return none + some
+        return none + some + handedOver(report)
+    }
+
+    /// Which processes left their windows to one that runs already.
+    private static func handedOver(_ report: InjectionReport) -> [String] {
+        report.handedOver.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, instance in
+            let name = instance > 0 ? "process \(instance)" : "whose process is not known"
+            return "process \(process) handed over to a running instance, \(name), which is not counted: "
+                + "quit that first"
+        }
     }
 
     /// What is said of each process with a mark.
@@ -250,12 +259,14 @@ package struct InjectionOutcome: Hashable, Sendable {
         if report.numbers[.views] != nil {
             return "no process had a view that can be counted: the bodies of those that were found cannot be replaced"
         }
-        guard report.refusals.isEmpty else { return nil }
+        // Why there is nothing is told.
+        guard report.refusals.isEmpty, report.noWidgets.isEmpty, report.handedOver.isEmpty else { return nil }
         let names = ["View"] + protocols.map { Printable.text($0) }
         return
             "no process had a type that conforms to a protocol called \(names.joined(separator: " or ")); "
             + "--view-protocol names \(protocols.isEmpty ? "another one" : "others"). "
-            + "A static program, or one that was started without LD_PRELOAD, was not looked at"
+            + "No process had a widget of GTK 4. A static program, or one that was started without LD_PRELOAD, as by the session bus "
+            + "or in a sandbox, was not looked at"
     }
 
     private static func name(_ processes: [Int32]) -> String {

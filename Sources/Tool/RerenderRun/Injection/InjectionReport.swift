@@ -55,6 +55,8 @@ struct InjectionReport: Hashable, Sendable {
     /// Why widgets of processes are not counted, and what is wrong with the HUD of others.
     private(set) var noWidgets: [Int32: String] = [:]
     private(set) var hudFaults: [Int32: String] = [:]
+    /// Which processes handed over to a running instance, and to which process; 0 where that is not known.
+    private(set) var handedOver: [Int32: Int32] = [:]
 
     /// The most that is read.
     static let longest = 1 << 20
@@ -89,13 +91,14 @@ struct InjectionReport: Hashable, Sendable {
         }
     }
 
-    /// `begun`, `full` where some are not counted, `hud` where the HUD is shown, `hud TEXT` with what is wrong with it, and else why
-    /// none are counted.
+    /// `begun`, `full` where some are not counted, `hud` where the HUD is shown, `hud TEXT` with what is wrong with it, `handed PROCESS`
+    /// where the windows are in another one, and else why none are counted.
     private mutating func noteWidgets(_ process: Int32, _ text: String) {
         switch text {
         case "begun": marks[.widgets, default: []].insert(process)
         case "full": marks[.fullWidgets, default: []].insert(process)
         case "hud": marks[.hud, default: []].insert(process)
+        case _ where text.hasPrefix("handed "): handedOver[process] = Int32(text.dropFirst(7)) ?? 0
         case _ where text.hasPrefix("hud "): hudFaults[process] = Printable.text(String(text.dropFirst(4)))
         default: noWidgets[process] = Printable.text(text)
         }

@@ -15,8 +15,25 @@ package enum InjectionVerdict: Hashable, Sendable {
     /// The verdict on a command's program; nil where there is none that can be read.
     package static func on(_ name: String) -> InjectionVerdict? { ProgramFile.find(name).map { on($0) } }
 
+    /// Commands that run a program in a sandbox, where our libraries are not, and those that have the session bus start one.
+    private static let sandboxes = ["flatpak", "snap"]
+    private static let activators = ["gapplication", "dbus-send", "gdbus", "busctl"]
+
+    private static func onStarter(_ path: String) -> InjectionVerdict? {
+        let name = String(path.suffix(from: path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex))
+        if sandboxes.contains(name) {
+            return .pointless(
+                "it runs programs in a sandbox, where rerender's libraries are not; run the program itself"
+            )
+        }
+        guard activators.contains(name) else { return nil }
+        return .pointless(
+            "it has the session bus start a program, which is then no process of the command; run the program itself")
+    }
+
     static func on(_ file: ProgramFile) -> InjectionVerdict {
-        switch file.image {
+        if let elsewhere = onStarter(file.path) { return elsewhere }
+        return switch file.image {
         case .script: .possible("it is a script: the programs that it starts are looked at when they start")
         case .other: .possible("it is no ELF file that can be read")
         case .foreign(let kind): .pointless("it is \(kind), and rerender's libraries are not")

@@ -20,7 +20,8 @@ struct DoctorCommand: AsyncParsableCommand {
             socket-activated daemon.
 
             With a command, says whether its program can be injected by --inject, and
-            why not. The command is not run.
+            whether its widgets of GTK can be counted, and why not. The command is not
+            run.
 
             Exit status: 1 if a check fails.
 
