@@ -10,10 +10,13 @@
 /// Each function once. Macros of GObject that call functions, such as casts that check, cannot be used.
 #define CRERENDER_GTK_FUNCTIONS(FUNCTION) \
     FUNCTION(g_free) \
+    FUNCTION(g_main_context_acquire) \
     FUNCTION(g_main_context_dispatch) \
     FUNCTION(g_main_context_iteration) \
+    FUNCTION(g_main_context_release) \
     FUNCTION(g_main_loop_run) \
     FUNCTION(g_object_weak_ref) \
+    FUNCTION(g_quark_from_string) \
     FUNCTION(g_signal_add_emission_hook) \
     FUNCTION(g_signal_handler_find) \
     FUNCTION(g_signal_lookup) \
@@ -22,9 +25,11 @@
     FUNCTION(g_type_children) \
     FUNCTION(g_type_class_peek) \
     FUNCTION(g_type_from_name) \
+    FUNCTION(g_type_get_qdata) \
     FUNCTION(g_type_name) \
     FUNCTION(g_type_parent) \
     FUNCTION(g_type_query) \
+    FUNCTION(g_type_set_qdata) \
     FUNCTION(g_value_get_flags) \
     FUNCTION(gtk_buildable_get_buildable_id) \
     FUNCTION(gtk_get_major_version) \
