@@ -256,8 +256,8 @@ let package = Package(
             toolParts + " RerenderTool counting rerender-demo rerenderctl rerenderd signpost-probe staller"),
         tests(
             "EndToEndTests",
-            "CInject LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire ReleaseScreen copies priority "
-                + "redraws staller",
+            "CInject LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire ReleaseScreen copies hud-host "
+                + "priority redraws staller",
             exclude: ["Systemd"]),
         tests("DocumentTests", "rerender-demo rerenderctl rerenderd RerenderModel RerenderWire"),
         tests("StructureTests", ""),

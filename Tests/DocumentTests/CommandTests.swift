@@ -42,11 +42,13 @@ struct CommandTests {
         try await readme.run(on: stage, in: package) { $0.directive("example") != nil }
     }
 
+    private static let known = ["sh", "console", "swift", "c", "python", "json", "yaml", "text", "mermaid"]
+
     @Test("a block of code has a language, and commands stand in blocks that run", arguments: Document.all)
     func languages(document: Document) {
         for block in document.blocks {
             let place = "\(document.path):\(block.fences.lowerBound + 1)"
-            #expect(["sh", "console", "swift", "json", "yaml", "text", "mermaid"].contains(block.language), "\(place)")
+            #expect(Self.known.contains(block.language), "\(place)")
             #expect(block.directives.allSatisfy { directives.contains($0.name) }, "\(place): \(block.directives)")
             #expect(block.directive("not run") != "", "\(place): say why it is not run")
             guard block.language == "text" else { continue }

@@ -23,6 +23,9 @@ import Synchronization
             ProcessRuntime.shared.changes.follow(body)
         }
 
+        /// The place of a store among ``all``; nil where it is not there.
+        package static func place(of store: RerenderStore) -> Int? { all.firstIndex { $0.core === store.core } }
+
         package var name: String { core.name }
 
         /// The views with anything to show, most evaluations first, then by key.

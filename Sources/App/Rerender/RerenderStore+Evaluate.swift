@@ -145,6 +145,15 @@ extension RerenderStore {
         #endif
     }
 
+    #if RERENDER_PROBES
+        /// Announces a cause that code in another language wrote; otherwise as ``invalidate(_:instance:cause:writer:fileID:)``.
+        ///
+        /// - Parameter caller: The address that the call of that code returns to; 0 where that is not known.
+        package func invalidate(_ label: String, instance: InstanceID?, cause: String, caller: UInt) {
+            core.invalidate(label, instance: instance, cause: cause, caller: caller)
+        }
+    #endif
+
     /// Notes the code that runs now, as the writer of a cause that is announced later.
     ///
     /// Costs tens of nanoseconds. Any thread. Nil where writers are not recorded and no handler runs, and in a release build.
@@ -266,6 +275,12 @@ public struct CauseWriter: Sendable {
         @usableFromInline
         func invalidate(_ label: String, instance: InstanceID?, cause: String, by writer: CauseWriter?) {
             note(instance, of: label, cause: cause, by: writer?.writer)
+        }
+
+        fileprivate func invalidate(_ label: String, instance: InstanceID?, cause: String, caller: UInt) {
+            let isRecorded = caller != 0 && settings.recordsWriters.load(ordering: .relaxed)
+            let origin = WriteOrigin(stack: .ofCaller(caller), handler: .ofThisThread)
+            note(instance, of: label, cause: cause, by: isRecorded ? Writer(function: .caller, origin: origin) : nil)
         }
 
         private func note(_ instance: InstanceID?, of label: String, cause: String, by writer: Writer?) {

@@ -15,10 +15,13 @@
     FUNCTION(g_application_get_is_remote) \
     FUNCTION(g_dbus_connection_call_sync) \
     FUNCTION(g_free) \
+    FUNCTION(g_main_context_acquire) \
     FUNCTION(g_main_context_dispatch) \
     FUNCTION(g_main_context_iteration) \
+    FUNCTION(g_main_context_release) \
     FUNCTION(g_main_loop_run) \
     FUNCTION(g_object_weak_ref) \
+    FUNCTION(g_quark_from_string) \
     FUNCTION(g_signal_add_emission_hook) \
     FUNCTION(g_signal_connect_data) \
     FUNCTION(g_signal_handler_find) \
@@ -29,9 +32,11 @@
     FUNCTION(g_type_class_peek) \
     FUNCTION(g_type_class_ref) \
     FUNCTION(g_type_from_name) \
+    FUNCTION(g_type_get_qdata) \
     FUNCTION(g_type_name) \
     FUNCTION(g_type_parent) \
     FUNCTION(g_type_query) \
+    FUNCTION(g_type_set_qdata) \
     FUNCTION(g_value_get_flags) \
     FUNCTION(g_variant_get) \
     FUNCTION(g_variant_is_of_type) \

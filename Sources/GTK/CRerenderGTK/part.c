@@ -13,6 +13,8 @@ static _Thread_local bool is_counting_thread;
 
 void part_take_thread(void) { is_counting_thread = true; }
 
+bool part_is_on_thread(void) { return is_counting_thread; }
+
 bool part_counts(void) { return is_counting_thread && (__atomic_load_n(&part.generation, __ATOMIC_RELAXED) & 1) == 0; }
 
 void part_name(struct record *record) {

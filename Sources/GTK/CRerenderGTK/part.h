@@ -14,6 +14,10 @@ struct part {
     struct crerender_gtk_callbacks swift;
     /// How often counting was switched; odd while it is off.
     uint32_t generation;
+    /// Whether it has begun.
+    bool has_begun;
+    /// Why it does not count the widgets; null where it does, or will.
+    const char *refusal;
 };
 extern struct part part;
 
@@ -22,6 +26,9 @@ bool part_counts(void);
 
 /// Makes the calling thread the one that counts.
 void part_take_thread(void);
+
+/// Whether the calling thread is the one that counts.
+bool part_is_on_thread(void);
 
 /// Finds the view of a widget that has none yet, and tells it of the layouts up to now. A widget without room has none.
 void part_name(struct record *record);

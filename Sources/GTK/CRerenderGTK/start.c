@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Begins to count the widgets of a process.
 
+#define _GNU_SOURCE
 #include "crerender_gtk.h"
 
 #ifdef RERENDER_GTK
@@ -10,17 +11,47 @@
 #include "part.h"
 #include "Widgets/records.h"
 
+#include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
+#endif
+
+const char *crerender_gtk_elsewhere(void) { return "another copy of rerender counts the widgets of this process"; }
+
+#ifdef RERENDER_GTK
+static bool is_loaded(const char *library) {
+    void *found = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+    if (found) dlclose(found);
+    return found;
+}
+
+/// Says that a function or GTK itself is missing. The text is the same for each call.
+static const char *missing_text(const char *missing) {
+    static char text[128];
+    if (strcmp(missing, "libgtk-4.so.1") == 0)
+        return is_loaded("libgtk-3.so.0") ? "its GTK is not version 4" : "GTK 4 is not loaded";
+    snprintf(text, sizeof text, "its GTK has no %s", missing);
+    return text;
+}
+
+/// Whether the calling thread may be GTK's: the one that counts or, before that, none that another one keeps out of the main loop.
+static bool may_be_on_thread(void) {
+    if (part.has_begun) return part_is_on_thread();
+    if (!gtk.g_main_context_acquire(NULL)) return false;
+    gtk.g_main_context_release(NULL);
+    return true;
+}
+
+static const char is_off_thread[] = "it was called on another thread than GTK's";
 #endif
 
 const char *crerender_gtk_start(const struct crerender_gtk_callbacks *callbacks) {
 #ifdef RERENDER_GTK
+    static atomic_bool has_started;
     const char *missing = gtk_functions_find();
-    if (missing) {
-        static char text[128];
-        snprintf(text, sizeof text, "its GTK has no %s", missing);
-        return text;
-    }
+    if (missing) return missing_text(missing);
+    if (atomic_exchange(&has_started, true)) return 0;
     part.swift = *callbacks;
     records_set_ended(callbacks->ended);
     classes_hook();
@@ -29,5 +60,39 @@ const char *crerender_gtk_start(const struct crerender_gtk_callbacks *callbacks)
 #else
     (void)callbacks;
     return "rerender was built without its part for GTK";
+#endif
+}
+
+const char *crerender_gtk_start_linked(const struct crerender_gtk_callbacks *callbacks) {
+#ifdef RERENDER_GTK
+    const char *missing = gtk_functions_find();
+    if (missing) return missing_text(missing);
+    if (!may_be_on_thread()) return is_off_thread;
+    crerender_gtk_start(callbacks);
+    return part.refusal;
+#else
+    return crerender_gtk_start(callbacks);
+#endif
+}
+
+const char *crerender_gtk_hud_obstacle(void *window) {
+#ifdef RERENDER_GTK
+    if (part.refusal) return part.refusal;
+    if (!part.has_begun) return "GTK has made no widget yet";
+    if (!part_is_on_thread()) return is_off_thread;
+    GType type = gtk.g_type_from_name("GtkWindow");
+    bool is_window = window && type && gtk.g_type_check_instance_is_a(window, type);
+    return is_window ? NULL : "what the HUD was to be shown in is no GtkWindow";
+#else
+    (void)window;
+    return "rerender was built without its part for GTK";
+#endif
+}
+
+bool crerender_gtk_is_on_thread(void) {
+#ifdef RERENDER_GTK
+    return part.has_begun && part_is_on_thread();
+#else
+    return false;
 #endif
 }

@@ -9,15 +9,22 @@ import RerenderModel
     /// What the C part calls back; kept for ever. On GTK's thread alone, but for the first.
     @safe
     final class WidgetCounter: @unchecked Sendable {
-        private let report: (@convention(c) (UnsafePointer<CChar>) -> Void)?
+        /// The one of this process.
+        static let shared = WidgetCounter()
+
+        private var report: (@convention(c) (UnsafePointer<CChar>) -> Void)?
         private var store: RerenderStore?
         private var screen: ScreenFollowing?
         private var views: [String: WidgetView] = [:]
         private var withoutRoom: WidgetView?
         fileprivate let reasons = WidgetReasons()
 
-        init(report: (@convention(c) (UnsafePointer<CChar>) -> Void)?) {
+        private init() { unsafe report = nil }
+
+        /// Tells somebody what becomes of it, also what has become of it already.
+        func follow(_ report: (@convention(c) (UnsafePointer<CChar>) -> Void)?) {
             unsafe self.report = unsafe report
+            if store != nil { tell("begun") }
         }
 
         /// Makes the store: a process that never makes a widget has none.

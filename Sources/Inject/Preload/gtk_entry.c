@@ -4,8 +4,8 @@
 
 typedef void (*report)(const char *text);
 
-extern void rerender_gtk_start(report report);
+extern void rerender_gtk_inject(report report);
 
 __attribute__((visibility("default"))) void rerender_gtk_begin(report report);
 
-void rerender_gtk_begin(report report) { rerender_gtk_start(report); }
+void rerender_gtk_begin(report report) { rerender_gtk_inject(report); }

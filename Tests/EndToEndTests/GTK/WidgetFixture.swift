@@ -17,7 +17,7 @@ actor WidgetFixture {
         guard let archive = try? Data(contentsOf: URL(filePath: ChildProcess.product("libRerenderGTK.a"))) else {
             return false
         }
-        return archive.range(of: Data("rerender_gtk_start".utf8)) != nil
+        return archive.range(of: Data("rerender_gtk_inject".utf8)) != nil
     }()
 
     /// Why it cannot be tried here; nil if it can.

@@ -104,8 +104,8 @@ struct WidgetTests {
         withExtendedLifetime(server) {}
     }
 
-    private static let interpreter = "/usr/bin/python3"
-    private static let pythonObstacle: String? = {
+    static let interpreter = "/usr/bin/python3"
+    static let pythonObstacle: String? = {
         let found = "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-4.0.typelib"
         let isThere = FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/gi")
         let hasTypes = FileManager.default.fileExists(atPath: found)

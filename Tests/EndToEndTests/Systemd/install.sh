@@ -4,6 +4,13 @@
 # Every file is where its reader looks, the service works from there, and afterwards all is as it was before.
 . "$(dirname "$(readlink -f "$0")")/checks.sh"
 stage "$1" "$2" librerender-preload.so librerender-inject.so
+# What the part for GTK adds, in a build that has it.
+if [ -f "$2/librerender-gtk.so" ]; then
+    mkdir -p "$checkout/Sources/GTK"
+    cp -r "$1/Sources/GTK/CInterface" "$checkout/Sources/GTK"
+    cp -r "$2/librerender-gtk.so" "$2/rerender-gio" "$binaries"
+    chmod -R a+rX /opt/rerender
+fi
 throw_away_user $user || exit
 manager set-environment "LD_LIBRARY_PATH=$binaries"
 if [ "$3" = root ]; then who=() prefix=/usr/local place=/usr/local; else who=(in_user) prefix=/home/$user/.local place=/home/$user; fi
@@ -35,6 +42,10 @@ check "the binaries, units, completions and pages are there" has_files \
     $prefix/share/man/man1/rerenderctl.1 $prefix/share/man/man8/rerenderd.8
 check "the libraries of --inject are there" has_files $prefix/lib/rerender/librerender-{preload,inject}.so
 check "and found" finds_libraries
+if [ -f "$binaries/librerender-gtk.so" ]; then
+    check "what C programs link is there" has_files $prefix/include/rerender.h $prefix/lib/rerender/librerender-gtk.so
+    check "and its pkg-config file has the prefix" grep -qx "prefix=$prefix" $prefix/lib/pkgconfig/rerender-gtk.pc
+fi
 check "no unit names a template" not grep -rq '@BINDIR@' $prefix/*/systemd/user/rerenderd.service
 check "bash can read the completions" parses
 check "the pages are well made" mandoc -Tlint -Wwarning $prefix/share/man/man1/rerenderctl.1 $prefix/share/man/man8/rerenderd.8

@@ -22,6 +22,8 @@ static struct {
     GtkWidget *marked;
     uint64_t count;
     bool is_wasted;
+    /// It asks for its widgets to be counted, as a program does that links the library: then their classes are hooked.
+    bool is_linked;
 } host;
 
 static gboolean on_shown(gpointer window) {
@@ -34,14 +36,17 @@ static void snapshot_window(GtkWidget *window, GtkSnapshot *snapshot) {
     host.snapshot(window, snapshot);
     if (host.marked) crerender_highlight(host.marked, host.count, host.is_wasted);
     host.marked = NULL;
-    crerender_overlay_snapshot(window, snapshot);
+    if (!host.is_linked) crerender_overlay_snapshot(window, snapshot);
 }
 
 static void hook(GtkWidget *window) {
     GtkWidgetClass *class = GTK_WIDGET_GET_CLASS(window);
+    host.is_linked = g_getenv("HUD_HOST_LINKED") != NULL;
     host.snapshot = class->snapshot;
     class->snapshot = snapshot_window;
 }
+
+void hud_host_redraw_window(void) { gtk_widget_queue_draw(host.window); }
 
 static void say(const char *what, const char *name) { g_print("%s %s\n", what, name); }
 
@@ -203,6 +208,7 @@ uint64_t hud_host_snapshots(void) { return 0; }
 void hud_host_redraw(const char *name, uint64_t count, int is_wasted) { (void)name, (void)count, (void)is_wasted; }
 void hud_host_print_bounds(const char *name) { (void)name; }
 void hud_host_print_window(void) {}
+void hud_host_redraw_window(void) {}
 void hud_host_resize(int width, int height) { (void)width, (void)height; }
 void hud_host_destroy(const char *name) { (void)name; }
 #endif

@@ -3,7 +3,9 @@
 
 import CHUDHost
 import CRerenderGTK
+import Foundation
 import RerenderGTK
+import Synchronization
 
 #if RERENDER_GTK
     /// Does what each line says, and prints `done` after it. All of it on GTK's thread.
@@ -39,8 +41,49 @@ import RerenderGTK
                 views?.evaluate()
                 HUDController.shared.noteChange()
             case "shortcut": print("shortcut \(crerender_hud_set_shortcut(words.first ?? ""))")
+            case "start", "show", "unshow": performLinked(command, words)
             default: performOnWindow(command, words)
             }
+        }
+
+        // MARK: As a program that links the library
+
+        private func performLinked(_ command: String, _ words: [String]) {
+            let isElsewhere = words.last == "elsewhere"
+            do {
+                if isElsewhere {
+                    try onAnotherThread { try self.link(command, words) }
+                } else {
+                    try link(command, words)
+                }
+                print("linked \(command)")
+            } catch {
+                print("linked \(error)")
+            }
+        }
+
+        private func link(_ command: String, _ words: [String]) throws {
+            switch command {
+            case "start": try RerenderGTK.start()
+            case "unshow": RerenderGTK.hideHUD()
+            default:
+                let shown = words.first == "entry" ? hud_host_widget("entry").map { UInt(bitPattern: $0) } : window
+                guard let shown, let window = OpaquePointer(bitPattern: shown) else { return }
+                let corner = RerenderGTK.Alignment.allCases.first { "\($0)" == words.first } ?? .topTrailing
+                try RerenderGTK.showHUD(in: window, alignment: corner, store: views?.store)
+            }
+        }
+
+        private func onAnotherThread(_ body: @escaping @Sendable () throws -> Void) throws {
+            let ended = DispatchSemaphore(value: 0)
+            let result = Mutex<Result<Void, any Error>>(.success(()))
+            Thread {
+                let outcome = Result { try body() }
+                result.withLock { $0 = outcome }
+                ended.signal()
+            }.start()
+            ended.wait()
+            try result.withLock { $0 }.get()
         }
 
         private func performOnWindow(_ command: String, _ words: [String]) {
@@ -50,6 +93,7 @@ import RerenderGTK
             case "redraw": hud_host_redraw(name, words.count > 1 ? UInt64(words[1]) ?? 1 : 1, words.count > 2 ? 1 : 0)
             case "bounds": hud_host_print_bounds(name)
             case "window": hud_host_print_window()
+            case "redraw-window": hud_host_redraw_window()
             case "snapshots": print("snapshots \(hud_host_snapshots())")
             case "resize": hud_host_resize(CInt(name) ?? 700, words.count > 1 ? CInt(words[1]) ?? 500 : 500)
             case "destroy": hud_host_destroy(name)

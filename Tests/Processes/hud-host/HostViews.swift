@@ -6,7 +6,7 @@ import Rerender
 #if RERENDER_GTK
     /// Evaluates so many views.
     struct HostViews {
-        private let store = RerenderStore(name: "host")
+        let store = RerenderStore(name: "host")
         private let names: [String]
 
         init(_ count: Int) {

@@ -80,8 +80,8 @@ extension EvaluationArguments: Sendable {}
 
 /// Proof of the unsafe parts. A frame is a local variable of `RerenderStore.evaluate`, which ends it before it returns
 /// or throws, on the thread that began it: so the thread's innermost frame is always alive, and the frames of a thread
-/// form a stack. A frame's view is kept alive by its store, and the store, which the frame names, by the call of
-/// `evaluate`, which also keeps the view's value where it is.
+/// form a stack. ``BegunEvaluation`` proves it of the frames that are no local variables. A frame's view is kept alive by its
+/// store, and the store, which the frame names, by the call of `evaluate`, which also keeps the view's value where it is.
 extension StoreCore {
     /// Whether evaluations count now; takes the time if so.
     @usableFromInline
@@ -176,7 +176,10 @@ extension StoreCore {
         unsafe bodyBegins(frame)
     }
 
-    /// Says that the body of an evaluation has ended whose cause is told now.
+    /// Says that the body of an evaluation begins that no call of ours is around.
+    func bodyOfOpenBegins(_ frame: UnsafeMutablePointer<EvaluationFrame>) { unsafe bodyBegins(frame) }
+
+    /// Says that the body of an evaluation has ended whose cause is told now, or that no call of ours is around.
     func bodyOfToldEnded(_ frame: UnsafeMutablePointer<EvaluationFrame>) { unsafe bodyEnds(frame) }
 
     /// Ends an evaluation whose cause is told, and counts it; nil for one that does not count.

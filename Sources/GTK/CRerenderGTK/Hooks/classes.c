@@ -115,11 +115,21 @@ static const char *obstacle(void) {
     return NULL;
 }
 
+/// Whether no other copy of this library counts in this process. The first one says so in GTK's type, for ever.
+static bool claim(void) {
+    GQuark name = gtk.g_quark_from_string("rerender-gtk-counts");
+    if (gtk.g_type_get_qdata(widget_type, name)) return false;
+    gtk.g_type_set_qdata(widget_type, name, &part);
+    return true;
+}
+
 static void begin(void) {
     widget_type = gtk.g_type_from_name("GtkWidget");
-    const char *why = obstacle();
-    if (why) return part.swift.report(part.swift.context, why);
+    part.refusal = obstacle();
+    if (!part.refusal && !claim()) part.refusal = crerender_gtk_elsewhere();
+    if (part.refusal) return part.swift.report(part.swift.context, part.refusal);
     part_take_thread();
+    part.has_begun = true;
     part.swift.begin(part.swift.context);
     hook_derived(widget_type);
     changes_listen(widget_type, see);

@@ -50,6 +50,20 @@ struct crerender_gtk_callbacks {
 /// - Returns: Null, or else why not.
 const char *crerender_gtk_start(const struct crerender_gtk_callbacks *callbacks);
 
+/// Does that for a program that asks for it itself, on GTK's thread. Any number of times: only the first call does something.
+///
+/// - Returns: Null, or else why not: what `crerender_gtk_elsewhere` returns where another copy of this library counts them.
+const char *crerender_gtk_start_linked(const struct crerender_gtk_callbacks *callbacks);
+
+/// What is said where another copy of this library counts the widgets.
+const char *crerender_gtk_elsewhere(void);
+
+/// Says why the HUD cannot be shown in a window now, as a program asks for it; null where it can. Any thread.
+const char *crerender_gtk_hud_obstacle(void *window);
+
+/// Whether this library counts the widgets, and the calling thread is GTK's.
+bool crerender_gtk_is_on_thread(void);
+
 /// Says whether anything counts; true in the beginning. Any thread.
 void crerender_gtk_set_counting(bool is_counting);
 

@@ -27,11 +27,15 @@ import Glibc
         /// - Parameters:
         ///   - window: A `GtkWindow`. Where it is gone, the HUD ends.
         ///   - corner: Where it stands at first; nil for where it stood last.
+        ///   - store: The place of the store that it shows first; nil for the one that was shown last.
         /// - Returns: Nil, or what is missing in this process.
-        package func show(in window: UInt, corner: HUDCorner? = nil, source: any HUDSource) -> String? {
+        package func show(
+            in window: UInt, corner: HUDCorner? = nil, store: Int? = nil, source: any HUDSource
+        ) -> String? {
             if let missing = unsafe crerender_hud_find() { return unsafe String(cString: missing) }
             self.source = source
             if let corner { state.corner = corner }
+            if let store { self.store = store }
             (shown, place) = ([], nil)
             var host = HUDCallbacks.host
             unsafe crerender_hud_attach(UnsafeMutableRawPointer(bitPattern: window), &host)

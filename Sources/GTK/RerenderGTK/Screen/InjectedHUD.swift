@@ -35,6 +35,22 @@ import Rerender
             return crerender_hud_choose()
         }
 
+        /// Shows it in a window that the program chose. On GTK's thread.
+        ///
+        /// - Parameter store: The place of a store among those that live; nil for the one that was shown last.
+        /// - Returns: Nil, or why not; a text that lasts for ever.
+        static func show(in window: UInt, _ corner: HUDCorner, store: Int?) -> UnsafePointer<CChar>? {
+            let missing = HUDController.shared.show(in: window, corner: corner, store: store, source: StoresSource())
+            // Proof: a literal lasts for ever.
+            if missing != nil {
+                return unsafe UnsafeRawPointer(isLacking.utf8Start).assumingMemoryBound(to: CChar.self)
+            }
+            LiveStore.followChanges { HUDController.shared.noteChange() }
+            return nil
+        }
+
+        private static let isLacking: StaticString = "its GTK lacks functions that the HUD needs"
+
         /// Takes it away. The highlight stays as it is. On GTK's thread.
         ///
         /// - Returns: Whether it was there.

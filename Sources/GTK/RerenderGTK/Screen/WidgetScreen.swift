@@ -34,10 +34,12 @@ import RerenderModel
             }
         }
 
-        /// Does something soon, on GTK's thread. Where that hangs, it waits; where it is gone, it never happens.
+        /// Does something soon, on GTK's thread. Where that hangs, it waits; where it is gone, it never happens. Nor does it where
+        /// GTK lacks what is needed.
         ///
         /// Proof of the unsafe parts: the context is a box that is retained for the one call.
-        private static func onGTK(_ body: @escaping @Sendable () -> Void) {
+        static func onGTK(_ body: @escaping @Sendable () -> Void) {
+            guard unsafe crerender_hud_find() == nil else { return }
             let box = unsafe Unmanaged.passRetained(Box(body)).toOpaque()
             unsafe crerender_hud_call(
                 { context in

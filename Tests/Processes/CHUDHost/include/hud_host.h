@@ -30,6 +30,9 @@ void *hud_host_widget(const char *name);
 /// How often the window's own `snapshot` ran.
 uint64_t hud_host_snapshots(void);
 
+/// Draws the window again.
+void hud_host_redraw_window(void);
+
 /// Draws a widget again, and marks it with its count.
 void hud_host_redraw(const char *name, uint64_t count, int is_wasted);
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// What a program that links this library calls.
+
+public import Rerender
+import CRerenderGTK
+
+/// The widgets of GTK 4 in this process, and the HUD above its windows.
+///
+/// Build it with the trait `GTK`, which needs GTK's headers. In a release build everything here does nothing, unless the trait
+/// `AlwaysOn` keeps the probes. Call it on GTK's thread: the one that initialised GTK and runs its main loop.
+public enum RerenderGTK: Sendable {
+    /// A corner of a window. Leading is left.
+    public enum Alignment: Sendable, CaseIterable {
+        case topLeading, topTrailing, bottomLeading, bottomTrailing
+    }
+
+    /// Why something cannot be done in this process.
+    public struct Obstacle: Error, CustomStringConvertible, Sendable {
+        /// A sentence without its end, such as `GTK 4 is not loaded`.
+        public let description: String
+    }
+
+    /// Counts the widgets of this process from now on, in the store `widgets`.
+    ///
+    /// Where GTK has made no widget yet, it begins with the first one. Any further call does nothing. Nothing happens either where
+    /// `rerenderctl run --inject` counts the widgets already. It costs some milliseconds, once.
+    ///
+    /// - Throws: An ``Obstacle`` where no GTK 4 is loaded, where another GTK is, and on another thread than GTK's. Before GTK's first
+    ///   widget another thread is recognised only while the main loop runs.
+    public static func start() throws(Obstacle) {
+        #if RERENDER_PROBES && RERENDER_GTK
+            // Proof: the text lasts for ever.
+            try unsafe throwIfAny(LinkedStart.start())
+        #elseif RERENDER_PROBES
+            throw Obstacle(description: "rerender was built without its trait GTK")
+        #endif
+    }
+
+    /// Shows the HUD in a window, until that is gone or ``hideHUD()`` is called. Begins to count, as ``start()`` does.
+    ///
+    /// There is one HUD: where it is shown in another window, it leaves that. Not while the window is drawn.
+    ///
+    /// - Parameters:
+    ///   - window: A `GtkWindow`, shown or not. It has to be alive.
+    ///   - alignment: The corner where it stands at first; the user can drag it.
+    ///   - store: The store that it shows first; nil for the one that it showed last, at first the oldest one.
+    /// - Throws: An ``Obstacle`` where ``start()`` throws one, where `window` is no window, before GTK's first widget, and where
+    ///   another copy of the library counts: that of `rerenderctl run --inject`. For that one, use `rerenderctl hud on`.
+    public static func showHUD(
+        in window: OpaquePointer, alignment: Alignment = .topTrailing, store: RerenderStore? = nil
+    ) throws(Obstacle) {
+        #if RERENDER_PROBES && RERENDER_GTK
+            let place = store.flatMap { LiveStore.place(of: $0) }
+            // Proof: the caller says that it is a live window; what it is is looked at. The text lasts for ever.
+            let why = unsafe LinkedStart.showHUD(
+                in: UnsafeMutableRawPointer(window), HUDCorner(alignment), store: place)
+            try unsafe throwIfAny(why)
+        #elseif RERENDER_PROBES
+            throw Obstacle(description: "rerender was built without its trait GTK")
+        #endif
+    }
+
+    /// Takes the HUD away: at once on GTK's thread, soon on any other one. Without a HUD it does nothing.
+    public static func hideHUD() {
+        #if RERENDER_PROBES && RERENDER_GTK
+            LinkedStart.hideHUD()
+        #endif
+    }
+
+    #if RERENDER_PROBES && RERENDER_GTK
+        private static func throwIfAny(_ text: UnsafePointer<CChar>?) throws(Obstacle) {
+            // Proof: it is a text of C.
+            if let text = unsafe text { throw Obstacle(description: unsafe String(cString: text)) }
+        }
+    #endif
+}
+
+#if RERENDER_PROBES && RERENDER_GTK
+    extension HUDCorner {
+        fileprivate init(_ alignment: RerenderGTK.Alignment) {
+            switch alignment {
+            case .topLeading: self = .topLeft
+            case .topTrailing: self = .topRight
+            case .bottomLeading: self = .bottomLeft
+            case .bottomTrailing: self = .bottomRight
+            }
+        }
+    }
+#endif

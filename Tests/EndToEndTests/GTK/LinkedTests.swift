@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Programs that link the part for GTK, or load it: what they count themselves is what Rerender counts.
+
+import Foundation
+import RerenderModel
+import TestSupport
+import Testing
+
+@Suite(
+    "The part for GTK, linked", .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
+struct LinkedTests {
+    private func run(_ steps: [String], isInjected: Bool = false) async throws -> InjectedRun {
+        let (server, fixture) = (try await XServer(), LinkedFixture.shared)
+        let program = try await fixture.program(LinkedFixture.source("linked.c"))
+        let run = try await InjectedRun.run([program] + steps, isInjected: isInjected, environment: server.environment)
+        withExtendedLifetime(server) {}
+        return run
+    }
+
+    /// What the program counted of views in the store `main`.
+    private func truth(_ run: InjectedRun) -> [String: UInt64] { run.truth.filter { $0.key != "Dot" && $0.value > 0 } }
+
+    @Test(
+        "widgets are counted as they count themselves, whenever the program begins, also where it is injected",
+        arguments: [["start", "window"], ["gtk", "start", "start", "window"], ["window", "start", "forget"]],
+        [false, true])
+    func widgets(beginning: [String], isInjected: Bool) async throws {
+        // An injected program is counted from its first widget on, whatever it forgets.
+        let steps = beginning.filter { !isInjected || $0 != "forget" } + ["draw", "draw", "start", "draw"]
+        let run = try await run(steps, isInjected: isInjected)
+        #expect((run.truth["Dot"] ?? 0) >= 3)
+        #expect(run.stores["widgets"]?["Dot"]?.count == run.truth["Dot"])
+        // What was drawn before the beginning is not known.
+        let isLate = !isInjected && beginning.last == "forget"
+        #expect(run.stores["widgets"]?["Dot"]?.reasons["queue_draw"] == (isLate ? 2 : 3))
+        #expect(run.stores.keys.sorted() == ["widgets"])
+        #expect(run.output.split(separator: "\n").filter { $0.hasPrefix("start") }.allSatisfy { $0 == "start: done" })
+        #expect(!run.said.contains("Gtk-") && !run.said.contains("GLib-"), "\(run.said)")
+    }
+
+    @Test("evaluations that begin and end have parents, reasons with writers, and waste that was measured")
+    func evaluations() async throws {
+        let run = try await run(["update", "update", "wasted", "update"])
+        #expect(run.counts("main") == truth(run) && run.truth["Panel"] == 4 && run.truth["Label"] == 8)
+        let views = try #require(run.stores["main"]), panel = try #require(views["Panel"])
+        #expect(panel.reasons == ["initial": 1, "count": 2, "<external signal>": 1])
+        #expect(panel.writers("count").keys.allSatisfy { $0.hasPrefix("step_update() linked.c:") })
+        #expect(panel.writers("count").values.reduce(0, +) == 2)
+        #expect(panel.stats.wasted.measured == 1 && panel.stats.instances == 1)
+        #expect(views["Label"]?.reasons == ["initial": 2, "parent: Panel": 6])
+        #expect(views["Label"]?.stats.instances == 2)
+    }
+
+    @Test("threads evaluate beside each other, and what they never end is not counted")
+    func threads() async throws {
+        let run = try await run(["update", "threads", "update"])
+        #expect(run.counts("main") == truth(run) && run.truth["Worker"] == 400)
+        #expect(run.stores["main"]?["Panel"]?.reasons == ["initial": 1, "work, count": 1])
+    }
+
+    @Test("null, ends without a beginning, and beginnings without an end change no other count")
+    func unbalanced() async throws {
+        let run = try await run(["null", "unbalanced", "update", "null", "deep", "unbalanced", "deep", "update"])
+        #expect(run.counts("main") == truth(run) && run.truth["Other"] == 2 && run.truth["Deep"] == 512)
+        #expect(run.stores["main"]?["Panel"]?.reasons == ["initial": 1, "count": 1])
+    }
+
+    @Test("an evaluation that is not ended where its widget's snapshot returns is forgotten")
+    func leaking() async throws {
+        let run = try await run(["start", "window", "update", "leak", "draw", "update"])
+        #expect(run.counts("main") == truth(run))
+        #expect(run.stores["main"]?["Panel"]?.reasons == ["initial": 1, "count": 1])
+        #expect(run.stores["widgets"]?["Dot"]?.count == run.truth["Dot"])
+    }
+
+    @Test("on another thread than GTK's, and for what is no window, the program is told why not")
+    func refusals() async throws {
+        let run = try await run(["window", "elsewhere", "start", "bad", "elsewhere", "draw"])
+        let off = "it was called on another thread than GTK's", bad = "what the HUD was to be shown in is no GtkWindow"
+        for line in ["start elsewhere: \(off)", "show elsewhere: \(off)", "null: \(bad)", "no window: \(bad)"] {
+            #expect(run.output.contains(line + "\n"), "\(run.output)")
+        }
+    }
+
+    @Test("without GTK 4 the program is told, and its evaluations count", arguments: [nil, "libgtk-3.so.0"])
+    func withoutGTK(other: String?) async throws {
+        let program = try await LinkedFixture.shared.program(
+            LinkedFixture.source("without_gtk.c"), withGTK: false)
+        var command = [program]
+        if let other { command.append(try await LinkedFixture.stub(other)) }
+        let run = try await InjectedRun.run(command, isInjected: false)
+        let why = other == nil ? "GTK 4 is not loaded" : "its GTK is not version 4"
+        #expect(run.output.hasPrefix("start: \(why)\nshow: \(why)\n"), "\(run.output)")
+        #expect(run.counts("main") == run.truth)
+    }
+
+    @Test(
+        "a program in Python loads it by ctypes",
+        .enabled(if: WidgetTests.pythonObstacle == nil, "\(WidgetTests.pythonObstacle ?? "")"),
+        arguments: [false, true])
+    func python(isInjected: Bool) async throws {
+        let (server, library) = (try await XServer(), try await LinkedFixture.shared.library())
+        let run = try await InjectedRun.run(
+            [WidgetTests.interpreter, LinkedFixture.source("linked.py"), library], isInjected: isInjected,
+            environment: server.environment)
+        #expect(run.output.hasPrefix("start: done\n"), "\(run.output)")
+        #expect(run.stores["widgets"]?["__main__+Dot"]?.count == run.truth["Dot"] && run.truth["Dot"] == 5)
+        let page = try #require(run.stores["main"]?["Page"])
+        #expect(page.count == run.truth["Page"] && page.reasons == ["initial": 1, "tick": 3])
+        #expect(page.writers("tick") == [:] && run.counts("main").count == 1)
+        withExtendedLifetime(server) {}
+    }
+
+    @Test(
+        "the HUD is shown, and taken away",
+        .enabled(if: ChildProcess.path(of: "import") != nil, "import is not installed (imagemagick)"))
+    func hud() async throws {
+        let server = try await XServer()
+        let program = try await LinkedFixture.shared.program(LinkedFixture.source("linked.c"))
+        let directory = try TemporaryDirectory()
+        var environment = ProcessInfo.processInfo.environment.merging(server.environment) { $1 }
+        environment["WAYLAND_DISPLAY"] = nil
+        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
+        let steps = ["window", "wait", "show", "wait", "hide", "wait"]
+        let app = try ChildProcess([program] + steps, environment: environment)
+        func picture() async throws -> String {
+            try await ChildProcess.run([
+                try ReleaseCost.path("import"), "-display", server.display, "-window", "root", "txt:-",
+            ]).standardOutput
+        }
+        #expect(try await app.nextLine() == "waiting: done")
+        let before = try await picture()
+        #expect(try await app.ask("go on") == "show: done")
+        #expect(try await app.nextLine() == "waiting: done")
+        try await eventually("the HUD") { try await picture() != before ? () : nil }
+        #expect(try await app.ask("go on") == "waiting: done")
+        try await eventually("the window alone") { try await picture() == before ? () : nil }
+        try app.send("go on")
+        let output = await app.finish()
+        #expect(output.exit == .status(0) && !output.standardError.contains("Gtk-"), "\(output.standardError)")
+        withExtendedLifetime((server, directory)) {}
+    }
+
+    @Test("the samples of the guide count ten updates", arguments: ["c", "python"])
+    func samples(language: String) async throws {
+        if language == "python", let obstacle = WidgetTests.pythonObstacle { try Test.cancel("\(obstacle)") }
+        let server = try await XServer()
+        let command =
+            language == "c"
+            ? [try await LinkedFixture.shared.program(try LinkedFixture.sample("c", "counter.c"))]
+            : [WidgetTests.interpreter, try LinkedFixture.sample("python", "counter.py")]
+        var environment = server.environment
+        environment["PKG_CONFIG_PATH"] = try await LinkedFixture.shared.prefix() + "/lib/pkgconfig"
+        let run = try await InjectedRun.run(command, isInjected: false, environment: environment)
+        #expect(run.stores["main"]?["Counter"]?.reasons == ["initial": 1, "count": 9])
+        #expect(run.stores["widgets"]?["GtkLabel"] != nil, "\(run.output) \(run.said)")
+        #expect(!run.said.contains("not counted"), "\(run.said)")
+        withExtendedLifetime(server) {}
+    }
+}
+
+@Suite(
+    "A Swift program that links the part for GTK",
+    .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
+struct LinkedSwiftTests {
+    @Test("has its widgets counted by one library, also where it is injected", arguments: [false, true])
+    func counts(isInjected: Bool) async throws {
+        let (lab, server) = (try await InjectionLab(), try await XServer())
+        var environment = server.environment
+        environment["HUD_HOST_LINKED"] = "1"
+        if !isInjected { environment["LD_PRELOAD"] = "" }
+        let app = try await lab.start([ChildProcess.product("hud-host")], environment)
+        func ask(_ line: String) async throws -> String {
+            let answer = try await app.ask(line)
+            #expect(try await app.nextLine() == "done")
+            return answer
+        }
+        func snapshots() async throws -> UInt64 { UInt64(try await ask("snapshots").split(separator: " ")[1]) ?? 0 }
+        while try await app.nextLine() != "ready" {}
+        // Before it starts, a program that is not injected is not counted.
+        let before = isInjected ? 0 : try await snapshots()
+        #expect(try await ask("start") == "linked start")
+        #expect(try await ask("start") == "linked start")
+        for _ in 0..<3 {
+            let drawn = try await snapshots()
+            #expect(try await app.ask("redraw-window") == "done")
+            try await eventually("a frame") { try await snapshots() > drawn ? () : nil }
+        }
+        let truth = try await snapshots() - before
+        try await eventually("its window", seen: { try lab.stores(of: app) }) {
+            let windows = try lab.stores(of: app).filter { $0.store == "widgets" }.flatMap(\.views)
+                .filter { $0.key == "GtkWindow#window" && $0.count > 0 }
+            return windows.map(\.count) == [truth] ? () : nil
+        }
+        if isInjected {
+            #expect(try await ask("show") == "linked another copy of rerender counts the widgets of this process")
+        }
+        app.closeInput()
+        #expect(await app.waitForExit() == .status(0))
+        withExtendedLifetime(server) {}
+    }
+}

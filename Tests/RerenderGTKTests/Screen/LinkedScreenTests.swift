@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// The HUD of a program that links the library and shows it itself.
+
+import Foundation
+import RerenderGTK
+import TestSupport
+import TestTags
+import Testing
+
+@Suite(
+    "The HUD that a program shows itself", .tags(.heavy),
+    .enabled(if: HUDScreen.obstacle == nil, Comment(rawValue: HUDScreen.obstacle ?? "")))
+struct LinkedScreenTests {
+    private func start() async throws -> HUDScreen { try await HUDScreen.start(["HUD_HOST_LINKED": "1"]) }
+
+    @Test("It stands in the corner of its alignment, and is gone when it is hidden, on whatever thread")
+    func corner() async throws {
+        let screen = try await start()
+        let before = try await screen.picture()
+        for hide in ["unshow", "unshow elsewhere"] {
+            #expect(try await screen.ask("show bottomLeading") == ["linked show"])
+            let frame = try await screen.frame("in its corner") { $0.x == 10 && $0.maxY == 490 }
+            try await eventually("a dark HUD") {
+                try await screen.picture().pixel(frame.x + 3, frame.center.y).allSatisfy { $0 < 60 } ? () : nil
+            }
+            #expect(try await screen.ask(hide) == ["linked unshow"])
+            try await eventually("the window alone") { try await screen.picture().bytes == before.bytes ? () : nil }
+        }
+        #expect(try await screen.ask("show") == ["linked show"])
+        try await screen.frame("at the top right") { $0.maxX == 690 && $0.y == 10 }
+    }
+
+    @Test(
+        "It shows the store first that it is given",
+        .enabled(if: ChildProcess.path(of: "xclip") != nil, "needs xclip"))
+    func store() async throws {
+        let screen = try await start()
+        #expect(try await screen.ask("start") == ["linked start"])
+        try await screen.ask("views 3")
+        #expect(try await screen.ask("show topTrailing") == ["linked show"])
+        let frame = try await screen.frame("open") { $0.height > 100 && $0.maxX == 690 }
+        try await screen.click(frame.maxX - 44, frame.y + 16)
+        try await eventually("the clipboard", seen: { try await screen.clipboard() }) {
+            try await screen.clipboard().contains("\"store\" : \"host\"") ? () : nil
+        }
+    }
+
+    @Test("Another thread than GTK's, and a widget that is no window, are refused with the reason")
+    func refusals() async throws {
+        let screen = try await start()
+        let off = "linked it was called on another thread than GTK's"
+        #expect(try await screen.ask("start elsewhere") == [off])
+        #expect(try await screen.ask("start") == ["linked start"])
+        #expect(try await screen.ask("start elsewhere") == [off])
+        #expect(try await screen.ask("show elsewhere") == [off])
+        let bad = "linked what the HUD was to be shown in is no GtkWindow"
+        #expect(try await screen.ask("show entry") == [bad])
+    }
+}
