@@ -287,10 +287,14 @@ static const struct {
     const char *name;
     void (*run)(void);
 } steps[] = {
-    {"property", step_property}, {"wasted", step_wasted},        {"bare", step_bare},       {"class", step_class},
-    {"size", step_size},         {"hover", step_hover},          {"tick", step_tick},       {"late", step_late},
-    {"popover", step_popover},   {"window", step_second_window}, {"writers", step_writers},
-    {"stay", step_stay},         {"other", step_other_window},   {"hide", step_hide},       {"churn", step_churn},
+    {"property", step_property},  {"wasted", step_wasted},
+    {"bare", step_bare},          {"class", step_class},
+    {"size", step_size},          {"hover", step_hover},
+    {"tick", step_tick},          {"late", step_late},
+    {"popover", step_popover},    {"window", step_second_window},
+    {"writers", step_writers},    {"stay", step_stay},
+    {"other", step_other_window}, {"hide", step_hide},
+    {"churn", step_churn},
 };
 
 static void do_step(const char *name) {

@@ -18,9 +18,9 @@ static guint32 process_of(GApplication *application) {
     if (!bus || !name) return 0;
     static const char owner[] = "org.freedesktop.DBus";
     // GIO itself has just asked the bus, and waited for it.
-    GVariant *answer = gtk.g_dbus_connection_call_sync(
-        bus, owner, "/org/freedesktop/DBus", owner, "GetConnectionUnixProcessID", gtk.g_variant_new("(s)", name), NULL,
-        G_DBUS_CALL_FLAGS_NO_AUTO_START, 1000, NULL, NULL);
+    GVariant *answer = gtk.g_dbus_connection_call_sync(bus, owner, "/org/freedesktop/DBus", owner,
+                                                       "GetConnectionUnixProcessID", gtk.g_variant_new("(s)", name),
+                                                       NULL, G_DBUS_CALL_FLAGS_NO_AUTO_START, 1000, NULL, NULL);
     if (!answer) return 0;
     guint32 process = 0;
     if (gtk.g_variant_is_of_type(answer, (const GVariantType *)"(u)")) gtk.g_variant_get(answer, "(u)", &process);

@@ -162,7 +162,8 @@ bool crerender_is_table_of(const void *table, const void *conformance) {
     uintptr_t first = 0;
     // What is passed for a table may be anything: the kernel reads what may be no memory.
     struct iovec here = {&first, sizeof first}, there = {(void *)table, sizeof first};
-    return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof first && first == (uintptr_t)conformance;
+    return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof first &&
+           first == (uintptr_t)conformance;
 }
 
 const void *crerender_protocol_of_table(struct crerender_memory *memory, const void *table) {
