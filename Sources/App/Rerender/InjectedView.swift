@@ -8,9 +8,6 @@ import RerenderModel
     extension RerenderStore {
         /// A number that a reset raises: views that were not seen are listed anew.
         package var injectedEpoch: UInt32 { core.epoch }
-
-        /// Whether evaluations count now. Not in a forked child.
-        package var counts: Bool { core.isEnabled }
     }
 
     /// Counts the evaluations of one view from outside: no probe is around its body, its getter was replaced.

@@ -142,3 +142,16 @@ struct ViewNodesTests {
         #expect(ends <= ViewNodes.mostFrames)
     }
 }
+
+@Suite("The search for views that were not seen")
+struct SearchAllowanceTests {
+    @Test("looks at a million values in a row, and then at 50,000 in each second since its start")
+    func allowed() {
+        let (start, second) = (UInt64(7_000_000_000), UInt64(1_000_000_000))
+        let allowance = SearchAllowance(since: start)
+        #expect(allowance.allows(0, at: start) && allowance.allows(999_999, at: start))
+        #expect(!allowance.allows(1_000_000, at: start) && allowance.allows(1_000_000, at: start + 1))
+        #expect(
+            allowance.allows(1_099_999, at: start + 2 * second) && !allowance.allows(1_100_000, at: start + 2 * second))
+    }
+}

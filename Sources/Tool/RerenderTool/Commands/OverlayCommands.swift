@@ -23,12 +23,9 @@ struct HUDCommand: AsyncParsableCommand {
               rerenderctl hud off --process shop
             """)
 
-    @Argument(help: ArgumentHelp("Whether to show it.", valueName: "on|off"))
-    var state: OverlayState
+    @OptionGroup var options: OverlayOptions
 
-    @OptionGroup var selection: SelectionOptions
-
-    func run() async throws { try await Overlays.set(.hud, state, selection) }
+    func run() async throws { try await options.set(.hud) }
 }
 
 /// Switches the highlight.
@@ -47,17 +44,20 @@ struct HighlightCommand: AsyncParsableCommand {
               rerenderctl highlight off --process shop
             """)
 
-    @Argument(help: ArgumentHelp("Whether to flash.", valueName: "on|off"))
+    @OptionGroup var options: OverlayOptions
+
+    func run() async throws { try await options.set(.highlight) }
+}
+
+/// What both commands take, and do with it.
+struct OverlayOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp("Switch it on or off.", valueName: "on|off"))
     var state: OverlayState
 
     @OptionGroup var selection: SelectionOptions
 
-    func run() async throws { try await Overlays.set(.highlight, state, selection) }
-}
-
-/// Asks apps for it.
-private enum Overlays {
-    static func set(_ overlay: ScreenOverlay, _ state: OverlayState, _ selection: SelectionOptions) async throws {
+    /// Asks apps for it, and prints what became of it.
+    func set(_ overlay: ScreenOverlay) async throws {
         let session = try Session.current()
         guard try await !session.selected(selection).isEmpty else {
             throw ToolFailure(
