@@ -1,38 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Reads the storage of strings, dictionaries and sets. The standard library's inlinable code fixes their layout.
+// Reads the storage of strings, and goes over that of dictionaries and sets. The standard library's inlinable code fixes their layout.
 
-/// The storage of a dictionary or a set: a bit for each bucket that is in use, and buckets.
+/// The entries of a dictionary or a set.
 struct TableStorage {
     let address: Address
     let key: LazyShape
     let value: LazyShape?
+    private let buckets: TableBuckets
 
     init(_ address: Address, _ shape: Shape) {
         self.address = address
         key = shape.lazy(0)
         value = shape.kind == .dictionary ? shape.lazy(1) : nil
+        unsafe buckets = TableBuckets(address.pointer, keyStride: key.stride, valueStride: value?.stride)
     }
 
-    var count: Int { Int(bitPattern: address.word(16)) }
+    var count: Int { buckets.count }
 
     /// Keys and values in the order of the storage, until a step is not the ordinary one. The value is not used for a set.
     func forEach(_ body: (Address, Address) -> ShapeWalk.Step) -> ShapeWalk.Step {
-        let buckets = 1 << Int(address.byte(32))
-        let keys = Address(bits: address.word(48))
-        let values = Address(bits: value == nil ? 0 : address.word(56))
-        let bits = address + (value == nil ? 56 : 64)
-        for base in stride(from: 0, to: buckets, by: 64) {
-            var word = bits.word(base / 8)
-            // Bits past the last bucket are set.
-            if buckets < 64 { word &= 1 << UInt(buckets) - 1 }
-            while word != 0 {
-                let bucket = base + word.trailingZeroBitCount
-                word &= word - 1
-                let step = body(keys + bucket * key.stride, values + bucket * (value?.stride ?? 0))
-                guard step == .more else { return step }
-            }
+        var step = ShapeWalk.Step.more
+        unsafe buckets.forEach { key, value in
+            unsafe step = body(Address(key), Address(value ?? key))
+            return step == .more
         }
-        return .more
+        return step
     }
 }
 
