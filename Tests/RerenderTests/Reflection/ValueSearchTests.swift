@@ -121,6 +121,91 @@ struct ValueSearchTests {
         }
     }
 
+    struct Key: Hashable { var number = 1 }
+
+    @Test("are found among the keys and values of dictionaries and in sets")
+    func tables() throws {
+        #expect(try finds(in: [1: Wanted()]) && !finds(in: [1: Other()]) && !finds(in: [Int: Wanted]()))
+        #expect(
+            try finds(Key.self, in: [Key(): 1]) && finds(Key.self, in: Set([Key()])) && !finds(Key.self, in: Set<Key>())
+        )
+        #expect(try finds(in: ["a": ["b": [Wanted()]]] as [String: Any]))
+        var removed = Dictionary(uniqueKeysWithValues: (0..<100).map { ($0, Wanted()) })
+        for key in 0..<99 { removed[key] = nil }
+        #expect(try finds(in: removed))
+        removed[99] = nil
+        #expect(try !finds(in: removed, searches: 10))
+    }
+
+    @Test("are found in large tables, which are looked at piece by piece, also where most of their buckets are empty")
+    func largeTables() throws {
+        var parts: [Int: any Sendable] = Dictionary(uniqueKeysWithValues: (0..<10_000).map { ($0, $0) })
+        parts[7777] = Wanted()
+        #expect(try !finds(in: parts) && finds(in: parts, searches: 3 * 16_384 / 64))
+        for key in 0..<10_000 where key != 7777 { parts[key] = nil }
+        #expect(try finds(in: parts, searches: 3))
+    }
+
+    @Test("are found in the elements of slices and inline arrays, and not beside them")
+    func slices() throws {
+        let parts: [any Sendable] = [1, Wanted(), 3, 4]
+        #expect(try finds(in: parts[1...2]) && !finds(in: parts[2...]) && !finds(in: parts[1..<1]))
+        #expect(try finds(in: [Wanted?.none, Wanted()][1...]) && !finds(in: [Wanted(), nil][1...]))
+        let inline: InlineArray<3, any Sendable> = [1, 2, Wanted()]
+        #expect(try finds(in: inline))
+        #expect(
+            try finds(in: [nil, Wanted()] as InlineArray<2, Wanted?>) && !finds(in: [nil] as InlineArray<1, Wanted?>))
+        #expect(try !mayFind(in: InlineArray<2, Int>.self))
+    }
+
+    struct Failure: Error { var wanted: Wanted? }
+
+    @Test("are found in errors")
+    func errors() throws {
+        let error: any Error = Failure(wanted: Wanted())
+        #expect(try finds(in: error) && !finds(in: Failure() as any Error) && finds(Failure.self, in: error))
+        #expect(try finds(in: Result<Int, any Error>.failure(error)) && !finds(in: Result<Int, any Error>.success(1)))
+        #expect(try !finds(in: (any Error)?.none))
+    }
+
+    private func use(_ values: Any...) {}
+
+    @Test("are found in what closures captured, one in the other, and not in variables that they share")
+    func closures() throws {
+        let (wanted, text, page) = (Wanted(), "text", Page(badge: Wanted()))
+        let several = { self.use(wanted, text) }
+        let nested = {
+            several()
+            self.use(text)
+        }
+        let plain = { self.use(wanted) }
+        let (none, other) = ({}, { self.use(text, text) })
+        #expect(try finds(in: several) && finds(in: Optional(several)) && finds(in: nested) && finds(in: plain))
+        #expect(try !finds(in: none) && !finds(in: other))
+        // A single capture that is more than bytes may as well be a variable.
+        let two = { self.use(page, text) }
+        #expect(try finds(in: two) && !finds(in: Self.single(page)))
+        let object = Box(Wanted())
+        #expect(try finds(in: Self.single(object)))
+        var (variable, count) = (page, 0)
+        let sharing = {
+            count += 1
+            variable.title += text
+        }
+        sharing()
+        #expect(try !finds(in: sharing))
+        let beside = {
+            count += 1
+            self.use(page, text)
+        }
+        beside()
+        #expect(try finds(in: beside))
+        #expect(count == 2 && variable.title != page.title)
+    }
+
+    private static func single(_ page: Page) -> @Sendable () -> String { { page.title } }
+    private static func single(_ box: Box<Wanted>) -> () -> Int { { box.content.number } }
+
     enum Sparse { case header(Nothing), wanted(Wanted), none, other(Void) }
     enum Bare { case header(Nothing), none }
     struct Nothing {}

@@ -138,7 +138,8 @@ struct InjectTests {
         "a view in outputs whose body is called past its table is named, and none that is shown later or has no body",
         arguments: [
             (["-O"], [], "not seen: Badge ("), (["-O"], ["never"], "not seen: Badge, Late ("), (["-Onone"], [], nil),
-            (["-O"], ["many"], "not seen: Badge, Hidden, Rare ("), (["-Onone"], ["many"], "not seen: Hidden, Rare ("),
+            (["-O"], ["many"], "not seen: Badge, Captured, Hidden, Listed, Rare, Refused ("),
+            (["-Onone"], ["many"], "not seen: Captured, Hidden, Listed, Rare, Refused ("),
             (["-Onone", "-Xlinker", "--strip-all"], ["many"], nil),
         ])
     func notSeen(options: [String], arguments: [String], says: String?) async throws {
@@ -153,7 +154,9 @@ struct InjectTests {
                 own["Card"] == rounds && own["Badge"] == rounds && own["Late"] == (arguments == ["never"] ? nil : 1))
             if options == ["-O"] { own["Badge"] = 0 }
             if arguments == ["never"] { own["Late"] = 0 }
-            if isMany, says != nil { for view in ["Hidden", "Rare"] { own[view] = 0 } }
+            if isMany, says != nil {
+                for view in ["Captured", "Hidden", "Listed", "Rare", "Refused"] { own[view] = 0 }
+            }
             #expect(counts == own, "\(outcome)")
             let isStripped = options.count > 1
             #expect(outcome.errors.contains("views that were not seen are not named for ") == isStripped, "\(outcome)")

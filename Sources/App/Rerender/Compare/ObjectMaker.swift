@@ -89,6 +89,8 @@ enum ObjectMaker {
                 let shape = ShapeMaker.shape(ofReference: ownership)
                 return Shape.Part(offset: capture.offset, size: 8, shape: shape)
             case .function: return Shape.Part(offset: capture.offset, size: 16, shape: ShapeMaker.function)
+            // Not among those that can all be told.
+            case .variable: return Shape.Part(offset: capture.offset, size: 8, shape: ShapeMaker.unknown)
             }
         }
         if captures.count == 1 {

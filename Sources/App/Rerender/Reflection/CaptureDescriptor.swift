@@ -23,23 +23,32 @@ struct CaptureDescriptor {
         case reference(TypeMetadata.Ownership)
         /// A function and its context, as the language passes them.
         case function
+        /// The box of a variable, which the closure shares with others.
+        case variable
     }
 
     /// One captured value.
     struct Capture {
         let offset: Int
         let content: Content
+
+        var isVariable: Bool {
+            if case .variable = content { true } else { false }
+        }
     }
 
-    /// All captures in order; nil if one of them cannot be named, for then it is not known where the next ones lie.
+    /// All captures in order; nil if one of them is a variable, or cannot be named.
     var captures: [Capture]? {
-        let counts = (0..<3).map { unsafe address.load(fromByteOffset: $0 * 4, as: UInt32.self) }
-        // With generic parameters the context begins with what binds them.
-        guard counts[0] > 0, counts[0] <= 64, counts[1] == 0, counts[2] == 0 else { return nil }
+        let captures = firstCaptures
+        return captures.isEmpty || captures.count < count || captures.contains(where: \.isVariable) ? nil : captures
+    }
+
+    /// The captures in front of the first one that cannot be named: it is not known where the next ones lie.
+    var firstCaptures: [Capture] {
         var captures: [Capture] = []
         var end = firstOffset
-        for index in 0..<Int(counts[0]) {
-            guard let content = content(index) else { return nil }
+        for index in 0..<count {
+            guard let content = content(index) else { break }
             let (size, alignment) = Self.extent(content)
             let offset = (end + alignment - 1) & ~(alignment - 1)
             captures.append(Capture(offset: offset, content: content))
@@ -48,10 +57,17 @@ struct CaptureDescriptor {
         return captures
     }
 
+    /// How many captures can be told; 0 with generic parameters, for then the context begins with what binds them.
+    private var count: Int {
+        let counts = (0..<3).map { unsafe address.load(fromByteOffset: $0 * 4, as: UInt32.self) }
+        return counts[0] <= 64 && counts[1] == 0 && counts[2] == 0 ? Int(counts[0]) : 0
+    }
+
     private func content(_ index: Int) -> Content? {
         let mangled = unsafe TypeDescriptor.relative(address, 12 + index * 4)
         let length = unsafe TypeDescriptor.mangledLength(mangled)
         if unsafe Self.isFunction(mangled, length) { return .function }
+        if unsafe Self.isBox(mangled, length) { return .variable }
         let ownership = unsafe TypeDescriptor.ownership(mangled, length)
         let type = unsafe _getTypeByMangledNameInContext(
             mangled.assumingMemoryBound(to: UInt8.self), UInt(length), genericContext: nil, genericArguments: nil)
@@ -71,9 +87,22 @@ struct CaptureDescriptor {
     private static func extent(_ content: Content) -> (size: Int, alignment: Int) {
         switch content {
         case .value(let type): (type.size, type.alignment)
-        case .reference: (8, 8)
+        case .reference, .variable: (8, 8)
         case .function: (16, 8)
         }
+    }
+
+    /// Whether a mangled type is that of a lowered box: its layout, `_` and `Xx`. The runtime names none.
+    private static func isBox(_ name: UnsafeRawPointer, _ length: Int) -> Bool {
+        var (place, plain) = (0, [UInt8]())
+        while place < length {
+            let byte = unsafe name.load(fromByteOffset: place, as: UInt8.self)
+            // The bytes of a reference to a type are no text.
+            let reference = byte == 0 || byte > 0x1F ? 1 : byte < 0x18 ? 5 : 9
+            plain = reference == 1 ? plain.suffix(2) + [byte] : []
+            place += reference
+        }
+        return plain == Array("_Xx".utf8)
     }
 
     /// Whether a mangled type ends as that of a lowered function that is escaping, native, and owns its context does: in

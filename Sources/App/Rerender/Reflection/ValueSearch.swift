@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Finds in values those of certain types.
 
-/// Goes over values and what they hold: fields, payloads of cases, elements, what is in a protocol's container, and what an object
-/// holds for as long as it lives. Values of types in which nothing can be found are not entered.
+import CRerender
+
+/// Goes over values and what they hold: fields, payloads of cases, elements, what is in a protocol's container or in an error, what a
+/// closure captured, and what an object holds for as long as it lives. Values of types in which nothing can be found are not entered.
 ///
 /// Proof of the unsafe parts: the caller's value is initialised and does not change meanwhile. A field lies inside of its value,
-/// at the offset that the metadata has; a payload is projected in a copy of the bytes, which nobody destroys. An object's constants
-/// are written before anybody else can reach it; its variables are not read, since other threads may write them. Of an actor nothing
-/// is read: the properties of one that is elsewhere were never written.
+/// at the offset that the metadata has; a payload is projected in a copy of the bytes, which nobody destroys. The storage of a
+/// collection is not written while a value refers to it. An object's constants are written before anybody else can reach it; its
+/// variables are not read, since other threads may write them, and neither are those that closures share. Of an actor nothing is
+/// read: the properties of one that is elsewhere were never written.
 package struct ValueSearch {
     /// How many values are looked at each time. What lies in the bytes of a value itself counts as well.
     private static let mostValues = 4096
-    /// How many elements of an array are entered each time: from another one on in each search.
+    /// How many elements of a collection are entered each time: from another one on in each search.
     private static let mostElements = 64
+    /// How many words of a table's buckets are looked at each time: all of them may be empty.
+    private static let mostBucketWords = 256
     /// How many bytes of enums are copied each time.
     private static let mostCopied = 1 << 16
-    /// How often a type may be nested in itself with other arguments before it is taken for one that may hold anything: there may be
-    /// no end of such types, and the runtime takes ever longer to make them.
-    private static let mostNested = 3
 
     /// The declarations of the types whose values are searched for.
     ///
@@ -25,7 +27,7 @@ package struct ValueSearch {
     package private(set) var wanted: Set<UInt> = []
     /// How many values were looked at in all searches.
     package private(set) var values: UInt64 = 0
-    private var known: [TypeMetadata: Contents] = [:]
+    private var types = SearchedTypes()
 
     package init() {}
 
@@ -36,9 +38,7 @@ package struct ValueSearch {
     package mutating func remove(_ declaration: UInt) { wanted.remove(declaration) }
 
     /// Forgets in which types something may be found, after what is wanted has changed.
-    package mutating func forget() {
-        for contents in known.values { contents.mayHold = nil }
-    }
+    package mutating func forget() { types.forget() }
 
     /// Whether a value of a type may hold one that is wanted, by the types of its parts. Its cost is bounded, and small once it was asked.
     package mutating func mayFind(in type: UnsafeRawPointer) -> Bool {
@@ -50,7 +50,7 @@ package struct ValueSearch {
     /// - Parameter type: The metadata of its type.
     package mutating func declarations(in value: UnsafeRawPointer, type: UnsafeRawPointer) -> Set<UInt> {
         let type = unsafe TypeMetadata(unsafeBitCast(type, to: Any.Type.self))
-        let root = contents(of: type)
+        let root = types.contents(of: type)
         root.searches += 1
         // Evenly spread over an array, also where every second search is of another value.
         let turn = (Double(root.searches) * 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1)
@@ -64,127 +64,7 @@ package struct ValueSearch {
         return unsafe walk.found
     }
 
-    // MARK: Types
-
-    /// What a type is made of.
-    private final class Contents {
-        enum Form {
-            /// A struct, a tuple or an object's constants, by their offsets.
-            case parts([(offset: Int, type: TypeMetadata)])
-            case array(of: TypeMetadata)
-            /// Cases with bytes, and then those without.
-            case cases([TypeMetadata.PayloadCase], [TypeMetadata?])
-            case container
-            case reference
-            case nothing
-        }
-
-        let declaration: UInt?
-        let form: Form
-        /// Whether a value of it may hold one that is wanted; nil until that was found out.
-        var mayHold: Bool?
-        /// How many searches began with a value of it.
-        var searches: UInt64 = 0
-
-        init(_ declaration: UInt?, _ form: Form) { (self.declaration, self.form) = (declaration, form) }
-
-        /// The types of its parts, as far as the type itself tells.
-        var types: [TypeMetadata] {
-            switch form {
-            case .parts(let parts): parts.map(\.type)
-            case .array(let element): [element]
-            case .cases(let payloads, let empty): payloads.compactMap(\.type) + empty.compactMap(\.self)
-            case .container, .reference, .nothing: []
-            }
-        }
-
-        /// Whether the type does not tell what there may be in a value.
-        var isOpen: Bool {
-            switch form {
-            case .container, .reference: true
-            case .parts, .array, .cases, .nothing: false
-            }
-        }
-    }
-
-    private mutating func contents(of type: TypeMetadata) -> Contents {
-        if let contents = known[type] { return contents }
-        let contents = Contents(type.kind == .class ? nil : type.declaration, Self.form(of: type))
-        known[type] = contents
-        return contents
-    }
-
-    private static func form(of type: TypeMetadata) -> Contents.Form {
-        guard type.isCopyable else { return .nothing }
-        switch type.kind {
-        case .struct where isArray(type): return .array(of: type.genericArgument(0))
-        case .struct, .tuple: return .parts(parts(type.fields))
-        case .enum, .optional: return .cases(type.payloadCases ?? [], type.emptyCases)
-        case .existential:
-            switch type.existential {
-            case .opaque: return .container
-            // The reference is the first word.
-            case .object: return .reference
-            case .error, nil: return .nothing
-            }
-        case .class: return .reference
-        default: return .nothing
-        }
-    }
-
-    private static func isArray(_ type: TypeMetadata) -> Bool {
-        guard let (module, name) = type.topLevelName else { return false }
-        return module == "Swift" && (name == "Array" || name == "ContiguousArray")
-    }
-
-    private static func parts(_ fields: [TypeMetadata.Field]?) -> [(offset: Int, type: TypeMetadata)] {
-        (fields ?? []).compactMap { field in
-            field.ownership == .strong ? field.type.map { (field.offset, $0) } : nil
-        }
-    }
-
-    /// A type on the way from the one that was asked for.
-    private final class Step {
-        let type: TypeMetadata
-        let around: Step?
-
-        init(_ type: TypeMetadata, in around: Step? = nil) { (self.type, self.around) = (type, around) }
-
-        /// How often the type's declaration is on the way.
-        var nesting: Int {
-            guard let declaration = type.declaration else { return 0 }
-            var (count, step) = (0, around)
-            while let current = step {
-                if current.type.declaration == declaration { count += 1 }
-                step = current.around
-            }
-            return count
-        }
-    }
-
-    private mutating func mayHold(_ type: TypeMetadata) -> Bool {
-        let asked = contents(of: type)
-        if let mayHold = asked.mayHold { return mayHold }
-        var (reached, waiting) = (Set([type]), [Step(type)])
-        while let step = waiting.popLast() {
-            // Before its contents are asked for, which makes further types.
-            if step.nesting >= Self.mostNested {
-                asked.mayHold = true
-                return true
-            }
-            let contents = contents(of: step.type)
-            if contents.mayHold == false { continue }
-            let isWanted = contents.declaration.map(wanted.contains) ?? false
-            if contents.mayHold == true || contents.isOpen || isWanted {
-                asked.mayHold = true
-                return true
-            }
-            for part in contents.types where reached.insert(part).inserted { waiting.append(Step(part, in: step)) }
-        }
-        // Then nothing is in what was reached, either.
-        for type in reached { contents(of: type).mayHold = false }
-        return false
-    }
+    private mutating func mayHold(_ type: TypeMetadata) -> Bool { types.mayHold(type, wanted) }
 
     // MARK: Values
 
@@ -192,7 +72,7 @@ package struct ValueSearch {
     fileprivate struct Walk {
         var waiting: [(value: UnsafeRawPointer, type: TypeMetadata)]
         var left: Int
-        /// Where in arrays to begin, from 0 to 1.
+        /// Where in collections to begin, from 0 to 1.
         let turn: Double
         var found: Set<UInt> = []
         var copied = 0
@@ -202,33 +82,88 @@ package struct ValueSearch {
     }
 
     private mutating func enter(_ value: UnsafeRawPointer, _ type: TypeMetadata, _ walk: inout Walk) {
-        let contents = contents(of: type)
+        let contents = types.contents(of: type)
         if let declaration = contents.declaration, wanted.contains(declaration) {
             unsafe walk.found.insert(declaration)
         }
         switch contents.form {
         case .parts(let parts):
             for part in parts.reversed() { unsafe walk.waiting.append((value + part.offset, part.type)) }
-        case .array(let element): unsafe enterElements(value, element, &walk)
+        case .array(let element): unsafe enterArray(value, element, &walk)
+        case .slice(let element): unsafe enterSlice(value, element, &walk)
+        case .inlineArray(let element, let count): unsafe enterElements(value, count, element, &walk)
+        case .table(let key, let content): unsafe enterTable(value, key, content, &walk)
         case .cases(let payloads, let empty): unsafe enterCase(value, type, payloads, empty, &walk)
         case .container:
             if let (value, type) = unsafe type.contained(in: value) { unsafe walk.waiting.append((value, type)) }
+        case .error: unsafe enterError(value, &walk)
         case .reference: unsafe enterObject(value.load(as: UnsafeRawPointer?.self), &walk)
+        // The function is the first word.
+        case .function: unsafe enterContext(value.load(fromByteOffset: 8, as: UnsafeRawPointer?.self), &walk)
         case .nothing: break
         }
     }
 
-    /// An array is a reference to its count, two words on, and its elements, two words further on.
-    private mutating func enterElements(_ array: UnsafeRawPointer, _ element: TypeMetadata, _ walk: inout Walk) {
-        guard mayHold(element), let storage = unsafe array.load(as: UnsafeRawPointer?.self) else { return }
-        let count = unsafe max(0, storage.load(fromByteOffset: 16, as: Int.self))
-        let first = (32 + element.alignment - 1) & ~(element.alignment - 1)
+    private mutating func enterError(_ value: UnsafeRawPointer, _ walk: inout Walk) {
+        guard unsafe value.load(as: UInt.self) != 0 else { return }
+        let error = unsafe crerender_error_value(value.load(as: UInt.self))
+        if let value = unsafe UnsafeRawPointer(bitPattern: error.value) {
+            let type = unsafe TypeMetadata(unsafeBitCast(error.type, to: Any.Type.self))
+            unsafe walk.waiting.append((value, type))
+        }
+    }
+
+    // MARK: Collections
+
+    private mutating func enterElements(
+        _ first: UnsafeRawPointer, _ count: Int, _ element: TypeMetadata, _ walk: inout Walk
+    ) {
+        guard count > 0, mayHold(element) else { return }
         let begin = unsafe count > Self.mostElements ? Int(walk.turn * Double(count)) : 0
         for number in 0..<min(count, Self.mostElements) {
             let index = (begin + number) % count
-            unsafe walk.waiting.append((storage + first + index * element.stride, element))
+            unsafe walk.waiting.append((first + index * element.stride, element))
         }
     }
+
+    /// An array is a reference to its count, two words on, and its elements, two words further on.
+    private mutating func enterArray(_ array: UnsafeRawPointer, _ element: TypeMetadata, _ walk: inout Walk) {
+        guard let storage = unsafe array.load(as: UnsafeRawPointer?.self) else { return }
+        let first = (32 + element.alignment - 1) & ~(element.alignment - 1)
+        let count = unsafe storage.load(fromByteOffset: 16, as: Int.self)
+        unsafe enterElements(storage + first, count, element, &walk)
+    }
+
+    /// A slice is a reference to its storage, the address that the element 0 would have, its first index, and its end's, doubled.
+    private mutating func enterSlice(_ slice: UnsafeRawPointer, _ element: TypeMetadata, _ walk: inout Walk) {
+        let begin = unsafe slice.load(fromByteOffset: 16, as: Int.self)
+        let end = unsafe Int(slice.load(fromByteOffset: 24, as: UInt.self) >> 1)
+        guard let zero = unsafe slice.load(fromByteOffset: 8, as: UnsafeRawPointer?.self) else { return }
+        unsafe enterElements(zero + begin * element.stride, end - begin, element, &walk)
+    }
+
+    private mutating func enterTable(
+        _ value: UnsafeRawPointer, _ key: TypeMetadata, _ content: TypeMetadata?, _ walk: inout Walk
+    ) {
+        guard let storage = unsafe value.load(as: UnsafeRawPointer?.self) else { return }
+        let (entersKeys, entersContents) = (mayHold(key), content.map { mayHold($0) } ?? false)
+        let buckets = unsafe TableBuckets(storage, keyStride: key.stride, valueStride: content?.stride)
+        guard buckets.count > 0, entersKeys || entersContents else { return }
+        var left = Self.mostElements
+        var found: [(UnsafeRawPointer, TypeMetadata)] = unsafe []
+        let begin = unsafe Int(walk.turn * Double(buckets.words))
+        unsafe buckets.forEach(from: begin, words: Self.mostBucketWords) { place, contentPlace in
+            if entersKeys { unsafe found.append((place, key)) }
+            if entersContents, let contentPlace = unsafe contentPlace, let content {
+                unsafe found.append((contentPlace, content))
+            }
+            left -= 1
+            return left > 0
+        }
+        unsafe walk.waiting.append(contentsOf: found)
+    }
+
+    // MARK: Cases
 
     private mutating func enterCase(
         _ value: UnsafeRawPointer, _ type: TypeMetadata, _ payloads: [TypeMetadata.PayloadCase],
@@ -256,6 +191,37 @@ package struct ValueSearch {
         }
     }
 
+    // MARK: Objects
+
+    /// Enters what a closure captured, as far as its captures can be named.
+    private mutating func enterContext(_ context: UnsafeRawPointer?, _ walk: inout Walk) {
+        guard let context = unsafe context else { return }
+        let type = unsafe TypeMetadata(ofObject: context)
+        // With a single capture of a class, the object itself is the context.
+        guard type.kind != .class else { return unsafe enterObject(context, &walk) }
+        let captures = captures(of: type)
+        for capture in captures {
+            switch capture.content {
+            case .value(let type):
+                if mayHold(type) { unsafe walk.waiting.append((context + capture.offset, type)) }
+            case .function:
+                unsafe walk.waiting.append((context + capture.offset, SearchedTypes.function))
+            case .reference, .variable: break
+            }
+        }
+    }
+
+    private mutating func captures(of type: TypeMetadata) -> [CaptureDescriptor.Capture] {
+        if let known = contexts[type] { return known }
+        var captures = type.captures?.firstCaptures ?? []
+        // A variable's box looks the same, and may be written meanwhile: only what can be read in any state is read.
+        if captures.count == 1, case .value(let value) = captures[0].content, !value.isTrivial { captures = [] }
+        contexts[type] = captures
+        return captures
+    }
+
+    private var contexts: [TypeMetadata: [CaptureDescriptor.Capture]] = [:]
+
     /// Enters the constants of an object, of whatever class it is.
     private mutating func enterObject(_ object: UnsafeRawPointer?, _ walk: inout Walk) {
         guard let object = unsafe object else { return }
@@ -277,7 +243,7 @@ package struct ValueSearch {
 
     private mutating func constants(of type: TypeMetadata) -> [(offset: Int, type: TypeMetadata)] {
         if let known = objects[type] { return known }
-        let constants = type.isActor ? [] : Self.parts(type.fields?.filter { !$0.isMutable })
+        let constants = type.isActor ? [] : SearchedTypes.parts(type.fields?.filter { !$0.isMutable })
         objects[type] = constants
         return constants
     }

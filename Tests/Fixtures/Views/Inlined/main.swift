@@ -63,12 +63,35 @@ final class Drawer {
     init(_ content: any View) { self.content = content }
 }
 
+/// The same, in a dictionary.
+struct Listed: View {
+    var body: some View { Text("listed") }
+}
+
+/// The same, in an error.
+struct Refused: View {
+    var body: some View { Text("refused") }
+}
+
+/// The same, in a closure.
+struct Captured: View {
+    var body: some View { Text("captured") }
+}
+
+struct Refusal: Error { let view: any View }
+
 /// Shows nothing of what it has.
 struct Store: Primitive {
     let rare: Rare?
     let drawer: Drawer?
+    let list: [String: any View]
+    let error: (any Error)?
+    let action: () -> String
     func render() -> String { "" }
 }
+
+/// An action that uses the view that it is made with.
+func action(with view: any View, _ round: Int) -> () -> String { { "\(view) in \(round)" } }
 
 struct Card: View {
     let round: Int
@@ -77,7 +100,10 @@ struct Card: View {
         Truth.count("Card")
         return Stack(
             Frame(badge: Badge(number: round)), Section(isOpen: isLast, content: Late()),
-            Store(rare: round == 1001 ? Rare() : nil, drawer: round == 2003 ? Drawer(Hidden()) : nil))
+            Store(
+                rare: round == 1001 ? Rare() : nil, drawer: round == 2003 ? Drawer(Hidden()) : nil,
+                list: round == 700 ? ["listed": Listed()] : [:], error: round == 800 ? Refusal(view: Refused()) : nil,
+                action: action(with: round == 900 ? Captured() : Text("none"), round)))
     }
 }
 

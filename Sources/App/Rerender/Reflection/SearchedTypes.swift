@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// What types are made of, for a search in their values.
+
+/// The types of values that were searched, and whether their values may hold what is wanted.
+struct SearchedTypes {
+    /// How often a type may be nested in itself with other arguments before it is taken for one that may hold anything: there may be
+    /// no end of such types, and the runtime takes ever longer to make them.
+    private static let mostNested = 3
+    /// A function of Swift's and its context.
+    static let function = TypeMetadata((() -> Void).self)
+
+    private var known: [TypeMetadata: Contents] = [:]
+
+    /// Forgets in which types something may be found.
+    mutating func forget() {
+        for contents in known.values { contents.mayHold = nil }
+    }
+
+    /// What a type is made of.
+    final class Contents {
+        enum Form {
+            /// A struct, a tuple or an object's constants, by their offsets.
+            case parts([(offset: Int, type: TypeMetadata)])
+            case array(of: TypeMetadata)
+            case slice(of: TypeMetadata)
+            case inlineArray(of: TypeMetadata, count: Int)
+            /// A dictionary, or a set, which has no values.
+            case table(key: TypeMetadata, value: TypeMetadata?)
+            /// Cases with bytes, and then those without.
+            case cases([TypeMetadata.PayloadCase], [TypeMetadata?])
+            case container
+            case error
+            case reference
+            case function
+            case nothing
+        }
+
+        let declaration: UInt?
+        let form: Form
+        /// Whether a value of it may hold one that is wanted; nil until that was found out.
+        var mayHold: Bool?
+        /// How many searches began with a value of it.
+        var searches: UInt64 = 0
+
+        init(_ declaration: UInt?, _ form: Form) { (self.declaration, self.form) = (declaration, form) }
+
+        /// The types of its parts, as far as the type itself tells.
+        var types: [TypeMetadata] {
+            switch form {
+            case .parts(let parts): parts.map(\.type)
+            case .array(let element), .slice(let element), .inlineArray(let element, _): [element]
+            case .table(let key, let value): [key] + (value.map { [$0] } ?? [])
+            case .cases(let payloads, let empty): payloads.compactMap(\.type) + empty.compactMap(\.self)
+            case .container, .error, .reference, .function, .nothing: []
+            }
+        }
+
+        /// Whether the type does not tell what there may be in a value.
+        var isOpen: Bool {
+            switch form {
+            case .container, .error, .reference, .function: true
+            case .parts, .array, .slice, .inlineArray, .table, .cases, .nothing: false
+            }
+        }
+    }
+
+    mutating func contents(of type: TypeMetadata) -> Contents {
+        if let contents = known[type] { return contents }
+        let contents = Contents(type.kind == .class ? nil : type.declaration, Self.form(of: type))
+        known[type] = contents
+        return contents
+    }
+
+    private static func form(of type: TypeMetadata) -> Contents.Form {
+        guard type.isCopyable else { return .nothing }
+        switch type.kind {
+        case .struct: return structForm(of: type)
+        case .tuple: return .parts(parts(type.fields))
+        case .enum, .optional: return .cases(type.payloadCases ?? [], type.emptyCases)
+        case .existential:
+            switch type.existential {
+            case .opaque: return .container
+            // The reference is the first word.
+            case .object: return .reference
+            case .error: return .error
+            case nil: return .nothing
+            }
+        case .class: return .reference
+        case .function: return type.isNativeFunction == true ? .function : .nothing
+        case .fixedArray: return type.fixedArray.map { .inlineArray(of: $0.element, count: $0.count) } ?? .nothing
+        case .metatype, .other: return .nothing
+        }
+    }
+
+    private static func structForm(of type: TypeMetadata) -> Contents.Form {
+        switch SystemTypes.form(of: type) {
+        case .array: .array(of: type.genericArgument(0))
+        case .arraySlice: .slice(of: type.genericArgument(0))
+        case .set: .table(key: type.genericArgument(0), value: nil)
+        case .dictionary: .table(key: type.genericArgument(0), value: type.genericArgument(1))
+        default: .parts(parts(type.fields))
+        }
+    }
+
+    static func parts(_ fields: [TypeMetadata.Field]?) -> [(offset: Int, type: TypeMetadata)] {
+        (fields ?? []).compactMap { field in
+            field.ownership == .strong ? field.type.map { (field.offset, $0) } : nil
+        }
+    }
+
+    /// A type on the way from the one that was asked for.
+    private final class Step {
+        let type: TypeMetadata
+        let around: Step?
+
+        init(_ type: TypeMetadata, in around: Step? = nil) { (self.type, self.around) = (type, around) }
+
+        /// How often the type's declaration is on the way.
+        var nesting: Int {
+            guard let declaration = type.declaration else { return 0 }
+            var (count, step) = (0, around)
+            while let current = step {
+                if current.type.declaration == declaration { count += 1 }
+                step = current.around
+            }
+            return count
+        }
+    }
+
+    /// Whether a value of a type may hold one of the wanted declarations.
+    mutating func mayHold(_ type: TypeMetadata, _ wanted: Set<UInt>) -> Bool {
+        let asked = contents(of: type)
+        if let mayHold = asked.mayHold { return mayHold }
+        var (reached, waiting) = (Set([type]), [Step(type)])
+        while let step = waiting.popLast() {
+            // Before its contents are asked for, which makes further types.
+            if step.nesting >= Self.mostNested {
+                asked.mayHold = true
+                return true
+            }
+            let contents = contents(of: step.type)
+            if contents.mayHold == false { continue }
+            let isWanted = contents.declaration.map(wanted.contains) ?? false
+            if contents.mayHold == true || contents.isOpen || isWanted {
+                asked.mayHold = true
+                return true
+            }
+            for part in contents.types where reached.insert(part).inserted { waiting.append(Step(part, in: step)) }
+        }
+        // Then nothing is in what was reached, either.
+        for type in reached { contents(of: type).mayHold = false }
+        return false
+    }
+}
