@@ -145,13 +145,17 @@ struct ViewNodesTests {
 
 @Suite("The search for views that were not seen")
 struct SearchAllowanceTests {
-    @Test("looks at a million values in a row, and then at 50,000 in each second since its start")
+    @Test("looks at a million values in a row, and then at 50,000 in each second, of which none is for later")
     func allowed() {
         let (start, second) = (UInt64(7_000_000_000), UInt64(1_000_000_000))
-        let allowance = SearchAllowance(since: start)
-        #expect(allowance.allows(0, at: start) && allowance.allows(999_999, at: start))
-        #expect(!allowance.allows(1_000_000, at: start) && allowance.allows(1_000_000, at: start + 1))
-        #expect(
-            allowance.allows(1_099_999, at: start + 2 * second) && !allowance.allows(1_100_000, at: start + 2 * second))
+        var allowance = SearchAllowance(since: start)
+        func allows(_ values: UInt64, _ time: UInt64) -> Bool { allowance.allows(values, at: start + time) }
+        #expect(allows(0, 0) && allows(999_999, 0) && !allows(1_000_000, 0))
+        #expect(allows(1_000_000, second / 50_000) && !allows(1_000_001, second / 50_000))
+        // An hour of which none was used.
+        #expect(allows(1_000_001, 3600 * second) && !allows(1_050_001, 3600 * second))
+        // A search may take more than there is: the next ones wait for it.
+        #expect(!allows(1_060_001, 3600 * second) && !allows(1_060_001, 3600 * second + second / 10))
+        #expect(allows(1_060_001, 3600 * second + second / 4))
     }
 }

@@ -110,6 +110,23 @@ struct CompareValueTests {
         #expect(Verdict(snapshot.update(Holder(value: text))) == .changed)
     }
 
+    private struct Typed {
+        let type = Int.self
+        var number: Int
+        let last = String.self
+    }
+    private enum TypedCase { case none, pair(Int.Type, String), number(Int) }
+
+    @Test("metatypes that take no room by nothing, and tuples of them not at all")
+    func thinMetatypes() {
+        #expect(verdict(Typed(number: 1), Typed(number: 1)).verdict == .same)
+        #expect(verdict(Typed(number: 1), Typed(number: 2)).verdict == .changed)
+        #expect(verdict((Int.self, long), (Int.self, long)).verdict == .unknown)
+        #expect(verdict(TypedCase.pair(Int.self, long), .pair(Int.self, long)).verdict == .unknown)
+        #expect(verdict(TypedCase.pair(Int.self, long), .none).verdict == .changed)
+        #expect(verdict(One(text: long, number: 1), One(text: long, number: 2)).verdict == .changed)
+    }
+
     @Test("optionals and enums by their case and what it carries")
     func enums() {
         #expect(verdict(nil as Int?, nil).verdict == .same)

@@ -130,6 +130,7 @@ struct ValueSearchTests {
             try finds(Key.self, in: [Key(): 1]) && finds(Key.self, in: Set([Key()])) && !finds(Key.self, in: Set<Key>())
         )
         #expect(try finds(in: ["a": ["b": [Wanted()]]] as [String: Any]))
+        #expect(try finds(in: [1: Wanted()].values) && finds(Key.self, in: [Key(): 1].keys))
         var removed = Dictionary(uniqueKeysWithValues: (0..<100).map { ($0, Wanted()) })
         for key in 0..<99 { removed[key] = nil }
         #expect(try finds(in: removed))
@@ -169,6 +170,10 @@ struct ValueSearchTests {
     }
 
     private func use(_ values: Any...) {}
+    /// Holds a closure as it is: where its type is generic, a thunk holds it.
+    struct Action { let run: () -> Void }
+    struct Later { let run: @Sendable () async -> Void }
+    struct Isolated { let run: @Sendable @MainActor () -> Void }
 
     @Test("are found in what closures captured, one in the other, and not in variables that they share")
     func closures() throws {
@@ -178,33 +183,124 @@ struct ValueSearchTests {
             several()
             self.use(text)
         }
-        let plain = { self.use(wanted) }
-        let (none, other) = ({}, { self.use(text, text) })
-        #expect(try finds(in: several) && finds(in: Optional(several)) && finds(in: nested) && finds(in: plain))
-        #expect(try !finds(in: none) && !finds(in: other))
-        // A single capture that is more than bytes may as well be a variable.
+        #expect(try finds(in: Action(run: several)) && finds(in: Action(run: nested)))
+        let plain = Action { self.use(wanted) }
+        let (none, other) = (Action {}, Action { self.use(text, text) })
+        #expect(try finds(in: plain) && !finds(in: none) && !finds(in: other))
+        // A single capture that is more than bytes may as well be a variable: a thunk's, for one.
+        #expect(try !finds(in: Optional(several)))
         let two = { self.use(page, text) }
-        #expect(try finds(in: two) && !finds(in: Self.single(page)))
-        let object = Box(Wanted())
-        #expect(try finds(in: Self.single(object)))
+        #expect(try finds(in: Action(run: two)) && !finds(in: Action(run: Self.single(page))))
+        #expect(try finds(in: Action(run: Self.single(Box(Wanted())))))
+    }
+
+    @Test("are found in closures beside variables that they share, and not in these")
+    func sharedVariables() throws {
+        let (page, text) = (Page(badge: Wanted()), "text")
         var (variable, count) = (page, 0)
         let sharing = {
             count += 1
             variable.title += text
         }
         sharing()
-        #expect(try !finds(in: sharing))
+        #expect(try !finds(in: Action(run: sharing)))
         let beside = {
             count += 1
             self.use(page, text)
         }
         beside()
-        #expect(try finds(in: beside))
+        #expect(try finds(in: Action(run: beside)))
         #expect(count == 2 && variable.title != page.title)
     }
 
-    private static func single(_ page: Page) -> @Sendable () -> String { { page.title } }
-    private static func single(_ box: Box<Wanted>) -> () -> Int { { box.content.number } }
+    private static func single(_ page: Page) -> () -> Void { { _ = page.title } }
+    private static func single(_ box: Box<Wanted>) -> () -> Void { { _ = box.content } }
+
+    @Test("are found in closures of every kind, and in front of a capture that cannot be named")
+    func kindsOfClosures() throws {
+        let (page, type) = (Page(badge: Wanted()), Int.self as Any.Type)
+        let action: @Sendable () async -> Void = {}
+        let later = Later { _ = (page, action) }
+        let isolated = Isolated { _ = (page, action) }
+        #expect(try finds(in: later) && finds(in: isolated))
+        let first = { self.use(page, type) }
+        #expect(try finds(in: Action(run: first)))
+        let behind = Later { [action, page] in _ = (action, page) }
+        #expect(try finds(in: behind))
+    }
+
+    @Test("are not read in a variable of a function that closures share, which another thread may write")
+    func functionVariable() throws {
+        let (wanted, text) = (Wanted(), "text")
+        var variable = { self.use(wanted, text) }
+        let sharing = { variable() }
+        variable = { self.use(wanted, text, text) }
+        #expect(try !finds(in: Action(run: sharing)))
+        sharing()
+    }
+
+    @Test("are found beside a closure that refers to itself")
+    func recursive() throws {
+        struct Recursive {
+            var count: (Int) -> Int
+            var wanted: Wanted?
+        }
+        let text = "text"
+        var count: (Int) -> Int = { $0 }
+        count = { [page = Page()] in $0 == 0 ? text.count + page.parts.count : count($0 - 1) }
+        #expect(try finds(in: Recursive(count: count, wanted: Wanted())) && !finds(in: Recursive(count: count)))
+    }
+
+    enum Pairs { case none, one(Int.Type, any Sendable), other(Int) }
+    indirect enum IndirectPairs { case one(Int.Type, String, any Sendable) }
+    struct Pair {
+        let pair: (Int.Type, any Sendable)
+        var more = 1, others = 2
+        var wanted: Wanted?
+    }
+    struct Typed {
+        var wanted: Wanted?
+        let type = Int.self
+    }
+
+    @Test("are found beside metatypes that take no room, and nothing is read where these are in tuples")
+    func thinMetatypes() throws {
+        #expect(try !finds(in: Pairs.one(Int.self, Wanted())) && !finds(in: IndirectPairs.one(Int.self, "", Wanted())))
+        #expect(
+            try finds(in: Pair(pair: (Int.self, 1), wanted: Wanted())) && !finds(in: Pair(pair: (Int.self, Wanted()))))
+        #expect(try finds(in: Typed(wanted: Wanted())) && !finds(in: Box((Int.self, Wanted()))))
+        let (pair, text) = ((Int.self, Wanted() as Any), "text")
+        let closure = { self.use(pair, text) }
+        #expect(try !finds(in: Action(run: closure)))
+    }
+
+    /// Each has twice as many types in it as the one before.
+    struct Left<T> {}
+    struct Right<T> {}
+    indirect enum A0<T> { case a(A1<Left<T>>), b(A1<Right<T>>), end }
+    indirect enum A1<T> { case a(A2<Left<T>>), b(A2<Right<T>>), end }
+    indirect enum A2<T> { case a(A3<Left<T>>), b(A3<Right<T>>), end }
+    indirect enum A3<T> { case a(A4<Left<T>>), b(A4<Right<T>>), end }
+    indirect enum A4<T> { case a(A5<Left<T>>), b(A5<Right<T>>), end }
+    indirect enum A5<T> { case a(A6<Left<T>>), b(A6<Right<T>>), end }
+    indirect enum A6<T> { case a(A7<Left<T>>), b(A7<Right<T>>), end }
+    indirect enum A7<T> { case a(A8<Left<T>>), b(A8<Right<T>>), end }
+    indirect enum A8<T> { case a(A9<Left<T>>), b(A9<Right<T>>), end }
+    indirect enum A9<T> { case a(B0<Left<T>>), b(B0<Right<T>>), end }
+    indirect enum B0<T> { case a(B1<Left<T>>), b(B1<Right<T>>), end }
+    indirect enum B1<T> { case a(B2<Left<T>>), b(B2<Right<T>>), end }
+    indirect enum B2<T> { case a(B3<Left<T>>), b(B3<Right<T>>), end }
+    indirect enum B3<T> { case a(B4<Left<T>>), b(B4<Right<T>>), end }
+    indirect enum B4<T> { case a(B5<Left<T>>), b(B5<Right<T>>), end }
+    indirect enum B5<T> { case a(B6<Left<T>>), b(B6<Right<T>>), end }
+    indirect enum B6<T> { case a(B7<Left<T>>), b(B7<Right<T>>), end }
+    indirect enum B7<T> { case a(B8<Left<T>>), b(B8<Right<T>>), end }
+    indirect enum B8<T> { case a(T), end }
+
+    @Test("are searched for in as many types as have an end in sight, and else anywhere")
+    func manyTypes() throws {
+        #expect(try mayFind(in: A0<Int>.self) && !finds(in: A0<Int>.end))
+    }
 
     enum Sparse { case header(Nothing), wanted(Wanted), none, other(Void) }
     enum Bare { case header(Nothing), none }

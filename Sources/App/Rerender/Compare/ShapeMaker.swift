@@ -57,7 +57,7 @@ enum ShapeMaker {
         case .class: return Shape(.reference, type, size: 8)
         case .struct: return structure(type)
         case .tuple:
-            let fields = type.fields ?? []
+            guard let fields = type.fields else { return unknown.shape }
             return Shape(.parts, type, size: type.size, parts: parts(of: fields), isOpaque: areOpaque(fields))
         case .enum, .optional: return enumeration(type)
         case .function:
@@ -75,6 +75,8 @@ enum ShapeMaker {
             var shape = Shape(.inlineArray, type, size: type.size, lazies: [LazyShape(element)])
             shape.count = count
             return shape
+        // It has one value, and mostly no bytes.
+        case .metatype where type.isThinMetatype: return Shape(.bytes, type, size: 0)
         case .metatype: return type.isTrivial ? Shape(.bytes, type, size: type.size) : unknown.shape
         case .other:
             guard type.isTrivial else { return unknown.shape }

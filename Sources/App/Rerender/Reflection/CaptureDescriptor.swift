@@ -32,6 +32,11 @@ struct CaptureDescriptor {
         let offset: Int
         let content: Content
 
+        /// Whether its bytes alone are the value, so that nothing is followed while another thread writes them.
+        var isReadableInAnyState: Bool {
+            if case .value(let type) = content { type.isTrivial } else { false }
+        }
+
         var isVariable: Bool {
             if case .variable = content { true } else { false }
         }
@@ -58,7 +63,7 @@ struct CaptureDescriptor {
     }
 
     /// How many captures can be told; 0 with generic parameters, for then the context begins with what binds them.
-    private var count: Int {
+    var count: Int {
         let counts = (0..<3).map { unsafe address.load(fromByteOffset: $0 * 4, as: UInt32.self) }
         return counts[0] <= 64 && counts[1] == 0 && counts[2] == 0 ? Int(counts[0]) : 0
     }
@@ -80,6 +85,7 @@ struct CaptureDescriptor {
         switch metadata.kind {
         // A metatype may take no room in a context, and a function may be of another kind than its type says.
         case .metatype, .function, .fixedArray, .other: return nil
+        case .tuple where metadata.hasThinMetatype: return nil
         case .class, .struct, .enum, .optional, .tuple, .existential: return .value(metadata)
         }
     }
@@ -106,7 +112,7 @@ struct CaptureDescriptor {
     }
 
     /// Whether a mangled type ends as that of a lowered function that is escaping, native, and owns its context does: in
-    /// `Ieg`, the conventions of its parameters and results, and `_`.
+    /// `Ieg` or, where any actor may isolate it, `IAeg`, then conventions in letters, and `_`.
     private static func isFunction(_ name: UnsafeRawPointer, _ length: Int) -> Bool {
         guard length >= 4, unsafe name.load(fromByteOffset: length - 1, as: UInt8.self) == UInt8(ascii: "_") else {
             return false
@@ -114,13 +120,17 @@ struct CaptureDescriptor {
         var place = length - 2
         while place >= 0 {
             let byte = unsafe name.load(fromByteOffset: place, as: UInt8.self)
-            guard byte >= UInt8(ascii: "a"), byte <= UInt8(ascii: "z") else { break }
+            // No convention is an `I`.
+            guard byte | 0x20 >= UInt8(ascii: "a"), byte | 0x20 <= UInt8(ascii: "z"), byte != UInt8(ascii: "I") else {
+                break
+            }
             place -= 1
         }
-        guard place >= 0, place + 2 < length else { return false }
-        return unsafe name.load(fromByteOffset: place, as: UInt8.self) == UInt8(ascii: "I")
-            && name.load(fromByteOffset: place + 1, as: UInt8.self) == UInt8(ascii: "e")
-            && name.load(fromByteOffset: place + 2, as: UInt8.self) == UInt8(ascii: "g")
+        guard place >= 0, unsafe name.load(fromByteOffset: place, as: UInt8.self) == UInt8(ascii: "I") else {
+            return false
+        }
+        let conventions = (place + 1..<length).map { unsafe name.load(fromByteOffset: $0, as: UInt8.self) }
+        return conventions.starts(with: "eg".utf8) || conventions.starts(with: "Aeg".utf8)
     }
 }
 

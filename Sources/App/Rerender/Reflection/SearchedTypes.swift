@@ -6,6 +6,9 @@ struct SearchedTypes {
     /// How often a type may be nested in itself with other arguments before it is taken for one that may hold anything: there may be
     /// no end of such types, and the runtime takes ever longer to make them.
     private static let mostNested = 3
+    /// How many types are looked at for one answer, and in all: then a type is taken for one that may hold anything. There may be
+    /// twice as many in each level.
+    private static let (mostReached, mostKnown) = (2048, 16_384)
     /// A function of Swift's and its context.
     static let function = TypeMetadata((() -> Void).self)
 
@@ -92,8 +95,15 @@ struct SearchedTypes {
         }
     }
 
+    /// What a dictionary's keys and values are in: the dictionary itself.
+    private static let viewsOfDictionaries: Set<UInt> = Set(
+        ([[Int: Int].Keys.self, [Int: Int].Values.self] as [Any.Type]).compactMap { TypeMetadata($0).declaration })
+
     private static func structForm(of type: TypeMetadata) -> Contents.Form {
-        switch SystemTypes.form(of: type) {
+        if let declaration = type.declaration, viewsOfDictionaries.contains(declaration) {
+            return .table(key: type.genericArgument(0), value: type.genericArgument(1))
+        }
+        return switch SystemTypes.form(of: type) {
         case .array: .array(of: type.genericArgument(0))
         case .arraySlice: .slice(of: type.genericArgument(0))
         case .set: .table(key: type.genericArgument(0), value: nil)
@@ -133,6 +143,10 @@ struct SearchedTypes {
         if let mayHold = asked.mayHold { return mayHold }
         var (reached, waiting) = (Set([type]), [Step(type)])
         while let step = waiting.popLast() {
+            if reached.count > Self.mostReached || known.count > Self.mostKnown {
+                asked.mayHold = true
+                return true
+            }
             // Before its contents are asked for, which makes further types.
             if step.nesting >= Self.mostNested {
                 asked.mayHold = true

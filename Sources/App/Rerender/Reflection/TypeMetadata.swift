@@ -52,6 +52,17 @@ struct TypeMetadata: Hashable, Sendable {
     var size: Int { Int(witness(8)) }
     var stride: Int { Int(witness(9)) }
     var alignment: Int { Int(witness(10) & 0xFF) + 1 }
+    /// Whether it is the metatype of what has no subtypes: it has one value, and mostly takes no room where it is stored.
+    var isThinMetatype: Bool {
+        word(0) == 0x304 && TypeMetadata(unsafe pointer(8).load(as: (Any.Type).self)).kind != .class
+    }
+
+    /// Whether the size and the offsets are not those of a stored value: the runtime gives a thin metatype a word, and its place in a
+    /// tuple depends on where the tuple is.
+    var hasThinMetatype: Bool {
+        kind == .tuple ? tupleFields.contains { $0.type?.hasThinMetatype == true } : isThinMetatype
+    }
+
     /// Whether a copy of the bytes is a copy of the value.
     var isTrivial: Bool { witness(10) & 0x01_0000 == 0 }
     /// Whether an existential keeps the value in itself, not in a box.
@@ -125,7 +136,7 @@ struct TypeMetadata: Hashable, Sendable {
     var fields: [Field]? {
         switch kind {
         case .struct: structFields
-        case .tuple: tupleFields
+        case .tuple: hasThinMetatype ? nil : tupleFields
         case .class: classFields
         default: nil
         }
@@ -297,7 +308,8 @@ struct TypeMetadata: Hashable, Sendable {
 
     /// Whether a property lies inside of what holds it, as far as its size is known.
     private static func isInside(_ field: Field, _ size: Int) -> Bool {
-        let end = field.ownership == .strong ? field.type?.size ?? 0 : 8
+        let isThin = field.type?.hasThinMetatype == true
+        let end = field.ownership == .strong ? (isThin ? 0 : field.type?.size ?? 0) : 8
         return field.offset >= 0 && field.offset + end <= size
     }
 

@@ -18,8 +18,10 @@ package struct ValueSearch {
     private static let mostElements = 64
     /// How many words of a table's buckets are looked at each time: all of them may be empty.
     private static let mostBucketWords = 256
-    /// How many bytes of enums are copied each time.
-    private static let mostCopied = 1 << 16
+    /// How many bytes of enums are copied each time, and how many take as long as a value.
+    private static let (mostCopied, copiedPerValue) = (1 << 16, 256)
+    /// How many words of buckets take as long as a value.
+    private static let bucketWordsPerValue = 8
 
     /// The declarations of the types whose values are searched for.
     ///
@@ -56,7 +58,8 @@ package struct ValueSearch {
         let turn = (Double(root.searches) * 0.618_033_988_749_895).truncatingRemainder(dividingBy: 1)
         var walk = unsafe Walk(waiting: [(value, type)], left: Self.mostValues, turn: turn)
         defer { unsafe walk.freeCopies() }
-        while unsafe walk.left > 0, let (value, type) = unsafe walk.waiting.popLast() {
+        // What is near comes first: a large part must not keep the search from all others.
+        while unsafe walk.left > 0, let (value, type) = unsafe walk.next() {
             unsafe walk.left -= 1
             if mayHold(type) { unsafe enter(value, type, &walk) }
         }
@@ -70,13 +73,36 @@ package struct ValueSearch {
 
     @unsafe
     fileprivate struct Walk {
-        var waiting: [(value: UnsafeRawPointer, type: TypeMetadata)]
+        private var waiting: [(value: UnsafeRawPointer, type: TypeMetadata)]
+        private var taken = 0
+        /// Objects and contexts that were entered: closures refer to themselves, and several values to one object.
+        private var entered: Set<UInt> = []
         var left: Int
         /// Where in collections to begin, from 0 to 1.
         let turn: Double
         var found: Set<UInt> = []
         var copied = 0
         var copies: [UnsafeMutableRawPointer] = unsafe []
+
+        init(waiting: [(UnsafeRawPointer, TypeMetadata)], left: Int, turn: Double) {
+            unsafe (self.waiting, self.left, self.turn) = (waiting, left, turn)
+        }
+
+        /// Adds a value, unless it would not be reached.
+        mutating func append(_ value: UnsafeRawPointer, _ type: TypeMetadata) {
+            if unsafe waiting.count - taken < left { unsafe waiting.append((value, type)) }
+        }
+
+        mutating func next() -> (UnsafeRawPointer, TypeMetadata)? {
+            guard unsafe taken < waiting.count else { return nil }
+            defer { unsafe taken += 1 }
+            return unsafe waiting[taken]
+        }
+
+        /// Whether an object is entered for the first time.
+        mutating func enters(_ object: UnsafeRawPointer) -> Bool {
+            unsafe entered.insert(UInt(bitPattern: object)).inserted
+        }
 
         func freeCopies() { unsafe copies.forEach { unsafe $0.deallocate() } }
     }
@@ -88,14 +114,14 @@ package struct ValueSearch {
         }
         switch contents.form {
         case .parts(let parts):
-            for part in parts.reversed() { unsafe walk.waiting.append((value + part.offset, part.type)) }
+            for part in parts { unsafe walk.append(value + part.offset, part.type) }
         case .array(let element): unsafe enterArray(value, element, &walk)
         case .slice(let element): unsafe enterSlice(value, element, &walk)
         case .inlineArray(let element, let count): unsafe enterElements(value, count, element, &walk)
         case .table(let key, let content): unsafe enterTable(value, key, content, &walk)
         case .cases(let payloads, let empty): unsafe enterCase(value, type, payloads, empty, &walk)
         case .container:
-            if let (value, type) = unsafe type.contained(in: value) { unsafe walk.waiting.append((value, type)) }
+            if let (value, type) = unsafe type.contained(in: value) { unsafe walk.append(value, type) }
         case .error: unsafe enterError(value, &walk)
         case .reference: unsafe enterObject(value.load(as: UnsafeRawPointer?.self), &walk)
         // The function is the first word.
@@ -109,7 +135,7 @@ package struct ValueSearch {
         let error = unsafe crerender_error_value(value.load(as: UInt.self))
         if let value = unsafe UnsafeRawPointer(bitPattern: error.value) {
             let type = unsafe TypeMetadata(unsafeBitCast(error.type, to: Any.Type.self))
-            unsafe walk.waiting.append((value, type))
+            unsafe walk.append(value, type)
         }
     }
 
@@ -119,10 +145,10 @@ package struct ValueSearch {
         _ first: UnsafeRawPointer, _ count: Int, _ element: TypeMetadata, _ walk: inout Walk
     ) {
         guard count > 0, mayHold(element) else { return }
-        let begin = unsafe count > Self.mostElements ? Int(walk.turn * Double(count)) : 0
+        let begin = unsafe Int(walk.turn * Double(count))
         for number in 0..<min(count, Self.mostElements) {
             let index = (begin + number) % count
-            unsafe walk.waiting.append((first + index * element.stride, element))
+            unsafe walk.append(first + index * element.stride, element)
         }
     }
 
@@ -152,6 +178,7 @@ package struct ValueSearch {
         var left = Self.mostElements
         var found: [(UnsafeRawPointer, TypeMetadata)] = unsafe []
         let begin = unsafe Int(walk.turn * Double(buckets.words))
+        unsafe walk.left -= min(buckets.words, Self.mostBucketWords) / Self.bucketWordsPerValue
         unsafe buckets.forEach(from: begin, words: Self.mostBucketWords) { place, contentPlace in
             if entersKeys { unsafe found.append((place, key)) }
             if entersContents, let contentPlace = unsafe contentPlace, let content {
@@ -160,7 +187,7 @@ package struct ValueSearch {
             left -= 1
             return left > 0
         }
-        unsafe walk.waiting.append(contentsOf: found)
+        unsafe found.forEach { unsafe walk.append($0.0, $0.1) }
     }
 
     // MARK: Cases
@@ -175,19 +202,21 @@ package struct ValueSearch {
         guard tag < payloads.count else {
             // What has no size lies anywhere.
             if tag - payloads.count < empty.count, let type = empty[tag - payloads.count] {
-                unsafe walk.waiting.append((value, type))
+                unsafe walk.append(value, type)
             }
             return
         }
+        // The runtime's size of a payload may be another one than the enum's.
         guard let payload = payloads[tag].type, mayHold(payload),
+            payloads[tag].isIndirect || payload.size <= type.size,
             let copy = unsafe walk.copy(of: value, size: type.size, alignment: type.alignment)
         else { return }
         unsafe type.projectPayload(copy)
-        guard payloads[tag].isIndirect else { return unsafe walk.waiting.append((UnsafeRawPointer(copy), payload)) }
+        guard payloads[tag].isIndirect else { return unsafe walk.append(UnsafeRawPointer(copy), payload) }
         // A box, which nobody changes: the payload is after its header, as far on as its alignment asks.
         let header = (16 + payload.alignment - 1) & ~(payload.alignment - 1)
         if let box = unsafe copy.load(as: UnsafeRawPointer?.self) {
-            unsafe walk.waiting.append((box + header, payload))
+            unsafe walk.append(box + header, payload)
         }
     }
 
@@ -199,13 +228,14 @@ package struct ValueSearch {
         let type = unsafe TypeMetadata(ofObject: context)
         // With a single capture of a class, the object itself is the context.
         guard type.kind != .class else { return unsafe enterObject(context, &walk) }
+        guard unsafe walk.enters(context) else { return }
         let captures = captures(of: type)
         for capture in captures {
             switch capture.content {
             case .value(let type):
-                if mayHold(type) { unsafe walk.waiting.append((context + capture.offset, type)) }
+                if mayHold(type) { unsafe walk.append(context + capture.offset, type) }
             case .function:
-                unsafe walk.waiting.append((context + capture.offset, SearchedTypes.function))
+                unsafe walk.append(context + capture.offset, SearchedTypes.function)
             case .reference, .variable: break
             }
         }
@@ -215,7 +245,7 @@ package struct ValueSearch {
         if let known = contexts[type] { return known }
         var captures = type.captures?.firstCaptures ?? []
         // A variable's box looks the same, and may be written meanwhile: only what can be read in any state is read.
-        if captures.count == 1, case .value(let value) = captures[0].content, !value.isTrivial { captures = [] }
+        if type.captures?.count == 1, captures.first?.isReadableInAnyState != true { captures = [] }
         contexts[type] = captures
         return captures
     }
@@ -224,7 +254,7 @@ package struct ValueSearch {
 
     /// Enters the constants of an object, of whatever class it is.
     private mutating func enterObject(_ object: UnsafeRawPointer?, _ walk: inout Walk) {
-        guard let object = unsafe object else { return }
+        guard let object = unsafe object, unsafe walk.enters(object) else { return }
         let type = unsafe TypeMetadata(ofObject: object)
         guard type.kind == .class else { return }
         var level: TypeMetadata? = type
@@ -235,7 +265,7 @@ package struct ValueSearch {
             level = current.superclass
         }
         for part in constants(of: type) where mayHold(part.type) {
-            unsafe walk.waiting.append((object + part.offset, part.type))
+            unsafe walk.append(object + part.offset, part.type)
         }
     }
 
@@ -257,6 +287,7 @@ extension ValueSearch.Walk {
         let bytes = max(MemoryLayout<UInt>.size, size)
         guard unsafe copied + bytes <= ValueSearch.mostCopied else { return nil }
         unsafe copied += bytes
+        unsafe left -= bytes / ValueSearch.copiedPerValue
         let copy = UnsafeMutableRawPointer.allocate(
             byteCount: bytes, alignment: max(alignment, MemoryLayout<UInt>.alignment))
         unsafe copies.append(copy)

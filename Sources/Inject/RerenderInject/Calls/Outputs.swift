@@ -94,7 +94,7 @@ struct UnseenViews {
     /// Searches that found nothing new since something was, and at how many to find out what was seen meanwhile.
     private var (inVain, limit) = (0, firstLimit)
     private static let (firstLimit, lastLimit) = (16, 1024)
-    private let allowance = SearchAllowance(since: InjectedView.now)
+    private var allowance = SearchAllowance(since: InjectedView.now)
     private var isMissedTold = false
 
     mutating func add(_ view: InjectedView, of found: FoundView) {
@@ -168,21 +168,27 @@ struct UnseenViews {
 /// How much may be searched: a host does not notice it.
 ///
 /// A value took 80 to 180 ns in a release build: objects the most. The first million may be looked at in a row, and then as many in
-/// each second as take less than one percent of a core.
+/// each second as take less than one percent of a core. What a second leaves over is not for later ones.
 struct SearchAllowance {
-    private static let (atOnce, perSecond) = (UInt64(1_000_000), UInt64(50_000))
-    private let start: UInt64
+    private static let (atOnce, perSecond) = (1_000_000.0, 50_000.0)
+    /// How many more may be looked at; one search may take more.
+    private var left = Self.atOnce
+    private var time: UInt64
+    private var values: UInt64 = 0
 
     /// - Parameter start: Nanoseconds of the clock, when the process began to search.
-    init(since start: UInt64) { self.start = start }
+    init(since start: UInt64) { time = start }
 
     /// Whether another search may begin.
     ///
     /// - Parameters:
     ///   - values: How many values were looked at until now.
     ///   - now: Nanoseconds of the same clock.
-    func allows(_ values: UInt64, at now: UInt64) -> Bool {
-        guard values >= Self.atOnce else { return true }
-        return Double(values - Self.atOnce) < Double(now &- start) / 1e9 * Double(Self.perSecond)
+    mutating func allows(_ values: UInt64, at now: UInt64) -> Bool {
+        left -= Double(values - self.values)
+        self.values = values
+        if left < Self.perSecond { left = min(Self.perSecond, left + Double(now &- time) / 1e9 * Self.perSecond) }
+        time = now
+        return left > 0
     }
 }
