@@ -46,6 +46,27 @@ struct RegistryDetailsTests {
         #expect(try store().notSeenViews == nil && store().views.isEmpty)
     }
 
+    @Test("cycles are in an export as the app told them last, in any query, until their epoch ends")
+    func cycles() throws {
+        let fixture = RegistryFixture()
+        let app = try fixture.connect(pid: 1)
+        func cycles(_ query: StatsQuery = StatsQuery()) throws -> [Cycle]? {
+            try #require(try fixture.export(query).processes.first).cycles
+        }
+        try fixture.say(.store(evaluations: 7), .view(0, "Row"), .totals(0, 7), on: app)
+        #expect(try cycles() == nil)
+        try fixture.say(.cycle(0, ["Row", "Side"], rounds: 10), .cycle(2, ["A"], rounds: 10), on: app)
+        try fixture.say(.cycle(0, ["Row", "Side"], rounds: 71), .cycle(1, ["B"], rounds: 10, epoch: 3), on: app)
+        var few = StatsQuery()
+        few.limit = 0
+        for query in [StatsQuery(), few] {
+            #expect(try cycles(query)?.map(\.rounds) == [71] && cycles(query)?.first?.perSecond == 60)
+            #expect(fixture.text(query).contains("\"writer\" : \"set() Shop/Side.swift:9\""))
+        }
+        try fixture.say(.store(epoch: 1), on: app)
+        #expect(try cycles() == nil)
+    }
+
     @Test("are shown as the app counted them, most frequent first and the others last")
     func shows() throws {
         let app = try fixture.connect()

@@ -92,6 +92,16 @@ extension AppMessage {
         .detail(DetailDeclaration(storeID: store, viewIndex: view, reason: reason, slot: slot, text: text))
     }
 
+    /// A cycle of some steps.
+    static func cycle(
+        _ index: UInt8, _ names: [String], rounds: UInt64, epoch: UInt32 = 0, store: UInt32 = 0
+    ) -> AppMessage {
+        let cycle = Cycle(
+            steps: names.map { .init(name: $0, writer: "set() Shop/\($0).swift:9") }, rounds: rounds, latestRounds: 61,
+            latestNanoseconds: 1_000_000_000, latestAt: Timestamp(nanosecondsSince1970: 1_800_000_000_000_000_000))
+        return .cycle(CycleMessage(storeID: store, epoch: epoch, index: index, cycle: cycle))
+    }
+
     /// Totals of a view of which only values were seen.
     static func notSeen(_ index: UInt32, commits: UInt64 = 0, epoch: UInt32 = 0, store: UInt32 = 0) -> AppMessage {
         var totals = TotalsMessage(ViewTotals(storeID: store, index: index, epoch: epoch))

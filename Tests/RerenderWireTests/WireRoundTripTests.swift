@@ -76,6 +76,8 @@ let samples: [AppMessage] = {
         .reason(ReasonDeclaration(storeID: 3, viewIndex: 9, index: 31, text: "", attribution: nil)),
         .detail(DetailDeclaration(storeID: 3, viewIndex: 9, reason: 0, slot: 0, text: "advance() Shop/T.swift:40")),
         .detail(DetailDeclaration(storeID: 3, viewIndex: 9, reason: 255, slot: 6, text: "Dashboard ← ticker.tick")),
+        .cycle(CycleMessage(storeID: 3, epoch: 2, index: 0, cycle: fullCycle)),
+        .cycle(CycleMessage(storeID: 3, epoch: .max, index: WireLimits.cyclesPerStore - 1, cycle: emptyCycle)),
         .totals(totals), .done(CommandResult(request: 77, reached: 3, answered: 4, shown: 2, instances: 9)),
         .storeEnded(storeID: 3), .goodbye,
         .stack(StackSample(hang: 8, turn: 9, atNanoseconds: 250, frames: ["render() Shop/Cart.swift:12", ""])),
@@ -85,6 +87,14 @@ let samples: [AppMessage] = {
         .stack(StackSample(hang: .max, turn: 0, atNanoseconds: 0, frames: [])),
     ]
 }()
+
+private let fullCycle = Cycle(
+    steps: (0..<WireLimits.stepsPerCycle).map {
+        .init(name: "View \($0)", writer: $0 == 0 ? nil : "set() A.swift:\($0)")
+    },
+    rounds: .max, latestRounds: 12, latestNanoseconds: 5_000_000, latestAt: Timestamp(nanosecondsSince1970: 77))
+private let emptyCycle = Cycle(
+    steps: [], rounds: 0, latestRounds: 0, latestNanoseconds: 0, latestAt: Timestamp(nanosecondsSince1970: -1))
 
 /// A notice with every field set.
 private let fullNotice: HangNotice = {

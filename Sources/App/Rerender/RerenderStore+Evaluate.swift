@@ -192,7 +192,35 @@ extension RerenderStore {
     ) throws(Failure) -> Output {
         #if RERENDER_PROBES
             guard core.isEnabled else { return try body() }
-            return try core.handle(name(), of: view(), body)
+            return try core.handle(name(), of: view(), reactingTo: nil, body)
+        #else
+            return try body()
+        #endif
+    }
+
+    /// Runs a handler that reacts to an evaluation, as `onAppear` and `onChange` do.
+    ///
+    ///     store.reacting("onChange", of: "Sidebar", instance: id) { action() }
+    ///
+    /// The same as ``handling(_:of:_:)``. Besides, what it writes is known to be the evaluation's doing: if that leads to another
+    /// evaluation of the instance, and so on, it is a ``Cycle``.
+    ///
+    /// - Parameters:
+    ///   - name: What the handler is called.
+    ///   - view: The key of the view to whose latest evaluation it reacts.
+    ///   - instance: Which instance; without one it is the only one.
+    ///   - body: What reacts; run exactly once.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws.
+    @inlinable
+    @inline(__always)
+    public func reacting<Output, Failure>(
+        _ name: @autoclosure () -> String, of view: @autoclosure () -> String,
+        instance: @autoclosure () -> InstanceID? = nil, _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        #if RERENDER_PROBES
+            guard core.isEnabled else { return try body() }
+            return try core.handle(name(), of: view(), reactingTo: .some(instance()), body)
         #else
             return try body()
         #endif
@@ -254,7 +282,9 @@ extension RerenderStore {
 /// The code that wrote a cause, noted when it was written. See ``RerenderStore/causeWriter(fileID:)``.
 public struct CauseWriter: Sendable {
     #if RERENDER_PROBES
-        let writer: Writer
+        let writer: Writer?
+        /// The step that wrote.
+        let link: CauseLink?
     #endif
 }
 
@@ -269,28 +299,33 @@ public struct CauseWriter: Sendable {
                 return Writer(function: function, origin: WriteOrigin(stack: .none, handler: .ofThisThread))
             }
             let writer = told ?? self.writer(from: fileID)
-            note(instance, of: label, cause: cause, by: writer)
+            note(instance, of: label, cause: cause, by: writer, in: Self.currentLink())
         }
 
         @usableFromInline
         func invalidate(_ label: String, instance: InstanceID?, cause: String, by writer: CauseWriter?) {
-            note(instance, of: label, cause: cause, by: writer?.writer)
+            note(instance, of: label, cause: cause, by: writer?.writer, in: writer?.link)
         }
 
         fileprivate func invalidate(_ label: String, instance: InstanceID?, cause: String, caller: UInt) {
             let isRecorded = caller != 0 && settings.recordsWriters.load(ordering: .relaxed)
             let origin = WriteOrigin(stack: .ofCaller(caller), handler: .ofThisThread)
-            note(instance, of: label, cause: cause, by: isRecorded ? Writer(function: .caller, origin: origin) : nil)
+            let writer = isRecorded ? Writer(function: .caller, origin: origin) : nil
+            note(instance, of: label, cause: cause, by: writer, in: Self.currentLink())
         }
 
-        private func note(_ instance: InstanceID?, of label: String, cause: String, by writer: Writer?) {
+        private func note(
+            _ instance: InstanceID?, of label: String, cause: String, by writer: Writer?, in step: CauseLink?
+        ) {
             let cause = LongText.bounded(cause, to: WireLimits.stringBytes)
-            note(instance, of: label) { $0.note(cause: cause, writer: writer) }
+            note(instance, of: label) { $0.note(cause: cause, writer: writer, of: step) }
         }
 
         @usableFromInline
         func causeWriter(from fileID: StaticString) -> CauseWriter? {
-            isEnabled ? writer(from: fileID).map { CauseWriter(writer: $0) } : nil
+            guard isEnabled else { return nil }
+            let (writer, link) = (writer(from: fileID), Self.currentLink())
+            return writer == nil && link == nil ? nil : CauseWriter(writer: writer, link: link)
         }
 
         /// The code that runs now; nil if nothing of it is to be known.

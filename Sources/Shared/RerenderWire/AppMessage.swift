@@ -8,7 +8,7 @@ package enum WireProtocol {
     /// The first field of the first message: "RRDR".
     package static let magic: UInt32 = 0x5244_5252
     /// Raised whenever a message changes; the two sides must agree.
-    package static let version: UInt16 = 11
+    package static let version: UInt16 = 12
 }
 
 /// A message from an app, in the order in which a connection sees them.
@@ -32,6 +32,8 @@ package enum AppMessage: Hashable, Sendable {
     case detail(DetailDeclaration)
     /// A view's totals.
     case totals(TotalsMessage)
+    /// A cycle; again whenever it went round.
+    case cycle(CycleMessage)
     /// The answer to a command.
     case done(CommandResult)
     /// A stack of the main thread, asked for by ``DaemonMessage/sampleStack(hang:turn:)``.
@@ -189,6 +191,21 @@ package struct DetailDeclaration: Hashable, Sendable {
         self.reason = reason
         self.slot = slot
         self.text = text
+    }
+}
+
+/// A cycle of a store, by the number that stands for it until its epoch ends: from 0 without gaps.
+package struct CycleMessage: Hashable, Sendable {
+    package var storeID: UInt32
+    package var epoch: UInt32
+    package var index: UInt8
+    package var cycle: Cycle
+
+    package init(storeID: UInt32, epoch: UInt32, index: UInt8, cycle: Cycle) {
+        self.storeID = storeID
+        self.epoch = epoch
+        self.index = index
+        self.cycle = cycle
     }
 }
 

@@ -6,7 +6,7 @@ import RerenderModel
 extension AppMessage {
     private enum Kind: UInt8 {
         case hello = 1
-        case store, view, reason, totals, done, storeEnded, goodbye, detail, stack, memory, handler
+        case store, view, reason, totals, done, storeEnded, goodbye, detail, stack, memory, handler, cycle
     }
 
     /// The kind of the message that makes up nearly all the traffic; see ``ViewTotals``.
@@ -23,6 +23,7 @@ extension AppMessage {
         case .reason(let reason): writer.message(kind: Kind.reason.rawValue) { reason.write(to: &$0) }
         case .detail(let detail): writer.message(kind: Kind.detail.rawValue) { detail.write(to: &$0) }
         case .totals(let totals): writer.message(kind: Kind.totals.rawValue) { totals.write(to: &$0) }
+        case .cycle(let cycle): writer.message(kind: Kind.cycle.rawValue) { cycle.write(to: &$0) }
         case .done(let result): writer.message(kind: Kind.done.rawValue) { result.write(to: &$0) }
         case .stack(let stack): writer.message(kind: Kind.stack.rawValue) { stack.write(to: &$0) }
         case .storeEnded(let storeID): writer.message(kind: Kind.storeEnded.rawValue) { $0.integer(storeID) }
@@ -43,6 +44,7 @@ extension AppMessage {
         case .reason: self = .reason(try ReasonDeclaration(from: &reader))
         case .detail: self = .detail(try DetailDeclaration(from: &reader))
         case .totals: self = .totals(try TotalsMessage(from: &reader))
+        case .cycle: self = .cycle(try CycleMessage(from: &reader))
         case .done: self = .done(try CommandResult(from: &reader))
         case .stack: self = .stack(try StackSample(from: &reader))
         case .storeEnded: self = .storeEnded(storeID: try reader.integer())
@@ -123,6 +125,32 @@ extension HandlerDeclaration: WireFields {
         try coder.require(index < WireLimits.handlersPerStore, or: .invalid("a handler's number"))
         let view = try coder.text(name.view, limit: WireLimits.keyBytes)
         name = HandlerName(view: view, name: try coder.string(name.name, limit: WireLimits.stringBytes))
+    }
+}
+
+extension CycleMessage: WireFields {
+    package static var blank: CycleMessage {
+        let none = Timestamp(nanosecondsSince1970: 0)
+        let cycle = Cycle(steps: [], rounds: 0, latestRounds: 0, latestNanoseconds: 0, latestAt: none)
+        return CycleMessage(storeID: 0, epoch: 0, index: 0, cycle: cycle)
+    }
+
+    package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
+        storeID = try coder.integer(storeID)
+        epoch = try coder.integer(epoch)
+        index = try coder.integer(index)
+        try coder.require(index < WireLimits.cyclesPerStore, or: .invalid("a cycle's number"))
+        let blank = Cycle.Step(name: "", writer: nil)
+        cycle.steps = try coder.list(
+            cycle.steps, limit: WireLimits.stepsPerCycle, blank: blank, "the number of a cycle's steps"
+        ) { (coder, step) throws(Coder.Failure) in
+            let name = try coder.string(step.name, limit: WireLimits.keyBytes)
+            return Cycle.Step(name: name, writer: try coder.text(step.writer, limit: WireLimits.stringBytes))
+        }
+        cycle.rounds = try coder.integer(cycle.rounds)
+        cycle.latestRounds = try coder.integer(cycle.latestRounds)
+        cycle.latestNanoseconds = try coder.integer(cycle.latestNanoseconds)
+        cycle.latestAt = try coder.time(cycle.latestAt)
     }
 }
 

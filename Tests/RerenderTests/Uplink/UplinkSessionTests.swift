@@ -3,6 +3,7 @@
 
 import RerenderModel
 import RerenderWire
+import Synchronization
 import Testing
 
 @testable import Rerender
@@ -45,19 +46,54 @@ struct UplinkSessionTests {
         #expect(Set(told.compactMap(\.totals).map(\.index)) == [0, 2])
     }
 
+    @Test("a cycle is told of when it went round, and all of them to a new connection and after a reset")
+    func cycles() throws {
+        let core = process.makeStore()
+        let step = CauseLink.Step.evaluation(storeID: core.id, view: 0, key: "Row", instance: 1)
+        var link = CauseLink(step, after: nil)
+        func goRound(_ rounds: Int) {
+            for _ in 0..<rounds {
+                let (next, cycle) = CauseLink.closing(step, writer: nil, after: link, at: MonotonicClock.now)
+                link = next
+                guard let cycle else { continue }
+                if core.cycles.withLock({ $0.note(cycle, epoch: core.epoch) }) { core.markStateDirty() }
+            }
+        }
+        func told(_ session: inout UplinkSession) throws -> [(UInt32, UInt8, UInt64)] {
+            try burst(&session, [core]).compactMap { message in
+                guard case .cycle(let told) = message else { return nil }
+                return (told.epoch, told.index, told.cycle.rounds)
+            }
+        }
+        var session = makeSession()
+        goRound(9)
+        #expect(try told(&session).isEmpty)
+        for rounds in [10, 11] as [UInt64] {
+            goRound(1)
+            #expect(try told(&session).map { [UInt64($0), UInt64($1), $2] } == [[0, 0, rounds]])
+            #expect(try told(&session).isEmpty)
+        }
+        var again = makeSession()
+        #expect(try told(&again).map(\.2) == [11])
+        core.reset()
+        #expect(try told(&session).isEmpty)
+        goRound(1)
+        #expect(try told(&session).map { [UInt64($0), UInt64($1), $2] } == [[1, 0, 1]])
+    }
+
     @Test("a handler is named when it first runs, once per connection, and goes on where a burst ended")
     func handlers() throws {
         let core = process.makeStore()
         var session = makeSession()
         _ = try burst(&session, [core])
-        for name in ["a", "b", "a"] { core.handle(name, of: "Toolbar") {} }
+        for name in ["a", "b", "a"] { core.handle(name, of: "Toolbar", reactingTo: nil) {} }
         let names = ["a", "b"].enumerated().map {
             AppMessage.handler(
                 HandlerDeclaration(
                     storeID: core.id, index: UInt32($0.offset), name: HandlerName(view: "Toolbar", name: $0.element)))
         }
         #expect(try burst(&session, [core]).dropFirst() == ArraySlice(names))
-        core.handle("b", of: "Toolbar") {}
+        core.handle("b", of: "Toolbar", reactingTo: nil) {}
         #expect(try burst(&session, [core]).isEmpty)
         var again = makeSession()
         #expect(try burst(&again, [core]).dropFirst() == ArraySlice(names))
@@ -209,6 +245,7 @@ extension AppMessage {
         case .handler: "handler"
         case .reason: "reason"
         case .detail: "detail"
+        case .cycle: "cycle"
         case .totals: "totals"
         case .done: "done"
         case .storeEnded: "storeEnded"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import RerenderModel
+import RerenderToolBase
 @testable import RerenderPresentation
 @testable import RerenderTool
 @testable import RerenderTop

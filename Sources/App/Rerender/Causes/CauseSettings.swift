@@ -6,6 +6,8 @@ import Synchronization
 /// Settings of one store that its evaluations and its hooks share, which may outlive the store.
 final class CauseSettings: Sendable {
     let recordsWriters = Atomic<Bool>(true)
+    /// The step that runs on the calling thread, if it has one.
+    let currentLink: @Sendable () -> CauseLink?
     /// Modules whose functions announce causes and are no writers.
     let frameworkModules = Mutex<Set<String>>([])
     /// Whether reads are tracked; if not, models are compared. False where Observation cannot be listened to.
@@ -15,6 +17,8 @@ final class CauseSettings: Sendable {
     /// The sampling rate as a fraction of 2³².
     private let rate = Atomic<UInt64>(1 << 32)
     private let sampled = Atomic<UInt64>(0)
+
+    init(currentLink: @escaping @Sendable () -> CauseLink? = { nil }) { self.currentLink = currentLink }
 
     /// How often counting began anew.
     var generation: UInt32 { generationNumber.load(ordering: .relaxed) }

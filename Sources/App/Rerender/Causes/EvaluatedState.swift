@@ -61,9 +61,12 @@ struct ParentReason {
     private var parentCause = ""
     private(set) var reason = ""
     private(set) var chain = ""
+    /// The step that led to the parent's evaluation.
+    private(set) var link: CauseLink?
 
     /// The texts for a parent that was evaluated for `cause`. Allocates only for another parent or cause.
-    mutating func update(parent: ViewKey, cause: String) {
+    mutating func update(parent: ViewKey, cause: String, link: CauseLink?) {
+        if link != nil || self.link != nil { self.link = link }
         guard parent != self.parent || cause != parentCause else { return }
         self.parent = parent
         parentCause = cause

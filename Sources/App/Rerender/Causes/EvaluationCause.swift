@@ -20,6 +20,8 @@ struct EvaluationCause {
     private(set) var isUncertain = false
     /// Whether the host says that this is a further evaluation in the same turn.
     var isAgain = false
+    /// The step that led to it; nil where something from outside did.
+    var link: CauseLink?
 
     /// Where nothing is known to compare with.
     static var unjudged: EvaluationCause {

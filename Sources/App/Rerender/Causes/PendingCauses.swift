@@ -26,12 +26,22 @@ struct PendingCauses: Sendable {
     private(set) var isAgain = false
     /// Whether there were more than are kept; how many is not kept.
     private(set) var isOverflowing = false
+    /// A step whose write is one of the causes.
+    private var link: CauseLink?
+    /// Whether a cause came from outside: of input, a timer or another thread.
+    private var isFromOutside = false
+
+    /// The step whose write led to what comes; nil where it would have come without one.
+    var step: CauseLink? { isFromOutside ? nil : link }
 
     /// A cause that is not asked for here is lost: `PendingBox.take()` drops what is empty.
     var isEmpty: Bool { observed.isEmpty && announced.isEmpty && !isAgain }
 
     /// Notes a write. Allocates only for a property or a stack not met since the last evaluation.
-    mutating func note(_ write: ObservedWrite, _ origin: WriteOrigin) {
+    ///
+    /// - Parameter step: The step that wrote, if one did.
+    mutating func note(_ write: ObservedWrite, _ origin: WriteOrigin, of step: CauseLink? = nil) {
+        note(step)
         if let index = observed.firstIndex(where: { $0.write.isSame(as: write) }) {
             note(origin, at: index)
         } else if observed.count < StoreLimits.pendingCauses {
@@ -42,7 +52,8 @@ struct PendingCauses: Sendable {
         }
     }
 
-    mutating func note(cause: String, writer: Writer?) {
+    mutating func note(cause: String, writer: Writer?, of step: CauseLink? = nil) {
+        note(step)
         if let index = announced.firstIndex(where: { $0.cause == cause && $0.writer == writer }) {
             announced[index].count += 1
         } else if announced.count < StoreLimits.pendingCauses {
@@ -54,6 +65,10 @@ struct PendingCauses: Sendable {
 
     /// Notes that the next evaluation comes again in the same turn.
     mutating func noteAgain() { isAgain = true }
+
+    private mutating func note(_ step: CauseLink?) {
+        if let step { link = step } else { isFromOutside = true }
+    }
 
     private mutating func note(_ origin: WriteOrigin, at index: Int) {
         if origin.isKnown { observed[index].origins.add(origin, limit: StoreLimits.stacksPerCause) }
@@ -135,7 +150,8 @@ extension PendingBox {
         let origin = WriteOrigin.ofObservedWrite(settings.recordsWriters.load(ordering: .relaxed))
         if noteDuringBody() { return }
         noteThread(of: write, UInt(pthread_self()))
-        note { $0.note(write, origin) }
+        let step = settings.currentLink()
+        note { $0.note(write, origin, of: step) }
         if WriteSignpost.isOn { WriteLog.note(write, origin, for: ObjectIdentifier(self)) }
     }
 }

@@ -115,6 +115,7 @@ extension StoreCore {
         }
         unsafe evidence.parent = parent(of: view, arguments, enclosing, &record.evaluated)
         unsafe frame.pointee.cause = evidence.cause()
+        unsafe findStep(frame, view, evidence)
         // What was written since an evaluation of the view need not be what led to this one.
         if unsafe frame.pointee.isOfAnyInstance, !checkOut.isInitial { unsafe frame.pointee.cause.leaveUncertain() }
     }
@@ -207,7 +208,7 @@ extension StoreCore {
             return nil
         }
         var reason = ParentReason()
-        unsafe reason.update(parent: running.key, cause: frame.pointee.cause.root)
+        unsafe reason.update(parent: running.key, cause: frame.pointee.cause.root, link: frame.pointee.cause.link)
         return reason
     }
 
@@ -222,7 +223,8 @@ extension StoreCore {
             guard let frame = unsafe enclosing, let running = unsafe frame.pointee.view?.takeUnretainedValue() else {
                 return nil
             }
-            unsafe state.parentReason.update(parent: running.key, cause: frame.pointee.cause.root)
+            let cause = unsafe frame.pointee.cause
+            state.parentReason.update(parent: running.key, cause: cause.root, link: cause.link)
             return state.parentReason
         }
         let key = LongText.bounded(announced.rawValue, to: WireLimits.keyBytes)
@@ -231,28 +233,28 @@ extension StoreCore {
         guard let parent = unsafe knownView(key)?.takeUnretainedValue(),
             parent !== view || instance != nil && instance != arguments.instance?.rawValue
         else { return nil }
-        if let root = unsafe runningRoot(of: parent, instance, enclosing) {
-            state.parentReason.update(parent: parent.key, cause: root)
+        if let cause = unsafe runningCause(of: parent, instance, enclosing) {
+            state.parentReason.update(parent: parent.key, cause: cause.root, link: cause.link)
             return state.parentReason
         }
         // One that began before this instance's last evaluation did not cause another one.
-        guard let latest = parent.state.withLock({ $0.latestEvaluation(ofParent: instance) }),
+        guard let latest = parent.state.withLock({ $0.latestEvaluation(of: instance) }),
             latest.beganAt > state.beganAt
         else { return nil }
-        state.parentReason.update(parent: parent.key, cause: latest.root)
+        state.parentReason.update(parent: parent.key, cause: latest.root, link: latest.link)
         return state.parentReason
     }
 
     /// The cause of the innermost evaluation of a view that runs on this thread, of that instance where one is named; nil if
     /// none does.
-    private func runningRoot(
+    private func runningCause(
         of parent: ViewRecord, _ instance: UInt64?, _ enclosing: UnsafeMutablePointer<EvaluationFrame>?
-    ) -> String? {
+    ) -> EvaluationCause? {
         var frame = unsafe enclosing
         while let current = unsafe frame {
             let (view, running) = unsafe (current.pointee.view?.takeUnretainedValue(), current.pointee.instance)
             if view === parent, instance == nil || instance == running {
-                return unsafe current.pointee.cause.root
+                return unsafe current.pointee.cause
             }
             unsafe frame = current.pointee.enclosing
         }

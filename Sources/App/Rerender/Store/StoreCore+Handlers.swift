@@ -10,11 +10,13 @@ extension StoreCore {
     /// Runs a handler; writes in it name it.
     @usableFromInline
     func handle<Output, Failure>(
-        _ name: String, of view: String?, _ body: () throws(Failure) -> Output
+        _ name: String, of view: String?, reactingTo instance: InstanceID??, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
         let (handler, timed) = handler(name, of: view)
+        let link = handlerLink(handler, of: view, reactingTo: instance)
         var frame = unsafe HandlerFrame(
-            handler: handler, timed: timed, epoch: epoch, enclosing: crerender_handler(), evaluation: crerender_frame())
+            handler: handler, timed: timed, epoch: epoch, enclosing: crerender_handler(), evaluation: crerender_frame(),
+            link: link)
         return try unsafe withUnsafeMutablePointer(to: &frame) { frame throws(Failure) in
             unsafe begin(frame)
             defer { unsafe end(frame) }

@@ -17,7 +17,7 @@ final class StoreCore: Sendable {
     let hangThresholdMilliseconds = Atomic<UInt32>(HangThreshold.hangMilliseconds)
     let microHangThresholdMilliseconds = Atomic<UInt32>(HangThreshold.microHangMilliseconds)
     let isConsoleLoggingEnabled = Atomic<Bool>(true)
-    let settings = CauseSettings()
+    let settings = CauseSettings(currentLink: { StoreCore.currentLink() })
     let mainLoop: LoopMonitor
     /// Where evaluations on the main loop's thread leave their times. Here, too, for the hot path.
     let loopRecord: LoopRecord?
@@ -35,6 +35,7 @@ final class StoreCore: Sendable {
     let hangs = Mutex<(epoch: UInt32, counts: StoreHangs)>((0, StoreHangs()))
     private let views = Mutex<[ViewRecord]>([])
     let handlers = Mutex(HandlerList())
+    let cycles = Mutex(CycleList())
     private let byLabel = WordTable<ViewRecord>()
     private let bySite = WordTable<ViewRecord>()
     /// Views with totals that the uplink has not seen, each once.
@@ -351,6 +352,7 @@ extension StoreCore {
         var entry = ProcessStats(state(), hangs: currentHangs, pid: process.identity.pid, name: process.identity.name)
         entry.connected = process.observer.isConnected
         entry.views = stats()
+        entry.cycles = cycles(WallClock())
         entry.notSeenViews = NotSeenViews(entry.views.lazy.filter { $0.notSeen == true }.map(\.key))
         return entry
     }

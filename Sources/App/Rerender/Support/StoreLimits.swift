@@ -83,6 +83,12 @@ enum StoreLimits {
     static let writerNames = 4_096
     /// Bytes of a writer's name in UTF-8. Names of generic closures grow without bound.
     static let writerBytes = 256
+    /// Steps of the way to an evaluation that are remembered: longer cycles are not found.
+    static let cycleSteps = WireLimits.stepsPerCycle
+    /// Rounds in a row that make a cycle. A layout that settles needs some, and a list that fills its window one for each page.
+    static let cycleRounds: UInt64 = 10
+    /// Cycles of one store that are told apart; further ones are left out.
+    static let cycles = Int(WireLimits.cyclesPerStore)
     /// Event handlers of one store that are known by their names, beside the others.
     static let handlers = Int(WireLimits.handlersPerStore) - 1
     /// Bytes of a handler's own name, and of what a writer says of a handler: the rest of its text is the function.

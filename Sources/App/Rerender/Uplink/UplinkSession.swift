@@ -74,6 +74,8 @@ private struct StoreProgress {
     private var epoch: UInt32 = 0
     private var toldEvaluations: UInt64 = 0
     private var views: [ViewProgress] = []
+    /// The cycles that were told of.
+    private var cycles: [Cycle] = []
     /// How many handlers were declared.
     private var handlers = 0
     /// How many views were declared: the first so many, since the daemon takes them in order only.
@@ -96,6 +98,7 @@ private struct StoreProgress {
         writeState(of: core, to: &writer)
         hasHandlers = declareHandlers(of: core, to: &writer, budget: budget)
         guard hasHandlers else { return false }
+        writeCycles(of: core, to: &writer, wallClock: wallClock)
         while sent < pending.count {
             let view = records[Int(pending[sent])]
             while declared <= view.index {
@@ -130,9 +133,21 @@ private struct StoreProgress {
 
     private mutating func writeState(of core: StoreCore, to writer: inout WireWriter) {
         let state = core.state()
+        // The daemon forgets them with their epoch.
+        if state.epoch != epoch { cycles = [] }
         epoch = state.epoch
         toldEvaluations = state.evaluations
         AppMessage.store(state).write(to: &writer)
+    }
+
+    /// Writes the cycles that went round since.
+    private mutating func writeCycles(of core: StoreCore, to writer: inout WireWriter, wallClock: WallClock) {
+        let current = core.cycles(wallClock)
+        for (index, cycle) in current.enumerated() where index >= cycles.count || cycle != cycles[index] {
+            AppMessage.cycle(CycleMessage(storeID: core.id, epoch: epoch, index: UInt8(index), cycle: cycle))
+                .write(to: &writer)
+        }
+        cycles = current
     }
 
     /// Names the handlers that are new; false if the budget ended first.

@@ -33,6 +33,8 @@ final class InstanceRecord: @unchecked Sendable {
     private(set) var beganAt: UInt64 = 0
     private(set) var root = Reason.externalSignal
     private var isExplained = false
+    /// Under the view's lock: the step that led to that evaluation.
+    private(set) var link: CauseLink?
     /// Under the view's lock: reads that a bridge reported since the last evaluation.
     var reportedReads: [ObservedReads] = []
 
@@ -52,6 +54,7 @@ final class InstanceRecord: @unchecked Sendable {
         // Most evaluations of a busy app are unexplained, and a text is more than a word.
         if evaluation.cause.isExplained || isExplained { root = evaluation.cause.root }
         isExplained = evaluation.cause.isExplained
+        if evaluation.cause.link != nil || link != nil { link = evaluation.cause.link }
     }
 
     /// Adds a report, under the view's lock; returns the one that is to be cancelled to make room.

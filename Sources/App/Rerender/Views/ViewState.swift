@@ -173,12 +173,22 @@ struct ViewState {
         return evaluation.instance != nil && evaluation.turn != .none && record.turn == evaluation.turn
     }
 
-    /// When an instance's latest evaluation that has ended began, and what caused it, with the way to it.
+    /// An instance's latest evaluation that has ended.
+    struct LatestEvaluation {
+        let beganAt: UInt64
+        /// What caused it, with the way to it.
+        let root: String
+        let link: CauseLink?
+    }
+
+    /// The latest evaluation of an instance that has ended.
     ///
     /// Where no instance is named, it is the only one; nil if there are several, since it is not known which is meant.
-    mutating func latestEvaluation(ofParent instance: UInt64?) -> (beganAt: UInt64, root: String)? {
+    mutating func latestEvaluation(of instance: UInt64?) -> LatestEvaluation? {
         guard instance != nil || instanceCount == 1 else { return nil }
-        return records.record(of: instance ?? instances.first).map { ($0.beganAt, $0.root) }
+        return records.record(of: instance ?? instances.first).map {
+            LatestEvaluation(beganAt: $0.beganAt, root: $0.root, link: $0.link)
+        }
     }
 
     /// Counts a commit; what it says of its evaluations overrules what was inferred. Returns what it decides.

@@ -52,4 +52,6 @@ struct HandlerFrame: ~Copyable {
     let enclosing: UnsafeMutableRawPointer?
     /// The frame of the evaluation that this one runs in.
     let evaluation: UnsafeMutableRawPointer?
+    /// The handler as a step; nil if no evaluation led to it.
+    let link: CauseLink?
 }

@@ -139,6 +139,7 @@ final class Registry {
         case .handler(let handler): declare(handler, in: store(handler.storeID, on: connection))
         case .reason(let reason): declare(reason, in: store(reason.storeID, on: connection))
         case .detail(let detail): declare(detail, in: store(detail.storeID, on: connection))
+        case .cycle(let message): receive(message, in: store(message.storeID, on: connection))
         case .done(let result): actions.append(.done(result, connection: connection.serial))
         case .stack(let sample):
             guard hangs.add(sample, of: process.identity) else { return }
@@ -262,6 +263,14 @@ final class Registry {
     private func declare(_ handler: HandlerDeclaration, in store: StoreEntry?) {
         guard let store, makeRoom(for: StoreEntry.bytes(handler.name)) else { return }
         bytes += store.declare(handler) ?? 0
+    }
+
+    /// A cycle that finds no room is not shown.
+    private func receive(_ message: CycleMessage, in store: StoreEntry?) {
+        guard let store, message.epoch == store.state.epoch, makeRoom(for: StoreEntry.bytes(message.cycle)) else {
+            return
+        }
+        bytes += store.receive(message.cycle, at: Int(message.index))
     }
 
     /// A reason that finds no room is counted as `other`.

@@ -13,6 +13,8 @@ final class StoreEntry {
     private(set) var views: [ViewEntry] = []
     /// Event handlers by the app's numbers.
     private var handlers: [HandlerName] = []
+    /// Cycles of this epoch by the app's numbers.
+    private(set) var cycles: [Cycle] = []
     /// Sum of the views' counts in this epoch.
     private(set) var received: UInt64 = 0
     /// The numbers of the views whose bodies were never seen.
@@ -97,6 +99,27 @@ final class StoreEntry {
         }
         bytes += Self.bytes(handler.name)
         return bytes - before
+    }
+
+    /// Adds the next cycle, or replaces one; none whose number leaves a gap. Returns the change of ``bytes``.
+    func receive(_ cycle: Cycle, at index: Int) -> Int {
+        guard index <= cycles.count else { return 0 }
+        var change = Self.bytes(cycle)
+        if index < cycles.count {
+            change -= Self.bytes(cycles[index])
+            cycles[index] = cycle
+        } else {
+            cycles.append(cycle)
+        }
+        bytes += change
+        return change
+    }
+
+    /// What a cycle takes in memory.
+    static func bytes(_ cycle: Cycle) -> Int {
+        cycle.steps.reduce(MemoryLayout<Cycle>.stride) { sum, step in
+            sum + MemoryLayout<Cycle.Step>.stride + step.name.utf8.count + (step.writer?.utf8.count ?? 0)
+        }
     }
 
     /// The name of a handler, if the app has told it.
@@ -231,6 +254,8 @@ final class StoreEntry {
         bytes -= hangsOfUnnamed.count * Self.unnamedBytes
         hangsOfUnnamed = [:]
         notSeen = []
+        bytes -= cycles.reduce(0) { $0 + Self.bytes($1) }
+        cycles = []
         received = 0
         lost = 0
         for index in views.indices { views[index].clear() }
@@ -277,6 +302,7 @@ final class StoreEntry {
         stats.connected = isConnected(in: process)
         stats.dropped = dropped
         stats.lost = lost
+        stats.cycles = cycles.isEmpty ? nil : cycles
         // Totals may arrive before the store's own number that includes them.
         stats.notSeenViews = NotSeenViews(notSeen.lazy.map { [views] in ViewKey(rawValue: views[Int($0)].key) })
         stats.evaluations = max(state.evaluations, received.saturatingSum(stats.dropped).saturatingSum(lost))

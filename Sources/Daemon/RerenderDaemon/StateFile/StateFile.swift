@@ -30,7 +30,7 @@ enum StateFile {
         case program
     }
 
-    private static let version: UInt16 = 11
+    private static let version: UInt16 = 12
 
     // MARK: Writing
 
@@ -168,6 +168,11 @@ enum StateFile {
                 ).write(to: &writer)
             }
             if view.isReported { AppMessage.totals(view.message).write(to: &writer) }
+        }
+        let (storeID, epoch) = (store.state.storeID, store.state.epoch)
+        for (index, cycle) in store.cycles.enumerated() {
+            AppMessage.cycle(CycleMessage(storeID: storeID, epoch: epoch, index: UInt8(index), cycle: cycle))
+                .write(to: &writer)
         }
         writeHangs(of: store, to: &writer)
         writeOutcome(of: store, to: &writer)

@@ -36,6 +36,8 @@ package struct HandledEvent {
     package let kind: String
     /// How it goes on with the view's name: `on`, `of`.
     package let preposition: String
+    /// Whether it follows an evaluation, as `onAppear` does, and not input.
+    package let isReaction: Bool
 }
 
 extension Node {

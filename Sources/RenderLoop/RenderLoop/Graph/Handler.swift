@@ -39,7 +39,7 @@ final class Handler {
         if graph.probeOffers > 0 { found = causes ?? node.holder.map { [$0] } ?? [] }
         // Now, because the node may be gone when the action runs.
         guard let probe = (node.author ?? node).nearestProbe else { return graph.schedule(self, causes: found, action) }
-        let event = HandledEvent(kind: reference.kind, preposition: "of")
+        let event = HandledEvent(kind: reference.kind, preposition: "of", isReaction: true)
         graph.schedule(self, causes: found) { [reference] in probe.handling(event, of: reference.view, action) }
     }
 

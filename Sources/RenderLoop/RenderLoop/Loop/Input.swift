@@ -12,7 +12,7 @@ extension InputEvent.Kind {
             case .value: "value"
             case .scrolled: "scrolling"
             }
-        return HandledEvent(kind: name, preposition: "on")
+        return HandledEvent(kind: name, preposition: "on", isReaction: false)
     }
 }
 

@@ -76,8 +76,12 @@ final class StoreProbe: EvaluationProbe {
     /// Runs a handler of the program's: `tap` of this view, `tap on Icon` of one in it.
     func handling(_ event: HandledEvent, of view: NodeReference, _ body: () -> Void) {
         let isOwn = view.id == serial
-        store.handling(
-            isOwn ? event.kind : "\(event.kind) \(event.preposition) \(view.name)", of: label, body)
+        let name = isOwn ? event.kind : "\(event.kind) \(event.preposition) \(view.name)"
+        if event.isReaction {
+            store.reacting(name, of: label, instance: instance, body)
+        } else {
+            store.handling(name, of: label, body)
+        }
     }
 
     /// Evaluates the body under the store.

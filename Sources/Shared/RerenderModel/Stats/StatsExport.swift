@@ -86,6 +86,8 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     public var hangs = HangTotals()
     /// Whether stacks are taken in hangs.
     public var hangStacks = false
+    /// Cycles of writes that lead to each other, in the order in which they were found; nil if there are none.
+    public var cycles: [Cycle]?
     /// Views with ``Stats/notSeen``, also where ``views`` has only some views; nil if there are none.
     public var notSeenViews: NotSeenViews?
     /// Views, most evaluations first, then by key.

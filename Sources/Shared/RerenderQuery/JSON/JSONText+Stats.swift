@@ -29,6 +29,7 @@ extension JSONText {
     /// All members of a process but the last, which is `views`; its key is written.
     mutating func membersBeforeViews(of process: ProcessStats) {
         member("connected", process.connected)
+        if let cycles = process.cycles { member("cycles") { $0.array(cycles) { $0.cycle($1) } } }
         member("dropped", process.dropped)
         member("enabled", process.enabled)
         member("evaluations", process.evaluations)
@@ -53,6 +54,19 @@ extension JSONText {
             json.member("commitNanoseconds", time.commitNanoseconds)
             json.member("layoutNanoseconds", time.layoutNanoseconds)
             json.member("layouts", time.layouts)
+        }
+    }
+
+    private mutating func cycle(_ cycle: Cycle) {
+        object { json in
+            json.member("latestAt", cycle.latestAt.iso8601)
+            json.member("latestNanoseconds", cycle.latestNanoseconds)
+            json.member("latestRounds", cycle.latestRounds)
+            json.member("rounds", cycle.rounds)
+            json.objects("steps", cycle.steps) { json, step in
+                json.member("name", step.name)
+                if let writer = step.writer { json.member("writer", writer) }
+            }
         }
     }
 

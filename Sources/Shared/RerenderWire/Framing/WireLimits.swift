@@ -15,6 +15,10 @@ package enum WireLimits {
     package static let keysPerProcess = 65_536
     /// Event handlers of one store, the others among them as one. Names may be made of what a row shows.
     package static let handlersPerStore: UInt32 = 1_025
+    /// Cycles of one store.
+    package static let cyclesPerStore: UInt8 = 16
+    /// Steps of one cycle.
+    package static let stepsPerCycle = 16
     /// Stores of one connection. More than a window each would need.
     package static let storesPerProcess = 1_024
     /// Reasons of one view; the next ones are counted as `other`.

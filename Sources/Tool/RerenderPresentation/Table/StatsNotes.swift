@@ -62,12 +62,14 @@ package struct StatsNotes: Sendable {
         store.mainLoop == .none ? "" : ", main loop \(store.mainLoop.rawValue)"
     }
 
-    /// What is missing from the numbers.
+    /// Cycles, and what is missing from the numbers.
     package var warnings: [StyledLine] {
         let lost = missing(\.lost, "LOST", "the process ended before it reported them")
         let dropped = missing(\.dropped, "DROPPED", "too many keys in one process")
         let evaluations = (lost + dropped).map { $0 + "; they are not in the table" }
-        return (evaluations + daemonDrops + unwatched).map { StyledLine(text: "! " + $0, style: .bad) }
+        return (CycleText.lines(stores) + evaluations + daemonDrops + unwatched).map {
+            StyledLine(text: "! " + $0, style: .bad)
+        }
     }
 
     private func missing(_ amount: KeyPath<ProcessStats, UInt64>, _ name: String, _ why: String) -> [String] {

@@ -3,6 +3,7 @@
 
 import RerenderModel
 import RerenderPresentation
+import RerenderToolBase
 
 /// What a view's bodies took between the last two samples, in processor time of one core.
 struct ViewLoad: Hashable, Sendable {
@@ -120,25 +121,6 @@ struct RateHistory: Sendable {
     private mutating func forget() {
         let newest = entries.sorted { $0.value.seen > $1.value.seen }.prefix(Self.mostRows / 2)
         entries = Dictionary(uniqueKeysWithValues: newest.map { ($0.key, $0.value) })
-    }
-}
-
-/// A rate as text.
-enum RateText {
-    /// `60/s`, `0.5/s`, `1.2k/s`; `0` for none and `-` where it is not known yet.
-    static func cell(_ rate: Double?) -> String {
-        guard let rate else { return "-" }
-        if rate <= 0 { return "0" }
-        if rate < 0.1 { return "<0.1/s" }
-        for (unit, sign) in [(1, "/s"), (1e3, "k/s"), (1e6, "M/s")] where rate < 999.5 * unit {
-            return (rate < 9.95 * unit ? tenths(rate / unit) : "\(Int((rate / unit).rounded()))") + sign
-        }
-        return ">1G/s"
-    }
-
-    private static func tenths(_ value: Double) -> String {
-        let tenths = Int((value * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10)"
     }
 }
 

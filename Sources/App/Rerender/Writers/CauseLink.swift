@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// What led to an evaluation or a handler, back to where writes of the same view began to lead to each other.
+
+import RerenderModel
+
+/// A step of the way that led to an evaluation: one evaluation or handler whose write led to the next.
+///
+/// Made only where a body, or a handler that an evaluation led to, writes something. What input, timers and other threads lead to has
+/// none. The way ends where a view is reached again, and after ``StoreLimits/cycleSteps`` steps: so what is kept is bounded.
+final class CauseLink: Sendable {
+    /// An evaluation of an instance, or a handler.
+    enum Step: Hashable, Sendable {
+        case evaluation(storeID: UInt32, view: UInt32, key: ViewKey, instance: UInt64?)
+        case handler(EventHandler)
+
+        /// What a reader knows it as.
+        var name: String {
+            switch self {
+            case .evaluation(_, _, let key, _): key.rawValue
+            case .handler(let handler): handler.text
+            }
+        }
+    }
+
+    let step: Step
+    /// Who wrote what led to this step, where that is known.
+    let writer: Writer?
+    /// The step whose write led to this one; nil at the beginning.
+    let previous: CauseLink?
+    /// How often in a row the way led back to this evaluation, and since when.
+    let run: CycleRun?
+    private let length: Int
+
+    init(_ step: Step, writer: Writer? = nil, after previous: CauseLink?, run: CycleRun? = nil) {
+        self.step = step
+        self.writer = writer
+        let length = (previous?.length ?? 0) + 1
+        self.previous = length > StoreLimits.cycleSteps ? nil : previous
+        self.length = length > StoreLimits.cycleSteps ? 1 : length
+        self.run = run
+    }
+
+    /// The steps from the last one of `step` on to this one; nil if it is not on the way.
+    func way(from step: Step) -> [CauseLink]? {
+        var way: [CauseLink] = []
+        var link: CauseLink? = self
+        while let current = link {
+            way.append(current)
+            if current.step == step { return way.reversed() }
+            link = current.previous
+        }
+        return nil
+    }
+
+    /// The link of an evaluation that a write led to, and the cycle that it closes, if it closes one.
+    ///
+    /// - Parameters:
+    ///   - step: The evaluation.
+    ///   - writer: Who wrote.
+    ///   - previous: The step that wrote.
+    ///   - now: Nanoseconds of the clock.
+    static func closing(
+        _ step: Step, writer: Writer?, after previous: CauseLink, at now: UInt64
+    ) -> (link: CauseLink, cycle: ClosedCycle?) {
+        guard let way = previous.way(from: step), let first = way.first else {
+            return (CauseLink(step, writer: writer, after: previous), nil)
+        }
+        let run = CycleRun(rounds: (first.run?.rounds ?? 0) + 1, beganAt: first.run?.beganAt ?? now, endedAt: now)
+        let steps = [CycleStep(step.name, writer)] + way.dropFirst().map { CycleStep($0.step.name, $0.writer) }
+        // What is behind is on the way already.
+        return (CauseLink(step, writer: writer, after: nil, run: run), ClosedCycle(steps: steps, run: run))
+    }
+}
+
+/// Rounds of a way that led back to where it began, one after the other.
+struct CycleRun: Sendable {
+    let rounds: UInt64
+    /// When the first and the last ended, in nanoseconds of the clock.
+    let beganAt, endedAt: UInt64
+}
+
+/// A step of a cycle as it is kept: its name, and who wrote what led to it.
+struct CycleStep: Sendable {
+    let name: String
+    let writer: Writer?
+
+    init(_ name: String, _ writer: Writer?) { (self.name, self.writer) = (name, writer) }
+}
+
+/// A way that has led back to where it began.
+struct ClosedCycle {
+    /// From the view on that was reached again.
+    let steps: [CycleStep]
+    let run: CycleRun
+
+    /// The same cycle, beginning with the step whose name is the first by order: what began it is by chance.
+    var canonical: [CycleStep] {
+        let first = steps.indices.min { steps[$0].name < steps[$1].name } ?? 0
+        return Array(steps[first...] + steps[..<first])
+    }
+}
+
+/// The cycles of a store. Plain values; a lock guards them.
+struct CycleList: Sendable {
+    /// What is known of one cycle.
+    struct Entry: Sendable {
+        let steps: [CycleStep]
+        var rounds: UInt64
+        /// The rounds in a row of which the last was one.
+        var run: CycleRun
+    }
+
+    private var epoch: UInt32 = 0
+    private(set) var entries: [Entry] = []
+    private var places: [[String]: Int] = [:]
+
+    /// Notes a round; true if that changes what a reader sees.
+    ///
+    /// A way that leads back a few times and then stops is no cycle: a layout may need that to settle. It is one from
+    /// ``StoreLimits/cycleRounds`` rounds in a row on.
+    mutating func note(_ cycle: ClosedCycle, epoch: UInt32) -> Bool {
+        guard cycle.run.rounds >= StoreLimits.cycleRounds else { return false }
+        enter(epoch: epoch)
+        let steps = cycle.canonical
+        let names = steps.map(\.name)
+        // Those before were too few to be told of. A reset may be among the rounds of a row.
+        let rounds = cycle.run.rounds == StoreLimits.cycleRounds ? StoreLimits.cycleRounds : 1
+        if let place = places[names] {
+            entries[place].rounds += rounds
+            entries[place].run = cycle.run
+            return true
+        }
+        guard entries.count < StoreLimits.cycles else { return false }
+        places[names] = entries.count
+        entries.append(Entry(steps: steps, rounds: rounds, run: cycle.run))
+        return true
+    }
+
+    /// Clears the list if a new epoch has begun.
+    mutating func enter(epoch: UInt32) {
+        if epoch != self.epoch { self = CycleList(epoch: epoch) }
+    }
+
+    init(epoch: UInt32 = 0) { self.epoch = epoch }
+}

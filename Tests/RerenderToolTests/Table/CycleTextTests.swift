@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// What is said of cycles.
+
+import RerenderModel
+import RerenderToolBase
+import Testing
+
+@testable import RerenderPresentation
+
+@Suite("What is said of cycles")
+struct CycleTextTests {
+    private func store(_ cycles: [Cycle]) -> ProcessStats {
+        var store = ProcessStats(
+            pid: 7, name: "shop", store: "main", storeNumber: 0, startedAt: Timestamp(nanosecondsSince1970: 0))
+        store.cycles = cycles.isEmpty ? nil : cycles
+        return store
+    }
+
+    private func cycle(_ names: [String], rounds: UInt64, nanoseconds: UInt64 = 4_000_000_000) -> Cycle {
+        let steps = names.map { Cycle.Step(name: $0, writer: $0 == "Side" ? "set() Shop/Side.swift:9" : nil) }
+        return Cycle(
+            steps: steps, rounds: rounds, latestRounds: rounds, latestNanoseconds: nanoseconds,
+            latestAt: Timestamp(nanosecondsSince1970: 0))
+    }
+
+    private let resizing = ["Row", "Row: onResize", "Side"]
+
+    @Test("above a table: the way round, how often, and at what rate")
+    func lines() {
+        #expect(CycleText.lines([store([])]).isEmpty)
+        #expect(
+            CycleText.lines([store([cycle(resizing, rounds: 241)])])
+                == ["CYCLE: Row → Row: onResize → Side → Row, 241 rounds, 60/s"])
+        #expect(
+            CycleText.lines([store([cycle(["A"], rounds: 10, nanoseconds: 0)])]) == ["CYCLE: A → A, 10 rounds"])
+    }
+
+    @Test("the three that went round most often, and how many more there are")
+    func many() {
+        let cycles = (1...5).map { cycle(["V\($0)"], rounds: UInt64($0 * 10)) }
+        let lines = CycleText.lines([store(cycles)])
+        #expect(lines.count == 4 && lines[0].hasPrefix("CYCLE: V5 → V5, 50 rounds"))
+        #expect(lines[3] == "and 2 more cycles: see --json")
+    }
+
+    @Test("in the explanation of each view in it, with who wrote")
+    func sentences() {
+        let store = store([cycle(resizing, rounds: 241)])
+        for view in ["Row", "Side"] {
+            #expect(
+                CycleText.sentences(ViewKey(rawValue: view), store) == [
+                    "It is in a cycle: Row → Row: onResize → Side → Row, 241 rounds, 60/s.",
+                    "Side follows a write by set() Shop/Side.swift:9.",
+                ])
+        }
+        #expect(CycleText.sentences("Other", store).isEmpty)
+    }
+}
