@@ -203,7 +203,7 @@ extension RerenderStore {
     ///     store.reacting("onChange", of: "Sidebar", instance: id) { action() }
     ///
     /// The same as ``handling(_:of:_:)``. Besides, what it writes is known to be the evaluation's doing: if that leads to another
-    /// evaluation of the instance, and so on, it is a ``Cycle``.
+    /// evaluation of the instance, and so on, that is a cycle, and `rerenderctl stats` names it.
     ///
     /// - Parameters:
     ///   - name: What the handler is called.

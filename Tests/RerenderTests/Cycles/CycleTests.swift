@@ -293,7 +293,13 @@ struct CycleTests {
             program.parts["V\(number)"] = writing("V\(number)")
             program.evaluate("V\(number)")
             program.run(20)
+            program.parts["V\(number)"] = Program.Part()
+            program.run()
         }
-        #expect(program.paths.count == StoreLimits.cycles)
+        let known = (0..<StoreLimits.cycles).map { ["V\($0)"] }
+        #expect(program.paths == known + [[]])
+        // Of each of the others, as many as of those that are known.
+        let others = UInt64(30 - StoreLimits.cycles)
+        #expect(program.cycles.last?.rounds == others * (program.cycles.first?.rounds ?? 0))
     }
 }

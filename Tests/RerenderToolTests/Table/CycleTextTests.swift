@@ -43,6 +43,11 @@ struct CycleTextTests {
         #expect(lines[3] == "and 2 more cycles: see --json")
     }
 
+    @Test("those that found no room as others")
+    func others() {
+        #expect(CycleText.lines([store([cycle([], rounds: 1000)])]) == ["CYCLE: other ones, 1,000 rounds"])
+    }
+
     @Test("in the explanation of each view in it, with who wrote")
     func sentences() {
         let store = store([cycle(resizing, rounds: 241)])

@@ -352,7 +352,8 @@ extension StoreCore {
         var entry = ProcessStats(state(), hangs: currentHangs, pid: process.identity.pid, name: process.identity.name)
         entry.connected = process.observer.isConnected
         entry.views = stats()
-        entry.cycles = cycles(WallClock())
+        let cycles = cycles(WallClock())
+        entry.cycles = cycles.isEmpty ? nil : cycles
         entry.notSeenViews = NotSeenViews(entry.views.lazy.filter { $0.notSeen == true }.map(\.key))
         return entry
     }

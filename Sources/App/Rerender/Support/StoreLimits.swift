@@ -87,8 +87,8 @@ enum StoreLimits {
     static let cycleSteps = WireLimits.stepsPerCycle
     /// Rounds in a row that make a cycle. A layout that settles needs some, and a list that fills its window one for each page.
     static let cycleRounds: UInt64 = 10
-    /// Cycles of one store that are told apart; further ones are left out.
-    static let cycles = Int(WireLimits.cyclesPerStore)
+    /// Cycles of one store that are told apart, beside the others.
+    static let cycles = Int(WireLimits.cyclesPerStore) - 1
     /// Event handlers of one store that are known by their names, beside the others.
     static let handlers = Int(WireLimits.handlersPerStore) - 1
     /// Bytes of a handler's own name, and of what a writer says of a handler: the rest of its text is the function.

@@ -121,19 +121,23 @@ struct CycleList: Sendable {
     mutating func note(_ cycle: ClosedCycle, epoch: UInt32) -> Bool {
         guard cycle.run.rounds >= StoreLimits.cycleRounds else { return false }
         enter(epoch: epoch)
-        let steps = cycle.canonical
+        let steps = hasRoom(for: cycle.canonical) ? cycle.canonical : []
         let names = steps.map(\.name)
         // Those before were too few to be told of. A reset may be among the rounds of a row.
         let rounds = cycle.run.rounds == StoreLimits.cycleRounds ? StoreLimits.cycleRounds : 1
-        if let place = places[names] {
-            entries[place].rounds += rounds
-            entries[place].run = cycle.run
-            return true
+        let place = places[names, default: entries.count]
+        if place == entries.count {
+            places[names] = place
+            entries.append(Entry(steps: steps, rounds: 0, run: cycle.run))
         }
-        guard entries.count < StoreLimits.cycles else { return false }
-        places[names] = entries.count
-        entries.append(Entry(steps: steps, rounds: rounds, run: cycle.run))
+        entries[place].rounds += rounds
+        entries[place].run = cycle.run
         return true
+    }
+
+    /// Whether a cycle has an entry or gets one; the last one is that of all others, and has no steps.
+    private func hasRoom(for steps: [CycleStep]) -> Bool {
+        places[steps.map(\.name)] != nil || places.keys.count { !$0.isEmpty } < StoreLimits.cycles
     }
 
     /// Clears the list if a new epoch has begun.

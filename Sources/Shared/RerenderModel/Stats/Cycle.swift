@@ -5,27 +5,27 @@
 ///
 /// A way that leads back fewer than ten times in a row is none: a layout may need some rounds to settle. What input, a timer or another
 /// thread contributes to ends the row.
-public struct Cycle: Hashable, Codable, Sendable {
+package struct Cycle: Hashable, Codable, Sendable {
     /// One evaluation or handler.
-    public struct Step: Hashable, Codable, Sendable {
+    package struct Step: Hashable, Codable, Sendable {
         /// The view's key, or what the handler is called, with its view.
-        public var name: String
+        package var name: String
         /// The code that wrote what led to this step; nil where the step before leads to it without a write, or where it is not known.
-        public var writer: String?
+        package var writer: String?
 
         package init(name: String, writer: String?) { (self.name, self.writer) = (name, writer) }
     }
 
-    /// The steps; the last one leads to the first.
-    public var steps: [Step]
+    /// The steps; the last one leads to the first. None for all cycles for which there was no room.
+    package var steps: [Step]
     /// How often the cycle went round.
-    public var rounds: UInt64
+    package var rounds: UInt64
     /// How many of these came in a row, without another cause, before or at ``latestAt``.
-    public var latestRounds: UInt64
+    package var latestRounds: UInt64
     /// How long these took, in nanoseconds: from the end of the first to that of the last.
-    public var latestNanoseconds: UInt64
+    package var latestNanoseconds: UInt64
     /// When the last round ended.
-    public var latestAt: Timestamp
+    package var latestAt: Timestamp
 
     package init(
         steps: [Step], rounds: UInt64, latestRounds: UInt64, latestNanoseconds: UInt64, latestAt: Timestamp

@@ -87,7 +87,7 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     /// Whether stacks are taken in hangs.
     public var hangStacks = false
     /// Cycles of writes that lead to each other, in the order in which they were found; nil if there are none.
-    public var cycles: [Cycle]?
+    package var cycles: [Cycle]?
     /// Views with ``Stats/notSeen``, also where ``views`` has only some views; nil if there are none.
     public var notSeenViews: NotSeenViews?
     /// Views, most evaluations first, then by key.

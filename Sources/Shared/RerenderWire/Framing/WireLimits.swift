@@ -15,7 +15,7 @@ package enum WireLimits {
     package static let keysPerProcess = 65_536
     /// Event handlers of one store, the others among them as one. Names may be made of what a row shows.
     package static let handlersPerStore: UInt32 = 1_025
-    /// Cycles of one store.
+    /// Cycles of one store, the others among them as one.
     package static let cyclesPerStore: UInt8 = 16
     /// Steps of one cycle.
     package static let stepsPerCycle = 16

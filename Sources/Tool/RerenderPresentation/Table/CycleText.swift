@@ -32,6 +32,7 @@ package enum CycleText {
 
     /// `Row → onChange of Row → Sidebar → Row, 240 rounds, 60/s`.
     private static func sentence(_ cycle: Cycle) -> String {
+        guard !cycle.steps.isEmpty else { return "other ones, \(Counted.text(cycle.rounds, "round"))" }
         let names = (cycle.steps + cycle.steps.prefix(1)).map { Printable.text($0.name) }
         let rate = cycle.perSecond.map { ", \(RateText.cell($0))" } ?? ""
         return names.joined(separator: " → ") + ", \(Counted.text(cycle.rounds, "round"))\(rate)"
