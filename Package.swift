@@ -149,9 +149,15 @@ let package = Package(
         // RenderLoop: a view graph that behaves as SwiftUI is documented to, and the demo.
         swift("RenderLoop", in: renderLoop, "Rerender Signpost", [openCombine], settings: probed),
         swift("RenderLoopScenarios", in: renderLoop, "RenderLoop Rerender", [openCombine], settings: probed),
+        c(
+            "CRenderLoopGTK", in: renderLoop, "", [part("CGTK", trait: "GTK")],
+            settings: strictC + [.define("RERENDER_GTK", .when(traits: ["GTK"]))]),
+        swift(
+            "RenderLoopGTK", in: renderLoop, "CRenderLoopGTK RenderLoop RenderLoopScenarios Rerender RerenderGTK",
+            settings: probed + gtkTrait),
         program(
-            "rerender-demo", in: renderLoop, "CTerminalRestore RenderLoop RenderLoopScenarios Rerender",
-            [argumentParser], settings: probed),
+            "rerender-demo", in: renderLoop, "CTerminalRestore RenderLoop RenderLoopGTK RenderLoopScenarios Rerender",
+            [argumentParser], settings: probed + gtkTrait),
 
         // Daemon.
         c("CMessageBus", in: daemon),
@@ -227,13 +233,19 @@ let package = Package(
         program(
             "hud-host", in: processes, "CHUDHost CRerenderGTK Rerender RerenderGTK", settings: strictTests + gtkTrait),
         program(
+            "screen-host", in: processes, "RenderLoop RenderLoopGTK RenderLoopScenarios Rerender RerenderModel",
+            settings: strictTests + gtkTrait),
+        program(
             "ReleaseScreen", in: "Tests/Fixtures/ReleaseScreen/Sources", "RenderLoop Rerender", settings: strictTests),
         program("LoopReasons", in: "Tests/Fixtures", "RenderLoop", [openCombine], settings: strictTests),
         program("OwnProbes", in: "Tests/Fixtures", "Rerender", settings: strictTests),
 
         // Tests; what is excluded is started or read by them.
         tests("SignpostTests", "CSignpost Signpost signpost-probe trigger-listener", exclude: ["ABI"]),
-        tests("RerenderGTKTests", "Rerender RerenderGTK RerenderModel hud-host", settings: strictTests + gtkTrait),
+        tests(
+            "RerenderGTKTests",
+            "RenderLoop RenderLoopScenarios Rerender RerenderGTK RerenderModel hud-host rerender-demo screen-host",
+            settings: strictTests + gtkTrait),
         tests("RerenderModelTests", "RerenderModel"),
         tests("RerenderQueryTests", "RerenderModel RerenderQuery"),
         tests("RerenderWireTests", "RerenderModel RerenderWire"),

@@ -72,7 +72,7 @@ enum Rules {
         "App": ["Shared", "App"],
         "Inject": ["Shared", "App", "Inject"],
         "GTK": ["Shared", "App", "GTK"],
-        "RenderLoop": ["Shared", "App", "RenderLoop"],
+        "RenderLoop": ["Shared", "App", "GTK", "RenderLoop"],
         "Daemon": ["Shared", "Daemon"],
         "Tool": ["Shared", "Daemon", "Tool"],
     ]

@@ -16,8 +16,6 @@ enum DemoScenario: ExpressibleByArgument, Equatable {
 
     static var allValueStrings: [String] { all.map(\.name) }
 
-    var defaultValueDescription: String { Self.all.first { $0.scenario == self }?.name ?? "" }
-
     /// Every name with what it is, as help shows them.
     static var listing: String {
         let width = all.map(\.name.count).max() ?? 0

@@ -2,6 +2,7 @@
 // The command line of the demo.
 
 import ArgumentParser
+import RenderLoopScenarios
 
 @main
 struct RerenderDemo: ParsableCommand {
@@ -17,15 +18,20 @@ struct RerenderDemo: ParsableCommand {
             body, a block on the main queue, a sleep, and a lock that another thread holds. The other scenarios are screens. In a \
             terminal, tab and the arrow keys move the focus and a slider, enter and space tap, and characters go into a field. \
             Ctrl-C quits, and q does outside of a field. With --script a screen performs one step a turn of the main loop: \
-            tap:NAME, type:TEXT, slide:NUMBER from 0 to 1, or wait. For example: --script tap:heart,wait,tap:season. The shop and \
-            the screens are in a render loop without a window. Watch the demo with rerenderctl.
+            tap:NAME, type:TEXT, slide:NUMBER from 0 to 1, or wait. For example: --script tap:heart,wait,tap:season. With \
+            --window the screens are in a window of GTK 4, with the HUD above; the shop has none. Watch the demo with rerenderctl.
             """)
 
     static let rates = 1...1000
     static let longestSeconds: Double = 7 * 86_400
 
-    @Option(help: ArgumentHelp("Run one of the scenarios above.", valueName: "name"))
-    var scenario = DemoScenario.shop(.wasteful)
+    @Option(
+        name: .customLong("scenario"),
+        help: ArgumentHelp("Run one of the scenarios above (default: wasteful).", valueName: "name"))
+    var chosenScenario: DemoScenario?
+
+    @Flag(help: "Show the screens in a window of GTK 4, with the HUD above. Needs a build with the trait GTK.")
+    var window = false
 
     @Option(
         help: ArgumentHelp(
@@ -50,6 +56,9 @@ struct RerenderDemo: ParsableCommand {
     @Option(help: ArgumentHelp("Write the store's export to this file at the end.", valueName: "file"))
     var export: String?
 
+    /// What is run.
+    var scenario: DemoScenario { chosenScenario ?? (window ? .screen(.dashboardWasteful) : .shop(.wasteful)) }
+
     func validate() throws {
         switch scenario {
         case .shop: try validateShop()
@@ -58,6 +67,7 @@ struct RerenderDemo: ParsableCommand {
     }
 
     private func validateShop() throws {
+        if window { throw ValidationError("the shop has no window: --window shows the other scenarios") }
         if let rate, !Self.rates.contains(rate) {
             throw ValidationError("--rate \(rate) is not from \(Self.rates.lowerBound) to \(Self.rates.upperBound)")
         }
@@ -81,6 +91,7 @@ struct RerenderDemo: ParsableCommand {
             case .shop(let shop):
                 let end = ticks.map(ShopEnd.ticks) ?? .seconds(seconds ?? 5)
                 try ShopDemo(shop, rate: rate ?? 60, end: end, output: output).run()
+            case .screen(let screen) where window: try WindowDemo(scenario: screen, output: output).run()
             case .screen(let screen):
                 let script = try parsedScript(for: screen)
                 try ScreenDemo(screen, script, usesVirtualClock: virtualClock, output: output).run()

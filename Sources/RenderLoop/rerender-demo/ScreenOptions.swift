@@ -19,6 +19,12 @@ extension RerenderDemo {
             throw ValidationError(
                 "--seconds, --ticks and --rate are for the shop; \(screen.rawValue) ends with its script or Ctrl-C")
         }
+        if window {
+            guard script == nil, !virtualClock else {
+                throw ValidationError("a window is operated by hand: --script and --virtual-clock are for runs without")
+            }
+            return
+        }
         do {
             guard try parsedScript(for: screen) == nil else { return }
         } catch {

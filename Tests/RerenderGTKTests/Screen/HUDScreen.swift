@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program `hud-host` in a window on an X server without a screen, with a real pointer and pictures of what it shows.
+// A program in a window on an X server without a screen, with a real pointer and pictures of what it shows.
 
 import Foundation
 import RerenderGTK
@@ -24,11 +24,14 @@ actor HUDScreen {
     private let server: ChildProcess
     private let app: ChildProcess
     private let display: String
+    private let width: Int
     /// What the program said that nobody waited for.
     private(set) var said: [String] = []
 
-    private init(_ home: TemporaryDirectory, _ server: ChildProcess, _ app: ChildProcess, display: String) {
-        (self.home, self.server, self.app, self.display) = (home, server, app, display)
+    private init(
+        _ home: TemporaryDirectory, _ server: ChildProcess, _ app: ChildProcess, display: String, width: Int
+    ) {
+        (self.home, self.server, self.app, self.display, self.width) = (home, server, app, display, width)
     }
 
     deinit {
@@ -41,11 +44,20 @@ actor HUDScreen {
         return path
     }
 
-    /// Starts the server and the program, and waits for its window.
+    /// Starts the server and `hud-host`, and waits for its window.
     static func start(renderer: String = "cairo", _ more: [String: String] = [:]) async throws -> HUDScreen {
+        try await start(program: "hud-host", [], renderer: renderer, width: 720, height: 520, more)
+    }
+
+    /// Starts the server and a program, and waits until that says `ready`.
+    static func start(
+        program: String, _ arguments: [String], renderer: String = "cairo", width: Int, height: Int,
+        _ more: [String: String] = [:]
+    ) async throws -> HUDScreen {
         let home = try TemporaryDirectory()
         let server = try ChildProcess([
-            try path("Xvfb"), "-displayfd", "1", "-screen", "0", "720x520x24", "-nolisten", "tcp", "-noreset",
+            try path("Xvfb"), "-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp",
+            "-noreset",
         ])
         let display = ":" + (try await server.nextLine())
         var environment = ProcessInfo.processInfo.environment
@@ -57,8 +69,8 @@ actor HUDScreen {
         ] { environment[name] = value }
         environment["WAYLAND_DISPLAY"] = nil
         environment.merge(more) { $1 }
-        let app = try ChildProcess([ChildProcess.product("hud-host")], environment: environment)
-        let screen = HUDScreen(home, server, app, display: display)
+        let app = try ChildProcess([ChildProcess.product(program)] + arguments, environment: environment)
+        let screen = HUDScreen(home, server, app, display: display, width: width)
         try await screen.waitFor("ready")
         return screen
     }
@@ -107,7 +119,7 @@ actor HUDScreen {
 
     /// Where a widget is on the screen.
     func bounds(_ name: String) async throws -> HUDRect {
-        let numbers = try await words("bounds \(name)").dropFirst().compactMap { Double($0) }
+        let numbers = try await words("bounds \(name)").suffix(4).compactMap { Double($0) }
         return HUDRect(numbers[0], numbers[1], numbers[2], numbers[3])
     }
 
@@ -154,7 +166,7 @@ actor HUDScreen {
             [try Self.path("import"), "-display", display, "-window", "root", "-depth", "8", "rgb:\(file)"],
             environment: ["HOME": home.path])
         guard output.succeeded else { throw ChildProcess.Failure("import: \(output.standardError)") }
-        return ScreenPicture(bytes: [UInt8](try Data(contentsOf: URL(filePath: file))), width: 720)
+        return ScreenPicture(bytes: [UInt8](try Data(contentsOf: URL(filePath: file))), width: width)
     }
 
     /// The text on the clipboard, as another program gets it.

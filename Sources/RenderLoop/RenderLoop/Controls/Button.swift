@@ -15,7 +15,7 @@ public struct Button<Label: View>: WrapperContent {
     }
 
     var content: some View {
-        Control(title: title, label: label) { event, _ in
+        Control(title: title, face: .button, label: label) { event, _ in
             guard event.kind == .tap else { return false }
             action()
             return true

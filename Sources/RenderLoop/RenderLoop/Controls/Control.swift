@@ -7,23 +7,29 @@ package struct Control<Label: View>: PrimitiveView {
     let title: String?
     /// Whether typed characters without a target may come here.
     let takesKeys: Bool
+    /// What a renderer with controls of its own shows around the label; nil for the label alone.
+    let face: ControlFace?
     let label: Label
     /// Takes an event, with the layer as it is laid out; false if it is not for this control.
     let receive: @MainActor (InputEvent, Layer) -> Bool
 
     /// Makes a view that hands input to `receive`.
     package init(
-        title: String? = nil, takesKeys: Bool = false, label: Label,
+        title: String? = nil, takesKeys: Bool = false, face: ControlFace? = nil, label: Label,
         receive: @escaping @MainActor (InputEvent, Layer) -> Bool
     ) {
         self.title = title
         self.takesKeys = takesKeys
+        self.face = face
         self.label = label
         self.receive = receive
     }
 
     package static func makeNode(_ view: Self, in context: NodeContext) -> ViewNode<Self> {
-        ControlNode(view, in: context, content: { $0.label }) { _, layer in layer.layout = .joined(.center) }
+        ControlNode(view, in: context, content: { $0.label }) { view, layer in
+            layer.layout = .joined(.center)
+            if let face = view.face, layer.drawsControls { layer.content = .control(face) }
+        }
     }
 }
 

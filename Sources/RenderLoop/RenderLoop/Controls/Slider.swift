@@ -25,7 +25,9 @@ public struct Slider: View {
 
     /// The track and the knob.
     public var body: some View {
-        Control(title: nil, label: Text(track)) { event, layer in receive(event, layer) }
+        Control(title: nil, label: FaceView(face: .slider(fraction), characters: track)) { event, layer in
+            receive(event, layer)
+        }
     }
 
     private var track: String {
@@ -45,7 +47,7 @@ public struct Slider: View {
         case .value(let fraction): set(fraction)
         case .began, .moved, .ended:
             set(Double(event.latest.location.x - layer.screenFrame.origin.x) / Double(Self.cells - 1))
-        case .tap, .key, .scrolled: return false
+        case .tap, .key, .text, .scrolled: return false
         }
         return true
     }

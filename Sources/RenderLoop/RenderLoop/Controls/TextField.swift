@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A control for a line of text.
 
-/// A line of text that the user edits at its end.
+/// A line of text that the user edits: at its end, or anywhere in a field that a renderer has.
 ///
 /// It reads the text itself: a view that only passes a binding on does not depend on it. A tap gives it the focus, so
 /// that typed characters come here; without one the field that appeared first has it. Scripts find it by its title.
@@ -21,7 +21,10 @@ public struct TextField: View {
 
     /// The text between brackets.
     public var body: some View {
-        Control(title: title, takesKeys: true, label: Text(text.isEmpty ? "[_\(title)]" : "[\(text)_]")) { event, _ in
+        let characters = text.isEmpty ? "[_\(title)]" : "[\(text)_]"
+        Control(
+            title: title, takesKeys: true, label: FaceView(face: .field(text, title: title), characters: characters)
+        ) { event, _ in
             receive(event)
         }
     }
@@ -32,6 +35,7 @@ public struct TextField: View {
         case .key(let character) where Self.deletions.contains(character):
             if !text.isEmpty { text.removeLast() }
         case .key(let character) where character.isPrinted: text.append(character)
+        case .text(let edited): text = edited.filter(\.isPrinted)
         default: return false
         }
         return true

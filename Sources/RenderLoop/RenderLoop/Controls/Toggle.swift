@@ -22,7 +22,7 @@ public struct Toggle<Label: View>: View {
         Control(
             title: title,
             label: HStack {
-                Text(isOn ? "[x]" : "[ ]")
+                FaceView(face: .toggle(isOn), characters: isOn ? "[x]" : "[ ]")
                 label
             }
         ) { event, _ in

@@ -17,6 +17,8 @@ public struct InputEvent: Hashable, Sendable {
         case key(Character)
         /// A control was given a value: a slider, from 0 to 1.
         case value(Double)
+        /// A field was given another text, where the user edited it in whatever way.
+        case text(String)
         /// Something was scrolled by so many lines, down where positive. Several between two frames are one event with
         /// their sum.
         case scrolled(Int)

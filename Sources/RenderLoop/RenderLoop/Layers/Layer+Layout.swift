@@ -45,7 +45,8 @@ extension Layer {
         case .fill: CellSize(width: proposal.width ?? 1, height: proposal.height ?? 1)
         case .stack(let axis, let spacing, _): stackSize(axis, spacing, proposal)
         case .overlaid: largest(proposal)
-        case .joined, .offset, .attached: contentSize(proposal)
+        case .joined: faceSize(contentSize(proposal))
+        case .offset, .attached: contentSize(proposal)
         case .padding(let insets):
             contentSize(proposal.inset(by: insets)).grown(by: insets)
         case .frame(let width, let height, _): frameSize(width, height, proposal)
@@ -58,11 +59,12 @@ extension Layer {
 
     private func leafSize(_ proposal: ProposedSize) -> CellSize {
         switch content {
-        case .text(let text): TextMetrics.size(of: text)
+        case .text(let text): textSize(text)
         case .fill: CellSize(width: proposal.width ?? 1, height: proposal.height ?? 1)
-        case .icon: CellSize(width: 1, height: 1)
+        case .icon: iconSize
         case .line(let axis): CellSize(along: axis, proposal.length(along: axis) ?? 1, across: 1)
         case .none, .border, .font, .fontWeight, .foreground, .corners, .disabled: contentSize(proposal)
+        case .control: faceSize(contentSize(proposal))
         }
     }
 

@@ -25,6 +25,8 @@ public enum LayerContent: Hashable, Sendable {
     case corners(radius: Double)
     /// Whether controls in the layer take no input, unless a layer around says that they do not.
     case disabled(Bool)
+    /// A control that the renderer draws itself, with the sublayers as its label. Only for a renderer that can.
+    case control(ControlFace)
 }
 
 /// The values of a layer.
@@ -120,7 +122,9 @@ public final class Layer {
             let old = values.content
             values.content = newValue
             changed()
-            if old.changesSize(to: newValue) { unsafe tree?.layout.insert(self) }
+            guard let tree = unsafe tree, old.changesSize(to: newValue, isMeasured: tree.metrics == nil) else { return }
+            tree.layout.insert(self)
+            if tree.metrics != nil, newValue.isFont { remeasureTexts(tree.layout) }
         }
     }
 
@@ -226,11 +230,21 @@ extension Layer: Hashable {
 }
 
 extension LayerContent {
-    fileprivate func changesSize(to other: LayerContent) -> Bool {
+    /// - Parameter isMeasured: Whether the size of a text can be told here, because its characters are cells.
+    fileprivate func changesSize(to other: LayerContent, isMeasured: Bool) -> Bool {
         switch (self, other) {
-        case (.text(let old), .text(let new)): TextMetrics.size(of: old) != TextMetrics.size(of: new)
-        case (.icon, .icon), (.line, .line), (.foreground, .foreground), (.disabled, .disabled): false
+        case (.text(let old), .text(let new)):
+            !isMeasured || TextMetrics.size(of: old) != TextMetrics.size(of: new)
+        case (.icon, .icon), (.line, .line), (.foreground, .foreground), (.disabled, .disabled), (.control, .control):
+            false
         default: true
+        }
+    }
+
+    fileprivate var isFont: Bool {
+        switch self {
+        case .font, .fontWeight: true
+        default: false
         }
     }
 }

@@ -24,6 +24,8 @@ final class LayerTree {
     var transactions = TransactionMachine()
     /// Whether commits record which views they changed.
     var recordsOwners = false
+    /// How large what a renderer draws itself is; nil for character cells. Set before the first layout.
+    var metrics: (any LayerMetrics)?
     private let wake: @MainActor () -> Void
 
     /// Makes the tree; `owner` provides the layers at the top, and `wake` is called for each changed layer.

@@ -15,7 +15,7 @@ final class LayoutPass {
     private static let roundLimit = 32
 
     private let root: Layer
-    private let size: CellSize
+    private var size: CellSize
     private var waiting: [Layer] = []
     /// What waits by its depth, during a run.
     private var levels: [[Layer]] = []
@@ -26,6 +26,21 @@ final class LayoutPass {
     init(root: Layer, size: CellSize) {
         self.root = root
         self.size = size
+    }
+
+    /// The screen has another size.
+    func resize(to size: CellSize) {
+        guard size != self.size else { return }
+        self.size = size
+        guard !isFirst else { return }
+        fillScreen()
+        insert(root)
+    }
+
+    private func fillScreen() {
+        root.proposal = ProposedSize(size)
+        root.measuredSize = size
+        root.frame = CellRect(origin: .zero, size: size)
     }
 
     var isNeeded: Bool { !waiting.isEmpty || !collecting.isEmpty }
@@ -57,9 +72,7 @@ final class LayoutPass {
     func run() {
         if isFirst {
             isFirst = false
-            root.proposal = ProposedSize(size)
-            root.measuredSize = size
-            root.frame = CellRect(origin: .zero, size: size)
+            fillScreen()
         }
         var rounds = 0
         while isNeeded, rounds < Self.roundLimit {

@@ -50,7 +50,7 @@ public final class TextRenderer: LayerRenderer {
         case .fill(let color) where !color.isClear: canvas.fill(frame, color.letter)
         case .icon(let name): canvas.write(String(IconGlyphs.glyph(of: name)), at: frame.origin)
         case .line(let axis): canvas.fill(frame, axis == .horizontal ? "-" : "|")
-        case .none, .fill, .border, .font, .fontWeight, .foreground, .corners, .disabled: break
+        case .none, .fill, .border, .font, .fontWeight, .foreground, .corners, .disabled, .control: break
         }
         let outer = canvas.clip
         if values.clipsSublayers { canvas.clip = outer.intersection(frame) }

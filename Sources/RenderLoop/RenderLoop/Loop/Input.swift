@@ -8,7 +8,7 @@ extension InputEvent.Kind {
             switch self {
             case .began, .moved, .ended: "drag"
             case .tap: "tap"
-            case .key: "key"
+            case .key, .text: "key"
             case .value: "value"
             case .scrolled: "scrolling"
             }
@@ -23,10 +23,17 @@ protocol InputTarget: Node {
     func receive(_ event: InputEvent) -> Bool
 }
 
+/// Input that waits for its frame.
+struct WaitingInput {
+    var event: InputEvent
+    /// The layer that it is for, where a renderer knows; else name, focus or place decide.
+    let layer: Layer?
+}
+
 /// Input that waits for its frame, and who takes it.
 @MainActor
 struct InputQueue {
-    private(set) var waiting: [InputEvent] = []
+    private(set) var waiting: [WaitingInput] = []
     /// Never gone through but by name, and in the order of registration.
     private var named: [String: [any InputTarget]] = [:]
     private var names: [ObjectIdentifier: String] = [:]
@@ -37,12 +44,12 @@ struct InputQueue {
     /// Where what moves and ends without a target comes, until something else begins or is tapped.
     weak var captured: (any InputTarget)?
 
-    mutating func add(_ event: InputEvent) {
-        if !waiting.isEmpty, waiting[waiting.count - 1].coalesce(event) { return }
-        waiting.append(event)
+    mutating func add(_ event: InputEvent, for layer: Layer?) {
+        if let last = waiting.last, last.layer == layer, waiting[waiting.count - 1].event.coalesce(event) { return }
+        waiting.append(WaitingInput(event: event, layer: layer))
     }
 
-    mutating func take() -> [InputEvent] {
+    mutating func take() -> [WaitingInput] {
         defer { waiting.removeAll(keepingCapacity: true) }
         return waiting
     }
@@ -76,6 +83,9 @@ struct InputQueue {
         if named[name]?.isEmpty == true { named[name] = nil }
     }
 
+    /// The name of a target.
+    func name(of target: any InputTarget) -> String? { names[ObjectIdentifier(target)] }
+
     /// The first view of a name.
     func target(named name: String) -> (any InputTarget)? { named[name]?.first }
 
@@ -87,7 +97,7 @@ struct InputQueue {
         case .began, .ended, .tap:
             defer { captured = nil }
             return event.kind == .ended ? captured : nil
-        case .value, .scrolled: return nil
+        case .value, .text, .scrolled: return nil
         }
     }
 }
@@ -95,22 +105,34 @@ struct InputQueue {
 extension RenderLoop {
     /// Sends input. It reaches its view at the next frame, as a source of that turn; what can be coalesced until then is
     /// one event with a history.
-    public func send(_ event: InputEvent) {
+    public func send(_ event: InputEvent) { send(event, to: nil) }
+
+    /// Sends input for the view of a layer and those around it, as a renderer does that has widgets of its own.
+    package func send(_ event: InputEvent, to layer: Layer?) {
         var event = event
         event.stamp(driver.now)
-        inputs.add(event)
+        inputs.add(event, for: layer)
         updateFrames()
     }
+
+    /// By which name input finds a layer's view: the nearest around it.
+    package func inputName(of layer: Layer) -> String? {
+        guard let node = layer.owner as? Node else { return nil }
+        return node.chain.lazy.compactMap { $0 as? any InputTarget }.compactMap { self.inputs.name(of: $0) }.first
+    }
+
+    /// Whether input waits for its frame.
+    package var hasWaitingInput: Bool { !inputs.waiting.isEmpty }
 
     /// Whether a view of this name is there for input.
     public func hasInput(named name: String) -> Bool { inputs.target(named: name) != nil }
 
     /// Gives the input that waits to its views.
     func deliverInput() {
-        for event in inputs.take() {
+        for input in inputs.take() {
+            let event = input.event
             let named: Node? = event.target.flatMap { inputs.target(named: $0) }.flatMap { $0.isSeen ? $0 : nil }
-            let target =
-                event.target == nil ? inputs.holder(of: event) ?? node(at: event.latest.location) : named
+            let target = input.layer.map(shownOwner) ?? (event.target == nil ? receiver(of: event) : named)
             let view = target?.evaluatedNode ?? target
             graph.emit(.input(event.kind, target: view?.reference, coalesced: event.history.count))
             guard let view, let probe = view.nearestProbe else {
@@ -119,6 +141,17 @@ extension RenderLoop {
             }
             probe.handling(event.kind.event, of: view.reference) { deliver(event, to: named, else: target) }
         }
+    }
+
+    /// Who takes an event that has no name.
+    private func receiver(of event: InputEvent) -> Node? {
+        inputs.holder(of: event) ?? node(at: event.latest.location)
+    }
+
+    /// The node of a layer; nil where the view is gone or not seen by now.
+    private func shownOwner(of layer: Layer) -> Node? {
+        guard let node = layer.owner as? Node, node.isSeen else { return nil }
+        return node
     }
 
     /// A name stands for what is in it too, a place for the view there and those around it.

@@ -44,6 +44,12 @@ public final class RenderLoop {
         for part in extensions { part.end() }
     }
 
+    /// Has a renderer say how large texts and controls are, which it then draws itself. To be called before the first turn.
+    package func setMetrics(_ metrics: any LayerMetrics) { layers.metrics = metrics }
+
+    /// Gives the screen another size, which the next turn lays out. Nothing happens where it is as before.
+    public func resize(to size: CellSize) { layers.layout.resize(to: size) }
+
     /// The number of the present turn, or of the last; the first is 1.
     public var turn: UInt64 { graph.turn }
 

@@ -19,7 +19,7 @@ public struct NavigationLink<Label: View, Destination: View>: WrapperContent {
     }
 
     var content: some View {
-        Control(title: title, label: label) { event, layer in
+        Control(title: title, face: .link, label: label) { event, layer in
             guard event.kind == .tap, let node = layer.owner as? Node else { return false }
             guard let navigator = node.environment.values.navigator else { return false }
             switch target {

@@ -78,7 +78,7 @@ private struct NavigationBar: WrapperContent {
     var content: some View {
         HStack {
             if isOverRoot {
-                Control(title: "Back", label: Label("Back", systemImage: "chevron.left")) { event, _ in
+                Control(title: "Back", face: .link, label: Label("Back", systemImage: "chevron.left")) { event, _ in
                     guard event.kind == .tap else { return false }
                     navigator.pop()
                     return true

@@ -6,6 +6,7 @@
 final class LoopTools: LoopExtension {
     let overlays = LayerOverlays()
     let pulses = PulseDisplay()
+    let hud = HUDPanel()
     var colors = DebugColors(seed: 0)
     var changesOutput: @MainActor (String) -> Void = { StandardError.print($0) }
     /// Prints each evaluation, while that is wanted.
@@ -13,10 +14,11 @@ final class LoopTools: LoopExtension {
     /// The latest turn, and the stores that were told of it.
     var toldTurn: (number: UInt64, stores: Set<ObjectIdentifier>) = (0, [])
 
-    func willCommit(_ root: Layer) { overlays.place(in: root) }
+    func willCommit(_ root: Layer) { overlays.place(in: root, below: hud.layer(over: root)) }
 
     func end() {
         pulses.end()
+        hud.end()
         overlays.end()
     }
 }

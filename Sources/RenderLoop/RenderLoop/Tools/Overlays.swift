@@ -31,9 +31,9 @@ enum OverlayEffect: Hashable {
         }
     }
 
-    /// Where it lies over a view: a line of cells is beside the view, where the screen has room for it.
-    func frame(over view: CellRect, on screen: CellSize) -> CellRect {
-        guard self == .pulse else { return view }
+    /// Where it lies over a view. A line of cells is beside the view, where the screen has room for it; other lines are thin.
+    func frame(over view: CellRect, on screen: CellSize, isOfCells: Bool) -> CellRect {
+        guard self == .pulse, isOfCells else { return view }
         let (left, top) = (max(0, view.origin.x - 1), max(0, view.origin.y - 1))
         let right = max(left, min(screen.width, view.origin.x + view.size.width + 1))
         let bottom = max(top, min(screen.height, view.origin.y + view.size.height + 1))
@@ -128,15 +128,18 @@ final class LayerOverlays {
     }
 
     /// Puts the overlays where their views are now; right before a commit.
-    func place(in root: Layer) {
-        guard !overlays.isEmpty || root.sublayers.count > root.contentRange.count else { return }
+    ///
+    /// - Parameter panel: The layer in front of all of them; nil for none.
+    func place(in root: Layer, below panel: Layer?) {
+        guard !overlays.isEmpty || panel != nil || root.sublayers.count > root.contentRange.count else { return }
         keep { $0.node.isMounted && !$0.node.isHidden && $0.node.screenFrame != nil }
         let shown = inOrder
         for overlay in shown {
             guard let frame = overlay.node.screenFrame else { continue }
-            overlay.layer.frame = overlay.effect.frame(over: frame, on: root.frame.size)
+            overlay.layer.frame = overlay.effect.frame(
+                over: frame, on: root.frame.size, isOfCells: !root.drawsControls)
         }
-        root.sublayers = root.sublayers[root.contentRange] + shown.map(\.layer)
+        root.sublayers = root.sublayers[root.contentRange] + shown.map(\.layer) + (panel.map { [$0] } ?? [])
         if overlays.isEmpty { endLink() }
     }
 

@@ -13,7 +13,7 @@ enum FlowLayout {
         var body: some View {
             VStack(alignment: .leading) {
                 Flow(words: words, width: 12).rerender("Flow").frame(width: 14, height: 4, alignment: .topLeading)
-                Button(action: { words[0] = "one hundred" }, label: { Text("[grow]") }).inputName("grow")
+                Button(action: { words[0] = "one hundred" }, label: { ButtonText("grow") }).inputName("grow")
             }
         }
     }

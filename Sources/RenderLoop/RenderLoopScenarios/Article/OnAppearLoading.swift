@@ -21,7 +21,7 @@ enum OnAppearLoading {
         var body: some View {
             VStack(alignment: .leading) {
                 Text("status: \(loader.status)")
-                Button(action: { loader.finish() }, label: { Text("[finish]") }).inputName("finish")
+                Button(action: { loader.finish() }, label: { ButtonText("finish") }).inputName("finish")
             }
             .onAppear { loader.fetch() }
         }

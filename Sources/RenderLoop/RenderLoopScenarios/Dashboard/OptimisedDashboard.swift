@@ -27,7 +27,7 @@ enum OptimisedDashboard {
         let model: DashboardModel
 
         var body: some View {
-            Button(action: { model.increment() }, label: { Text("[count \(model.count)]") }).inputName("count")
+            Button(action: { model.increment() }, label: { ButtonText("count \(model.count)") }).inputName("count")
         }
     }
 

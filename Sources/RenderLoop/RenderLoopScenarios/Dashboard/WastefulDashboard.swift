@@ -28,7 +28,7 @@ enum WastefulDashboard {
         let count: Int
         let increment: @MainActor () -> Void
 
-        var body: some View { Button(action: increment) { Text("[count \(count)]") }.inputName("count") }
+        var body: some View { Button(action: increment) { ButtonText("count \(count)") }.inputName("count") }
     }
 
     /// Does not show the tick that it gets.

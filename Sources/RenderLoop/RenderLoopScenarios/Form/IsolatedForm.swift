@@ -46,7 +46,7 @@ enum IsolatedForm {
         let draft: Draft
 
         var body: some View {
-            Button(action: { draft.save() }, label: { Text("[save, \(draft.saves) so far]") }).inputName("save")
+            Button(action: { draft.save() }, label: { ButtonText("save, \(draft.saves) so far") }).inputName("save")
         }
     }
 

@@ -35,6 +35,6 @@ enum WastefulForm {
         let saves: Int
         let save: @MainActor () -> Void
 
-        var body: some View { Button(action: save) { Text("[save, \(saves) so far]") }.inputName("save") }
+        var body: some View { Button(action: save) { ButtonText("save, \(saves) so far") }.inputName("save") }
     }
 }

@@ -26,8 +26,8 @@ struct Buttons<Player: PlayerModel>: View {
 
     var body: some View {
         HStack {
-            Button(action: { player.skip() }, label: { Text("[skip]") }).inputName("skip")
-            Button(action: { player.like() }, label: { Text("[like]") }).inputName("like")
+            Button(action: { player.skip() }, label: { ButtonText("skip") }).inputName("skip")
+            Button(action: { player.like() }, label: { ButtonText("like") }).inputName("like")
         }
     }
 }

@@ -6,7 +6,7 @@ import RenderLoop
 /// A line in capitals.
 struct Heading: View {
     let title: String
-    var body: some View { Text(title.uppercased()) }
+    var body: some View { Text(title.uppercased()).font(.title2.bold()) }
 }
 
 /// Shares of one as a reader expects them.

@@ -7,7 +7,7 @@ import RenderLoop
 @MainActor
 func seriesHeader(_ title: String, _ heart: some View) -> some View {
     HStack(spacing: 3) {
-        Text(title)
+        Text(title).font(.title2.bold())
         heart
     }
 }
@@ -15,14 +15,14 @@ func seriesHeader(_ title: String, _ heart: some View) -> some View {
 /// The heart, full for a favourite.
 @MainActor
 func heart(isFull: Bool, action: @escaping @MainActor () -> Void) -> some View {
-    Button(action: action) { Text(isFull ? "[♥ my favourite]" : "[♡ my favourite]") }.inputName("heart")
+    Button(action: action) { ButtonText(isFull ? "♥ my favourite" : "♡ my favourite") }.inputName("heart")
 }
 
 /// A season's episodes, below a button that shows the next season.
 @MainActor
 func episodeList(ofSeason season: Int, next: @escaping @MainActor () -> Void) -> some View {
     VStack(alignment: .leading) {
-        Button(action: next) { Text("[season \(season)]") }.inputName("season")
+        Button(action: next) { ButtonText("season \(season)") }.inputName("season")
         ForEach(SeriesData.episodes(ofSeason: season)) { EpisodeRow(episode: $0).rerender("EpisodeRow") }
     }
 }
