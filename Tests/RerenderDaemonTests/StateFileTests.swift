@@ -211,10 +211,10 @@ struct StateFileTests {
         #expect(throws: WireError.self) { try restored([1, 2, 3]) }
         var writer = WireWriter()
         writer.message(kind: 200) {
-            $0.integer(UInt16(12))
+            $0.integer(UInt16(13))
             $0.string("boot", limit: 100)
         }
-        #expect(throws: WireError.versionMismatch(ours: 11, theirs: 12)) { try restored(writer.bytes) }
+        #expect(throws: WireError.versionMismatch(ours: 12, theirs: 13)) { try restored(writer.bytes) }
     }
 }
 

@@ -243,9 +243,9 @@ struct WireRoundTripTests {
             let result = decodedCommands(frame)
             #expect(result.messages.isEmpty && result.error != nil, "cut at \(count)")
         }
-        // A store, an epoch, a number, a pid, no name, three times, no view, handler and store of it; then attribution, last rendered
+        // A store, an epoch, a number, a pid, no name, three times, no view, handler, phase and store of it; then attribution, last rendered
         // and no store of it, verdict ….
-        let head = [UInt8](repeating: 0, count: 2 * 4 + 8 + 4 + 2 + 3 * 8 + 2 + 2 + 1)
+        let head = [UInt8](repeating: 0, count: 2 * 4 + 8 + 4 + 2 + 3 * 8 + 2 + 2 + 1 + 1)
         func notice(_ fields: [UInt8]) -> [DaemonMessage]? {
             var writer = WireWriter()
             let rest = [UInt8](repeating: 0, count: 100)

@@ -105,15 +105,16 @@ final class LoopRecord: Sendable {
         publish()
     }
 
-    /// An event handler begins: what runs from now on is its time, except for bodies. On the thread of ``threadID``.
-    func handlerBegan(_ handler: EventHandler, epoch: UInt32, at now: UInt64) {
+    /// An event handler, or another phase of a view, begins: what runs from now on is its time, except for bodies and further
+    /// spans. On the thread of ``threadID``.
+    func spanBegan(_ place: borrowing LoopPlace, epoch: UInt32, at now: UInt64) {
         advance(to: now)
-        run(handler.place, epoch)
+        run(place, epoch)
         publish()
     }
 
-    /// The innermost handler ended; `enclosing` is what runs around it. It is no evaluation, and no view was rendered.
-    func handlerEnded(at now: UInt64, enclosing: LoopRunner?) {
+    /// The innermost span ended; `enclosing` is what runs around it. It is no evaluation, and no view was rendered.
+    func spanEnded(at now: UInt64, enclosing: LoopRunner?) {
         advance(to: now)
         unsafe run(enclosing)
         publish()
@@ -330,7 +331,7 @@ extension LoopRecord {
     private func run(_ runner: LoopRunner?) {
         switch unsafe runner {
         case .view(let view, let epoch): unsafe view._withUnsafeGuaranteedRef { run($0.place, epoch) }
-        case .handler(let handler, let epoch): unsafe handler._withUnsafeGuaranteedRef { run($0.place, epoch) }
+        case .span(let timed, let epoch): unsafe timed._withUnsafeGuaranteedRef { run($0.place, epoch) }
         case .unlisted: runUnlisted()
         case nil: running.clear()
         }
@@ -362,11 +363,11 @@ extension LoopRecord {
     }
 }
 
-/// What runs on the loop's thread. What it names is alive while it runs: see ``EvaluationFrame`` and ``HandlerFrame``.
+/// What runs on the loop's thread. What it names is alive while it runs: see ``EvaluationFrame`` and ``TimedSpan``.
 @unsafe
 enum LoopRunner {
     case view(Unmanaged<ViewRecord>, epoch: UInt32)
-    case handler(Unmanaged<EventHandler>, epoch: UInt32)
+    case span(Unmanaged<TimedPlace>, epoch: UInt32)
     /// A body that no view had room for.
     case unlisted
 }

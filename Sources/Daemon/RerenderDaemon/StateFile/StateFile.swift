@@ -30,7 +30,7 @@ enum StateFile {
         case program
     }
 
-    private static let version: UInt16 = 11
+    private static let version: UInt16 = 12
 
     // MARK: Writing
 

@@ -178,11 +178,13 @@ extension JSONText {
             json.member("starvedNanoseconds", hang.starvedNanoseconds)
             json.member("stoppedNanoseconds", hang.stoppedNanoseconds)
             if let trace = hang.trace { json.member("trace", trace) }
+            if let phase = hang.phase { json.member("phase", phase.rawValue) }
             json.member("turn", hang.turn)
             if let time = hang.unattributedNanoseconds { json.member("unattributedNanoseconds", time) }
             json.member("verdict", hang.verdict.rawValue)
             if let view = hang.view { json.member("view", view.rawValue) }
             if let view = hang.viewAtThreshold { json.member("viewAtThreshold", view.rawValue) }
+                if let phase = share.phase { json.member("phase", phase.rawValue) }
             json.store("viewAtThresholdStore", hang.viewAtThresholdStore)
             json.store("viewStore", hang.viewStore)
             if let waiting = hang.waitingOn { json.member("waitingOn", waiting) }

@@ -87,11 +87,13 @@ package enum CostText {
     private static func sentence(_ hang: Hang) -> String {
         let share = hang.share ?? 0
         let duration = hang.durationNanoseconds
-        var parts = ["it had \(Percent.text(share, of: duration)) of \(DurationText.short(duration))"]
+        let phase = (hang.phase ?? .body).rawValue
+        let place = phase == HangPhase.body.rawValue ? "" : ", in \(phase)"
+        var parts = ["it had \(Percent.text(share, of: duration)) of \(DurationText.short(duration))\(place)"]
         if let view = hang.viewAtThreshold {
             let name = hang.isInBodyAtThreshold ? "its" : "the"
             let of = hang.isInBodyAtThreshold ? "" : " of \(view.displayName)"
-            parts.append("\(name) body\(of) ran when the threshold was crossed")
+            parts.append("\(name) \(hang.isInBodyAtThreshold ? phase : "body")\(of) ran when the threshold was crossed")
         } else if hang.ended == .normally, !hang.guess {
             parts.append("no body ran when the threshold was crossed")
         }
