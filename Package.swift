@@ -233,7 +233,7 @@ let package = Package(
 
         // Tests; what is excluded is started or read by them.
         tests("SignpostTests", "CSignpost Signpost signpost-probe trigger-listener", exclude: ["ABI"]),
-        tests("RerenderGTKTests", "Rerender RerenderGTK RerenderModel hud-host", settings: strictTests + gtkTrait),
+        tests("RerenderGTKTests", "CRerenderGTK Rerender RerenderGTK RerenderModel hud-host", settings: strictTests + gtkTrait),
         tests("RerenderModelTests", "RerenderModel"),
         tests("RerenderQueryTests", "RerenderModel RerenderQuery"),
         tests("RerenderWireTests", "RerenderModel RerenderWire"),

@@ -36,6 +36,9 @@ let samples: [AppMessage] = {
     store.evaluations = .max
     store.dropped = 5
     store.hangStacks = true
+    store.frames.add(
+        MeasuredFrame(update: 1, layout: 2, snapshot: 3, drawing: 4, interval: 9, isIntervalTold: true))
+    store.frames.addPresented(nanoseconds: 5)
     var totals = TotalsMessage(ViewTotals(storeID: 3, index: 9, epoch: 7))
     totals.count = 312
     totals.passes = 200
@@ -369,7 +372,7 @@ struct WireRoundTripTests {
     @Test("sends values as they lie in memory, which has no padding to tell of")
     func layout() {
         // Numbers of 8 bytes: counts, a time, two durations, what is unjudged, seven kinds of waste. Then four of 4 bytes.
-        #expect(MemoryLayout<ViewTotals>.size == 8 * (9 + 1 + 2 * 6 + 1 + 7 * 2) + 4 * 4)
+        #expect(MemoryLayout<ViewTotals>.size == 8 * (10 + 1 + 2 * 6 + 1 + 7 * 2) + 4 * 4)
         #expect(MemoryLayout<ViewTotals>.stride == MemoryLayout<ViewTotals>.size)
         #expect(MemoryLayout<HangTotals>.size == 8 * 3 && MemoryLayout<StoreHangs>.size == 8 * 4)
     }

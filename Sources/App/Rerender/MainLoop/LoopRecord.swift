@@ -19,6 +19,7 @@ final class LoopRecord: Sendable {
     private let flightPage: FlightPageWriter
     private let page: LoopPage
     private let table = LoopTable()
+    private let frame = FrameShares()
 
     private let owner = Atomic<UInt32>(0)
     private let turn = Atomic<UInt64>(0)
@@ -118,6 +119,18 @@ final class LoopRecord: Sendable {
         advance(to: now)
         unsafe run(enclosing)
         publish()
+    }
+
+    /// A frame begins in the turn; returns its number.
+    func frameBegan(at now: UInt64) -> UInt64 {
+        advance(to: now)
+        return frame.begin(table, turn: turn.load(ordering: .relaxed))
+    }
+
+    /// The view, in a phase, with most time in a frame that ends now; nil where that is not known.
+    func largest(ofFrame number: UInt64, at now: UInt64) -> (word: UInt64, nanoseconds: UInt64)? {
+        advance(to: now)
+        return frame.largest(of: number, table, turn: turn.load(ordering: .relaxed))
     }
 
     /// The loop's thread serves its queue: the turn of a pinged loop ends.

@@ -33,6 +33,7 @@ final class StoreCore: Sendable {
     private let isReset = Mutex<Void>(())
     private let dropped = Mutex<(epoch: UInt32, count: UInt64)>((0, 0))
     let hangs = Mutex<(epoch: UInt32, counts: StoreHangs)>((0, StoreHangs()))
+    let frames = Mutex<(epoch: UInt32, totals: FrameTotals)>((0, FrameTotals()))
     private let views = Mutex<[ViewRecord]>([])
     let handlers = Mutex(HandlerList())
     private let byLabel = WordTable<ViewRecord>()
@@ -380,6 +381,7 @@ extension StoreCore {
         state.dropped = dropped.withLock { $0.epoch == epoch ? $0.count : 0 }
         state.mainLoop = mainLoop.kind
         state.hangStacks = hangStacks.load(ordering: .relaxed)
+        state.frames = currentFrames
         return state
     }
 

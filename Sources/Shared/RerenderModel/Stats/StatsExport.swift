@@ -86,6 +86,8 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     public var hangs = HangTotals()
     /// Whether stacks are taken in hangs.
     public var hangStacks = false
+    /// Frames that the toolkit drew; nil where none were seen.
+    package var frames: FrameStats?
     /// Views with ``Stats/notSeen``, also where ``views`` has only some views; nil if there are none.
     public var notSeenViews: NotSeenViews?
     /// Views, most evaluations first, then by key.

@@ -7,7 +7,7 @@ package import RerenderToolBase
 package enum CostText {
     /// Time in the body, the wasted part of it by kind, and hangs; `latest` is the latest that is attributed to the view.
     package static func sentences(_ view: Stats, latest: Hang? = nil) -> [String] {
-        [body(view)] + waste(view) + hangs(view, latest)
+        [body(view)] + waste(view) + frames(view) + hangs(view, latest)
     }
 
     /// How much was wasted, and by kind.
@@ -73,6 +73,11 @@ package enum CostText {
     /// Nothing where an app does not tell the time of each kind.
     private static func time(_ nanoseconds: UInt64) -> String {
         nanoseconds == 0 ? "" : " (\(DurationText.short(nanoseconds)))"
+    }
+
+    private static func frames(_ view: Stats) -> [String] {
+        guard let count = view.framesOverInterval, count > 0 else { return [] }
+        return ["It had most of \(Counted.text(count, "frame")) over the interval between two frames."]
     }
 
     private static func hangs(_ view: Stats, _ latest: Hang?) -> [String] {
