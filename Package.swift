@@ -244,7 +244,7 @@ let package = Package(
         tests("SignpostTests", "CSignpost Signpost signpost-probe trigger-listener", exclude: ["ABI"]),
         tests(
             "RerenderGTKTests",
-            "RenderLoop RenderLoopScenarios Rerender RerenderGTK RerenderModel hud-host rerender-demo screen-host",
+            "CRerenderGTK RenderLoop RenderLoopScenarios Rerender RerenderGTK RerenderModel hud-host rerender-demo screen-host",
             settings: strictTests + gtkTrait),
         tests("RerenderModelTests", "RerenderModel"),
         tests("RerenderQueryTests", "RerenderModel RerenderQuery"),

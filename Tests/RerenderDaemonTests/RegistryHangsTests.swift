@@ -145,7 +145,7 @@ struct RegistryHangsTests {
         var isNameless = false
         func hang(_ index: UInt32, _ name: HandlerName) throws -> Hang {
             let handler = FlightView(
-                storeID: 0, index: LoopLayout.handlerBit | index, epoch: 0, key: name.pageText)
+                storeID: 0, index: index, epoch: 0, phase: .handler, key: name.pageText)
             var report = HangReport(id: 1, turn: 1, startedAt: .now, startedAtMonotonic: 1, duration: 400_000_000)
             (report.view, report.atThreshold, report.attribution) = (handler, handler, .inHandler)
             report.shares = [FlightShare(view: handler, nanoseconds: 300_000_000)]
@@ -158,6 +158,7 @@ struct RegistryHangsTests {
         let click = try hang(0, HandlerName(view: "Toolbar", name: "click on Save"))
         #expect(click.view == "Toolbar" && click.handler == "click on Save" && click.attribution == .inHandler)
         #expect(click.viewAtThreshold == nil && click.viewStore?.number == 0 && click.share == 300_000_000)
+        #expect(click.phase == .handler && click.shares.map(\.phase) == [.handler])
         #expect(click.shares.map(\.view) == ["Toolbar"] && click.shares.map(\.handler) == ["click on Save"])
         let timer = try hang(1, HandlerName(view: nil, name: "timer"))
         #expect(

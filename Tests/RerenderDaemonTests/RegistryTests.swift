@@ -56,6 +56,24 @@ struct RegistryTests {
         #expect(try fixture.export().processes[0].evaluations == 2)
     }
 
+    @Test("shows a store's frames, which a new epoch zeroes and a new connection keeps")
+    func frames() throws {
+        let app = try fixture.connect()
+        var state = StoreState(storeID: 0, name: "main", startedAt: Timestamp(nanosecondsSince1970: 1))
+        state.frames.add(
+            MeasuredFrame(update: 1, layout: 2, snapshot: 3, drawing: 4, interval: 9, isIntervalTold: false))
+        try fixture.say(.store(state), .view(0, "Cart"), on: app)
+        var frames = try #require(try fixture.export().processes[0].frames)
+        #expect(frames.count == 1 && frames.overInterval == 1 && frames.longestNanoseconds == 10)
+        fixture.registry.disconnected(app)
+        frames = try #require(try fixture.export().processes[0].frames)
+        #expect(frames.count == 1)
+        state.epoch = 1
+        state.frames = FrameTotals()
+        try fixture.say(.store(state), on: try fixture.connect())
+        #expect(try fixture.export().processes[0].frames == nil)
+    }
+
     @Test("begins a new epoch also when the totals come before the store's message")
     func epochByTotals() throws {
         let app = try fixture.connect()

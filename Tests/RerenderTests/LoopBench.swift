@@ -51,15 +51,26 @@ final class LoopBench: Sendable {
     func runner(_ view: ViewRecord) -> LoopRunner { .view(Unmanaged.passUnretained(view), epoch: core.epoch) }
 
     func runner(_ handler: EventHandler) -> LoopRunner {
-        .handler(Unmanaged.passUnretained(handler), epoch: core.epoch)
+        .span(Unmanaged.passUnretained(handler.timed), epoch: core.epoch)
     }
 
-    func began(_ handler: EventHandler, _ now: UInt64) { record.handlerBegan(handler, epoch: core.epoch, at: now) }
+    func began(_ handler: EventHandler, _ now: UInt64) {
+        record.spanBegan(handler.timed.place, epoch: core.epoch, at: now)
+    }
 
     /// The innermost handler ends.
     func handlerEnded(_ now: UInt64, in enclosing: LoopRunner? = nil) {
-        record.handlerEnded(at: now, enclosing: enclosing)
+        record.spanEnded(at: now, enclosing: enclosing)
     }
+
+    /// A view in a phase beside its evaluations, of the store's number and that of the view.
+    func phase(_ phase: HangPhase, of view: ViewRecord) -> TimedPlace {
+        TimedPlace(
+            pageWord: LoopLayout.word(storeID: view.storeID, index: view.index, phase: phase),
+            pageKey: PageKey(view.key.rawValue))
+    }
+
+    func began(_ timed: TimedPlace, _ now: UInt64) { record.spanBegan(timed.place, epoch: core.epoch, at: now) }
 
     func bytes() throws -> [UInt8] {
         let file = open(directory.flightDirectory + "/" + page.name, O_RDONLY | O_CLOEXEC)

@@ -136,6 +136,74 @@ struct LoopRecordTests {
             ])
     }
 
+    @Test("gives each phase of a view a share of its own, which add up to the turn")
+    func phases() throws {
+        let bench = try LoopBench()
+        let view = bench.view("Row")
+        let (layout, drawing) = (bench.phase(.layout, of: view), bench.phase(.drawing, of: view))
+        bench.record.setThresholds(hangMilliseconds: 30, microHangMilliseconds: 20)
+        bench.record.turnBegan(at: 1_000)
+        bench.began(layout, 1_000)
+        bench.began(view, 2_000)
+        let around = unsafe LoopRunner.span(Unmanaged.passUnretained(layout), epoch: bench.core.epoch)
+        unsafe bench.record.bodyEnded(view, epoch: bench.core.epoch, at: 3_000, enclosing: around)
+        bench.handlerEnded(3_500)
+        bench.began(drawing, 3_500)
+        bench.handlerEnded(50 * millisecond)
+        _ = bench.record.turnEnded(at: 50 * millisecond)
+        let turn = try #require(try bench.longTurns().first)
+        #expect(turn.shares.map(\.view.phase) == [.drawing, .layout, .body])
+        #expect(turn.shares.map(\.nanoseconds) == [50 * millisecond - 3_500, 1_500, 1_000])
+        #expect(turn.inBody?.phase == .drawing && turn.shares.allSatisfy { $0.view.key == "Row" })
+    }
+
+    @Test("gives a frame what ran since it began, and nothing where another frame or turn began meanwhile")
+    func frames() throws {
+        let bench = try LoopBench()
+        let (row, list) = (bench.view("Row"), bench.view("List"))
+        let layout = bench.phase(.layout, of: row)
+        bench.record.turnBegan(at: 1_000)
+        bench.began(list, 1_000)
+        bench.ended(list, 9_000)
+        let frame = bench.record.frameBegan(at: 9_000)
+        #expect(bench.record.largest(ofFrame: frame, at: 9_100) == nil, "nothing ran in it")
+        bench.began(layout, 9_100)
+        bench.handlerEnded(9_900)
+        bench.began(list, 9_900)
+        bench.ended(list, 10_000)
+        let largest = try #require(bench.record.largest(ofFrame: frame, at: 11_000))
+        #expect(largest.word == layout.place.pageWord && largest.nanoseconds == 800)
+        let next = bench.record.frameBegan(at: 11_000)
+        #expect(bench.record.largest(ofFrame: frame, at: 11_000) == nil)
+        bench.began(row, 11_000)
+        bench.ended(row, 12_000)
+        #expect(bench.record.largest(ofFrame: next, at: 12_000)?.nanoseconds == 1_000)
+        bench.record.turnBegan(at: 12_000)
+        bench.began(row, 12_000)
+        bench.ended(row, 13_000)
+        #expect(bench.record.largest(ofFrame: next, at: 13_000) == nil)
+    }
+
+    @Test("gives no frame the time that a view had before, also where the table is full")
+    func framesWithManyViews() throws {
+        let bench = try LoopBench()
+        let views = (0..<100).map { bench.view("View \($0)") }
+        bench.record.turnBegan(at: 1_000)
+        var now: UInt64 = 1_000
+        for (number, view) in views.enumerated() {
+            bench.began(view, now)
+            now += UInt64(1_000 + number * 10)
+            bench.ended(view, now)
+        }
+        let frame = bench.record.frameBegan(at: now)
+        for view in views {
+            bench.began(view, now)
+            now += 10
+            bench.ended(view, now)
+        }
+        #expect(bench.record.largest(ofFrame: frame, at: now).map { $0.nanoseconds <= 10 } ?? true)
+    }
+
     @Test("counts a view inside of itself once for every moment")
     func recursion() throws {
         let bench = try LoopBench()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import RerenderModel
 import Testing
 
 @testable import RerenderWire
@@ -37,12 +38,21 @@ struct HandlerNameTests {
 
     @Test("belong to numbers that no view has")
     func numbers() {
-        let word = LoopLayout.handler(storeID: 3, index: 7)
-        let handler = FlightView(
-            storeID: UInt32(word >> 32), index: UInt32(truncatingIfNeeded: word), epoch: 0, key: "")
-        #expect(handler.handler == 7 && handler.storeID == 3 && !handler.isUnlisted)
+        let handler = FlightView(storeID: 3, index: 7, epoch: 0, phase: .handler, key: "")
+        #expect(handler.handler == 7 && !handler.isUnlisted)
+        #expect(handler.word != FlightView(storeID: 3, index: 7, epoch: 0, key: "").word)
         #expect(FlightView(storeID: 3, index: 65_535, epoch: 0, key: "").handler == nil)
         let unlisted = FlightView(storeID: .max, index: .max - 1, epoch: 0, key: "")
         #expect(unlisted.isUnlisted && unlisted.handler == nil)
+    }
+
+    @Test("have a number for each phase of a view, and what no app writes names nothing", arguments: HangPhase.allCases)
+    func phases(phase: HangPhase) throws {
+        let word = LoopLayout.word(storeID: .max, index: 1 << 20, phase: phase)
+        let named = try #require(LoopLayout.named(word))
+        #expect(named == (.max, 1 << 20, phase))
+        let words = Set(HangPhase.allCases.map { LoopLayout.word(storeID: .max, index: 1 << 20, phase: $0) })
+        #expect(words.count == HangPhase.allCases.count)
+        #expect(LoopLayout.named(LoopLayout.noView) == nil && LoopLayout.named(LoopLayout.unlistedView) == nil)
     }
 }

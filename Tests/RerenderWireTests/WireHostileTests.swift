@@ -160,9 +160,9 @@ struct FlightPageTests {
         let other = page { $0[0] = 0 }
         #expect(throws: WireError.notRerender) { try FlightPage(other.span.bytes) }
         let newer = page { $0.put(UInt32(9), at: FlightPageLayout.versionOffset) }
-        #expect(throws: WireError.versionMismatch(ours: 6, theirs: 9)) { try FlightPage(newer.span.bytes) }
+        #expect(throws: WireError.versionMismatch(ours: 7, theirs: 9)) { try FlightPage(newer.span.bytes) }
         let older = Array(page { $0.put(UInt32(1), at: FlightPageLayout.versionOffset) }.prefix(4_096))
-        #expect(throws: WireError.versionMismatch(ours: 6, theirs: 1)) { try FlightPage(older.span.bytes) }
+        #expect(throws: WireError.versionMismatch(ours: 7, theirs: 1)) { try FlightPage(older.span.bytes) }
         let many = page { $0.put(UInt32(65), at: FlightPageLayout.storesOffset) }
         #expect(throws: WireError.invalid("the number of stores")) { try FlightPage(many.span.bytes) }
     }

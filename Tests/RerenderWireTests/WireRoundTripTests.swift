@@ -36,6 +36,9 @@ let samples: [AppMessage] = {
     store.evaluations = .max
     store.dropped = 5
     store.hangStacks = true
+    store.frames.add(
+        MeasuredFrame(update: 1, layout: 2, snapshot: 3, drawing: 4, interval: 9, isIntervalTold: true))
+    store.frames.addPresented(nanoseconds: 5)
     var totals = TotalsMessage(ViewTotals(storeID: 3, index: 9, epoch: 7))
     totals.count = 312
     totals.passes = 200
@@ -253,9 +256,9 @@ struct WireRoundTripTests {
             let result = decodedCommands(frame)
             #expect(result.messages.isEmpty && result.error != nil, "cut at \(count)")
         }
-        // A store, an epoch, a number, a pid, no name, three times, no view, handler and store of it; then attribution, last rendered
+        // A store, an epoch, a number, a pid, no name, three times, no view, handler, phase and store of it; then attribution, last rendered
         // and no store of it, verdict ….
-        let head = [UInt8](repeating: 0, count: 2 * 4 + 8 + 4 + 2 + 3 * 8 + 2 + 2 + 1)
+        let head = [UInt8](repeating: 0, count: 2 * 4 + 8 + 4 + 2 + 3 * 8 + 2 + 2 + 1 + 1)
         func notice(_ fields: [UInt8]) -> [DaemonMessage]? {
             var writer = WireWriter()
             let rest = [UInt8](repeating: 0, count: 100)
@@ -379,7 +382,7 @@ struct WireRoundTripTests {
     @Test("sends values as they lie in memory, which has no padding to tell of")
     func layout() {
         // Numbers of 8 bytes: counts, a time, two durations, what is unjudged, seven kinds of waste. Then four of 4 bytes.
-        #expect(MemoryLayout<ViewTotals>.size == 8 * (9 + 1 + 2 * 6 + 1 + 7 * 2) + 4 * 4)
+        #expect(MemoryLayout<ViewTotals>.size == 8 * (10 + 1 + 2 * 6 + 1 + 7 * 2) + 4 * 4)
         #expect(MemoryLayout<ViewTotals>.stride == MemoryLayout<ViewTotals>.size)
         #expect(MemoryLayout<HangTotals>.size == 8 * 3 && MemoryLayout<StoreHangs>.size == 8 * 4)
     }

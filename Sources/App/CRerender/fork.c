@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 _Thread_local void *crerender_frame_slot;
-_Thread_local void *crerender_handler_slot;
+_Thread_local void *crerender_span_slot;
 int crerender_silence;
 static void *volatile fork_page;
 static volatile size_t fork_page_size;

@@ -3,6 +3,7 @@
 
 import CRerender
 import RerenderModel
+import RerenderWire
 
 #if RERENDER_PROBES
     extension RerenderStore {
@@ -27,11 +28,20 @@ import RerenderModel
         /// - Parameters:
         ///   - label: The view's key.
         ///   - file: The file of its body, as `#fileID` has it; empty where it is not known.
-        package init(_ label: String, in store: RerenderStore, file: String, line: UInt32) {
+        ///   - phase: What an evaluation of it is.
+        package init(_ label: String, in store: RerenderStore, file: String, line: UInt32, phase: HangPhase = .body) {
             self.store = store
             core = store.core
             self.label = label
-            unsafe record = core.view(label: label, file: file, line: line)
+            unsafe record = core.view(label: label, file: file, line: line, phase: phase)
+        }
+
+        /// Another phase of the view; nil where there is no room for the view.
+        package func span(_ phase: HangPhase) -> InjectedSpan? {
+            unsafe record?._withUnsafeGuaranteedRef { record in
+                let word = LoopLayout.word(storeID: record.storeID, index: record.index, phase: phase)
+                return InjectedSpan(TimedPlace(pageWord: word, pageKey: record.place.pageKey), in: store)
+            }
         }
 
         /// Says whether evaluations in a store are counted: now, and on whatever thread switches it.

@@ -24,8 +24,10 @@
     FUNCTION(g_quark_from_string) \
     FUNCTION(g_signal_add_emission_hook) \
     FUNCTION(g_signal_connect_data) \
+    FUNCTION(g_signal_emit_valist) \
     FUNCTION(g_signal_handler_find) \
     FUNCTION(g_signal_lookup) \
+    FUNCTION(g_signal_query) \
     FUNCTION(g_type_add_interface_check) \
     FUNCTION(g_type_check_instance_is_a) \
     FUNCTION(g_type_children) \
@@ -42,8 +44,17 @@
     FUNCTION(g_variant_is_of_type) \
     FUNCTION(g_variant_new) \
     FUNCTION(g_variant_unref) \
+    FUNCTION(gdk_event_get_event_type) \
+    FUNCTION(gdk_frame_clock_get_frame_counter) \
+    FUNCTION(gdk_frame_clock_get_refresh_info) \
+    FUNCTION(gdk_frame_clock_get_timings) \
+    FUNCTION(gdk_frame_timings_get_complete) \
+    FUNCTION(gdk_frame_timings_get_presentation_time) \
+    FUNCTION(gdk_frame_timings_get_refresh_interval) \
     FUNCTION(gtk_buildable_get_buildable_id) \
+    FUNCTION(gtk_event_controller_get_widget) \
     FUNCTION(gtk_get_major_version) \
+    FUNCTION(gtk_native_get_for_surface) \
     FUNCTION(gtk_snapshot_append_node) \
     FUNCTION(gtk_snapshot_free_to_node) \
     FUNCTION(gtk_snapshot_new) \
@@ -53,6 +64,7 @@
     FUNCTION(gtk_widget_get_layout_manager) \
     FUNCTION(gtk_widget_get_name) \
     FUNCTION(gtk_widget_get_parent) \
+    FUNCTION(gtk_widget_get_root) \
     FUNCTION(gtk_widget_get_state_flags) \
     FUNCTION(gtk_widget_get_width) \
     FUNCTION(gtk_widget_queue_draw) \

@@ -7,6 +7,8 @@
 #include "Widgets/keys.h"
 #include "Widgets/texts.h"
 
+#include <time.h>
+
 struct part part;
 
 static _Thread_local bool is_counting_thread;
@@ -25,7 +27,19 @@ void part_name(struct record *record) {
     record->key = texts_at(texts_number(key));
     record->view = part.swift.view(part.swift.context, key);
     if (!record->key) record->key = "another widget";
+    if (record->view) record->layout = part.swift.phase(record->view, CRERENDER_GTK_LAYOUT);
+}
+
+void part_list(struct record *record) {
+    if (record->is_listed) return;
+    record->is_listed = true;
     if (record->view && record->layouts) part.swift.laid_out(record->view, record->layouts, record->layout_nanoseconds);
+}
+
+uint64_t part_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 #endif
 

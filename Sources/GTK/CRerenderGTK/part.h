@@ -30,8 +30,14 @@ void part_take_thread(void);
 /// Whether the calling thread is the one that counts.
 bool part_is_on_thread(void);
 
-/// Finds the view of a widget that has none yet, and tells it of the layouts up to now. A widget without room has none.
+/// Finds the view of a widget that has none yet. A widget without room has none.
 void part_name(struct record *record);
+
+/// Tells the view of a widget that is drawn of the layouts up to now.
+void part_list(struct record *record);
+
+/// The time of the monotonic clock, in nanoseconds.
+uint64_t part_now(void);
 
 #endif
 #endif

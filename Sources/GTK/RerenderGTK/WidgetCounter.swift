@@ -13,10 +13,11 @@ import RerenderModel
         static let shared = WidgetCounter()
 
         private var report: (@convention(c) (UnsafePointer<CChar>) -> Void)?
-        private var store: RerenderStore?
+        private(set) var store: RerenderStore?
         private var screen: ScreenFollowing?
         private var views: [String: WidgetView] = [:]
         private var withoutRoom: WidgetView?
+        private var handlers: [[String?]: InjectedSpan] = [:]
         fileprivate let reasons = WidgetReasons()
 
         private init() { unsafe report = nil }
@@ -40,7 +41,7 @@ import RerenderModel
         fileprivate func view(_ key: String) -> WidgetView? {
             if let known = views[key] { return known }
             guard let store else { return nil }
-            let view = WidgetView(InjectedView(key, in: store, file: "", line: 0), reasons)
+            let view = WidgetView(InjectedView(key, in: store, file: "", line: 0, phase: .snapshot), reasons)
             guard view.counted.hasRoom else {
                 // One for all of them: each run is counted as one that was dropped.
                 let dropped = withoutRoom ?? view
@@ -51,6 +52,18 @@ import RerenderModel
             return view
         }
 
+        /// The handler of a view's signal, or of none; nil where there are too many.
+        func handler(_ name: String, of view: String?) -> InjectedSpan? {
+            if let known = handlers[[view, name]] { return known }
+            guard let store, handlers.count < Self.mostHandlers else { return nil }
+            let made = InjectedSpan(handler: name, of: view, in: store)
+            handlers[[view, name]] = made
+            return made
+        }
+
+        /// As many as a store names.
+        private static let mostHandlers = 1_024
+
         fileprivate func tell(_ text: String) {
             // Proof: the text lives for the call.
             unsafe text.withCString { unsafe report?($0) }
@@ -58,11 +71,15 @@ import RerenderModel
     }
 
     /// A kind of widgets.
-    private final class WidgetView {
+    final class WidgetView {
         let counted: InjectedView
-        let reasons: WidgetReasons
+        private let reasons: WidgetReasons
+        private(set) lazy var layout = counted.span(.layout)
+        private(set) lazy var drawing = counted.span(.drawing)
 
-        init(_ counted: InjectedView, _ reasons: WidgetReasons) { (self.counted, self.reasons) = (counted, reasons) }
+        fileprivate init(_ counted: InjectedView, _ reasons: WidgetReasons) {
+            (self.counted, self.reasons) = (counted, reasons)
+        }
 
         @inline(__always)
         func evaluate(instance: UInt64, _ run: OpaquePointer) {
@@ -135,6 +152,7 @@ import RerenderModel
                     $0.counted.addLayouts(count, nanoseconds: nanoseconds)
                 }
             }
+            unsafe WidgetPhases.fill(&callbacks)
             unsafe callbacks.ended = { view, instance in
                 guard let view = unsafe view else { return }
                 unsafe Unmanaged<WidgetView>.fromOpaque(view)._withUnsafeGuaranteedRef {
@@ -149,7 +167,7 @@ import RerenderModel
             return unsafe callbacks
         }
 
-        private static func with<Result>(
+        static func with<Result>(
             _ context: UnsafeMutableRawPointer?, _ body: (WidgetCounter) -> Result
         ) -> Result? {
             guard let context = unsafe context else { return nil }

@@ -35,11 +35,13 @@ public struct Hang: Hashable, Codable, Sendable {
     public var view: ViewKey?
     /// The event handler with most of the hang, if that is a handler and not a body.
     public var handler: String?
+    /// In which phase it had most of the hang; nil where nothing is named.
+    public var phase: HangPhase?
     /// The store of ``view`` or ``handler``; nil without them, and where the store is not known.
     public var viewStore: Store?
     /// Why it is this view.
     public var attribution = HangAttribution.none
-    /// The view whose body ran, as the innermost one, when the hang threshold was crossed. Nil if none did, or if that is not
+    /// The view whose body ran, or another phase of it but a handler, as the innermost one, when the hang threshold was crossed. Nil if none did, or if that is not
     /// known: while the hang is a ``guess``, and where the process did not live to its end.
     public var viewAtThreshold: ViewKey?
     /// The store of ``viewAtThreshold``, as ``viewStore``.
@@ -59,7 +61,7 @@ public struct Hang: Hashable, Codable, Sendable {
     /// What the main thread was seen doing, most often first: what it waited for, in words, and who held it up, as far as that is
     /// known.
     public var activities: [Activity] = []
-    /// Time in the views' own bodies and in event handlers within the hang, most first; a nested view's time is its own and not its
+    /// Own time of views and event handlers in each phase within the hang, most first; a nested view's time is its own and not its
     /// parent's, nor that of the handler that it runs in. All instances of a view are one.
     public var shares: [Share] = []
     /// What no view and no handler explains. With ``shares`` it adds up to ``durationNanoseconds``. Nil if it is not known how long each body ran;
@@ -94,20 +96,25 @@ public struct Hang: Hashable, Codable, Sendable {
         }
     }
 
-    /// The part of one view, or of one event handler.
+    /// The part of one view in one phase, or of one event handler.
     public struct Share: Hashable, Codable, Sendable {
         /// The view, or ``ViewKey/otherViews``. Of a handler, its view; of one without a view, its name.
         public var view: ViewKey
         /// The name of the event handler; nil for a view's bodies.
         public var handler: String?
+        /// What was done for the view in that time; nil for other views: it may have been anything.
+        public var phase: HangPhase?
         /// The store of the view or handler; nil for other views, and where the store is not known.
         public var store: Store?
         /// Its time within the hang.
         public var nanoseconds: UInt64
 
         /// Makes a share.
-        package init(view: ViewKey, handler: String? = nil, store: Store? = nil, nanoseconds: UInt64) {
+        package init(
+            view: ViewKey, handler: String? = nil, phase: HangPhase? = .body, store: Store? = nil, nanoseconds: UInt64
+        ) {
             (self.view, self.handler, self.store) = (view, handler, store)
+            self.phase = phase
             self.nanoseconds = nanoseconds
         }
     }
@@ -164,7 +171,9 @@ extension Hang {
     /// The own time of the named view or handler; nil if none is named, or its time is not known.
     package var share: UInt64? {
         guard let view = view ?? handler.map(ViewKey.init(rawValue:)) else { return nil }
-        return shares.first { $0.view == view && $0.handler == handler && $0.store == viewStore }?.nanoseconds
+        return shares.first {
+            $0.view == view && $0.handler == handler && $0.store == viewStore && (phase == nil || $0.phase == phase)
+        }?.nanoseconds
     }
 
     /// What is named, for people: `Toolbar`, or `Toolbar: click on Save`; nil if nothing is.
@@ -185,11 +194,27 @@ extension Hang {
     }
 }
 
+/// What is done for a view while its main loop is busy.
+public enum HangPhase: String, Hashable, Codable, Sendable, CaseIterable {
+    /// Its body runs.
+    case body
+    /// It is measured and given its size, by the framework or the toolkit.
+    case layout
+    /// A widget's `snapshot` runs: GTK asks it for what it draws.
+    case snapshot
+    /// An event handler of it runs.
+    case handler
+    /// GTK's renderer (GSK) draws a window.
+    case drawing
+}
+
 /// Why a hang is blamed on a view or an event handler.
 public enum HangAttribution: String, Hashable, Codable, Sendable, CaseIterable {
     /// It had the largest share, and its body also ran when the threshold was crossed.
     case inBody = "in body"
-    /// It had the largest share, and its body did not run when the threshold was crossed.
+    /// It had the largest share in its layout, its snapshot or its drawing, which also ran when the threshold was crossed.
+    case inPhase = "in phase"
+    /// It had the largest share, and what that is of did not run when the threshold was crossed.
     case share
     /// An event handler had the largest share, without the bodies that ran inside it.
     case inHandler = "in handler"

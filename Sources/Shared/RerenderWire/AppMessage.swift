@@ -98,6 +98,8 @@ package struct StoreState: Hashable, Sendable {
     package var dropped: UInt64 = 0
     /// Whether stacks are taken in hangs.
     package var hangStacks = false
+    /// Frames of this epoch.
+    package var frames = FrameTotals()
 
     package init(storeID: UInt32, name: String, startedAt: Timestamp) {
         self.storeID = storeID
@@ -119,6 +121,7 @@ extension ProcessStats {
         microHangs = hangs.microHangs
         self.hangs = hangs.hangs
         hangStacks = state.hangStacks
+        frames = FrameStats(state.frames)
     }
 }
 

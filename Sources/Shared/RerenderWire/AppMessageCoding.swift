@@ -99,6 +99,7 @@ extension StoreState: WireFields {
         evaluations = try coder.integer(evaluations)
         dropped = try coder.integer(dropped)
         hangStacks = try coder.flag(hangStacks)
+        frames = try coder.value(frames)
     }
 }
 

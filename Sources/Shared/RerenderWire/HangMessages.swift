@@ -61,6 +61,9 @@ extension Hang: WireFields {
     /// A path longer than this is left out; a part of one would lead nowhere.
     private static let pathBytes = 4_096
 
+    /// None, or a phase, by their numbers.
+    private static let phases: [HangPhase?] = [nil] + LoopLayout.phases
+
     package static var blank: Hang {
         Hang(id: 0, pid: 0, process: "", startedAt: Timestamp(nanosecondsSince1970: 0), turn: 0)
     }
@@ -74,6 +77,7 @@ extension Hang: WireFields {
         durationNanoseconds = try coder.integer(durationNanoseconds)
         view = try coder.text(view?.rawValue, limit: WireLimits.keyBytes).map { ViewKey(rawValue: $0) }
         handler = try coder.text(handler, limit: WireLimits.stringBytes)
+        phase = try coder.choice(phase, of: Self.phases, "a phase")
         viewStore = try coder.store(viewStore)
         attribution = try coder.word(attribution, "why a view is blamed") ?? HangAttribution.none
         lastRendered = try coder.text(lastRendered?.rawValue, limit: WireLimits.keyBytes).map { ViewKey(rawValue: $0) }
@@ -92,9 +96,10 @@ extension Hang: WireFields {
             (coder, share) throws(Coder.Failure) in
             let view = try coder.string(share.view.rawValue, limit: WireLimits.keyBytes)
             let handler = try coder.text(share.handler, limit: WireLimits.stringBytes)
+            let phase = try coder.choice(share.phase, of: Self.phases, "a phase")
             let store = try coder.store(share.store)
             return Share(
-                view: ViewKey(rawValue: view), handler: handler, store: store,
+                view: ViewKey(rawValue: view), handler: handler, phase: phase, store: store,
                 nanoseconds: try coder.integer(share.nanoseconds))
         }
         let atThreshold = try coder.text(viewAtThreshold?.rawValue, limit: WireLimits.keyBytes)

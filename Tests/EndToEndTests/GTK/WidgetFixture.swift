@@ -4,10 +4,10 @@
 import Foundation
 import TestSupport
 
-/// Compiles the C program once.
+/// Compiles each C program once.
 actor WidgetFixture {
     static let shared = WidgetFixture()
-    private var compiled: Task<String, any Error>?
+    private var compiled: [String: Task<String, any Error>] = [:]
 
     /// The library of this build that programs without Swift get.
     private static var part: String { "librerender-gtk.so" }
@@ -33,22 +33,22 @@ actor WidgetFixture {
     /// The program in Python.
     static let python = sources + "/widgets.py"
 
-    /// The C program.
-    func program() async throws -> String {
-        if let compiled { return try await compiled.value }
-        let task = Task { try await Self.compile() }
-        compiled = task
+    /// A program in C by its name.
+    func program(_ name: String = "widgets") async throws -> String {
+        if let compiled = compiled[name] { return try await compiled.value }
+        let task = Task { try await Self.compile(name) }
+        compiled[name] = task
         return try await task.value
     }
 
-    private static func compile() async throws -> String {
-        let program = try TestFile.makeDirectory() + "/widgets"
+    private static func compile(_ name: String) async throws -> String {
+        let program = try TestFile.makeDirectory() + "/\(name)"
         let flags = try await ChildProcess.run([
             try ReleaseCost.path("pkg-config"), "--cflags", "--libs", "gtk4",
         ])
         let words = flags.standardOutput.split { $0.isWhitespace }.map(String.init)
         let output = try await ChildProcess.run(
-            [try ReleaseCost.path("cc"), "-g", "-o", program, sources + "/widgets.c"] + words)
+            [try ReleaseCost.path("cc"), "-g", "-o", program, sources + "/\(name).c"] + words)
         guard flags.succeeded, output.succeeded else {
             throw ChildProcess.Failure("\(flags.standardError) \(output.standardError)")
         }

@@ -25,6 +25,8 @@ struct InjectedRun {
     private(set) var stores: [String: [String: View]] = [:]
     /// The views that were not evaluated: of each store by its name.
     private(set) var unevaluated: [String: [String: Stats]] = [:]
+    /// The frames of each store by its name, where they were seen.
+    private(set) var frames: [String: FrameStats] = [:]
     let output: String
     let said: String
 
@@ -56,6 +58,7 @@ struct InjectedRun {
         let processes = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: file)).processes
         if processes.contains(where: { $0.lost != 0 }) { return nil }
         for process in processes {
+            frames[process.store] = process.frames
             for view in process.views where view.count == 0 {
                 unevaluated[process.store, default: [:]][view.key.rawValue] = view
             }

@@ -7,7 +7,8 @@ import Testing
 
 private let cart = FlightView.watched(1, "Cart")
 private let row = FlightView.watched(2, "Row")
-private let click = FlightView.watched(LoopLayout.handlerBit | 3, "Toolbar\u{1F}click on Save")
+private let click = FlightView(
+    storeID: 0, index: 3, epoch: 0, phase: .handler, key: "Toolbar\u{1F}click on Save")
 
 @Suite("Blame for a hang")
 struct TurnAttributionTests {
@@ -146,6 +147,21 @@ struct TurnAttributionTests {
         }
         let closed = try #require(app.observe(at: 1_010).closed.first)
         #expect(!closed.isGuess && closed.view == row && closed.attribution == .share && closed.atThreshold == cart)
+    }
+
+    @Test("is for a phase: a view's layout and its snapshot have a share each, and the one with most is blamed")
+    mutating func phases() throws {
+        var (layout, snapshot) = (row, row)
+        (layout.phase, snapshot.phase) = (.layout, .snapshot)
+        for (crossing, attribution) in [(layout, HangAttribution.inPhase), (snapshot, .share), (row, .share)] {
+            app = WatchdogScript()
+            let report = try closed {
+                $0.inBody = crossing
+                $0.shares = [.of(layout, 200), .of(snapshot, 150)]
+            }
+            #expect(report.view == layout && report.attribution == attribution && report.addsUp)
+            #expect(report.shares.map(\.view.phase) == [.layout, .snapshot])
+        }
     }
 
     @Test("stays a guess where the app's record is lost")

@@ -43,6 +43,32 @@ struct HangTextTests {
             ])
     }
 
+    @Test("tell the time in each phase, and in which phase the view had most of it")
+    func phases() {
+        let lines = text(
+            hang {
+                ($0.view, $0.viewAtThreshold, $0.phase, $0.attribution) = ("Chart", "Chart", .layout, .inPhase)
+                $0.shares = [
+                    .init(view: "Chart", phase: .layout, nanoseconds: 200_000_000),
+                    .init(view: "Chart", phase: .snapshot, nanoseconds: 100_000_000),
+                    .init(view: "Window", phase: .drawing, nanoseconds: 50_000_000),
+                    .init(view: "Save", handler: "clicked", phase: .handler, nanoseconds: 20_000_000),
+                ]
+                $0.unattributedNanoseconds = 42_000_000
+            })
+        #expect(lines[0].contains("  Chart (in layout), running"))
+        #expect(
+            lines[1]
+                == "in layouts: Chart 200ms (48%); in snapshots: Chart 100ms (24%); drawn by GSK: Window 50.0ms (12%); "
+                + "in handlers: Save: clicked 20.0ms (4%); outside views: 42.0ms (10%)")
+        let late = text(
+            hang {
+                ($0.view, $0.phase, $0.attribution) = ("Chart", .snapshot, .share)
+                $0.shares = [.init(view: "Chart", phase: .snapshot, nanoseconds: 206_000_000)]
+            })
+        #expect(late[0].contains("  Chart (share of 50% in snapshot), running"))
+    }
+
     @Test("say that no view is blamed, and that no body ran")
     func nobody() {
         let lines = text(

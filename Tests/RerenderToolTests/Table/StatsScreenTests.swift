@@ -31,6 +31,33 @@ struct StatsScreenTests {
                 """)
     }
 
+    @Test("has a line of the frames, where they are seen; what is not known is a dash")
+    func frames() {
+        var shop = Sample.shop
+        var totals = FrameTotals()
+        totals.add(
+            MeasuredFrame(
+                update: 1_000_000, layout: 2_000_000, snapshot: 3_000_000, drawing: 14_000_000, interval: 16_667_000,
+                isIntervalTold: false))
+        shop.frames = FrameStats(totals)
+        let line =
+            "shop[4711]/main: 1 frame, 1 over 16.6ms (GTK's default), longest 20.0ms; update 1.00ms, layout 2.00ms, "
+            + "snapshot 3.00ms, drawing 14.0ms; to presentation –"
+        #expect(text([shop], width: 200).contains(line))
+        totals.add(
+            MeasuredFrame(
+                update: 0, layout: 0, snapshot: 0, drawing: 1_000_000, interval: 6_944_000, isIntervalTold: true))
+        totals.addPresented(nanoseconds: 12_000_000)
+        shop.frames = FrameStats(totals)
+        #expect(text([shop], width: 200).contains("2 frames, 1 over 6.94ms, longest"))
+        #expect(text([shop], width: 200).contains("to presentation 12.0ms"))
+        totals = FrameTotals()
+        totals.add(
+            MeasuredFrame(update: 0, layout: 0, snapshot: 0, drawing: 1, interval: 0, isIntervalTold: false))
+        shop.frames = FrameStats(totals)
+        #expect(text([shop], width: 200).contains("1 frame, interval –, not judged, longest"))
+    }
+
     @Test("fits 40 columns")
     func forty() {
         #expect(

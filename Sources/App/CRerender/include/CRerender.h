@@ -50,11 +50,11 @@ static inline void crerender_tell_ended(const void *evaluation) {
     if (__builtin_expect(watcher != NULL, 0)) watcher->ended(evaluation);
 }
 
-/// The innermost event handler on this thread, in the same way.
-extern _Thread_local void *_Nullable crerender_handler_slot;
+/// The innermost event handler, or other phase of a view, on this thread, in the same way.
+extern _Thread_local void *_Nullable crerender_span_slot;
 
-static inline void *_Nullable crerender_handler(void) { return crerender_handler_slot; }
-static inline void crerender_set_handler(void *_Nullable handler) { crerender_handler_slot = handler; }
+static inline void *_Nullable crerender_span(void) { return crerender_span_slot; }
+static inline void crerender_set_span(void *_Nullable span) { crerender_span_slot = span; }
 
 /// The calling thread's number, as the kernel knows it; a system call on the first use of a thread.
 extern _Thread_local int32_t crerender_this_thread_slot;

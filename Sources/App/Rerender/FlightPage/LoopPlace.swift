@@ -17,3 +17,12 @@ struct LoopPlace: ~Copyable, Sendable {
         self.pageKey = pageKey
     }
 }
+
+/// What time of the main loop goes to beside a view's evaluations: another phase of a view, or an event handler.
+final class TimedPlace: Sendable {
+    let place: LoopPlace
+
+    init(pageWord: UInt64, pageKey: PageKey) {
+        place = LoopPlace(pageWord: pageWord, pageKey: pageKey)
+    }
+}

@@ -19,6 +19,7 @@ final class LoopRecord: Sendable {
     private let flightPage: FlightPageWriter
     private let page: LoopPage
     private let table = LoopTable()
+    private let frame = FrameShares()
 
     private let owner = Atomic<UInt32>(0)
     private let turn = Atomic<UInt64>(0)
@@ -105,18 +106,31 @@ final class LoopRecord: Sendable {
         publish()
     }
 
-    /// An event handler begins: what runs from now on is its time, except for bodies. On the thread of ``threadID``.
-    func handlerBegan(_ handler: EventHandler, epoch: UInt32, at now: UInt64) {
+    /// An event handler, or another phase of a view, begins: what runs from now on is its time, except for bodies and further
+    /// spans. On the thread of ``threadID``.
+    func spanBegan(_ place: borrowing LoopPlace, epoch: UInt32, at now: UInt64) {
         advance(to: now)
-        run(handler.place, epoch)
+        run(place, epoch)
         publish()
     }
 
-    /// The innermost handler ended; `enclosing` is what runs around it. It is no evaluation, and no view was rendered.
-    func handlerEnded(at now: UInt64, enclosing: LoopRunner?) {
+    /// The innermost span ended; `enclosing` is what runs around it. It is no evaluation, and no view was rendered.
+    func spanEnded(at now: UInt64, enclosing: LoopRunner?) {
         advance(to: now)
         unsafe run(enclosing)
         publish()
+    }
+
+    /// A frame begins in the turn; returns its number.
+    func frameBegan(at now: UInt64) -> UInt64 {
+        advance(to: now)
+        return frame.begin(table, turn: turn.load(ordering: .relaxed))
+    }
+
+    /// The view, in a phase, with most time in a frame that ends now; nil where that is not known.
+    func largest(ofFrame number: UInt64, at now: UInt64) -> (word: UInt64, nanoseconds: UInt64)? {
+        advance(to: now)
+        return frame.largest(of: number, table, turn: turn.load(ordering: .relaxed))
     }
 
     /// The loop's thread serves its queue: the turn of a pinged loop ends.
@@ -330,7 +344,7 @@ extension LoopRecord {
     private func run(_ runner: LoopRunner?) {
         switch unsafe runner {
         case .view(let view, let epoch): unsafe view._withUnsafeGuaranteedRef { run($0.place, epoch) }
-        case .handler(let handler, let epoch): unsafe handler._withUnsafeGuaranteedRef { run($0.place, epoch) }
+        case .span(let timed, let epoch): unsafe timed._withUnsafeGuaranteedRef { run($0.place, epoch) }
         case .unlisted: runUnlisted()
         case nil: running.clear()
         }
@@ -362,11 +376,11 @@ extension LoopRecord {
     }
 }
 
-/// What runs on the loop's thread. What it names is alive while it runs: see ``EvaluationFrame`` and ``HandlerFrame``.
+/// What runs on the loop's thread. What it names is alive while it runs: see ``EvaluationFrame`` and ``TimedSpan``.
 @unsafe
 enum LoopRunner {
     case view(Unmanaged<ViewRecord>, epoch: UInt32)
-    case handler(Unmanaged<EventHandler>, epoch: UInt32)
+    case span(Unmanaged<TimedPlace>, epoch: UInt32)
     /// A body that no view had room for.
     case unlisted
 }

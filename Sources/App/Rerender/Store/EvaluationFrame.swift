@@ -256,14 +256,14 @@ extension StoreCore {
         unsafe view._withUnsafeGuaranteedRef { unsafe loop.bodyEnded($0, epoch: epoch, at: now, enclosing: enclosing) }
     }
 
-    /// What runs on this thread inside of an evaluation and those around it: the innermost body or handler.
+    /// What runs on this thread inside of an evaluation and those around it: the innermost body or span.
     @inline(__always)
     static func runner(in evaluation: UnsafeMutablePointer<EvaluationFrame>?) -> LoopRunner? {
-        let handler = unsafe crerender_handler()?.assumingMemoryBound(to: HandlerFrame.self)
+        let span = unsafe crerender_span()?.assumingMemoryBound(to: TimedSpan.self)
         var evaluation = unsafe evaluation
         while true {
-            if let handler = unsafe handler, unsafe handler.pointee.evaluation == UnsafeMutableRawPointer(evaluation) {
-                return unsafe .handler(Unmanaged.passUnretained(handler.pointee.timed), epoch: handler.pointee.epoch)
+            if let span = unsafe span, unsafe span.pointee.evaluation == UnsafeMutableRawPointer(evaluation) {
+                return unsafe .span(span.pointee.timed, epoch: span.pointee.epoch)
             }
             guard let around = unsafe evaluation else { return nil }
             // An evaluation may begin before or after the body of another.

@@ -6,16 +6,15 @@ import RerenderModel
 import RerenderWire
 import Synchronization
 
-/// Proof of the unsafe parts: those of ``EvaluationFrame`` and ``HandlerFrame``. The frames of a thread are alive while it runs in them.
+/// Proof of the unsafe parts: those of ``EvaluationFrame`` and ``TimedSpan``. What of these a thread is in is alive.
 extension StoreCore {
     /// The step that runs on this thread: its innermost body, or a handler that an evaluation led to; nil for what comes from outside.
     static func currentLink() -> CauseLink? {
-        let handler = unsafe crerender_handler()?.assumingMemoryBound(to: HandlerFrame.self)
         let evaluation = unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
-        if let handler = unsafe handler,
-            unsafe handler.pointee.evaluation == UnsafeMutableRawPointer(evaluation)
-        {
-            return unsafe handler.pointee.link
+        var span = unsafe crerender_span()?.assumingMemoryBound(to: TimedSpan.self)
+        while let current = unsafe span, unsafe current.pointee.evaluation == UnsafeMutableRawPointer(evaluation) {
+            if unsafe current.pointee.isHandler { return unsafe current.pointee.link?.takeUnretainedValue() }
+            unsafe span = current.pointee.enclosing?.assumingMemoryBound(to: TimedSpan.self)
         }
         return unsafe evaluation.flatMap { unsafe link(of: $0) }
     }

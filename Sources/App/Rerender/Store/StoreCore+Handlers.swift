@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Runs event handlers: names them, and attributes the time of the main loop to them.
+// Runs event handlers and other phases of views: names them, and attributes the time of the main loop to them.
 
 import CRerender
 import RerenderWire
 import Synchronization
 
-/// Proof of the unsafe parts: see ``HandlerFrame``.
+/// Proof of the unsafe parts: see ``TimedSpan``.
 extension StoreCore {
     /// Runs a handler; writes in it name it.
     @usableFromInline
@@ -14,33 +14,57 @@ extension StoreCore {
     ) throws(Failure) -> Output {
         let (handler, timed) = handler(name, of: view)
         let link = handlerLink(handler, of: view, reactingTo: instance)
-        var frame = unsafe HandlerFrame(
-            handler: handler, timed: timed, epoch: epoch, enclosing: crerender_handler(), evaluation: crerender_frame(),
-            link: link)
-        return try unsafe withUnsafeMutablePointer(to: &frame) { frame throws(Failure) in
-            unsafe begin(frame)
-            defer { unsafe end(frame) }
-            return try body()
+        // Its store keeps it, or this call where the store had no room.
+        return try withExtendedLifetime((handler, link)) { () throws(Failure) in
+            let step = unsafe link.map { unsafe Unmanaged.passUnretained($0) }
+            var span = unsafe span(of: timed.timed, handler: Unmanaged.passUnretained(handler), link: step)
+            return try unsafe withUnsafeMutablePointer(to: &span) { span throws(Failure) in
+                unsafe begin(span)
+                defer { unsafe end(span) }
+                return try body()
+            }
         }
     }
 
-    private func begin(_ frame: UnsafeMutablePointer<HandlerFrame>) {
-        unsafe crerender_set_handler(frame)
-        let now = MonotonicClock.now
-        guard let loop = loopRecord, mainLoop.runsOnThisThread(loop, at: now) else { return }
-        unsafe loop.handlerBegan(frame.pointee.timed, epoch: frame.pointee.epoch, at: now)
+    /// A span of something that the store keeps; in a handler, or in the one that runs around it.
+    @inline(__always)
+    func span(
+        of timed: TimedPlace, handler: Unmanaged<EventHandler>? = nil, link: Unmanaged<CauseLink>? = nil
+    ) -> TimedSpan {
+        let enclosing = unsafe crerender_span()
+        let around = unsafe enclosing?.assumingMemoryBound(to: TimedSpan.self)
+        return unsafe TimedSpan(
+            handler: handler ?? around?.pointee.handler, timed: Unmanaged.passUnretained(timed), epoch: epoch,
+            enclosing: enclosing, evaluation: crerender_frame(), isHandler: handler != nil, link: link)
     }
 
-    private func end(_ frame: UnsafeMutablePointer<HandlerFrame>) {
-        unsafe crerender_set_handler(frame.pointee.enclosing)
+    /// Begins a span; returns when that was.
+    @inline(__always)
+    @discardableResult
+    func begin(_ span: UnsafeMutablePointer<TimedSpan>) -> UInt64 {
+        unsafe crerender_set_span(span)
         let now = MonotonicClock.now
-        guard let loop = loopRecord, mainLoop.runsOnThisThread(loop, at: now) else { return }
-        let evaluation = unsafe frame.pointee.evaluation?.assumingMemoryBound(to: EvaluationFrame.self)
-        unsafe loop.handlerEnded(at: now, enclosing: Self.runner(in: evaluation))
+        guard let loop = loopRecord, mainLoop.runsOnThisThread(loop, at: now) else { return now }
+        unsafe span.pointee.timed._withUnsafeGuaranteedRef {
+            unsafe loop.spanBegan($0.place, epoch: span.pointee.epoch, at: now)
+        }
+        return now
+    }
+
+    /// Ends a span; returns when that was.
+    @inline(__always)
+    @discardableResult
+    func end(_ span: UnsafeMutablePointer<TimedSpan>) -> UInt64 {
+        unsafe crerender_set_span(span.pointee.enclosing)
+        let now = MonotonicClock.now
+        guard let loop = loopRecord, mainLoop.runsOnThisThread(loop, at: now) else { return now }
+        let evaluation = unsafe span.pointee.evaluation?.assumingMemoryBound(to: EvaluationFrame.self)
+        unsafe loop.spanEnded(at: now, enclosing: Self.runner(in: evaluation))
+        return now
     }
 
     /// The handler of a name and a view, made if it is new, and where its time goes: to the others, if the store has no room.
-    private func handler(_ name: String, of view: String?) -> (named: EventHandler, timed: EventHandler) {
+    func handler(_ name: String, of view: String?) -> (named: EventHandler, timed: EventHandler) {
         let name = HandlerName(
             view: view.map { LongText.bounded($0, to: WireLimits.keyBytes) },
             name: LongText.bounded(name, to: StoreLimits.handlerNameBytes))

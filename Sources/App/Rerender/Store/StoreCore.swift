@@ -33,6 +33,7 @@ final class StoreCore: Sendable {
     private let isReset = Mutex<Void>(())
     private let dropped = Mutex<(epoch: UInt32, count: UInt64)>((0, 0))
     let hangs = Mutex<(epoch: UInt32, counts: StoreHangs)>((0, StoreHangs()))
+    let frames = Mutex<(epoch: UInt32, totals: FrameTotals)>((0, FrameTotals()))
     private let views = Mutex<[ViewRecord]>([])
     let handlers = Mutex(HandlerList())
     let cycles = Mutex(CycleList())
@@ -65,11 +66,14 @@ extension StoreCore {
     /// The view of a label, made if it is new; nil if there is no room for another.
     ///
     /// - Parameter file: Looked at where the view is new.
-    func view(label: String, file: @autoclosure () -> String, line: UInt32) -> Unmanaged<ViewRecord>? {
+    /// - Parameter phase: What an evaluation of it is, where the view is new.
+    func view(
+        label: String, file: @autoclosure () -> String, line: UInt32, phase: HangPhase = .body
+    ) -> Unmanaged<ViewRecord>? {
         let label = LongText.bounded(label, to: WireLimits.keyBytes)
         let word = LabelHash.word(of: label)
         if let view = unsafe knownView(label, word: word) { return unsafe view }
-        return unsafe makeView(label: label, word: word, file: file(), line: line)
+        return unsafe makeView(label: label, word: word, file: file(), line: line, phase)
     }
 
     /// The view of a probe without a label.
@@ -197,7 +201,7 @@ extension StoreCore {
     }
 
     @inline(__always)
-    private func update<Result>(_ view: ViewRecord, _ change: (inout ViewState) -> Result) -> Result {
+    func update<Result>(_ view: ViewRecord, _ change: (inout ViewState) -> Result) -> Result {
         var becameDirty = false
         let result = view.state.withLock { state in
             // The epoch is read under the view's lock, and a reset passes through every such lock after it raised the
@@ -221,7 +225,7 @@ extension StoreCore {
     }
 
     private func makeView(
-        label: String, word: UInt64, file: String, line: UInt32
+        label: String, word: UInt64, file: String, line: UInt32, _ phase: HangPhase
     ) -> Unmanaged<ViewRecord>? {
         unsafe views.withLock { views in
             if let view = unsafe knownView(label, word: word) { return unsafe view }
@@ -229,8 +233,7 @@ extension StoreCore {
             // The key owns its text: a label may be a slice that would keep a large string of the app's alive.
             let view = ViewRecord(
                 storeID: id, index: UInt32(views.count), key: ViewKey(rawValue: LongText.copy(label)), file: file,
-                line: line,
-                epoch: epoch)
+                line: line, epoch: epoch, phase: phase)
             views.append(view)
             byLabel.insert(view, under: word)
             return unsafe Unmanaged.passUnretained(view)
@@ -381,6 +384,7 @@ extension StoreCore {
         state.dropped = dropped.withLock { $0.epoch == epoch ? $0.count : 0 }
         state.mainLoop = mainLoop.kind
         state.hangStacks = hangStacks.load(ordering: .relaxed)
+        state.frames = currentFrames
         return state
     }
 

@@ -13,15 +13,19 @@ final class ViewRecord: Sendable {
     let file: String
     let line: UInt32
     let state: Mutex<ViewState>
-    /// The view in the flight page.
+    /// The view in the flight page, while it is evaluated.
     let place: LoopPlace
     /// The number of the view's store.
     var storeID: UInt32 { UInt32(truncatingIfNeeded: place.pageWord >> 32) }
 
-    init(storeID: UInt32, index: UInt32, key: ViewKey, file: String, line: UInt32, epoch: UInt32) {
+    /// - Parameter phase: What an evaluation of it is: its body, or a widget's snapshot.
+    init(
+        storeID: UInt32, index: UInt32, key: ViewKey, file: String, line: UInt32, epoch: UInt32,
+        phase: HangPhase = .body
+    ) {
         self.index = index
         self.place = LoopPlace(
-            pageWord: LoopLayout.view(storeID: storeID, index: index), pageKey: PageKey(key.rawValue))
+            pageWord: LoopLayout.word(storeID: storeID, index: index, phase: phase), pageKey: PageKey(key.rawValue))
         self.key = key
         self.file = file
         self.line = line

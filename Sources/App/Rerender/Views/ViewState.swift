@@ -212,6 +212,8 @@ struct ViewState {
         sums.layoutNanoseconds &+= nanoseconds
     }
 
+    mutating func recordFrameOverInterval() { sums.framesOverInterval &+= 1 }
+
     /// Instances that live, as far as they are known.
     var instanceCount: UInt64 { UInt64(instances.count + (records.unnumbered?.isOfAnyInstance == false ? 1 : 0)) }
 

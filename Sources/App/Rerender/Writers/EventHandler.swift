@@ -9,8 +9,8 @@ final class EventHandler: Sendable {
     let name: HandlerName
     /// The handler's number in its store, from 0 without gaps.
     let index: UInt32
-    /// The handler in the flight page.
-    let place: LoopPlace
+    /// Where its time goes.
+    let timed: TimedPlace
     /// What a writer says of it, within the bounds of a writer's text.
     let text: String
 
@@ -18,15 +18,15 @@ final class EventHandler: Sendable {
         self.index = index
         self.name = name
         text = LongText.bounded(name.text, to: StoreLimits.handlerTextBytes)
-        place = LoopPlace(
-            pageWord: LoopLayout.handler(storeID: storeID, index: index), pageKey: PageKey(name.pageText))
+        timed = TimedPlace(
+            pageWord: LoopLayout.word(storeID: storeID, index: index, phase: .handler), pageKey: PageKey(name.pageText))
     }
 
     /// The innermost handler that runs on this thread.
     ///
-    /// Safe: the thread's innermost frame is alive, see ``HandlerFrame``.
+    /// Safe: the thread's innermost span is alive, see ``TimedSpan``.
     static var ofThisThread: EventHandler? {
-        unsafe crerender_handler()?.assumingMemoryBound(to: HandlerFrame.self).pointee.handler
+        unsafe crerender_span()?.assumingMemoryBound(to: TimedSpan.self).pointee.handler?.takeUnretainedValue()
     }
 }
 
@@ -37,21 +37,23 @@ extension EventHandler: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// A handler that has begun and not ended: a local variable of `RerenderStore.handling`, which ends it before it returns or
-/// throws, on the thread that began it. So the thread's innermost frame is always alive, and the frames of a thread form
-/// a stack.
+/// A handler, or another phase of a view, that has begun and not ended: a local variable of its caller, which ends it before it
+/// returns or throws, on the thread that began it. So the thread's innermost span is always alive, and the spans of a thread form
+/// a stack. What it names lives as long as its store, which the caller keeps.
 @unsafe
-struct HandlerFrame: ~Copyable {
-    /// What writes are named by.
-    let handler: EventHandler
-    /// What the time is attributed to: the same, or the others where the store had no room.
-    let timed: EventHandler
-    /// The epoch of the handler's store when it began.
+struct TimedSpan {
+    /// What writes are named by: the innermost handler.
+    let handler: Unmanaged<EventHandler>?
+    /// What the time is attributed to: of a handler the same, or the others where the store had no room.
+    let timed: Unmanaged<TimedPlace>
+    /// The epoch of its store when it began.
     let epoch: UInt32
-    /// The frame of the handler that this one runs in.
+    /// The span that this one runs in.
     let enclosing: UnsafeMutableRawPointer?
     /// The frame of the evaluation that this one runs in.
     let evaluation: UnsafeMutableRawPointer?
-    /// The handler as a step; nil if no evaluation led to it.
-    let link: CauseLink?
+    /// Whether it is a handler.
+    let isHandler: Bool
+    /// The handler as a step; nil if no evaluation led to it. Its caller keeps it.
+    let link: Unmanaged<CauseLink>?
 }

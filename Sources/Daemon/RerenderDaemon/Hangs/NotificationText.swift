@@ -33,7 +33,8 @@ struct NotificationText: Hashable, Sendable {
             return hang.unattributedNanoseconds == nil
                 ? "How long each body ran in it is not known." : "No view had a fifth of it."
         }
-        let name = (hang.handler == nil ? "the body of " : "the handler ") + escaped(blamed)
+        let phase = (hang.phase ?? .body).rawValue
+        let name = (hang.handler == nil ? "the \(phase) of " : "the handler ") + escaped(blamed)
         let share = percent(hang.share ?? 0, of: hang, least: 1) ?? "Part"
         return hang.guess ? "Perhaps in \(name)." : "\(share) of it was in \(name)."
     }

@@ -38,6 +38,7 @@ extension Registry {
         } else {
             hang.view = report.view.map(name)
         }
+        hang.phase = report.view?.phase
         // A handler is no view whose body ran.
         let crossing = report.atThreshold.flatMap { $0.handler == nil ? $0 : nil }
         hang.viewAtThreshold = crossing.map(name)
@@ -52,10 +53,10 @@ extension Registry {
             let handler = handler(share.view, in: process)
             return Hang.Share(
                 view: handler.map { ViewKey(rawValue: $0.view ?? $0.name) } ?? name(share.view), handler: handler?.name,
-                store: store(of: share.view, in: process), nanoseconds: share.nanoseconds)
+                phase: share.view.phase, store: store(of: share.view, in: process), nanoseconds: share.nanoseconds)
         }
         if report.otherNanoseconds > 0 {
-            hang.shares.append(Hang.Share(view: .otherViews, nanoseconds: report.otherNanoseconds))
+            hang.shares.append(Hang.Share(view: .otherViews, phase: nil, nanoseconds: report.otherNanoseconds))
         }
         hang.unattributedNanoseconds = report.unattributed
         hang.ended = report.ended

@@ -106,7 +106,7 @@ struct SharedHang {
         let others = shares.dropFirst(WireLimits.sharesPerHang).reduce(UInt64(0)) { $0.saturatingSum($1.nanoseconds) }
         hang.shares = Array(shares.prefix(WireLimits.sharesPerHang)).filter { $0.nanoseconds > 0 }
         if others > 0 {
-            hang.shares.append(Hang.Share(view: .otherViews, nanoseconds: others))
+            hang.shares.append(Hang.Share(view: .otherViews, phase: nil, nanoseconds: others))
         }
         let sum = hang.shares.reduce(UInt64(0)) { $0.saturatingSum($1.nanoseconds) }
         hang.unattributedNanoseconds = hang.durationNanoseconds.saturatingDifference(sum)
@@ -115,7 +115,7 @@ struct SharedHang {
     /// The view that one copy blames, if it has the most, and a fifth of the hang, also where all other copies' bodies ran
     /// inside of its own; none where that cannot be told.
     private func blame(_ hang: inout Hang) {
-        (hang.view, hang.handler, hang.viewStore, hang.attribution) = (nil, nil, nil, .none)
+        (hang.view, hang.handler, hang.phase, hang.viewStore, hang.attribution) = (nil, nil, nil, nil, .none)
         guard hang.unattributedNanoseconds != nil else { return }
         func total(_ report: Hang) -> UInt64 { report.shares.reduce(0) { $0.saturatingSum($1.nanoseconds) } }
         func own(_ report: Hang) -> UInt64 { report.share ?? 0 }
@@ -125,6 +125,7 @@ struct SharedHang {
         let least = own(first).saturatingDifference(most)
         guard most == 0 || least > most && least >= hang.durationNanoseconds / 5 else { return }
         (hang.view, hang.handler, hang.viewStore) = (first.view, first.handler, first.viewStore)
+        hang.phase = first.phase
         hang.attribution = first.attribution
         (hang.lastRendered, hang.lastRenderedStore) = (first.lastRendered, first.lastRenderedStore)
     }

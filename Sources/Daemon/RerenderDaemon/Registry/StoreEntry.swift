@@ -250,6 +250,7 @@ final class StoreEntry {
         state.epoch = epoch
         state.evaluations = 0
         state.dropped = 0
+        state.frames = FrameTotals()
         hangs = StoreHangs()
         bytes -= hangsOfUnnamed.count * Self.unnamedBytes
         hangsOfUnnamed = [:]

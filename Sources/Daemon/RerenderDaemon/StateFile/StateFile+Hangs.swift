@@ -123,6 +123,7 @@ extension WatchCheckpoint.Open: WireFields {
         let view = inBody ?? FlightView(storeID: 0, index: 0, epoch: 0, key: "")
         inBody = FlightView(
             storeID: try coder.integer(view.storeID), index: try coder.integer(view.index),
-            epoch: try coder.integer(view.epoch), key: try coder.string(view.key, limit: WireLimits.keyBytes))
+            epoch: try coder.integer(view.epoch), phase: try coder.choice(view.phase, of: LoopLayout.phases, "a phase"),
+            key: try coder.string(view.key, limit: WireLimits.keyBytes))
     }
 }

@@ -8,6 +8,7 @@
 #include "../part.h"
 #include "changes.h"
 #include "drawing.h"
+#include "emissions.h"
 #include "layout.h"
 
 #include <stdlib.h>
@@ -133,6 +134,7 @@ static void begin(void) {
     part.swift.begin(part.swift.context);
     hook_derived(widget_type);
     changes_listen(widget_type, see);
+    emissions_hook(widget_type);
 }
 
 static bool has_begun;

@@ -10,6 +10,7 @@
 #include "../Widgets/nodes.h"
 #include "../Widgets/reasons.h"
 #include "../Widgets/texts.h"
+#include "frames.h"
 #include "slots.h"
 
 struct crerender_gtk_run {
@@ -48,12 +49,19 @@ typedef void (*snapshot_function)(GtkWidget *widget, GtkSnapshot *snapshot);
 // MARK: A run
 
 /// Draws into a snapshot of its own, so that the content can be compared.
-void crerender_gtk_run(struct crerender_gtk_run *run) {
+static void draw(struct crerender_gtk_run *run) {
     if (run->is_plain) return ((snapshot_function)run->original)(run->widget, run->snapshot);
     GtkSnapshot *own = gtk.gtk_snapshot_new();
     ((snapshot_function)run->original)(run->widget, own);
     run->node = gtk.gtk_snapshot_free_to_node(own);
     if (run->node) gtk.gtk_snapshot_append_node(run->snapshot, run->node);
+}
+
+void crerender_gtk_run(struct crerender_gtk_run *run) {
+    if (run->outer) return draw(run);
+    uint64_t began = part_now();
+    draw(run);
+    frames_add_snapshot(part_now() - began);
 }
 
 /// Whether the widgets in it may be others, or elsewhere.
@@ -111,6 +119,7 @@ struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) 
         if (drawing_mark && !outcome.is_child && !outcome.is_first)
             drawing_mark(run->widget, record->runs, outcome.is_same);
     }
+    frames_note_run(outcome.is_counted);
     record->is_for_hud = false;
     tell_outer(run, !outcome.is_child, comparison);
     keep(run);
@@ -150,7 +159,10 @@ static void snapshot_runs(void *original, GtkWidget *widget, GtkSnapshot *snapsh
     // A class's function that calls its parent's is one run, and is drawn over once.
     bool is_chained = (innermost && innermost->widget == widget) || uncounted == widget;
     struct record *record = is_chained || !part_counts() ? NULL : record_of(widget);
-    if (record) part_name(record);
+    if (record) {
+        part_name(record);
+        part_list(record);
+    }
     if (record && record->view)
         count(record, widget, snapshot, original);
     else

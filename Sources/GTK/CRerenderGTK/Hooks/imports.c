@@ -23,6 +23,8 @@ enum { SLOT = -1, ADDRESS = -1 };
 struct wish {
     const char *name;
     void *function;
+    /// Whether it is for GTK itself, and not for the program and its other libraries.
+    bool is_for_gtk;
 };
 
 /// What a file says of the names that it needs.
@@ -75,16 +77,17 @@ static void replace_in(const struct dl_phdr_info *info, const struct tables *tab
     }
 }
 
-static bool is_of_others(const struct dl_phdr_info *info) {
+static bool is_meant(const struct dl_phdr_info *info, const struct wish *wish) {
     const char *file = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
-    return !file || (strncmp(file, "/libgtk-4.", 10) != 0 && strncmp(file, "/librerender-", 13) != 0 &&
-                     strncmp(file, "/ld-linux", 9) != 0);
+    bool is_gtk = file && strncmp(file, "/libgtk-4.", 10) == 0;
+    if (is_gtk || wish->is_for_gtk) return is_gtk && wish->is_for_gtk;
+    return !file || (strncmp(file, "/librerender-", 13) != 0 && strncmp(file, "/ld-linux", 9) != 0);
 }
 
 static int visit(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
     // The kernel's file has addresses of its own kind.
-    if (!is_of_others(info) || (info->dlpi_name && strncmp(info->dlpi_name, "linux-", 6) == 0)) return 0;
+    if (!is_meant(info, context) || (info->dlpi_name && strncmp(info->dlpi_name, "linux-", 6) == 0)) return 0;
     struct tables tables = {0};
     for (int index = 0; index < info->dlpi_phnum; index++)
         if (info->dlpi_phdr[index].p_type == PT_DYNAMIC)
@@ -96,7 +99,12 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context) {
 }
 
 void imports_replace(const char *name, void *function) {
-    struct wish wish = {name, function};
+    struct wish wish = {name, function, false};
+    dl_iterate_phdr(visit, &wish);
+}
+
+void imports_replace_in_gtk(const char *name, void *function) {
+    struct wish wish = {name, function, true};
     dl_iterate_phdr(visit, &wish);
 }
 #endif

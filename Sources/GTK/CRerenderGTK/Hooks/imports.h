@@ -6,4 +6,7 @@
 /// Puts a function in the place of GTK's for all files that are loaded now and call it by its name, but GTK itself.
 void imports_replace(const char *name, void *function);
 
+/// The same for GTK itself.
+void imports_replace_in_gtk(const char *name, void *function);
+
 #endif

@@ -8,44 +8,54 @@
 #include "../part.h"
 #include "slots.h"
 
-#include <time.h>
-
 /// A layout of a widget.
 struct phase {
     GtkWidget *widget;
     bool is_measure;
     struct phase *outer;
+    /// The phase of the widget's view; null where it has none yet.
+    void *view_phase;
+    struct crerender_gtk_span span;
     uint64_t began;
     /// What the layouts in it took.
     uint64_t inner;
 };
 static struct phase *innermost;
 
-static uint64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+/// The phase of a widget's view. A widget has its place, and so its name, once it is in a window.
+static void *phase_of(GtkWidget *widget) {
+    struct record *record = record_of(widget);
+    if (!record) return NULL;
+    if (!record->is_named && gtk.gtk_widget_get_root(widget)) part_name(record);
+    return record->layout;
 }
 
 /// Begins a phase. False where nothing counts, and where a class's function calls its parent's.
 static bool begin(struct phase *phase, GtkWidget *widget, bool is_measure) {
     if (innermost && innermost->widget == widget && innermost->is_measure == is_measure) return false;
     if (!part_counts()) return false;
-    *phase = (struct phase){.widget = widget, .is_measure = is_measure, .outer = innermost, .began = now()};
+    // The memory of the span is not cleared: its beginning fills it.
+    phase->widget = widget;
+    phase->is_measure = is_measure;
+    phase->outer = innermost;
+    phase->inner = 0;
+    phase->view_phase = phase_of(widget);
+    phase->began = phase->view_phase ? part.swift.span_began(phase->view_phase, &phase->span) : part_now();
     innermost = phase;
     return true;
 }
 
 static void end(struct phase *phase) {
-    uint64_t all = now() - phase->began;
+    uint64_t ended = phase->view_phase ? part.swift.span_ended(phase->view_phase, &phase->span) : part_now();
+    uint64_t all = ended > phase->began ? ended - phase->began : 0;
     innermost = phase->outer;
     if (innermost) innermost->inner += all;
     struct record *record = record_of(phase->widget);
     if (!record) return;
     if (!phase->is_measure) record->facts.has_layout = true;
     uint64_t own = all > phase->inner ? all - phase->inner : 0;
-    // A widget gets its name when it is drawn: then its place is known.
-    if (record->view) return part.swift.laid_out(record->view, 1, own);
+    // A widget that is never drawn has no row.
+    if (record->is_listed && record->view) return part.swift.laid_out(record->view, 1, own);
     record->layouts++;
     record->layout_nanoseconds += own;
 }

@@ -29,8 +29,10 @@ struct facts {
 /// One widget.
 struct record {
     GtkWidget *widget;
-    /// The view that it is an instance of; null until it is drawn.
+    /// The view that it is an instance of; null until it is drawn, or laid out in a window.
     void *view;
+    /// Its layouts, and its drawing where it is a window, as phases of the view; null until they are asked for.
+    void *layout, *drawing;
     /// A number that no other widget has.
     uint64_t instance;
     /// The content of its last `snapshot`; null where it drew nothing.
@@ -52,6 +54,8 @@ struct record {
     uint64_t layouts, layout_nanoseconds;
     /// Whether it was drawn, so that what happens to it is a reason; whether it was looked for a view.
     bool is_drawn, is_named;
+    /// Whether its view was told of the layouts: when it is drawn first.
+    bool is_listed;
     /// Whether something around the content may have changed: the background, the border, the opacity.
     bool has_frame_changed;
     /// Whether the HUD asked for its next `snapshot`.

@@ -28,6 +28,27 @@ struct crerender_gtk_outcome {
     uintptr_t writer;
 };
 
+/// A frame that a window's frame clock went through and that drew. All in nanoseconds.
+struct crerender_gtk_frame {
+    /// What `frame_began` returned.
+    uint64_t number;
+    uint64_t update, layout;
+    /// The paint phase: the widgets' part, and the rest.
+    uint64_t snapshot, drawing;
+    /// What there is between two frames; 0 where it is not known.
+    uint64_t interval;
+    /// Whether the compositor told that, and it is no default of GTK's.
+    bool is_interval_told;
+};
+
+/// Memory for a phase or a handler that runs.
+struct crerender_gtk_span {
+    uint64_t words[5];
+};
+
+/// Phases of a view beside its runs.
+enum crerender_gtk_phase { CRERENDER_GTK_LAYOUT, CRERENDER_GTK_DRAWING };
+
 /// What is called back, on the thread that GTK runs on. Nothing here may call GTK.
 struct crerender_gtk_callbacks {
     void *context;
@@ -39,6 +60,18 @@ struct crerender_gtk_callbacks {
     void (*evaluate)(void *view, uint64_t instance, struct crerender_gtk_run *run);
     /// Counts layouts of a view.
     void (*laid_out)(void *view, uint64_t count, uint64_t nanoseconds);
+    /// A phase of a view, and an event handler of one, or of none where the key is null; kept for as long as the process runs. Null
+    /// where there is no room.
+    void *(*phase)(void *view, enum crerender_gtk_phase phase);
+    void *(*handler)(void *context, const char *key, const char *name);
+    /// A phase or handler begins, or ends; returns when, in nanoseconds.
+    uint64_t (*span_began)(void *phase, struct crerender_gtk_span *span);
+    uint64_t (*span_ended)(void *phase, struct crerender_gtk_span *span);
+    /// A frame begins; returns its number.
+    uint64_t (*frame_began)(void *context);
+    void (*frame_ended)(void *context, const struct crerender_gtk_frame *frame);
+    /// A frame was presented so long after it began.
+    void (*frame_presented)(void *context, uint64_t nanoseconds);
     /// A widget is no more.
     void (*ended)(void *view, uint64_t instance);
     /// Says why widgets are not counted, or which ones.

@@ -138,7 +138,8 @@ enum SwiftCrossUIAdapter: Adapter {
             call.goOnWithStack()
             return state.end()
         }
-        let own = state.timed { call.goOnWithStack() }
+        let layouts = phase == .layout && !hooked.isLeft ? hooked.layouts : nil
+        let own = state.timed { if let layouts { layouts.run { call.goOnWithStack() } } else { call.goOnWithStack() } }
         let instance = state.instance(of: view)
         state.end()
         if hooked.isLeft { return }

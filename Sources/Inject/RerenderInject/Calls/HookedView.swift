@@ -11,6 +11,8 @@ import Rerender
 final class HookedView: Sendable {
     /// nil for a framework's own views, which are not counted.
     let view: InjectedView?
+    /// The view's layouts, on the main loop.
+    let layouts: InjectedSpan?
     private let handler: WitnessHook.Handler
     private let outputs: Outputs
     private let own: OwnView
@@ -23,6 +25,7 @@ final class HookedView: Sendable {
         handler: @escaping WitnessHook.Handler
     ) {
         self.view = view
+        layouts = view?.span(.layout)
         self.own = own
         unsafe name = UnsafePointer(strdup(found.name.last?.name ?? ""))
         self.handler = handler

@@ -41,6 +41,8 @@ public struct Stats: Hashable, Codable, Sendable {
     public var forgotten: UInt64 = 0
     /// Hangs of the main loop that this view was blamed for.
     public var hangs = HangTotals()
+    /// Frames over their interval that the view had most of; nil where there were none, or none are seen.
+    package var framesOverInterval: UInt64?
     /// When the latest evaluation ended; nil before the first.
     public var lastRenderedAt: Timestamp?
 

@@ -20,6 +20,8 @@ package struct ViewTotals: Hashable, Sendable, BitwiseCopyable {
     /// Layouts that the framework computed, and its time in them without bodies; 0 where they are not seen.
     package var layouts: UInt64 = 0
     package var layoutNanoseconds: UInt64 = 0
+    /// Frames over their interval that the view had most of.
+    package var framesOverInterval: UInt64 = 0
     /// Instances whose previous values were dropped to make room.
     package var forgotten: UInt64 = 0
     package var lastRenderedAt = Timestamp(nanosecondsSince1970: 0)
@@ -87,6 +89,7 @@ extension Stats {
         body = totals.body.timing(count: totals.count)
         total = totals.total.timing(count: totals.count)
         forgotten = totals.forgotten
+        framesOverInterval = totals.framesOverInterval == 0 ? nil : totals.framesOverInterval
         self.hangs = hangs
         lastRenderedAt = totals.count > 0 ? totals.lastRenderedAt : nil
     }

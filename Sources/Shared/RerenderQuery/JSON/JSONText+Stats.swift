@@ -11,6 +11,7 @@ extension JSONText {
             json.member("count", view.count)
             json.member("file", view.file)
             json.member("forgotten", view.forgotten)
+            if let frames = view.framesOverInterval { json.member("framesOverInterval", frames) }
             if let time = view.framework { json.member("framework") { $0.framework(time) } }
             json.member("hangs") { $0.hangs(view.hangs) }
             json.member("instances", view.instances)
@@ -33,6 +34,7 @@ extension JSONText {
         member("dropped", process.dropped)
         member("enabled", process.enabled)
         member("evaluations", process.evaluations)
+        if let frames = process.frames { member("frames") { $0.frames(frames) } }
         member("hangStacks", process.hangStacks)
         member("hangThresholdMilliseconds", process.hangThresholdMilliseconds)
         member("hangs") { $0.hangs(process.hangs) }
@@ -47,6 +49,22 @@ extension JSONText {
         member("store", process.store)
         member("storeNumber", process.storeNumber)
         key("views")
+    }
+
+    private mutating func frames(_ frames: FrameStats) {
+        object { json in
+            json.member("count", frames.count)
+            json.member("drawingNanoseconds", frames.drawingNanoseconds)
+            if let interval = frames.intervalNanoseconds { json.member("intervalNanoseconds", interval) }
+            json.member("isIntervalTold", frames.isIntervalTold)
+            json.member("layoutNanoseconds", frames.layoutNanoseconds)
+            json.member("longestNanoseconds", frames.longestNanoseconds)
+            json.member("notJudged", frames.notJudged)
+            json.member("overInterval", frames.overInterval)
+            if let time = frames.presentationNanoseconds { json.member("presentationNanoseconds", time) }
+            json.member("snapshotNanoseconds", frames.snapshotNanoseconds)
+            json.member("updateNanoseconds", frames.updateNanoseconds)
+        }
     }
 
     private mutating func framework(_ time: FrameworkTime) {
@@ -174,11 +192,13 @@ extension JSONText {
             json.member("mayHaveEndedLaterNanoseconds", hang.mayHaveEndedLaterNanoseconds)
             json.member("open", hang.open)
             if let time = hang.openedAfterNanoseconds { json.member("openedAfterNanoseconds", time) }
+            if let phase = hang.phase { json.member("phase", phase.rawValue) }
             json.member("pid", hang.pid)
             json.member("process", hang.process)
             json.objects("shares", hang.shares) { json, share in
                 if let handler = share.handler { json.member("handler", handler) }
                 json.member("nanoseconds", share.nanoseconds)
+                if let phase = share.phase { json.member("phase", phase.rawValue) }
                 json.store("store", share.store)
                 json.member("view", share.view.rawValue)
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The flight page: what an app leaves in shared memory, so that its death hides nothing. Layout and reader.
 
-/// The layout of a flight page, version 6; all integers in the machine's own byte order, aligned to their size.
+/// The layout of a flight page, version 7; all integers in the machine's own byte order, aligned to their size.
 ///
 ///     offset  bytes  field
 ///          0      8  magic "RRFLIGHT"
@@ -29,7 +29,7 @@
 /// have to change together.
 package enum FlightPageLayout {
     package static let magic: UInt64 = 0x5448_4749_4C46_5252  // "RRFLIGHT" in memory
-    package static let version: UInt32 = 6
+    package static let version: UInt32 = 7
     /// A multiple of what the kernel maps.
     package static let byteCount = 24_576
     package static let slots = 64

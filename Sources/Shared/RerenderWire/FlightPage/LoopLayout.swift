@@ -81,8 +81,9 @@ package import RerenderModel
 ///                    have ended; 0 where its beginning and end were seen
 ///        760      8  check of that and of the number
 ///
-/// An event handler stands in the place of a view: the highest bit of its own number is set (``handlerBit``). Its key is that
-/// of its view, the character U+001F and its name, or the name alone (``HandlerName``).
+/// The three highest bits of a view's own number say which of its phases it is (``phases``), so that a view has an entry for each.
+/// An event handler stands in the place of a view. Its key is that of its view, the character U+001F and its name, or the name
+/// alone (``HandlerName``).
 ///
 /// Only the loop's thread writes what concerns turns. A check (``PageCheck``) is written after what it covers, so what a
 /// writer left half done, or a reader got half old and half new, does not fit its check. A slice of time is in the table
@@ -138,15 +139,23 @@ package enum LoopLayout: Sendable {
     /// In the place of a view: a body runs that no view had room for.
     @inlinable package static var unlistedView: UInt64 { .max - 1 }
 
-    /// How a page names a view.
-    package static func view(storeID: UInt32, index: UInt32) -> UInt64 { UInt64(storeID) << 32 | UInt64(index) }
+    /// The phases by the number that stands for them on a page.
+    package static let phases: [HangPhase] = [.body, .layout, .snapshot, .drawing, .handler]
+    /// Where a phase is in a view's own number. No view has so high a number.
+    private static let phaseShift: UInt32 = 29
 
-    /// The bit of a number that says that it is an event handler's. No view has so high a number.
-    package static let handlerBit: UInt32 = 1 << 31
+    /// How a page names a view in a phase, or an event handler.
+    package static func word(storeID: UInt32, index: UInt32, phase: HangPhase) -> UInt64 {
+        let code = UInt32(phases.firstIndex(of: phase) ?? 0)
+        return UInt64(storeID) << 32 | UInt64(code << phaseShift | index)
+    }
 
-    /// How a page names an event handler: in the place of a view.
-    package static func handler(storeID: UInt32, index: UInt32) -> UInt64 {
-        view(storeID: storeID, index: handlerBit | index)
+    /// What the word of a page names; nil for what no app writes.
+    package static func named(_ word: UInt64) -> (storeID: UInt32, index: UInt32, phase: HangPhase)? {
+        let number = UInt32(truncatingIfNeeded: word)
+        let code = Int(number >> phaseShift)
+        guard code < phases.count else { return nil }
+        return (UInt32(truncatingIfNeeded: word >> 32), number & (1 << phaseShift - 1), phases[code])
     }
 
     /// The monitors by the number that stands for them, on a page and in messages.

@@ -217,15 +217,17 @@ private struct SliceSum {
 
 extension FlightView {
     fileprivate init?(_ word: UInt64, epoch: UInt32, key: String = "") {
-        guard word != LoopLayout.noView else { return nil }
-        self.init(
-            storeID: UInt32(truncatingIfNeeded: word >> 32), index: UInt32(truncatingIfNeeded: word), epoch: epoch,
-            key: key)
+        guard word != LoopLayout.unlistedView else {
+            self = .unlisted
+            return
+        }
+        guard let named = LoopLayout.named(word) else { return nil }
+        self.init(storeID: named.storeID, index: named.index, epoch: epoch, phase: named.phase, key: key)
     }
 
-    /// Whether it is the same view, whatever is known of its key.
+    /// Whether it is the same view in the same phase, whatever is known of its key.
     package func isSame(as other: FlightView) -> Bool {
-        storeID == other.storeID && index == other.index && epoch == other.epoch
+        storeID == other.storeID && index == other.index && phase == other.phase && epoch == other.epoch
     }
 }
 
@@ -267,8 +269,7 @@ extension RawSpan {
 
     fileprivate func key(entry: Int, of view: FlightView) -> String {
         let start = FlightPageLayout.loopOffset + LoopLayout.keysOffset + entry * LoopLayout.keyRecordBytes
-        let word = LoopLayout.view(storeID: view.storeID, index: view.index)
-        return fitsCheck(at: start..<start + LoopLayout.keyBytes, after: word) ? key(at: start) : ""
+        return fitsCheck(at: start..<start + LoopLayout.keyBytes, after: view.word) ? key(at: start) : ""
     }
 
     fileprivate func longTurnKey(_ number: Int, _ start: Int) -> String {

@@ -3,28 +3,36 @@
 
 package import RerenderModel
 
-/// A view as a flight page names it, or an event handler in the place of one.
+/// A view in one of its phases as a flight page names it, or an event handler in the place of one.
 package struct FlightView: Hashable, Sendable {
     package var storeID: UInt32
     package var index: UInt32
     package var epoch: UInt32
+    package var phase: HangPhase
     /// The beginning of its key, or empty. A reader that knows the store's views takes the whole key from there.
     package var key: String
 
-    package init(storeID: UInt32, index: UInt32, epoch: UInt32, key: String) {
+    package init(storeID: UInt32, index: UInt32, epoch: UInt32, phase: HangPhase = .body, key: String) {
         self.storeID = storeID
         self.index = index
         self.epoch = epoch
+        self.phase = phase
         self.key = key
     }
 
+    /// In the place of bodies that no view had room for.
+    package static let unlisted = FlightView(storeID: .max, index: .max - 1, epoch: 0, key: "")
+
     /// Whether it stands for bodies that no view had room for: their time is that of other views.
-    package var isUnlisted: Bool { LoopLayout.view(storeID: storeID, index: index) == LoopLayout.unlistedView }
+    package var isUnlisted: Bool { (storeID, index) == (Self.unlisted.storeID, Self.unlisted.index) }
+
+    /// What a page names it by.
+    package var word: UInt64 {
+        isUnlisted ? LoopLayout.unlistedView : LoopLayout.word(storeID: storeID, index: index, phase: phase)
+    }
 
     /// The number of the event handler that it stands for; nil for a view.
-    package var handler: UInt32? {
-        isUnlisted || index & LoopLayout.handlerBit == 0 ? nil : index & ~LoopLayout.handlerBit
-    }
+    package var handler: UInt32? { phase == .handler ? index : nil }
 }
 
 /// The main loop at one moment. All times are CLOCK_MONOTONIC in nanoseconds.
@@ -41,7 +49,7 @@ package struct LoopReading: Hashable, Sendable {
     package var turnStartedAt: UInt64 = 0
     /// How much earlier it may have begun; 0 where its beginning was seen, as that of a hooked loop's is.
     package var turnSlack: UInt64 = 0
-    /// The view whose body runs, or the event handler, the innermost one.
+    /// What runs: a view in a phase, or an event handler, the innermost one.
     package var running: FlightView?
     /// Since when: its own time since then is not in ``TurnShares`` yet.
     package var runningSince: UInt64 = 0
@@ -88,7 +96,7 @@ package struct LongTurn: Hashable, Sendable {
     package var slack: UInt64 = 0
     /// How much later it may have ended: its loop was left.
     package var endSlack: UInt64 = 0
-    /// The view whose body ran when the hang threshold was crossed, or the event handler.
+    /// What ran when the hang threshold was crossed: a view in a phase, or an event handler.
     package var inBody: FlightView?
     /// Most first, at most ``WireLimits/sharesPerHang``; their sum with the others' is at most the duration.
     package var shares: [FlightShare] = []
@@ -101,7 +109,7 @@ package struct LongTurn: Hashable, Sendable {
     package init() {}
 }
 
-/// The own time of a view, or of an event handler, in a turn.
+/// The own time of a view in a phase, or of an event handler, in a turn.
 package struct FlightShare: Hashable, Sendable {
     package var view: FlightView
     package var nanoseconds: UInt64

@@ -69,7 +69,7 @@ extension WireCoder where Self: ~Escapable {
     }
 
     /// One of a few values, as its place among them.
-    mutating func choice<Value: Equatable>(
+    package mutating func choice<Value: Equatable>(
         _ value: Value, of all: [Value], _ what: String
     ) throws(Failure) -> Value {
         let place = Int(try integer(UInt8(all.firstIndex(of: value) ?? 0)))

@@ -7,7 +7,7 @@ package import RerenderToolBase
 package enum CostText {
     /// Time in the body, the wasted part of it by kind, and hangs; `latest` is the latest that is attributed to the view.
     package static func sentences(_ view: Stats, latest: Hang? = nil) -> [String] {
-        [body(view)] + waste(view) + hangs(view, latest)
+        [body(view)] + waste(view) + frames(view) + hangs(view, latest)
     }
 
     /// How much was wasted, and by kind.
@@ -75,6 +75,11 @@ package enum CostText {
         nanoseconds == 0 ? "" : " (\(DurationText.short(nanoseconds)))"
     }
 
+    private static func frames(_ view: Stats) -> [String] {
+        guard let count = view.framesOverInterval, count > 0 else { return [] }
+        return ["It had most of \(Counted.text(count, "frame")) over the interval between two frames."]
+    }
+
     private static func hangs(_ view: Stats, _ latest: Hang?) -> [String] {
         guard view.hangs.count > 0 else { return [] }
         let worst = DurationText.short(view.hangs.worstNanoseconds)
@@ -87,11 +92,13 @@ package enum CostText {
     private static func sentence(_ hang: Hang) -> String {
         let share = hang.share ?? 0
         let duration = hang.durationNanoseconds
-        var parts = ["it had \(Percent.text(share, of: duration)) of \(DurationText.short(duration))"]
+        let phase = (hang.phase ?? .body).rawValue
+        let place = phase == HangPhase.body.rawValue ? "" : ", in \(phase)"
+        var parts = ["it had \(Percent.text(share, of: duration)) of \(DurationText.short(duration))\(place)"]
         if let view = hang.viewAtThreshold {
             let name = hang.isInBodyAtThreshold ? "its" : "the"
             let of = hang.isInBodyAtThreshold ? "" : " of \(view.displayName)"
-            parts.append("\(name) body\(of) ran when the threshold was crossed")
+            parts.append("\(name) \(hang.isInBodyAtThreshold ? phase : "body")\(of) ran when the threshold was crossed")
         } else if hang.ended == .normally, !hang.guess {
             parts.append("no body ran when the threshold was crossed")
         }

@@ -44,8 +44,11 @@ package struct HangText: Sendable {
 
     /// The largest share may be a fifth.
     private var attribution: String {
+        let phase = (hang.phase ?? .body).rawValue
+        if hang.attribution == .inPhase { return "in \(phase)" }
         guard hang.attribution == .share, let share = hang.share else { return hang.attribution.rawValue }
-        return "share of \(Percent.text(share, of: hang.durationNanoseconds))"
+        let part = "share of \(Percent.text(share, of: hang.durationNanoseconds))"
+        return hang.phase ?? .body == .body ? part : "\(part) in \(phase)"
     }
 
     /// A view, with its store where that is not the process's first one, or where views of several stores are named.
@@ -119,17 +122,30 @@ package struct HangText: Sendable {
             return ["how long each body ran in it is not known"]
         }
         guard !hang.shares.isEmpty || hang.verdict != .stopped else { return [] }
+        let ofViews = Self.phaseWords.compactMap(views)
+        let parts = ofViews.isEmpty ? ["no body ran"] : ofViews
+        return [(parts + handlers + ["outside views: \(part(outside))"]).joined(separator: "; ")]
+    }
+
+    /// What stands in front of the views in a phase. A recording does not say which phase it was.
+    private static let phaseWords: [(phases: [HangPhase?], word: String)] = [
+        ([.body, nil], "in bodies"), ([.layout], "in layouts"), ([.snapshot], "in snapshots"),
+        ([.drawing], "drawn by GSK"),
+    ]
+
+    /// The times of views in a phase; nil if there are none.
+    private func views(in phase: (phases: [HangPhase?], word: String)) -> String? {
+        let all = hang.shares.filter { $0.handler == nil && phase.phases.contains($0.phase) }
+        guard !all.isEmpty else { return nil }
         // Views without a place of their own: nobody knows how many.
-        let unlisted = hang.shares.filter { $0.view == .otherViews }
-        let views = hang.shares.filter { $0.view != .otherViews && $0.handler == nil }
+        let unlisted = all.filter { $0.view == .otherViews }
+        let views = all.filter { $0.view != .otherViews }
         let shown = views.prefix(Self.shownShares).map { "\(title($0.view, $0.store)) \(part($0.nanoseconds))" }
         let rest = views.dropFirst(Self.shownShares) + unlisted
         let others = rest.reduce(UInt64(0)) { $0 &+ $1.nanoseconds }
         let word = unlisted.isEmpty ? Counted.text(rest.count, "other view") : "other views"
         let more = rest.isEmpty ? [] : ["\(word) \(part(others))"]
-        let bodies = (shown + more).joined(separator: ", ")
-        let inBodies = bodies.isEmpty ? "no body ran" : "in bodies: " + bodies
-        return [([inBodies] + handlers + ["outside views: \(part(outside))"]).joined(separator: "; ")]
+        return "\(phase.word): " + (shown + more).joined(separator: ", ")
     }
 
     /// The time in event handlers, without the bodies inside.

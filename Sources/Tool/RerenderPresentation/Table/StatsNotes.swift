@@ -20,7 +20,7 @@ package struct StatsNotes: Sendable {
 
     /// The connected stores, then what is missing. Not yet fitted to a width.
     package var lines: [StyledLine] {
-        stores.count == 1 ? storeLines + warnings : [summary] + storeLines + warnings
+        (stores.count == 1 ? [] : [summary]) + storeLines + frameLines + warnings
     }
 
     private var summary: StyledLine {
@@ -55,6 +55,13 @@ package struct StatsNotes: Sendable {
         let text =
             "\(labels.full(store)): \(state), \(Counted.text(store.evaluations, "evaluation"))\(Self.loop(store))"
         return StyledLine(text: text + off, style: store.connected ? .plain : .dim)
+    }
+
+    /// What the frames of each process cost, where they are seen.
+    private var frameLines: [StyledLine] {
+        stores.filter { $0.frames != nil }.prefix(Self.listedStores).compactMap { store in
+            store.frames.map { StyledLine(text: "\(labels.full(store)): \(FrameText.summary($0))") }
+        }
     }
 
     /// Empty without a watched main loop: many processes have none.

@@ -19,9 +19,10 @@ struct HangsCommand: AsyncParsableCommand {
             """,
         discussion: """
             A hang is a turn of an app's main loop that took as long as its threshold or
-            longer (250 ms; see `config`). The view is the one whose bodies took most of
-            the hang, if they took a fifth or more. The attribution follows its name:
+            longer (250 ms; see `config`). The view is the one that took most of the hang
+            in one phase, if that was a fifth or more. The attribution follows its name:
               in body     its body also ran when the threshold was crossed
+              in layout, in snapshot, in drawing  the same of these phases of a widget
               share       it did not; who did is told below
               in handler  an event handler of it took most, without the bodies in it
             Then comes what the thread did most of the time: running, blocked or

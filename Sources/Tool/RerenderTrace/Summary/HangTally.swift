@@ -159,6 +159,7 @@ extension Hang {
         viewAtThresholdStore = names.store(event.atThresholdStore, pid: event.pid)
         lastRenderedStore = names.store(event.lastRenderedStore, pid: event.pid)
         handler = event.handler.isEmpty ? nil : texts[event.handler]
+        if handler != nil { phase = .handler }
         setShares(event.wasStopped(texts) ? nil : hang.turn, names)
         addHandler(nanoseconds: event.handlerNanoseconds)
     }
@@ -187,7 +188,8 @@ extension Hang {
         let part = min(nanoseconds, rest)
         let name = view ?? ViewKey(rawValue: handler)
         let place = shares.firstIndex { $0.nanoseconds < part } ?? shares.count
-        shares.insert(Share(view: name, handler: handler, store: viewStore, nanoseconds: part), at: place)
+        shares.insert(
+            Share(view: name, handler: handler, phase: .handler, store: viewStore, nanoseconds: part), at: place)
         unattributedNanoseconds = rest - part
     }
 
@@ -198,11 +200,12 @@ extension Hang {
         for share in turn.shares where share.nanoseconds > 0 {
             let part = min(share.nanoseconds, rest)
             let store = names.store(ofView: share.view)
-            shares.append(Share(view: names.view(share.view), store: store, nanoseconds: part))
+            // An event says of a widget's snapshot what it says of a body.
+            shares.append(Share(view: names.view(share.view), phase: nil, store: store, nanoseconds: part))
             rest -= part
         }
         let others = min(turn.otherNanoseconds, rest)
-        if others > 0 { shares.append(Share(view: .otherViews, nanoseconds: others)) }
+        if others > 0 { shares.append(Share(view: .otherViews, phase: nil, nanoseconds: others)) }
         unattributedNanoseconds = rest - others
     }
 }

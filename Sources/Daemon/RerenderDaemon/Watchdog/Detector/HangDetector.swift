@@ -400,7 +400,7 @@ extension HangDetector.Observation {
 
 extension FlightView {
     /// The view without its key, which not everything that names it knows, and its epoch: after a reset it is the same view.
-    var identity: FlightView { FlightView(storeID: storeID, index: index, epoch: 0, key: "") }
+    var identity: FlightView { FlightView(storeID: storeID, index: index, epoch: 0, phase: phase, key: "") }
 }
 
 extension LoopReading {

@@ -137,6 +137,11 @@ struct TurnAttribution: Hashable, Sendable {
         guard let largest = report.shares.first, largest.nanoseconds >= report.duration / Self.leastPart else { return }
         report.view = largest.view
         let ranAtThreshold = largest.view.identity == inBody?.identity
-        report.attribution = largest.view.handler != nil ? .inHandler : ranAtThreshold ? .inBody : .share
+        switch (largest.view.phase, ranAtThreshold) {
+        case (.handler, _): report.attribution = .inHandler
+        case (.body, true): report.attribution = .inBody
+        case (_, true): report.attribution = .inPhase
+        case (_, false): report.attribution = .share
+        }
     }
 }

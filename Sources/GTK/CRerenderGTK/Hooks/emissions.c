@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Stands in for `g_signal_emit` in GTK, so that the beginning and the end of each emission are seen.
+
+#include "emissions.h"
+
+#ifdef RERENDER_GTK
+#include "../functions.h"
+#include "../part.h"
+#include "frames.h"
+#include "imports.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+
+// MARK: Which signals
+
+/// What is done with a signal; those of frame clocks come first.
+enum kind { OF_FRAME, OF_EVENT = FRAME_SIGNALS, OF_DRAWING, OF_WIDGET, OF_CONTROLLER, IGNORED };
+
+/// Kinds by the numbers of signals, plus 1; 0 for one that was not looked at. Later signals are ignored.
+enum { MOST_SIGNALS = 8192 };
+static uint8_t kinds[MOST_SIGNALS];
+static GType widget_type;
+
+/// What GTK says to all widgets, also while it draws a frame: programs rarely do more than set a flag in it.
+static bool is_frequent(const char *name) {
+    static const char *const names[] = {"state-flags-changed", "direction-changed", "map",          "unmap", "realize",
+                                        "unrealize",           "destroy",           "query-tooltip"};
+    for (size_t index = 0; index < sizeof names / sizeof *names; index++)
+        if (strcmp(name, names[index]) == 0) return true;
+    return false;
+}
+
+static enum kind kind_of_clock(const char *name) {
+    static const char *const names[FRAME_SIGNALS] = {"before-paint", "update", "layout", "paint", "after-paint"};
+    for (int signal = 0; signal < FRAME_SIGNALS; signal++)
+        if (strcmp(name, names[signal]) == 0) return (enum kind)signal;
+    return IGNORED;
+}
+
+static enum kind find_kind(guint signal) {
+    GSignalQuery found = {0};
+    gtk.g_signal_query(signal, &found);
+    if (!found.signal_id) return IGNORED;
+    const char *type = gtk.g_type_name(found.itype);
+    if (strcmp(type, "GdkFrameClock") == 0) return kind_of_clock(found.signal_name);
+    if (strcmp(type, "GdkSurface") == 0) {
+        if (strcmp(found.signal_name, "event") == 0) return OF_EVENT;
+        return strcmp(found.signal_name, "render") == 0 ? OF_DRAWING : IGNORED;
+    }
+    for (GType above = found.itype; above; above = gtk.g_type_parent(above)) {
+        if (above == widget_type) return is_frequent(found.signal_name) ? IGNORED : OF_WIDGET;
+        if (strcmp(gtk.g_type_name(above), "GtkEventController") == 0) return OF_CONTROLLER;
+    }
+    return IGNORED;
+}
+
+static enum kind kind_of(guint signal) {
+    if (signal >= MOST_SIGNALS) return IGNORED;
+    if (!kinds[signal]) kinds[signal] = (uint8_t)(find_kind(signal) + 1);
+    return (enum kind)(kinds[signal] - 1);
+}
+
+// MARK: Phases and handlers
+
+/// The record of a widget with a view; null where it has none.
+static struct record *named_record(GtkWidget *widget) {
+    struct record *record = widget ? record_of(widget) : NULL;
+    if (!record) return NULL;
+    if (!record->is_named && gtk.gtk_widget_get_root(widget)) part_name(record);
+    return record->view ? record : NULL;
+}
+
+static void *drawing_of(GdkSurface *surface) {
+    struct record *record = named_record((GtkWidget *)gtk.gtk_native_get_for_surface(surface));
+    if (!record) return NULL;
+    if (!record->drawing) record->drawing = part.swift.phase(record->view, CRERENDER_GTK_DRAWING);
+    return record->drawing;
+}
+
+/// The handlers that ran last, by view and name, which GLib or this file keeps for ever.
+enum { MOST_HANDLERS = 256 };
+static struct {
+    const void *view;
+    const char *name;
+    void *handler;
+} handlers[MOST_HANDLERS];
+
+static void *handler_of(GtkWidget *widget, const char *name) {
+    struct record *record = named_record(widget);
+    if (!record) return NULL;
+    uintptr_t hash = ((uintptr_t)record->view >> 4) ^ ((uintptr_t)name >> 3);
+    size_t place = (size_t)(hash * 0x9e3779b97f4a7c15u >> 20) % MOST_HANDLERS;
+    if (handlers[place].view != record->view || handlers[place].name != name) {
+        handlers[place].view = record->view;
+        handlers[place].name = name;
+        handlers[place].handler = part.swift.handler(part.swift.context, record->key, name);
+    }
+    return handlers[place].handler;
+}
+
+static const char *name_of_event(GdkEvent *event) {
+    switch (gtk.gdk_event_get_event_type(event)) {
+    case GDK_MOTION_NOTIFY: return "motion";
+    case GDK_BUTTON_PRESS: return "button press";
+    case GDK_BUTTON_RELEASE: return "button release";
+    case GDK_KEY_PRESS: return "key press";
+    case GDK_KEY_RELEASE: return "key release";
+    case GDK_ENTER_NOTIFY:
+    case GDK_LEAVE_NOTIFY: return "crossing";
+    case GDK_FOCUS_CHANGE: return "focus change";
+    case GDK_SCROLL: return "scroll";
+    case GDK_TOUCH_BEGIN:
+    case GDK_TOUCH_UPDATE:
+    case GDK_TOUCH_END: return "touch";
+    default: return "event";
+    }
+}
+
+static const char *name_of_signal(guint signal) {
+    GSignalQuery found = {0};
+    gtk.g_signal_query(signal, &found);
+    return found.signal_name;
+}
+
+// MARK: Emissions
+
+/// What an emission is a phase or handler of; null for none.
+static void *phase_of(enum kind kind, gpointer instance, guint signal, va_list *values) {
+    switch (kind) {
+    case OF_DRAWING: return drawing_of(instance);
+    case OF_EVENT: {
+        va_list copy;
+        va_copy(copy, *values);
+        GdkEvent *event = va_arg(copy, GdkEvent *);
+        va_end(copy);
+        return handler_of((GtkWidget *)gtk.gtk_native_get_for_surface(instance), name_of_event(event));
+    }
+    case OF_WIDGET: return handler_of(instance, name_of_signal(signal));
+    case OF_CONTROLLER: return handler_of(gtk.gtk_event_controller_get_widget(instance), name_of_signal(signal));
+    default: return NULL;
+    }
+}
+
+/// The callbacks of frame clocks: which widget's one is, GTK does not tell.
+static void *update_handler(void) {
+    static void *handler;
+    if (!handler) handler = part.swift.handler(part.swift.context, NULL, "frame clock update");
+    return handler;
+}
+
+static void emit_in_frame(GdkFrameClock *clock, enum frame_signal kind, guint signal, GQuark detail, va_list values) {
+    struct crerender_gtk_span span;
+    void *phase = kind == FRAME_UPDATE ? update_handler() : NULL;
+    frames_emits(clock, kind);
+    uint64_t began = part_now();
+    if (phase) part.swift.span_began(phase, &span);
+    gtk.g_signal_emit_valist(clock, signal, detail, values);
+    if (phase) part.swift.span_ended(phase, &span);
+    frames_emitted(clock, kind, part_now() - began);
+}
+
+/// In the place of `g_signal_emit`, for GTK.
+static void emit(gpointer instance, guint signal, GQuark detail, ...) {
+    va_list values;
+    va_start(values, detail);
+    enum kind kind = part_counts() ? kind_of(signal) : IGNORED;
+    void *phase = NULL;
+    struct crerender_gtk_span span;
+    if (kind < OF_EVENT) {
+        emit_in_frame(instance, (enum frame_signal)kind, signal, detail, values);
+    } else {
+        if (kind != IGNORED) phase = phase_of(kind, instance, signal, &values);
+        if (phase) part.swift.span_began(phase, &span);
+        gtk.g_signal_emit_valist(instance, signal, detail, values);
+        if (phase) part.swift.span_ended(phase, &span);
+    }
+    va_end(values);
+}
+
+void emissions_hook(GType type) {
+    widget_type = type;
+    imports_replace_in_gtk("g_signal_emit", (void *)emit);
+}
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Signals that GTK emits: frames, drawing, and what event handlers run in.
+#ifndef CRERENDER_GTK_EMISSIONS_H
+#define CRERENDER_GTK_EMISSIONS_H
+
+#include "../headers.h"
+
+#ifdef RERENDER_GTK
+/// Times what GTK emits from now on. What programs and other libraries emit themselves is not seen.
+void emissions_hook(GType widget_type);
+
+#endif
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Times the frames of frame clocks, phase by phase, and finds out later when they were presented. Nothing here asks for a frame.
+
+#include "frames.h"
+
+#ifdef RERENDER_GTK
+#include "../functions.h"
+#include "../part.h"
+#include "crerender_presentation.h"
+
+#include <stdbool.h>
+
+// MARK: Frames under way
+
+/// A frame of a clock. Its phases need not follow each other: a clock may be frozen between two.
+struct frame {
+    GdkFrameClock *clock;
+    uint64_t number, began, update, layout, paint, snapshot;
+    bool is_painted;
+    /// Whether a run in it counts, and whether one does not.
+    bool has_counted, has_uncounted;
+};
+
+/// Few windows are in a frame at once: a loop in a handler of a frame draws other windows.
+enum { MOST_FRAMES = 4 };
+static struct frame frames[MOST_FRAMES];
+static struct frame *painting;
+
+static struct frame *frame_of(const GdkFrameClock *clock) {
+    for (size_t place = 0; place < MOST_FRAMES; place++)
+        if (frames[place].clock == clock) return &frames[place];
+    return NULL;
+}
+
+/// A place for a new frame: the clock's, a free one, or that of the frame that began first.
+static struct frame *make_place(const GdkFrameClock *clock) {
+    struct frame *place = frame_of(clock);
+    if (!place) place = frame_of(NULL);
+    if (place) return place;
+    place = frames;
+    for (size_t other = 1; other < MOST_FRAMES; other++)
+        if (frames[other].began < place->began) place = &frames[other];
+    return place;
+}
+
+static void begin(GdkFrameClock *clock) {
+    struct frame *frame = make_place(clock);
+    if (painting == frame) painting = NULL;
+    *frame = (struct frame){.clock = clock, .began = part_now()};
+    frame->number = part.swift.frame_began(part.swift.context);
+}
+
+// MARK: Presentation
+
+static struct crerender_presentation ask(const void *clock, int64_t counter) {
+    GdkFrameTimings *timings = gtk.gdk_frame_clock_get_timings((GdkFrameClock *)clock, counter);
+    if (!timings) return (struct crerender_presentation){0};
+    gint64 presented = gtk.gdk_frame_timings_get_presentation_time(timings);
+    return (struct crerender_presentation){.is_kept = true,
+                                           .is_complete = gtk.gdk_frame_timings_get_complete(timings),
+                                           .at = presented > 0 ? (uint64_t)presented * 1000 : 0};
+}
+
+static void tell(uint64_t nanoseconds) { part.swift.frame_presented(part.swift.context, nanoseconds); }
+
+static const struct crerender_presentation_source presentations = {ask, tell};
+
+/// What there is between two frames, in nanoseconds. Asked for a frame that may be too long, and for the first one: GTK looks
+/// through its last 128 frames where no compositor tells.
+static uint64_t interval_of(GdkFrameClock *clock, uint64_t took, bool *is_told) {
+    static uint64_t known;
+    static bool is_known_told;
+    enum { SHORTEST = 2000000 };
+    if (!known || took >= SHORTEST) {
+        gint64 interval = 0, presented = 0;
+        gtk.gdk_frame_clock_get_refresh_info(clock, 0, &interval, &presented);
+        known = interval > 0 ? (uint64_t)interval * 1000 : 0;
+        // GTK's default is told by no frame.
+        is_known_told = false;
+        gint64 counter = gtk.gdk_frame_clock_get_frame_counter(clock);
+        for (gint64 back = 0; back < CRERENDER_PRESENTATIONS && !is_known_told; back++) {
+            GdkFrameTimings *timings = gtk.gdk_frame_clock_get_timings(clock, counter - back);
+            is_known_told = timings && gtk.gdk_frame_timings_get_refresh_interval(timings) > 0;
+        }
+    }
+    *is_told = is_known_told;
+    return known;
+}
+
+// MARK: The end
+
+/// Whether nothing but the HUD was drawn.
+static bool is_for_hud(const struct frame *frame) { return frame->has_uncounted && !frame->has_counted; }
+
+static void end(struct frame *frame) {
+    GdkFrameClock *clock = frame->clock;
+    gint64 counter = gtk.gdk_frame_clock_get_frame_counter(clock);
+    crerender_presentation_look(clock, counter, &presentations);
+    if (frame->is_painted && !is_for_hud(frame)) {
+        struct crerender_gtk_frame told = {.number = frame->number, .update = frame->update, .layout = frame->layout};
+        told.snapshot = frame->snapshot < frame->paint ? frame->snapshot : frame->paint;
+        told.drawing = frame->paint - told.snapshot;
+        told.interval = interval_of(clock, told.update + told.layout + frame->paint, &told.is_interval_told);
+        part.swift.frame_ended(part.swift.context, &told);
+        crerender_presentation_note(clock, counter, frame->began);
+    }
+    frame->clock = NULL;
+}
+
+// MARK: Signals
+
+void frames_emits(GdkFrameClock *clock, enum frame_signal signal) {
+    if (signal == FRAME_BEFORE_PAINT) begin(clock);
+    if (signal == FRAME_PAINT) painting = frame_of(clock);
+}
+
+void frames_emitted(GdkFrameClock *clock, enum frame_signal signal, uint64_t nanoseconds) {
+    struct frame *frame = frame_of(clock);
+    if (signal == FRAME_PAINT) painting = NULL;
+    if (!frame) return;
+    switch (signal) {
+    case FRAME_UPDATE: frame->update += nanoseconds; break;
+    case FRAME_LAYOUT: frame->layout += nanoseconds; break;
+    case FRAME_PAINT:
+        frame->paint += nanoseconds;
+        frame->is_painted = true;
+        break;
+    case FRAME_AFTER_PAINT: end(frame); break;
+    case FRAME_BEFORE_PAINT:
+    case FRAME_SIGNALS: break;
+    }
+}
+
+void frames_note_run(bool is_counted) {
+    if (!painting) return;
+    if (is_counted)
+        painting->has_counted = true;
+    else
+        painting->has_uncounted = true;
+}
+
+void frames_add_snapshot(uint64_t nanoseconds) {
+    if (painting) painting->snapshot += nanoseconds;
+}
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Frames of frame clocks.
+#ifndef CRERENDER_GTK_FRAMES_H
+#define CRERENDER_GTK_FRAMES_H
+
+#include "../headers.h"
+
+#ifdef RERENDER_GTK
+#include <stdbool.h>
+#include <stdint.h>
+
+/// The signals of a frame clock that make up a frame, in their order.
+enum frame_signal { FRAME_BEFORE_PAINT, FRAME_UPDATE, FRAME_LAYOUT, FRAME_PAINT, FRAME_AFTER_PAINT, FRAME_SIGNALS };
+
+/// A frame clock is about to emit a signal.
+void frames_emits(GdkFrameClock *clock, enum frame_signal signal);
+
+/// A frame clock has emitted a signal, which took so long.
+void frames_emitted(GdkFrameClock *clock, enum frame_signal signal, uint64_t nanoseconds);
+
+/// A widget drew. It does not count where the HUD alone asked for it.
+void frames_note_run(bool is_counted);
+
+/// Widgets drew for so long. Counts where a frame is painted.
+void frames_add_snapshot(uint64_t nanoseconds);
+
+#endif
+#endif

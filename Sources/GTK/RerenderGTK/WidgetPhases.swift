@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Phases and event handlers of widgets, and frames of windows, as the C part tells of them.
+
+import CRerenderGTK
+import Rerender
+import RerenderModel
+
+#if RERENDER_PROBES && RERENDER_GTK
+    /// Callbacks beside those of runs. On GTK's thread alone.
+    ///
+    /// Proof of the unsafe parts: a phase or handler is one that was returned here, which its view or the counter keeps; the memory of
+    /// a span is the C part's, which ends it before it leaves the function that has it; a frame lives for the call.
+    enum WidgetPhases {
+        static func fill(_ callbacks: inout crerender_gtk_callbacks) {
+            precondition(InjectedSpan.byteCount <= MemoryLayout<crerender_gtk_span>.size)
+            unsafe fillSpans(&callbacks)
+            unsafe fillFrames(&callbacks)
+        }
+
+        private static func fillSpans(_ callbacks: inout crerender_gtk_callbacks) {
+            unsafe callbacks.phase = { view, phase in
+                guard let view = unsafe view else { return nil }
+                return unsafe Unmanaged<WidgetView>.fromOpaque(view)._withUnsafeGuaranteedRef {
+                    unsafe WidgetPhases.pointer(phase == CRERENDER_GTK_DRAWING ? $0.drawing : $0.layout)
+                }
+            }
+            unsafe callbacks.handler = { context, key, name in
+                guard let name = unsafe name else { return nil }
+                let view = unsafe key.map { unsafe String(cString: $0) }
+                let handler = unsafe String(cString: name)
+                return unsafe WidgetCounter.with(context) { unsafe WidgetPhases.pointer($0.handler(handler, of: view)) }
+                    ?? nil
+            }
+            unsafe callbacks.span_began = { phase, span in
+                guard let phase = unsafe phase, let span = unsafe span else { return 0 }
+                return unsafe Unmanaged<InjectedSpan>.fromOpaque(phase)._withUnsafeGuaranteedRef {
+                    unsafe $0.begin(in: UnsafeMutableRawPointer(span))
+                }
+            }
+            unsafe callbacks.span_ended = { phase, span in
+                guard let phase = unsafe phase, let span = unsafe span else { return 0 }
+                return unsafe Unmanaged<InjectedSpan>.fromOpaque(phase)._withUnsafeGuaranteedRef {
+                    unsafe $0.end(in: UnsafeMutableRawPointer(span))
+                }
+            }
+        }
+
+        private static func fillFrames(_ callbacks: inout crerender_gtk_callbacks) {
+            unsafe callbacks.frame_began = { context in
+                unsafe WidgetCounter.with(context) { $0.store?.frameBegan() ?? 0 } ?? 0
+            }
+            unsafe callbacks.frame_ended = { context, frame in
+                guard let told = unsafe frame?.pointee else { return }
+                unsafe WidgetCounter.with(context) { $0.store?.frameEnded(told.number, MeasuredFrame(told)) }
+            }
+            unsafe callbacks.frame_presented = { context, nanoseconds in
+                unsafe WidgetCounter.with(context) { $0.store?.framePresented(nanoseconds: nanoseconds) }
+            }
+        }
+
+        fileprivate static func pointer(_ span: InjectedSpan?) -> UnsafeMutableRawPointer? {
+            unsafe span.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
+        }
+    }
+
+    extension MeasuredFrame {
+        fileprivate init(_ frame: crerender_gtk_frame) {
+            self.init(
+                update: frame.update, layout: frame.layout, snapshot: frame.snapshot, drawing: frame.drawing,
+                interval: frame.interval, isIntervalTold: frame.is_interval_told)
+        }
+    }
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Frames of programs that know nothing of Rerender, as their own frame clocks tell of them, and the phases of their hangs.
+
+import Foundation
+import RerenderModel
+import RerenderQuery
+import TestSupport
+import Testing
+
+@Suite(
+    "Frames of GTK 4 and phases of hangs",
+    .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
+struct FrameTests {
+    private func run(_ steps: String...) async throws -> (run: InjectedRun, frames: FrameStats) {
+        _ = try await ViewFixture.shared.library()
+        let server = try await XServer()
+        let program = try await WidgetFixture.shared.program("frames")
+        let run = try await InjectedRun.run([program] + steps, environment: server.environment)
+        withExtendedLifetime(server) {}
+        return (run, try #require(run.frames["widgets"]))
+    }
+
+    @Test("are as many as the program's own handler of its frame clock saw")
+    func count() async throws {
+        let (run, frames) = try await run("draw=0", "handler=0", "tick=0", "measure=0", "draw=0")
+        #expect(frames.count == run.truth["frames"] && frames.count > 10)
+    }
+
+    @Test("have no presentation time on a server that tells none, and are judged by GTK's default interval")
+    func presentation() async throws {
+        let (run, frames) = try await run("draw=0")
+        #expect(frames.presentationNanoseconds == nil && !frames.isIntervalTold)
+        #expect(frames.intervalNanoseconds == 16_667_000 && frames.notJudged == 0)
+        let said = run.said.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(said.contains("over 16.6ms (GTK's default)") && said.contains("to presentation –"))
+    }
+
+    @Test("over their interval belong to the widget whose snapshot took the time")
+    func snapshot() async throws {
+        let (run, frames) = try await run("snapshot=60")
+        #expect(frames.snapshotNanoseconds >= 180_000_000 && frames.overInterval >= 3)
+        #expect(frames.longestNanoseconds >= 60_000_000)
+        #expect(run.stores["widgets"]?["Slow"]?.stats.framesOverInterval == 3)
+    }
+
+    @Test(
+        "have the time of layouts in their layout phase; those over their interval belong to the widget that was laid out"
+    )
+    func layout() async throws {
+        let (run, frames) = try await run("allocate=60")
+        #expect(frames.layoutNanoseconds >= 60_000_000)
+        let slow = try #require(run.stores["widgets"]?["Slow"]).stats
+        #expect(slow.framesOverInterval == 1 && slow.framework?.layoutNanoseconds ?? 0 >= 60_000_000)
+    }
+
+    @Test("have the time of callbacks of the frame clock in their update phase, which belongs to no widget")
+    func update() async throws {
+        let (run, frames) = try await run("tick=60")
+        #expect(frames.updateNanoseconds >= 180_000_000 && frames.overInterval >= 3)
+        #expect(run.stores["widgets"]?["Slow"]?.stats.framesOverInterval == nil)
+    }
+
+    /// What is slow, and what must be said of the hang.
+    private struct Label: CustomTestStringConvertible {
+        let step: String
+        let phase: HangPhase
+        var view: ViewKey?
+        var handler: String?
+        var testDescription: String { step }
+    }
+
+    private static let labels = [
+        Label(step: "snapshot", phase: .snapshot, view: "Slow"), Label(step: "measure", phase: .layout, view: "Slow"),
+        Label(step: "allocate", phase: .layout, view: "Slow"),
+        Label(step: "handler", phase: .handler, view: "GtkButton#save", handler: "clicked"),
+        Label(step: "tick", phase: .handler, handler: "frame clock update"),
+    ]
+
+    @Test("a hang names the phase, the widget and the handler, and its shares add up", arguments: labels)
+    private func hangs(_ label: Label) async throws {
+        let (lab, server) = (try await InjectionLab(), try await XServer())
+        let program = try await WidgetFixture.shared.program("frames")
+        let app = try await lab.start([program, "draw=0", "\(label.step)=500", "stay"], server.environment)
+        #expect(try await app.nextLine() == "staying")
+        let hang = try await eventually("the hang") {
+            let list = try lab.daemon.http.get("/v1/hangs").json(HangList.self)
+            return list.hangs.first { !$0.open && !$0.guess && $0.durationNanoseconds >= 500_000_000 }
+        }
+        #expect(hang.phase == label.phase && hang.view == label.view && hang.handler == label.handler)
+        #expect(hang.share ?? 0 >= 400_000_000)
+        let sum = hang.shares.reduce(hang.unattributedNanoseconds ?? 0) { $0 + $1.nanoseconds }
+        #expect(sum == hang.durationNanoseconds && hang.shares.allSatisfy { $0.phase != .body })
+        app.closeInput()
+        #expect(await app.waitForExit() == .status(0))
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// A program of GTK 4 that counts its own frames and takes long on purpose. It knows nothing of Rerender.
+//
+// frames STEP=MILLISECONDS...: shows a window, does each step, in which one function is busy for so long, and prints at the end how
+// many times its frame clock painted. With "stay" as the last step it goes on until its input ends.
+//
+//   draw=0       draws a frame for each of five times, and is busy in none of them
+//   snapshot=N   the snapshot of Slow, three times
+//   measure=N    its measure, in a layout, once
+//   allocate=N    its size_allocate, once
+//   tick=N       a callback of the frame clock, three times
+//   handler=N    a handler of the button's clicked, by a click of the pointer
+
+#include <gtk/gtk.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned paints, clicks, slow_snapshots, slow_measures;
+static int snapshot_busy, measure_busy, allocate_busy, tick_busy, handler_busy;
+
+static void be_busy(int milliseconds) {
+    gint64 end = g_get_monotonic_time() + milliseconds * 1000;
+    while (g_get_monotonic_time() < end) {
+    }
+}
+
+// MARK: A widget
+
+typedef struct {
+    GtkWidget parent;
+} Slow;
+typedef struct {
+    GtkWidgetClass parent_class;
+} SlowClass;
+static GType slow_get_type(void);
+G_DEFINE_TYPE(Slow, slow, GTK_TYPE_WIDGET)
+
+static void slow_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
+    GdkRGBA color = {(float)(slow_snapshots % 100) / 100, 0.5f, 0.5f, 1};
+    graphene_rect_t bounds = GRAPHENE_RECT_INIT(0, 0, gtk_widget_get_width(widget), gtk_widget_get_height(widget));
+    gtk_snapshot_append_color(snapshot, &color, &bounds);
+    be_busy(snapshot_busy);
+    slow_snapshots++;
+}
+
+static void slow_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                         int *minimum_baseline, int *natural_baseline) {
+    (void)widget, (void)orientation, (void)for_size;
+    *minimum = *natural = 100;
+    *minimum_baseline = *natural_baseline = -1;
+    be_busy(measure_busy);
+    measure_busy = 0;
+    slow_measures++;
+}
+
+static void slow_allocate(GtkWidget *widget, int width, int height, int baseline) {
+    (void)widget, (void)width, (void)height, (void)baseline;
+    be_busy(allocate_busy);
+    allocate_busy = 0;
+}
+
+static void slow_class_init(SlowClass *class) {
+    ((GtkWidgetClass *)class)->snapshot = slow_snapshot;
+    ((GtkWidgetClass *)class)->measure = slow_measure;
+    ((GtkWidgetClass *)class)->size_allocate = slow_allocate;
+}
+static void slow_init(Slow *slow) { (void)slow; }
+
+// MARK: Steps
+
+static GtkWidget *window, *slow, *button;
+
+static void run_until(const unsigned *count, unsigned value) {
+    while (*count < value) g_main_context_iteration(NULL, TRUE);
+}
+
+/// Has Slow drawn again, and waits until the frame is over.
+static void draw(void) {
+    unsigned snapshots = slow_snapshots + 1, frames = paints + 1;
+    gtk_widget_queue_draw(slow);
+    run_until(&slow_snapshots, snapshots);
+    run_until(&paints, frames);
+}
+
+static gboolean ticked(GtkWidget *widget, GdkFrameClock *clock, gpointer rounds) {
+    (void)clock;
+    be_busy(tick_busy);
+    gtk_widget_queue_draw(widget);
+    return --*(int *)rounds > 0;
+}
+
+static void do_step(const char *step) {
+    const char *value = strchr(step, '=');
+    int milliseconds = value ? atoi(value + 1) : 0;
+    if (strncmp(step, "draw", 4) == 0) {
+        for (int round = 0; round < 5; round++) draw();
+    } else if (strncmp(step, "snapshot", 8) == 0) {
+        snapshot_busy = milliseconds;
+        for (int round = 0; round < 3; round++) draw();
+        snapshot_busy = 0;
+    } else if (strncmp(step, "measure", 7) == 0) {
+        measure_busy = milliseconds;
+        gtk_widget_queue_resize(slow);
+        draw();
+    } else if (strncmp(step, "allocate", 8) == 0) {
+        allocate_busy = milliseconds;
+        gtk_widget_queue_allocate(slow);
+        draw();
+    } else if (strncmp(step, "tick", 4) == 0) {
+        int rounds = 3;
+        tick_busy = milliseconds;
+        gtk_widget_add_tick_callback(slow, ticked, &rounds, NULL);
+        while (rounds > 0) g_main_context_iteration(NULL, TRUE);
+        draw();
+    } else if (strncmp(step, "handler", 7) == 0) {
+        unsigned before = clicks;
+        handler_busy = milliseconds;
+        if (!g_spawn_command_line_sync("xdotool mousemove 150 20 click 1", NULL, NULL, NULL, NULL)) exit(70);
+        run_until(&clicks, before + 1);
+        draw();
+    }
+}
+
+static gboolean input_ended(GIOChannel *channel, GIOCondition condition, gpointer context) {
+    (void)channel, (void)condition;
+    *(gboolean *)context = TRUE;
+    return G_SOURCE_REMOVE;
+}
+
+static void stay(void) {
+    gboolean has_ended = FALSE;
+    g_io_add_watch(g_io_channel_unix_new(0), G_IO_IN | G_IO_HUP, input_ended, &has_ended);
+    puts("staying");
+    fflush(stdout);
+    while (!has_ended) g_main_context_iteration(NULL, TRUE);
+}
+
+// MARK: The program
+
+static void painted(GdkFrameClock *clock, gpointer context) {
+    (void)clock, (void)context;
+    paints++;
+}
+
+static void clicked(GtkButton *self, gpointer context) {
+    (void)self, (void)context;
+    be_busy(handler_busy);
+    clicks++;
+}
+
+int main(int count, char **arguments) {
+    gtk_init();
+    window = gtk_window_new();
+    gtk_window_set_decorated(GTK_WINDOW(window), FALSE);
+    gtk_window_set_default_size(GTK_WINDOW(window), 300, 200);
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    button = gtk_button_new_with_label("Save");
+    gtk_widget_set_name(button, "save");
+    g_signal_connect(button, "clicked", (GCallback)clicked, NULL);
+    slow = g_object_new(slow_get_type(), "vexpand", TRUE, NULL);
+    gtk_box_append(GTK_BOX(box), button);
+    gtk_box_append(GTK_BOX(box), slow);
+    gtk_window_set_child(GTK_WINDOW(window), box);
+    gtk_widget_realize(window);
+    GdkFrameClock *clock = gdk_surface_get_frame_clock(gtk_native_get_surface(GTK_NATIVE(window)));
+    g_signal_connect(clock, "paint", (GCallback)painted, NULL);
+    gtk_window_present(GTK_WINDOW(window));
+    run_until(&paints, 1);
+    while (g_main_context_iteration(NULL, FALSE)) {
+    }
+    for (int index = 1; index < count; index++) {
+        if (strcmp(arguments[index], "stay") == 0)
+            stay();
+        else
+            do_step(arguments[index]);
+    }
+    gtk_window_destroy(GTK_WINDOW(window));
+    printf("frames\t%u\nmeasures\t%u\n", paints, slow_measures);
+    return 0;
+}
