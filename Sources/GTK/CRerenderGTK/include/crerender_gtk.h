@@ -43,7 +43,7 @@ struct crerender_gtk_frame {
 
 /// Memory for a phase or a handler that runs.
 struct crerender_gtk_span {
-    uint64_t words[5];
+    uint64_t words[7];
 };
 
 /// Phases of a view beside its runs.
