@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What a toolkit's part tells of frames, and whose those over their interval are.
 
-package import RerenderModel
-import RerenderWire
-
 #if RERENDER_PROBES
+    package import RerenderModel
+    import RerenderWire
+
     extension RerenderStore {
         /// A frame begins on GTK's thread; returns a number for ``frameEnded(_:_:)``.
         package func frameBegan() -> UInt64 {
