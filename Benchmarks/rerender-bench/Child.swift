@@ -48,6 +48,32 @@ enum Child {
     }
 }
 
+extension Child {
+    /// Runs a program to its end, which must be a good one, and returns what it wrote.
+    static func output(
+        _ command: [String], adding variables: [String: String] = [:]
+    ) throws -> (output: String, errors: String) {
+        let (process, output, errors) = (Process(), Pipe(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        // What these programs write fits into a pipe.
+        let texts = (output.text, errors.text)
+        process.waitUntilExit()
+        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+            throw Fault("\(command) failed: \(texts.1)")
+        }
+        return texts
+    }
+}
+
+extension Pipe {
+    fileprivate var text: String { String(decoding: fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
+}
+
 /// A program that answers lines, and runs until this is released.
 final class AnsweringChild {
     private let process = Process()

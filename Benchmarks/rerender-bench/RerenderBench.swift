@@ -24,6 +24,9 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case injectOff = "inject.off"
     case injectStart = "inject.start"
     case injectInert = "inject.inert"
+    case gtkFrame = "gtk.frame"
+    case gtkHUD = "gtk.hud"
+    case gtkIdle = "gtk.idle"
 }
 
 @main
@@ -57,6 +60,9 @@ struct RerenderBench: ParsableCommand {
 
     @Option(help: "The library that is preloaded.")
     var preload: String?
+
+    @Option(help: "The program of Benchmarks/gtk-widgets.")
+    var widgets: String?
 
     @Option(help: "The demo, built without probes.")
     var plainDemo: String?
@@ -93,6 +99,9 @@ struct RerenderBench: ParsableCommand {
         case .injectOff: try injection().off()
         case .injectStart: try injection().start(demo: needed(plainDemo, "--plain-demo"))
         case .injectInert: try injection().inert()
+        case .gtkFrame: try gtk().frame()
+        case .gtkHUD: try gtk().hud()
+        case .gtkIdle: try gtk().idle()
         }
     }
 
@@ -105,6 +114,10 @@ struct RerenderBench: ParsableCommand {
     }
 
     private func injection() throws -> InjectBenchmarks { InjectBenchmarks(preload: try needed(preload, "--preload")) }
+
+    private func gtk() throws -> GTKBenchmarks {
+        GTKBenchmarks(preload: try needed(preload, "--preload"), program: try needed(widgets, "--widgets"))
+    }
 
     private func needed<Value>(_ value: Value?, _ option: String) throws -> Value {
         guard let value else { throw ValidationError("\(benchmark.rawValue) needs \(option)") }
