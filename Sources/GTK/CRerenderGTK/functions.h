@@ -37,6 +37,7 @@
     FUNCTION(g_type_get_qdata) \
     FUNCTION(g_type_name) \
     FUNCTION(g_type_parent) \
+    FUNCTION(g_type_fundamental) \
     FUNCTION(g_type_query) \
     FUNCTION(g_type_set_qdata) \
     FUNCTION(g_value_get_flags) \

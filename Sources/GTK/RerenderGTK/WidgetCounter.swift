@@ -18,6 +18,7 @@ import RerenderModel
         private var views: [String: WidgetView] = [:]
         private var withoutRoom: WidgetView?
         private var handlers: [[String?]: InjectedSpan] = [:]
+        private var otherHandlers: InjectedSpan?
         fileprivate let reasons = WidgetReasons()
 
         private init() { unsafe report = nil }
@@ -52,10 +53,15 @@ import RerenderModel
             return view
         }
 
-        /// The handler of a view's signal, or of none; nil where there are too many.
+        /// The handler of a view's signal, or of none; one for all others where there are too many.
         func handler(_ name: String, of view: String?) -> InjectedSpan? {
             if let known = handlers[[view, name]] { return known }
-            guard let store, handlers.count < Self.mostHandlers else { return nil }
+            guard let store else { return nil }
+            guard handlers.count < Self.mostHandlers else {
+                let others = otherHandlers ?? InjectedSpan.otherHandlers(in: store)
+                otherHandlers = others
+                return others
+            }
             let made = InjectedSpan(handler: name, of: view, in: store)
             handlers[[view, name]] = made
             return made

@@ -14,6 +14,7 @@ import RerenderModel
         static func fill(_ callbacks: inout crerender_gtk_callbacks) {
             precondition(InjectedSpan.byteCount <= MemoryLayout<crerender_gtk_span>.size)
             unsafe fillSpans(&callbacks)
+            unsafe fillForgotten(&callbacks)
             unsafe fillFrames(&callbacks)
         }
 
@@ -24,11 +25,15 @@ import RerenderModel
                     unsafe WidgetPhases.pointer(phase == CRERENDER_GTK_DRAWING ? $0.drawing : $0.layout)
                 }
             }
-            unsafe callbacks.handler = { context, key, name in
+            unsafe callbacks.handler = { context, view, name in
                 guard let name = unsafe name else { return nil }
-                let view = unsafe key.map { unsafe String(cString: $0) }
+                let counted = unsafe view.map {
+                    unsafe Unmanaged<WidgetView>.fromOpaque($0).takeUnretainedValue().counted
+                }
+                // Widgets without room share a view, whose name is that of one of them.
+                let key = counted.flatMap { $0.hasRoom ? $0.label : nil }
                 let handler = unsafe String(cString: name)
-                return unsafe WidgetCounter.with(context) { unsafe WidgetPhases.pointer($0.handler(handler, of: view)) }
+                return unsafe WidgetCounter.with(context) { unsafe WidgetPhases.pointer($0.handler(handler, of: key)) }
                     ?? nil
             }
             unsafe callbacks.span_began = { phase, span in
@@ -42,6 +47,12 @@ import RerenderModel
                 return unsafe Unmanaged<InjectedSpan>.fromOpaque(phase)._withUnsafeGuaranteedRef {
                     unsafe $0.end(in: UnsafeMutableRawPointer(span))
                 }
+            }
+        }
+
+        private static func fillForgotten(_ callbacks: inout crerender_gtk_callbacks) {
+            unsafe callbacks.span_forgotten = { span in
+                if let span = unsafe span { unsafe InjectedSpan.forget(in: UnsafeMutableRawPointer(span)) }
             }
         }
 

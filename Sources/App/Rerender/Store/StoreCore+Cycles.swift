@@ -13,7 +13,9 @@ extension StoreCore {
         let evaluation = unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
         var span = unsafe crerender_span()?.assumingMemoryBound(to: TimedSpan.self)
         while let current = unsafe span, unsafe current.pointee.evaluation == UnsafeMutableRawPointer(evaluation) {
-            if unsafe current.pointee.isHandler { return unsafe current.pointee.link?.takeUnretainedValue() }
+            if let link = unsafe current.pointee.link { return unsafe link.takeUnretainedValue() }
+            // In a body, it is the body's doing.
+            if unsafe current.pointee.isHandler && evaluation == nil { return nil }
             unsafe span = current.pointee.enclosing?.assumingMemoryBound(to: TimedSpan.self)
         }
         return unsafe evaluation.flatMap { unsafe link(of: $0) }
@@ -87,7 +89,7 @@ extension StoreCore {
         return entries.map { entry in
             Cycle(
                 steps: entry.steps.map { Cycle.Step(name: $0.name, writer: $0.writer?.name) }, rounds: entry.rounds,
-                latestRounds: entry.run.rounds, latestNanoseconds: entry.run.endedAt - entry.run.beganAt,
+                latestRounds: entry.run.rounds, latestNanoseconds: entry.run.nanoseconds,
                 latestAt: wallClock.time(at: entry.run.endedAt))
         }
     }

@@ -77,6 +77,9 @@ struct CycleRun: Sendable {
     let rounds: UInt64
     /// When the first and the last ended, in nanoseconds of the clock.
     let beganAt, endedAt: UInt64
+
+    /// The clock may be read a few nanoseconds early.
+    var nanoseconds: UInt64 { endedAt > beganAt ? endedAt - beganAt : 0 }
 }
 
 /// A step of a cycle as it is kept: its name, and who wrote what led to it.
@@ -93,10 +96,10 @@ struct ClosedCycle {
     let steps: [CycleStep]
     let run: CycleRun
 
-    /// The same cycle, beginning with the step whose name is the first by order: what began it is by chance.
+    /// The same cycle, beginning so that its names are the first by order: what began it is by chance.
     var canonical: [CycleStep] {
-        let first = steps.indices.min { steps[$0].name < steps[$1].name } ?? 0
-        return Array(steps[first...] + steps[..<first])
+        let turned = steps.indices.map { Array(steps[$0...] + steps[..<$0]) }
+        return turned.min { $0.map(\.name).lexicographicallyPrecedes($1.map(\.name)) } ?? steps
     }
 }
 

@@ -8,6 +8,7 @@
 #include "../part.h"
 #include "frames.h"
 #include "imports.h"
+#include "spans.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -16,7 +17,7 @@
 // MARK: Which signals
 
 /// What is done with a signal; those of frame clocks come first.
-enum kind { OF_FRAME, OF_EVENT = FRAME_SIGNALS, OF_DRAWING, OF_WIDGET, OF_CONTROLLER, IGNORED };
+enum kind { OF_FRAME, OF_EVENT = FRAME_SIGNALS, OF_DRAWING, OF_WIDGET, OF_CONTROLLER, OF_INTERFACE, IGNORED };
 
 /// Kinds by the numbers of signals, plus 1; 0 for one that was not looked at. Later signals are ignored.
 enum { MOST_SIGNALS = 8192 };
@@ -49,6 +50,9 @@ static enum kind find_kind(guint signal) {
         if (strcmp(found.signal_name, "event") == 0) return OF_EVENT;
         return strcmp(found.signal_name, "render") == 0 ? OF_DRAWING : IGNORED;
     }
+    // A widget may have one of GTK's, such as GtkEditable.
+    if (gtk.g_type_fundamental(found.itype) == G_TYPE_INTERFACE)
+        return strncmp(type, "Gtk", 3) == 0 ? OF_INTERFACE : IGNORED;
     for (GType above = found.itype; above; above = gtk.g_type_parent(above)) {
         if (above == widget_type) return is_frequent(found.signal_name) ? IGNORED : OF_WIDGET;
         if (strcmp(gtk.g_type_name(above), "GtkEventController") == 0) return OF_CONTROLLER;
@@ -95,7 +99,7 @@ static void *handler_of(GtkWidget *widget, const char *name) {
     if (handlers[place].view != record->view || handlers[place].name != name) {
         handlers[place].view = record->view;
         handlers[place].name = name;
-        handlers[place].handler = part.swift.handler(part.swift.context, record->key, name);
+        handlers[place].handler = part.swift.handler(part.swift.context, record->view, name);
     }
     return handlers[place].handler;
 }
@@ -138,6 +142,10 @@ static void *phase_of(enum kind kind, gpointer instance, guint signal, va_list *
         return handler_of((GtkWidget *)gtk.gtk_native_get_for_surface(instance), name_of_event(event));
     }
     case OF_WIDGET: return handler_of(instance, name_of_signal(signal));
+    case OF_INTERFACE: {
+        bool is_widget = gtk.g_type_check_instance_is_a(instance, widget_type);
+        return is_widget ? handler_of(instance, name_of_signal(signal)) : NULL;
+    }
     case OF_CONTROLLER: return handler_of(gtk.gtk_event_controller_get_widget(instance), name_of_signal(signal));
     default: return NULL;
     }
@@ -151,13 +159,12 @@ static void *update_handler(void) {
 }
 
 static void emit_in_frame(GdkFrameClock *clock, enum frame_signal kind, guint signal, GQuark detail, va_list values) {
-    struct crerender_gtk_span span;
     void *phase = kind == FRAME_UPDATE ? update_handler() : NULL;
     frames_emits(clock, kind);
-    uint64_t began = part_now();
-    if (phase) part.swift.span_began(phase, &span);
+    uint64_t began = part_now(), spanned;
+    bool has_span = phase && spans_begin(phase, &began, &spanned);
     gtk.g_signal_emit_valist(clock, signal, detail, values);
-    if (phase) part.swift.span_ended(phase, &span);
+    if (has_span) spans_end(&began);
     frames_emitted(clock, kind, part_now() - began);
 }
 
@@ -167,14 +174,14 @@ static void emit(gpointer instance, guint signal, GQuark detail, ...) {
     va_start(values, detail);
     enum kind kind = part_counts() ? kind_of(signal) : IGNORED;
     void *phase = NULL;
-    struct crerender_gtk_span span;
+    uint64_t began = 0;
     if (kind < OF_EVENT) {
         emit_in_frame(instance, (enum frame_signal)kind, signal, detail, values);
     } else {
         if (kind != IGNORED) phase = phase_of(kind, instance, signal, &values);
-        if (phase) part.swift.span_began(phase, &span);
+        bool has_span = phase && spans_begin(phase, &began, &began);
         gtk.g_signal_emit_valist(instance, signal, detail, values);
-        if (phase) part.swift.span_ended(phase, &span);
+        if (has_span) spans_end(&began);
     }
     va_end(values);
 }

@@ -25,6 +25,9 @@ struct frame {
 enum { MOST_FRAMES = 4 };
 static struct frame frames[MOST_FRAMES];
 static struct frame *painting;
+/// While its callbacks run, and how long of that widgets were laid out.
+static struct frame *updating;
+static uint64_t laid_out;
 
 static struct frame *frame_of(const GdkFrameClock *clock) {
     for (size_t place = 0; place < MOST_FRAMES; place++)
@@ -46,6 +49,7 @@ static struct frame *make_place(const GdkFrameClock *clock) {
 static void begin(GdkFrameClock *clock) {
     struct frame *frame = make_place(clock);
     if (painting == frame) painting = NULL;
+    if (updating == frame) updating = NULL;
     *frame = (struct frame){.clock = clock, .began = part_now()};
     frame->number = part.swift.frame_began(part.swift.context);
 }
@@ -112,14 +116,24 @@ static void end(struct frame *frame) {
 void frames_emits(GdkFrameClock *clock, enum frame_signal signal) {
     if (signal == FRAME_BEFORE_PAINT) begin(clock);
     if (signal == FRAME_PAINT) painting = frame_of(clock);
+    if (signal == FRAME_UPDATE) {
+        updating = frame_of(clock);
+        laid_out = 0;
+    }
 }
 
 void frames_emitted(GdkFrameClock *clock, enum frame_signal signal, uint64_t nanoseconds) {
     struct frame *frame = frame_of(clock);
     if (signal == FRAME_PAINT) painting = NULL;
+    if (signal == FRAME_UPDATE) updating = NULL;
     if (!frame) return;
     switch (signal) {
-    case FRAME_UPDATE: frame->update += nanoseconds; break;
+    case FRAME_UPDATE: {
+        uint64_t moved = laid_out < nanoseconds ? laid_out : nanoseconds;
+        frame->update += nanoseconds - moved;
+        frame->layout += moved;
+        break;
+    }
     case FRAME_LAYOUT: frame->layout += nanoseconds; break;
     case FRAME_PAINT:
         frame->paint += nanoseconds;
@@ -137,6 +151,10 @@ void frames_note_run(bool is_counted) {
         painting->has_counted = true;
     else
         painting->has_uncounted = true;
+}
+
+void frames_add_layout(uint64_t nanoseconds) {
+    if (updating) laid_out += nanoseconds;
 }
 
 void frames_add_snapshot(uint64_t nanoseconds) {

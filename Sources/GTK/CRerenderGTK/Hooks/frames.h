@@ -21,6 +21,9 @@ void frames_emitted(GdkFrameClock *clock, enum frame_signal signal, uint64_t nan
 /// A widget drew. It does not count where the HUD alone asked for it.
 void frames_note_run(bool is_counted);
 
+/// Widgets were laid out for so long. GTK also lays out while callbacks of the clock run: that time is layout.
+void frames_add_layout(uint64_t nanoseconds);
+
 /// Widgets drew for so long. Counts where a frame is painted.
 void frames_add_snapshot(uint64_t nanoseconds);
 

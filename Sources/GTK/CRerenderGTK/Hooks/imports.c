@@ -5,6 +5,7 @@
 #include "imports.h"
 
 #ifdef RERENDER_GTK
+#include <dlfcn.h>
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,6 +26,8 @@ struct wish {
     void *function;
     /// Whether it is for GTK itself, and not for the program and its other libraries.
     bool is_for_gtk;
+    /// The function of that name in GObject, where it is for GTK.
+    void *built;
 };
 
 /// What a file says of the names that it needs.
@@ -58,6 +61,20 @@ static bool is_read_only(const struct dl_phdr_info *info, uintptr_t place) {
     return false;
 }
 
+/// Whether a slot has the function that GTK was built for, or GTK's own code that looks it up on its first call. Another library's
+/// would no longer be called. Nothing is asked of the loader here: its locks are held.
+static bool is_as_built(const struct dl_phdr_info *info, void *const *place, const struct wish *wish) {
+    void *function = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+    if (function == wish->built) return true;
+    for (int index = 0; index < info->dlpi_phnum; index++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[index];
+        uintptr_t low = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type == PT_LOAD && (uintptr_t)function >= low && (uintptr_t)function < low + part->p_memsz)
+            return true;
+    }
+    return false;
+}
+
 static void write_slot(const struct dl_phdr_info *info, void **place, void *function) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), low = (uintptr_t)place & ~(page - 1);
     bool is_locked = is_read_only(info, (uintptr_t)place);
@@ -73,7 +90,9 @@ static void replace_in(const struct dl_phdr_info *info, const struct tables *tab
         if (kind != SLOT && kind != ADDRESS) continue;
         const ElfW(Sym) *symbol = &tables->symbols[ELF64_R_SYM(table[index].r_info)];
         if (strcmp(tables->names + symbol->st_name, wish->name) != 0) continue;
-        write_slot(info, (void **)(info->dlpi_addr + table[index].r_offset), wish->function);
+        void **place = (void **)(info->dlpi_addr + table[index].r_offset);
+        if (wish->is_for_gtk && !is_as_built(info, place, wish)) continue;
+        write_slot(info, place, wish->function);
     }
 }
 
@@ -99,12 +118,15 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context) {
 }
 
 void imports_replace(const char *name, void *function) {
-    struct wish wish = {name, function, false};
+    struct wish wish = {name, function, false, NULL};
     dl_iterate_phdr(visit, &wish);
 }
 
 void imports_replace_in_gtk(const char *name, void *function) {
-    struct wish wish = {name, function, true};
+    void *library = dlopen("libgobject-2.0.so.0", RTLD_LAZY | RTLD_NOLOAD);
+    if (!library) return;
+    struct wish wish = {name, function, true, dlsym(library, name)};
+    dlclose(library);
     dl_iterate_phdr(visit, &wish);
 }
 #endif

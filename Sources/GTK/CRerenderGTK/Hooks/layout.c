@@ -6,21 +6,26 @@
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../part.h"
+#include "frames.h"
 #include "slots.h"
+#include "spans.h"
 
-/// A layout of a widget.
+/// A layout of a widget. Kept here and not on the stack: a program may leave it by a jump.
 struct phase {
+    /// The place on the stack of the call that it is of, as in spans.c.
+    uintptr_t place;
     GtkWidget *widget;
     bool is_measure;
-    struct phase *outer;
-    /// The phase of the widget's view; null where it has none yet.
-    void *view_phase;
-    struct crerender_gtk_span span;
+    bool has_span;
     uint64_t began;
     /// What the layouts in it took.
     uint64_t inner;
 };
-static struct phase *innermost;
+
+/// Deeper ones are part of what is around them.
+enum { MOST_PHASES = 4096 };
+static struct phase phases[MOST_PHASES];
+static size_t count;
 
 /// The phase of a widget's view. A widget has its place, and so its name, once it is in a window.
 static void *phase_of(GtkWidget *widget) {
@@ -30,26 +35,37 @@ static void *phase_of(GtkWidget *widget) {
     return record->layout;
 }
 
-/// Begins a phase. False where nothing counts, and where a class's function calls its parent's.
-static bool begin(struct phase *phase, GtkWidget *widget, bool is_measure) {
-    if (innermost && innermost->widget == widget && innermost->is_measure == is_measure) return false;
-    if (!part_counts()) return false;
-    // The memory of the span is not cleared: its beginning fills it.
-    phase->widget = widget;
-    phase->is_measure = is_measure;
-    phase->outer = innermost;
-    phase->inner = 0;
-    phase->view_phase = phase_of(widget);
-    phase->began = phase->view_phase ? part.swift.span_began(phase->view_phase, &phase->span) : part_now();
-    innermost = phase;
+/// Forgets the phases of calls below a place, which were left by a jump.
+static void forget_below(uintptr_t place) {
+    while (count > 0 && phases[count - 1].place < place) count--;
+}
+
+/// Begins a phase of the call that a place on the stack is in. False where nothing counts, and where a class's function calls its
+/// parent's.
+static bool begin(const char *place, GtkWidget *widget, bool is_measure) {
+    if (!part_counts() || !spans_is_own_stack(place)) return false;
+    forget_below((uintptr_t)place + 1);
+    const struct phase *outer = count > 0 ? &phases[count - 1] : NULL;
+    if (outer && outer->widget == widget && outer->is_measure == is_measure) return false;
+    if (count == MOST_PHASES) return false;
+    struct phase *phase = &phases[count++];
+    *phase = (struct phase){.place = (uintptr_t)place, .widget = widget, .is_measure = is_measure};
+    void *view_phase = phase_of(widget);
+    phase->has_span = view_phase && spans_begin(view_phase, place, &phase->began);
+    if (!phase->has_span) phase->began = part_now();
     return true;
 }
 
-static void end(struct phase *phase) {
-    uint64_t ended = phase->view_phase ? part.swift.span_ended(phase->view_phase, &phase->span) : part_now();
+static void end(const char *place) {
+    forget_below((uintptr_t)place);
+    if (count == 0 || phases[count - 1].place != (uintptr_t)place) return;
+    const struct phase *phase = &phases[--count];
+    uint64_t ended = phase->has_span ? spans_end(place) : part_now();
     uint64_t all = ended > phase->began ? ended - phase->began : 0;
-    innermost = phase->outer;
-    if (innermost) innermost->inner += all;
+    if (count > 0)
+        phases[count - 1].inner += all;
+    else
+        frames_add_layout(all);
     struct record *record = record_of(phase->widget);
     if (!record) return;
     if (!phase->is_measure) record->facts.has_layout = true;
@@ -67,17 +83,17 @@ typedef void (*allocate)(GtkWidget *, int, int, int);
 
 static void measure_runs(void *original, GtkWidget *widget, GtkOrientation orientation, int size, int *least,
                          int *natural, int *least_baseline, int *natural_baseline) {
-    struct phase phase;
-    bool counts = begin(&phase, widget, true);
+    char place = 0;
+    bool counts = begin(&place, widget, true);
     ((measure)original)(widget, orientation, size, least, natural, least_baseline, natural_baseline);
-    if (counts) end(&phase);
+    if (counts) end(&place);
 }
 
 static void allocate_runs(void *original, GtkWidget *widget, int width, int height, int baseline) {
-    struct phase phase;
-    bool counts = begin(&phase, widget, false);
+    char place = 0;
+    bool counts = begin(&place, widget, false);
     ((allocate)original)(widget, width, height, baseline);
-    if (counts) end(&phase);
+    if (counts) end(&place);
 }
 
 static struct slots measures, allocates;
@@ -111,18 +127,18 @@ typedef void (*manager_allocate)(GtkLayoutManager *, GtkWidget *, int, int, int)
 
 static void manager_measures(void *original, GtkLayoutManager *manager, GtkWidget *widget, GtkOrientation orientation,
                              int size, int *least, int *natural, int *least_baseline, int *natural_baseline) {
-    struct phase phase;
-    bool counts = begin(&phase, widget, true);
+    char place = 0;
+    bool counts = begin(&place, widget, true);
     ((manager_measure)original)(manager, widget, orientation, size, least, natural, least_baseline, natural_baseline);
-    if (counts) end(&phase);
+    if (counts) end(&place);
 }
 
 static void manager_allocates(void *original, GtkLayoutManager *manager, GtkWidget *widget, int width, int height,
                               int baseline) {
-    struct phase phase;
-    bool counts = begin(&phase, widget, false);
+    char place = 0;
+    bool counts = begin(&place, widget, false);
     ((manager_allocate)original)(manager, widget, width, height, baseline);
-    if (counts) end(&phase);
+    if (counts) end(&place);
 }
 
 static struct slots managers_measure, managers_allocate;

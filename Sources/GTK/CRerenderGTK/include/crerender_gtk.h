@@ -60,13 +60,15 @@ struct crerender_gtk_callbacks {
     void (*evaluate)(void *view, uint64_t instance, struct crerender_gtk_run *run);
     /// Counts layouts of a view.
     void (*laid_out)(void *view, uint64_t count, uint64_t nanoseconds);
-    /// A phase of a view, and an event handler of one, or of none where the key is null; kept for as long as the process runs. Null
+    /// A phase of a view, and an event handler of one, or of none where the view is null; kept for as long as the process runs. Null
     /// where there is no room.
     void *(*phase)(void *view, enum crerender_gtk_phase phase);
-    void *(*handler)(void *context, const char *key, const char *name);
+    void *(*handler)(void *context, void *view, const char *name);
     /// A phase or handler begins, or ends; returns when, in nanoseconds.
     uint64_t (*span_began)(void *phase, struct crerender_gtk_span *span);
     uint64_t (*span_ended)(void *phase, struct crerender_gtk_span *span);
+    /// The call that it is of was left by a jump.
+    void (*span_forgotten)(struct crerender_gtk_span *span);
     /// A frame begins; returns its number.
     uint64_t (*frame_began)(void *context);
     void (*frame_ended)(void *context, const struct crerender_gtk_frame *frame);
