@@ -26,6 +26,12 @@ struct FrameTests {
         #expect(frames.count == run.truth["frames"] && frames.count > 10)
     }
 
+    @Test("are seen, and the program lives, after it has left layouts by a jump")
+    func jumps() async throws {
+        let (run, frames) = try await run("draw=0", "jump=0", "draw=0", "handler=0", "draw=0")
+        #expect(frames.count == run.truth["frames"] && frames.count > 15)
+    }
+
     @Test("have no presentation time on a server that tells none, and are judged by GTK's default interval")
     func presentation() async throws {
         let (run, frames) = try await run("draw=0")

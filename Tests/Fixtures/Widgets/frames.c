@@ -10,14 +10,20 @@
 //   allocate=N    its size_allocate, once
 //   tick=N       a callback of the frame clock, three times
 //   handler=N    a handler of the button's clicked, by a click of the pointer
+//   jump=0       leaves Slow's measure by a jump, three times
 
 #include <gtk/gtk.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static unsigned paints, clicks, slow_snapshots, slow_measures;
 static int snapshot_busy, measure_busy, allocate_busy, tick_busy, handler_busy;
+
+/// Where what is left by a jump goes on, and whether it is.
+static jmp_buf outside;
+static gboolean is_leaving;
 
 static void be_busy(int milliseconds) {
     gint64 end = g_get_monotonic_time() + milliseconds * 1000;
@@ -49,6 +55,7 @@ static void slow_measure(GtkWidget *widget, GtkOrientation orientation, int for_
     (void)widget, (void)orientation, (void)for_size;
     *minimum = *natural = 100;
     *minimum_baseline = *natural_baseline = -1;
+    if (is_leaving) longjmp(outside, 1);
     be_busy(measure_busy);
     measure_busy = 0;
     slow_measures++;
@@ -83,6 +90,24 @@ static void draw(void) {
     run_until(&paints, frames);
 }
 
+/// Writes over what calls that have ended left on the stack.
+static void overwrite(int depth) {
+    volatile char bytes[4096];
+    memset((void *)bytes, 0x41, sizeof bytes);
+    if (depth > 0) overwrite(depth - 1);
+}
+
+/// Measures Slow, which is left by a jump. No signal is being emitted: GLib itself would not bear that.
+static void leave(void) {
+    int least, natural;
+    gtk_widget_queue_resize(slow);
+    is_leaving = TRUE;
+    if (setjmp(outside) == 0) gtk_widget_measure(slow, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, NULL, NULL);
+    is_leaving = FALSE;
+    overwrite(40);
+    draw();
+}
+
 static gboolean ticked(GtkWidget *widget, GdkFrameClock *clock, gpointer rounds) {
     (void)clock;
     be_busy(tick_busy);
@@ -113,6 +138,8 @@ static void do_step(const char *step) {
         gtk_widget_add_tick_callback(slow, ticked, &rounds, NULL);
         while (rounds > 0) g_main_context_iteration(NULL, TRUE);
         draw();
+    } else if (strncmp(step, "jump", 4) == 0) {
+        for (int round = 0; round < 3; round++) leave();
     } else if (strncmp(step, "handler", 7) == 0) {
         unsigned before = clicks;
         handler_busy = milliseconds;

@@ -5,12 +5,12 @@
 #include "crerender_gtk.h"
 
 #ifdef RERENDER_GTK
+#include "../Frames/frames.h"
 #include "../functions.h"
 #include "../part.h"
 #include "../Widgets/nodes.h"
 #include "../Widgets/reasons.h"
 #include "../Widgets/texts.h"
-#include "frames.h"
 #include "slots.h"
 
 struct crerender_gtk_run {

@@ -4,9 +4,9 @@
 #include "emissions.h"
 
 #ifdef RERENDER_GTK
+#include "../Frames/frames.h"
 #include "../functions.h"
 #include "../part.h"
-#include "frames.h"
 #include "imports.h"
 #include "spans.h"
 

@@ -4,9 +4,9 @@
 #include "layout.h"
 
 #ifdef RERENDER_GTK
+#include "../Frames/frames.h"
 #include "../functions.h"
 #include "../part.h"
-#include "frames.h"
 #include "slots.h"
 #include "spans.h"
 
