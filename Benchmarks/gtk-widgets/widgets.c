@@ -45,21 +45,42 @@ static void draw_frames(GtkWidget *window, unsigned frames) {
     printf("%.0f\n", (processor_nanoseconds() - began) / frames);
 }
 
-/// Context switches of all threads so far: whoever is woken is switched to.
-static unsigned long switches(void) {
-    unsigned long sum = 0, number;
+/// How often a thread was switched to by a time: whoever is woken is.
+struct switches {
+    char thread[16];
+    unsigned long number;
+};
+enum { MOST_THREADS = 256 };
+
+/// The switches of all threads so far; returns how many threads there are.
+static int read_switches(struct switches *all) {
+    int count = 0;
     DIR *threads = opendir("/proc/self/task");
-    for (struct dirent *thread; threads && (thread = readdir(threads));) {
+    for (struct dirent *thread; threads && count < MOST_THREADS && (thread = readdir(threads));) {
         char path[300], line[200];
         snprintf(path, sizeof path, "/proc/self/task/%s/status", thread->d_name);
         FILE *status = fopen(path, "r");
         if (!status) continue;
-        while (fgets(line, sizeof line, status)) {
-            if (sscanf(line, "voluntary_ctxt_switches: %lu", &number) == 1) sum += number;
-        }
+        snprintf(all[count].thread, sizeof all[count].thread, "%.15s", thread->d_name);
+        while (fgets(line, sizeof line, status))
+            if (sscanf(line, "voluntary_ctxt_switches: %lu", &all[count].number) == 1) {
+                count++;
+                break;
+            }
         fclose(status);
     }
     if (threads) closedir(threads);
+    return count;
+}
+
+/// The switches between two times, without those of threads that have ended.
+static unsigned long difference(const struct switches *before, int count, const struct switches *after, int later) {
+    unsigned long sum = 0;
+    for (int thread = 0; thread < later; thread++) {
+        sum += after[thread].number;
+        for (int known = 0; known < count; known++)
+            if (strcmp(before[known].thread, after[thread].thread) == 0) sum -= before[known].number;
+    }
     return sum;
 }
 
@@ -74,8 +95,8 @@ static void idle(unsigned seconds) {
     while (!is_over) g_main_context_iteration(NULL, TRUE);
 }
 
-int main(int count, char **arguments) {
-    unsigned number = count == 3 ? (unsigned)strtoul(arguments[2], NULL, 10) : 0;
+int main(int argument_count, char **arguments) {
+    unsigned number = argument_count == 3 ? (unsigned)strtoul(arguments[2], NULL, 10) : 0;
     if (number == 0) return 64;
     gtk_init();
     GtkWidget *window = gtk_window_new(), *grid = gtk_grid_new();
@@ -94,9 +115,10 @@ int main(int count, char **arguments) {
     gtk_window_present(GTK_WINDOW(window));
     if (strcmp(arguments[1], "idle") == 0) {
         idle(SETTLING_SECONDS);
-        unsigned long before = switches();
+        static struct switches before[MOST_THREADS], after[MOST_THREADS];
+        int count = read_switches(before);
         idle(number);
-        printf("%lu\n", switches() - before);
+        printf("%lu\n", difference(before, count, after, read_switches(after)));
     } else {
         draw_frames(window, number);
     }

@@ -28,7 +28,8 @@ struct GTKBenchmarks {
             let output = try Child.output(
                 ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "frames", "\(frames)"],
                 adding: variables)
-            let line = output.errors.split(separator: "\n").first { $0.contains("Collected : ") }
+            // A child that GTK forks ends before it.
+            let line = output.errors.split(separator: "\n").last { $0.contains("Collected : ") }
             guard let number = line?.split(separator: " ").last.flatMap({ Double($0) }) else {
                 throw Fault("callgrind does not tell how many instructions there were")
             }
