@@ -223,8 +223,8 @@ extension StoreCore {
             guard let frame = unsafe enclosing, let running = unsafe frame.pointee.view?.takeUnretainedValue() else {
                 return nil
             }
-            let cause = unsafe frame.pointee.cause
-            state.parentReason.update(parent: running.key, cause: cause.root, link: cause.link)
+            unsafe state.parentReason.update(
+                parent: running.key, cause: frame.pointee.cause.root, link: frame.pointee.cause.link)
             return state.parentReason
         }
         let key = LongText.bounded(announced.rawValue, to: WireLimits.keyBytes)
@@ -233,8 +233,9 @@ extension StoreCore {
         guard let parent = unsafe knownView(key)?.takeUnretainedValue(),
             parent !== view || instance != nil && instance != arguments.instance?.rawValue
         else { return nil }
-        if let cause = unsafe runningCause(of: parent, instance, enclosing) {
-            state.parentReason.update(parent: parent.key, cause: cause.root, link: cause.link)
+        if let running = unsafe runningFrame(of: parent, instance, enclosing) {
+            unsafe state.parentReason.update(
+                parent: parent.key, cause: running.pointee.cause.root, link: running.pointee.cause.link)
             return state.parentReason
         }
         // One that began before this instance's last evaluation did not cause another one.
@@ -245,16 +246,16 @@ extension StoreCore {
         return state.parentReason
     }
 
-    /// The cause of the innermost evaluation of a view that runs on this thread, of that instance where one is named; nil if
+    /// The innermost evaluation of a view that runs on this thread, of that instance where one is named; nil if
     /// none does.
-    private func runningCause(
+    private func runningFrame(
         of parent: ViewRecord, _ instance: UInt64?, _ enclosing: UnsafeMutablePointer<EvaluationFrame>?
-    ) -> EvaluationCause? {
+    ) -> UnsafeMutablePointer<EvaluationFrame>? {
         var frame = unsafe enclosing
         while let current = unsafe frame {
             let (view, running) = unsafe (current.pointee.view?.takeUnretainedValue(), current.pointee.instance)
             if view === parent, instance == nil || instance == running {
-                return unsafe current.pointee.cause
+                return unsafe current
             }
             unsafe frame = current.pointee.enclosing
         }

@@ -124,7 +124,8 @@ struct CycleList: Sendable {
     mutating func note(_ cycle: ClosedCycle, epoch: UInt32) -> Bool {
         guard cycle.run.rounds >= StoreLimits.cycleRounds else { return false }
         enter(epoch: epoch)
-        let steps = hasRoom(for: cycle.canonical) ? cycle.canonical : []
+        let canonical = cycle.canonical
+        let steps = hasRoom(for: canonical) ? canonical : []
         let names = steps.map(\.name)
         // Those before were too few to be told of. A reset may be among the rounds of a row.
         let rounds = cycle.run.rounds == StoreLimits.cycleRounds ? StoreLimits.cycleRounds : 1
