@@ -65,20 +65,28 @@ static struct crerender_presentation ask(const void *clock, int64_t counter) {
                                            .at = presented > 0 ? (uint64_t)presented * 1000 : 0};
 }
 
-static void tell(uint64_t nanoseconds) { part.swift.frame_presented(part.swift.context, nanoseconds); }
+/// What there was between two frames when it was asked for last, in nanoseconds; 0 where it is to be asked for.
+static uint64_t known_interval;
+
+static void tell(uint64_t nanoseconds) {
+    // A compositor that tells when a frame was presented tells the interval with it: at the first frame nothing was told.
+    static bool has_told;
+    if (!has_told) known_interval = 0;
+    has_told = true;
+    part.swift.frame_presented(part.swift.context, nanoseconds);
+}
 
 static const struct crerender_presentation_source presentations = {ask, tell};
 
-/// What there is between two frames, in nanoseconds. Asked for a frame that may be too long, and for the first one: GTK looks
-/// through its last 128 frames where no compositor tells.
+/// What there is between two frames, in nanoseconds. Asked for a frame that may be too long, for the first one, and once a
+/// compositor has told something: GTK looks through its last 128 frames where no compositor tells.
 static uint64_t interval_of(GdkFrameClock *clock, uint64_t took, bool *is_told) {
-    static uint64_t known;
     static bool is_known_told;
     enum { SHORTEST = 2000000 };
-    if (!known || took >= SHORTEST) {
+    if (!known_interval || took >= SHORTEST) {
         gint64 interval = 0, presented = 0;
         gtk.gdk_frame_clock_get_refresh_info(clock, 0, &interval, &presented);
-        known = interval > 0 ? (uint64_t)interval * 1000 : 0;
+        known_interval = interval > 0 ? (uint64_t)interval * 1000 : 0;
         // GTK's default is told by no frame.
         is_known_told = false;
         gint64 counter = gtk.gdk_frame_clock_get_frame_counter(clock);
@@ -88,7 +96,7 @@ static uint64_t interval_of(GdkFrameClock *clock, uint64_t took, bool *is_told) 
         }
     }
     *is_told = is_known_told;
-    return known;
+    return known_interval;
 }
 
 // MARK: The end
