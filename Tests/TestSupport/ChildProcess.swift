@@ -153,6 +153,12 @@ package final class ChildProcess: Sendable {
         return (path + places).map { "\($0)/\(command)" }.first { access($0, X_OK) == 0 }
     }
 
+    /// The same; throws if it is not installed.
+    package static func installed(_ command: String) throws -> String {
+        guard let path = path(of: command) else { throw Failure("\(command) is not installed") }
+        return path
+    }
+
     /// A product of this package, which lies beside the running tests.
     package static func product(_ name: String) -> String {
         let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""

@@ -26,7 +26,7 @@ struct ApplicationTests {
         .enabled(if: ChildProcess.path(of: "dbus-run-session") != nil, "dbus-run-session is not installed"))
     func handover() async throws {
         let server = try await XServer()
-        let program = try await WidgetFixture.shared.program()
+        let program = try await WidgetFixture.program()
         var environment = ProcessInfo.processInfo.environment.merging(server.environment) { $1 }
         environment["WAYLAND_DISPLAY"] = nil
         let first = try ChildProcess(

@@ -14,7 +14,7 @@ struct FrameTests {
     private func run(_ steps: String...) async throws -> (run: InjectedRun, frames: FrameStats) {
         _ = try await ViewFixture.shared.library()
         let server = try await XServer()
-        let program = try await WidgetFixture.shared.program("frames")
+        let program = try await WidgetFixture.program("frames")
         let run = try await InjectedRun.run([program] + steps, environment: server.environment)
         withExtendedLifetime(server) {}
         return (run, try #require(run.frames["widgets"]))
@@ -39,6 +39,25 @@ struct FrameTests {
         #expect(frames.intervalNanoseconds == 16_667_000 && frames.notJudged == 0)
         let said = run.said.split { $0.isWhitespace }.joined(separator: " ")
         #expect(said.contains("over 16.6ms (GTK's default)") && said.contains("to presentation –"))
+    }
+
+    @Test(
+        "have a presentation time and an interval that sway told, on Wayland",
+        .enabled(if: SwayServer.obstacle == nil, "\(SwayServer.obstacle ?? "")"))
+    func wayland() async throws {
+        _ = try await ViewFixture.shared.library()
+        let server = try await SwayServer()
+        let run = try await InjectedRun.run(
+            [try await WidgetFixture.program("frames"), "draw=0", "tick=0"], environment: server.environment)
+        let frames = try #require(run.frames["widgets"])
+        #expect(frames.count == run.truth["frames"] && frames.isIntervalTold)
+        // 60 Hz, as the output was set.
+        let interval = try #require(frames.intervalNanoseconds)
+        #expect(interval > 16_000_000 && interval < 17_000_000)
+        #expect(try #require(frames.presentationNanoseconds) > 0)
+        let said = run.said.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(!said.contains("to presentation –") && !said.contains("GTK's default"), "\(said)")
+        withExtendedLifetime(server) {}
     }
 
     @Test("over their interval belong to the widget whose snapshot took the time")
@@ -85,7 +104,7 @@ struct FrameTests {
     @Test("a hang names the phase, the widget and the handler, and its shares add up", arguments: labels)
     private func hangs(_ label: Label) async throws {
         let (lab, server) = (try await InjectionLab(), try await XServer())
-        let program = try await WidgetFixture.shared.program("frames")
+        let program = try await WidgetFixture.program("frames")
         let app = try await lab.start([program, "draw=0", "\(label.step)=500", "stay"], server.environment)
         #expect(try await app.nextLine() == "staying")
         let hang = try await eventually("the hang") {

@@ -10,7 +10,7 @@ struct HUDTests {
     private func run(hud: Bool, _ steps: [String]) async throws -> InjectedRun {
         _ = try await ViewFixture.shared.library()
         let server = try await XServer()
-        let program = try await WidgetFixture.shared.program()
+        let program = try await WidgetFixture.program()
         var environment = server.environment
         environment["RERENDER_HUD"] = hud ? "1" : "0"
         let run = try await InjectedRun.run([program] + steps, environment: environment)
@@ -37,7 +37,7 @@ struct HUDTests {
         var environment = server.environment
         environment["RERENDER_RUNTIME_DIR"] = directory.url.path
         let run = try await ChildProcess.run(
-            [ChildProcess.product("rerenderctl"), "run", "--hud", "--", WidgetFixture.shared.program(), "busy"],
+            [ChildProcess.product("rerenderctl"), "run", "--hud", "--", WidgetFixture.program(), "busy"],
             environment: environment)
         withExtendedLifetime((server, directory)) {}
         #expect(run.exit == .status(0))

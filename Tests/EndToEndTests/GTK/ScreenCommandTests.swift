@@ -20,7 +20,7 @@ struct ScreenCommandTests {
         /// - Parameter hud: The corner in which the HUD begins; none where it is empty.
         init(_ steps: String..., hud: String = "") async throws {
             (lab, server) = (try await InjectionLab(), try await XServer())
-            let program = try await WidgetFixture.shared.program()
+            let program = try await WidgetFixture.program()
             var environment = server.environment
             environment["RERENDER_HUD"] = hud
             app = try await lab.start([program] + steps + ["stay"], environment)
@@ -32,20 +32,10 @@ struct ScreenCommandTests {
         }
 
         /// What is on the screen.
-        func picture() async throws -> String {
-            let output = try await ChildProcess.run([
-                try ReleaseCost.path("import"), "-display", server.display, "-window", "root", "-depth", "8", "txt:-",
-            ])
-            try #require(output.succeeded, "\(output.standardError)")
-            return output.standardOutput
-        }
+        func picture() async throws -> ScreenPicture { try await server.picture() }
 
-        /// The first and the last point of the HUD's background; nil where there is none.
-        func background() async throws -> [String]? {
-            let dark = try await picture().split(separator: "\n").filter { $0.contains("#18181B") }
-            guard let first = dark.first, let last = dark.last else { return nil }
-            return [first, last].map { String($0.prefix { $0 != ":" }) }
-        }
+        /// Where the HUD's background is; nil where there is none.
+        func background() async throws -> ScreenExtent? { try await server.hudBackground() }
 
         func end() async {
             app.closeInput()
@@ -101,6 +91,19 @@ struct ScreenCommandTests {
         let stage = try await Stage("other", "hide", hud: "top-left")
         _ = try await eventually("the HUD in the other window") { try await stage.background() }
         await stage.end()
+    }
+
+    @Test("the HUD is the same on another theme, and what the theme changed is counted")
+    func theme() async throws {
+        let stage = try await Stage("theme", hud: "top-left")
+        let dark = try await eventually("the HUD") { try await stage.background() }
+        let light = try await Stage(hud: "top-left")
+        #expect(try await eventually("the HUD") { try await light.background() } == dark)
+        #expect(try await stage.picture() != light.picture())
+        let reasons = try stage.lab.views(of: stage.app).first { $0.key == "Group" }?.reasons.map(\.reason) ?? []
+        #expect(reasons.contains("style"), "\(reasons)")
+        await stage.end()
+        await light.end()
     }
 
     @Test("the HUD is shown and taken away, and the highlight is switched, while the program runs")

@@ -4,11 +4,7 @@
 import Foundation
 import TestSupport
 
-/// Compiles each C program once.
-actor WidgetFixture {
-    static let shared = WidgetFixture()
-    private var compiled: [String: Task<String, any Error>] = [:]
-
+enum WidgetFixture {
     /// The library of this build that programs without Swift get.
     private static var part: String { "librerender-gtk.so" }
 
@@ -30,28 +26,22 @@ actor WidgetFixture {
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Fixtures/Widgets").standardized.path
 
+    /// The functions of GTK that the part for it needs.
+    static let functions = URL(filePath: sources).appending(path: "../../../Sources/GTK/CRerenderGTK/functions.h").path
+
     /// The program in Python.
     static let python = sources + "/widgets.py"
 
-    /// A program in C by its name.
-    func program(_ name: String = "widgets") async throws -> String {
-        if let compiled = compiled[name] { return try await compiled.value }
-        let task = Task { try await Self.compile(name) }
-        compiled[name] = task
-        return try await task.value
-    }
+    /// The source of a program in C by its name.
+    static func source(_ name: String) -> String { "\(sources)/\(name).c" }
 
-    private static func compile(_ name: String) async throws -> String {
-        let program = try TestFile.makeDirectory() + "/\(name)"
-        let flags = try await ChildProcess.run([
-            try ReleaseCost.path("pkg-config"), "--cflags", "--libs", "gtk4",
-        ])
-        let words = flags.standardOutput.split { $0.isWhitespace }.map(String.init)
-        let output = try await ChildProcess.run(
-            [try ReleaseCost.path("cc"), "-g", "-o", program, sources + "/\(name).c"] + words)
-        guard flags.succeeded, output.succeeded else {
-            throw ChildProcess.Failure("\(flags.standardError) \(output.standardError)")
-        }
-        return program
+    /// A program in C by its name, compiled.
+    static func program(_ name: String = "widgets") async throws -> String {
+        try await CProgram.made(of: source(name), packages: ["gtk4"])
     }
+}
+
+extension DisplayServer {
+    /// Where the HUD's background is on the screen; nil where there is none.
+    func hudBackground() async throws -> ScreenExtent? { try await picture().extent(of: [0x18, 0x18, 0x1B]) }
 }

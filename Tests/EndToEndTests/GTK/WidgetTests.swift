@@ -17,7 +17,7 @@ struct WidgetTests {
         init(_ steps: String...) async throws {
             _ = try await ViewFixture.shared.library()
             let server = try await XServer()
-            let program = try await WidgetFixture.shared.program()
+            let program = try await WidgetFixture.program()
             run = try await InjectedRun.run([program] + steps, environment: server.environment)
             widgets = run.stores["widgets", default: [:]]
             withExtendedLifetime(server) {}
@@ -116,7 +116,7 @@ struct WidgetTests {
     func isHarmless() async throws {
         let steps = ["property", "wasted", "bare", "class", "size", "hover", "tick", "late", "window"]
         let server = try await XServer()
-        let program = try await WidgetFixture.shared.program()
+        let program = try await WidgetFixture.program()
         _ = try await ViewFixture.shared.library()
         let plain = try await InjectedRun.run(
             [program] + steps, isInjected: false, environment: server.environment)

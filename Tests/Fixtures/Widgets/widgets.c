@@ -250,6 +250,13 @@ static void step_other_window(void) {
 /// Hides the first window: no other one has a reason to draw.
 static void step_hide(void) { gtk_widget_set_visible(window, FALSE); }
 
+/// Another theme, in which everything has another style.
+static void step_theme(void) {
+    unsigned before = group_count;
+    g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", TRUE, NULL);
+    run_until_drawn(&group_count, before);
+}
+
 static void step_writers(void) {
     for (int round = 0; round < 3; round++) step_property();
 }
@@ -294,7 +301,7 @@ static const struct {
     {"popover", step_popover},    {"window", step_second_window},
     {"writers", step_writers},    {"stay", step_stay},
     {"other", step_other_window}, {"hide", step_hide},
-    {"churn", step_churn},
+    {"churn", step_churn},        {"theme", step_theme},
 };
 
 static void do_step(const char *name) {

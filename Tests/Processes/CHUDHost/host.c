@@ -22,6 +22,9 @@ static struct {
     GtkWidget *marked;
     uint64_t count;
     bool is_wasted;
+    /// The widgets in it are marked in this frame, too.
+    GtkWidget *crowd;
+    bool is_crowd_marked;
     /// It asks for its widgets to be counted, as a program does that links the library: then their classes are hooked.
     bool is_linked;
 } host;
@@ -31,11 +34,18 @@ static gboolean on_shown(gpointer window) {
     return G_SOURCE_REMOVE;
 }
 
+static void mark_crowd(void) {
+    host.is_crowd_marked = false;
+    GtkWidget *widget = gtk_widget_get_first_child(host.crowd);
+    for (; widget; widget = gtk_widget_get_next_sibling(widget)) crerender_highlight(widget, 1, false);
+}
+
 static void snapshot_window(GtkWidget *window, GtkSnapshot *snapshot) {
     if (host.snapshots++ == 0) g_idle_add(on_shown, window);
     host.snapshot(window, snapshot);
     if (host.marked) crerender_highlight(host.marked, host.count, host.is_wasted);
     host.marked = NULL;
+    if (host.is_crowd_marked) mark_crowd();
     if (!host.is_linked) crerender_overlay_snapshot(window, snapshot);
 }
 
@@ -170,6 +180,26 @@ void hud_host_redraw(const char *name, uint64_t count, int is_wasted) {
     if (host.marked) gtk_widget_queue_draw(host.marked);
 }
 
+void hud_host_crowd(int count) {
+    const int columns = 25;
+    GtkWidget *box = gtk_window_get_child(GTK_WINDOW(host.window));
+    host.crowd = gtk_grid_new();
+    for (int index = 0; index < count; index++) {
+        GtkWidget *widget = gtk_drawing_area_new();
+        char name[32];
+        g_snprintf(name, sizeof name, "crowd%d", index);
+        gtk_widget_set_name(widget, name);
+        gtk_widget_set_size_request(widget, 10, 10);
+        gtk_grid_attach(GTK_GRID(host.crowd), widget, index % columns, index / columns, 1, 1);
+    }
+    gtk_box_append(GTK_BOX(box), host.crowd);
+}
+
+void hud_host_redraw_crowd(void) {
+    host.is_crowd_marked = host.crowd != NULL;
+    gtk_widget_queue_draw(host.window);
+}
+
 void hud_host_print_bounds(const char *name) {
     graphene_rect_t bounds = GRAPHENE_RECT_INIT(0, 0, 0, 0);
     double x = 0, y = 0;
@@ -206,6 +236,8 @@ void hud_host_quit(void) {}
 void *hud_host_widget(const char *name) { return (void)name, (void *)0; }
 uint64_t hud_host_snapshots(void) { return 0; }
 void hud_host_redraw(const char *name, uint64_t count, int is_wasted) { (void)name, (void)count, (void)is_wasted; }
+void hud_host_crowd(int count) { (void)count; }
+void hud_host_redraw_crowd(void) {}
 void hud_host_print_bounds(const char *name) { (void)name; }
 void hud_host_print_window(void) {}
 void hud_host_redraw_window(void) {}

@@ -18,6 +18,7 @@ import Synchronization
 
         func begin(in window: UnsafeMutableRawPointer?) {
             self.window = UInt(bitPattern: window)
+            _ = crerender_hud_find()
             print("ready")
         }
 
@@ -91,6 +92,8 @@ import Synchronization
             switch command {
             case "pulse": pulse(words)
             case "redraw": hud_host_redraw(name, words.count > 1 ? UInt64(words[1]) ?? 1 : 1, words.count > 2 ? 1 : 0)
+            case "crowd": hud_host_crowd(CInt(name) ?? 0)
+            case "redraw-crowd": hud_host_redraw_crowd()
             case "bounds": hud_host_print_bounds(name)
             case "window": hud_host_print_window()
             case "redraw-window": hud_host_redraw_window()
@@ -116,7 +119,6 @@ import Synchronization
         }
 
         private func pulse(_ names: [String]) {
-            _ = crerender_hud_find()
             let widgets = names.map { hud_host_widget($0) }
             print("pulsed \(crerender_pulse(widgets, widgets.count))")
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A program in a window on an X server without a screen, with a real pointer and pictures of what it shows.
+// A program in a window on a display without a screen, with a real pointer and pictures of what it shows.
 
 import Foundation
 import RerenderGTK
@@ -7,70 +7,57 @@ import TestSupport
 
 /// A window that is clicked and looked at. Ends with the test.
 actor HUDScreen {
-    private static let tools = ["Xvfb", "xdotool", "import"]
-
-    /// Why it cannot be tried here; nil if it can.
-    static let obstacle: String? = {
+    /// Whether this build has the part for GTK.
+    static let isBuilt: Bool = {
         #if RERENDER_GTK
-            let missing = tools.filter { ChildProcess.path(of: $0) == nil }
-            return missing.isEmpty
-                ? nil : "\(missing.joined(separator: ", ")) is not installed (xvfb, xdotool, imagemagick)"
+            return true
         #else
-            return "built without the trait GTK"
+            return false
         #endif
     }()
 
-    private let home: TemporaryDirectory
-    private let server: ChildProcess
+    /// Why it cannot be tried on an X server here; nil if it can.
+    static let obstacle: String? = {
+        if !isBuilt { return "built without the trait GTK" }
+        let missing = ["Xvfb", "xdotool", "import"].filter { ChildProcess.path(of: $0) == nil }
+        return missing.isEmpty
+            ? nil : "\(missing.joined(separator: ", ")) is not installed (xvfb, xdotool, imagemagick)"
+    }()
+
+    /// What it is shown on.
+    let server: any DisplayServer
     private let app: ChildProcess
-    private let display: String
-    private let width: Int
+    /// The pixels of a point, in each direction.
+    private let scale: Double
     /// What the program said that nobody waited for.
     private(set) var said: [String] = []
 
-    private init(
-        _ home: TemporaryDirectory, _ server: ChildProcess, _ app: ChildProcess, display: String, width: Int
-    ) {
-        (self.home, self.server, self.app, self.display, self.width) = (home, server, app, display, width)
+    private init(_ server: any DisplayServer, _ app: ChildProcess, scale: Int) {
+        (self.server, self.app, self.scale) = (server, app, Double(scale))
     }
 
-    deinit {
-        app.kill(SIGKILL)
-        server.kill(SIGTERM)
-    }
-
-    private static func path(_ tool: String) throws -> String {
-        guard let path = ChildProcess.path(of: tool) else { throw ChildProcess.Failure("\(tool) is not installed") }
-        return path
-    }
+    deinit { app.kill(SIGKILL) }
 
     /// Starts the server and `hud-host`, and waits for its window.
-    static func start(renderer: String = "cairo", _ more: [String: String] = [:]) async throws -> HUDScreen {
-        try await start(program: "hud-host", [], renderer: renderer, width: 720, height: 520, more)
+    static func start(renderer: String = "cairo", scale: Int = 1, _ more: [String: String] = [:]) async throws
+        -> HUDScreen
+    {
+        let server = try await XServer(width: 720 * scale, height: 520 * scale)
+        return try await start(program: "hud-host", [], on: server, renderer: renderer, scale: scale, more)
     }
 
-    /// Starts the server and a program, and waits until that says `ready`.
+    /// Starts a program, and waits until that says `ready`.
     static func start(
-        program: String, _ arguments: [String], renderer: String = "cairo", width: Int, height: Int,
-        _ more: [String: String] = [:]
+        program: String, _ arguments: [String], on server: any DisplayServer, renderer: String = "cairo",
+        scale: Int = 1, _ more: [String: String] = [:]
     ) async throws -> HUDScreen {
-        let home = try TemporaryDirectory()
-        let server = try ChildProcess([
-            try path("Xvfb"), "-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp",
-            "-noreset",
-        ])
-        let display = ":" + (try await server.nextLine())
-        var environment = ProcessInfo.processInfo.environment
-        for (name, value) in [
-            "DISPLAY": display, "GDK_BACKEND": "x11", "GSK_RENDERER": renderer, "HOME": home.path,
-            "XDG_RUNTIME_DIR": home.path, "XDG_CONFIG_HOME": home.path, "GTK_A11Y": "none", "GTK_THEME": "Adwaita",
-            "GSETTINGS_BACKEND": "memory", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent", "LC_ALL": "C.UTF-8",
-            "RERENDER_RUNTIME_DIR": home.path, "LIBGL_ALWAYS_SOFTWARE": "1",
-        ] { environment[name] = value }
-        environment["WAYLAND_DISPLAY"] = nil
-        environment.merge(more) { $1 }
+        var environment = server.whole(more)
+        for (name, value) in ["GSK_RENDERER": renderer, "GTK_THEME": "Adwaita", "GDK_SCALE": "\(scale)"] {
+            environment[name] = value
+        }
+        environment["RERENDER_RUNTIME_DIR"] = environment["HOME"]
         let app = try ChildProcess([ChildProcess.product(program)] + arguments, environment: environment)
-        let screen = HUDScreen(home, server, app, display: display, width: width)
+        let screen = HUDScreen(server, app, scale: scale)
         try await screen.waitFor("ready")
         return screen
     }
@@ -142,55 +129,36 @@ actor HUDScreen {
 
     /// Runs xdotool.
     func pointer(_ arguments: String...) async throws {
-        let output = try await ChildProcess.run(
-            [try Self.path("xdotool")] + arguments, environment: ["DISPLAY": display])
-        guard output.succeeded else { throw ChildProcess.Failure("xdotool \(arguments): \(output.standardError)") }
+        guard let server = server as? XServer else { throw ChildProcess.Failure("xdotool needs an X server") }
+        try await server.pointer(arguments)
     }
 
-    func click(_ x: Double, _ y: Double, button: Int = 1) async throws {
+    /// A point of the window in pixels of the screen.
+    private func pixel(_ x: Double, _ y: Double) -> (x: Int, y: Int) { (Int(x * scale), Int(y * scale)) }
+
+    func click(_ x: Double, _ y: Double) async throws {
+        try await server.move([pixel(x, y)], isDrag: false)
+        try await server.click()
+    }
+
+    func click(_ x: Double, _ y: Double, button: Int) async throws {
         try await pointer("mousemove", "\(Int(x))", "\(Int(y))", "click", "\(button)")
+    }
+
+    func turnWheel(_ x: Double, _ y: Double) async throws {
+        try await server.move([pixel(x, y)], isDrag: false)
+        try await server.turnWheel()
     }
 
     /// Drags with the primary button, by some steps on the way.
     func drag(from start: HUDPoint, to end: HUDPoint) async throws {
-        let middle = HUDPoint((start.x + end.x) / 2, (start.y + end.y) / 2)
-        try await pointer(
-            "mousemove", "\(Int(start.x))", "\(Int(start.y))", "mousedown", "1", "mousemove", "\(Int(middle.x))",
-            "\(Int(middle.y))", "mousemove", "\(Int(end.x))", "\(Int(end.y))", "mouseup", "1")
+        let middle = pixel((start.x + end.x) / 2, (start.y + end.y) / 2)
+        try await server.move([pixel(start.x, start.y), middle, pixel(end.x, end.y)], isDrag: true)
     }
 
     /// What the screen shows now.
-    func picture() async throws -> ScreenPicture {
-        let file = home.path + "/screen.rgb"
-        let output = try await ChildProcess.run(
-            [try Self.path("import"), "-display", display, "-window", "root", "-depth", "8", "rgb:\(file)"],
-            environment: ["HOME": home.path])
-        guard output.succeeded else { throw ChildProcess.Failure("import: \(output.standardError)") }
-        return ScreenPicture(bytes: [UInt8](try Data(contentsOf: URL(filePath: file))), width: width)
-    }
+    func picture() async throws -> ScreenPicture { try await server.picture() }
 
     /// The text on the clipboard, as another program gets it.
-    func clipboard() async throws -> String {
-        try await ChildProcess.run(
-            [try Self.path("xclip"), "-selection", "clipboard", "-o"], environment: ["DISPLAY": display]
-        ).standardOutput
-    }
-}
-
-/// The pixels of a screen.
-struct ScreenPicture: Sendable {
-    let bytes: [UInt8]
-    let width: Int
-
-    /// Red, green and blue of a pixel.
-    func pixel(_ x: Double, _ y: Double) -> [Int] {
-        let place = (Int(y) * width + Int(x)) * 3
-        return place >= 0 && place + 3 <= bytes.count ? bytes[place..<place + 3].map { Int($0) } : []
-    }
-
-    /// How much more red than green a pixel has.
-    func redness(_ x: Double, _ y: Double) -> Int {
-        let pixel = pixel(x, y)
-        return pixel.isEmpty ? 0 : pixel[0] - pixel[1]
-    }
+    func clipboard() async throws -> String { try await server.clipboard() }
 }

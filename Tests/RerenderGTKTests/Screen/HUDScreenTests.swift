@@ -14,10 +14,7 @@ struct HUDScreenTests {
     @Test("It is drawn in its corner, dark, and nowhere else", arguments: ["cairo", "gl"])
     func corner(renderer: String) async throws {
         let screen = try await HUDScreen.start(renderer: renderer)
-        let name = try #require(try await screen.words("window").last)
-        guard name.lowercased().contains(renderer) else {
-            try Test.cancel("the server has no \(renderer) renderer: \(name)")
-        }
+        try await screen.needs(renderer: renderer)
         try await screen.ask("hud bottom-right")
         let frame = try await screen.frame("in its corner") { $0.maxX == 690 && $0.maxY == 490 }
         try await eventually("a dark HUD", seen: { try await screen.picture().pixel(frame.x + 3, frame.center.y) }) {
@@ -57,6 +54,24 @@ struct HUDScreenTests {
         #expect(strip.maxX == open.maxX && strip.y == open.y)
         try await screen.click(strip.x + 30, strip.y + 16)
         #expect(try await screen.frame("open") { $0.height > 100 } == open)
+    }
+
+    @Test("On a display of scale 2 it is as large in points, and is clicked where it is seen")
+    func scaled() async throws {
+        let screen = try await HUDScreen.start(scale: 2)
+        try await screen.ask("hud top-right")
+        let frame = try await screen.frame("open") { $0.height > 100 && $0.maxX == 690 && $0.y == 10 }
+        try await eventually("a dark HUD") {
+            let picture = try await screen.picture()
+            let isIn = picture.pixel(2 * frame.x + 6, 2 * frame.center.y).allSatisfy { $0 < 60 }
+            return isIn && picture.pixel(2 * frame.x - 6, 2 * frame.center.y) == [255, 255, 255] ? () : nil
+        }
+        try await screen.click(frame.x + 60, frame.y + 50 + 36 + 10)
+        #expect(try await screen.waitFor("pulse") == "pulse EpisodesView")
+        try await screen.click(frame.maxX - 18, frame.y + 16)
+        try await screen.frame("collapsed") { $0.height == 32 }
+        try await screen.click(30, 480)
+        try await screen.waitFor("clicked target")
     }
 
     @Test("A click on a row opens it and pulses the view")

@@ -27,28 +27,12 @@ struct MarkScreenTests {
     @Test("A pulse is a red border of three pixels that fades within a second", arguments: ["cairo", "gl"])
     func pulse(renderer: String) async throws {
         let screen = try await HUDScreen.start(renderer: renderer)
-        let bounds = try await screen.bounds("target")
-        #expect(bounds.width == 120 && bounds.height == 40)
-        #expect(try await screen.pulsed("target") == 1)
-        let picture = try await eventually("a border") { () -> ScreenPicture? in
-            let picture = try await screen.picture()
-            return picture.redness(bounds.x + 1, bounds.center.y) > 30 ? picture : nil
-        }
-        let edge = picture.redness(bounds.x + 1, bounds.center.y)
-        for point in [
-            HUDPoint(bounds.x + 2, bounds.center.y), HUDPoint(bounds.maxX - 1, bounds.center.y),
-            HUDPoint(bounds.maxX - 3, bounds.center.y), HUDPoint(bounds.center.x, bounds.y),
-            HUDPoint(bounds.center.x, bounds.maxY - 1),
-        ] {
-            #expect(abs(picture.redness(point.x, point.y) - edge) <= 2, "\(point)")
-        }
-        for point in [
-            HUDPoint(bounds.x + 4, bounds.center.y), HUDPoint(bounds.maxX + 1, bounds.center.y),
-            HUDPoint(bounds.center.x, bounds.y - 2), bounds.center,
-        ] {
-            #expect(picture.redness(point.x, point.y) == 0, "\(point)")
-        }
+        try await screen.needs(renderer: renderer)
+        try await screen.checkBorder()
     }
+
+    @Test("On a display of scale 2 the border has six pixels, and is where the widget is")
+    func scaled() async throws { try await HUDScreen.start(scale: 2).checkBorder(scale: 2) }
 
     @Test("It fades steadily and leaves nothing")
     func fade() async throws {
@@ -84,27 +68,47 @@ struct MarkScreenTests {
 
     @Test(
         "A widget that draws again flashes in 30 % red, or orange where it was wasted",
-        arguments: [("", [255, 178, 178]), (" wasted", [255, 224, 178])])
-    func flash(waste: String, color: [Int]) async throws {
+        arguments: [("", [255, 178, 178]), (" wasted", [255, 224, 178])], ["cairo", "gl"])
+    func flash(waste: (word: String, color: [Int]), renderer: String) async throws {
+        let screen = try await HUDScreen.start(renderer: renderer)
+        try await screen.needs(renderer: renderer)
+        try await screen.checkFlash(waste.word, waste.color)
+    }
+
+    @Test("A flash is drawn for 0.3 seconds")
+    func flashTime() async throws {
         let screen = try await HUDScreen.start()
-        try await screen.ask("pulse target")
         let bounds = try await screen.bounds("target")
-        try await eventually("the end of the pulse") {
-            try await screen.picture().redness(bounds.x + 1, bounds.center.y) == 0 ? () : nil
-        }
         let point = HUDPoint(bounds.maxX - 4, bounds.center.y)
-        // How much of the colour is seen depends on when the picture is taken: it is on the line from the colour to white.
-        let pixel = try await eventually("a flash") { () -> [Int]? in
-            try await screen.ask("redraw target 1234\(waste)")
-            let pixel = try await screen.picture().pixel(point.x, point.y)
-            return pixel != [255, 255, 255] ? pixel : nil
-        }
-        let part = Double(255 - pixel[2]) / Double(255 - color[2])
-        #expect(part > 0 && part <= 1.02)
-        #expect(pixel[0] == 255)
-        #expect(abs(Double(255 - pixel[1]) - part * Double(255 - color[1])) <= 3)
+        let before = try await screen.snapshots()
+        try await screen.ask("redraw target 1")
+        var last = before
         try await eventually("the end of the flash") {
-            try await screen.picture().pixel(point.x, point.y) == [255, 255, 255] ? () : nil
+            let now = try await screen.snapshots()
+            defer { last = now }
+            guard now > before && now == last else { return nil as Void? }
+            return try await screen.picture().pixel(point.x, point.y) == [255, 255, 255] ? () : nil
+        }
+        // At 60 frames a second: the first one, 18 that fade, the one without it, and one for each rounding. A slow machine draws fewer.
+        let drawn = try await screen.snapshots() - before
+        #expect(drawn >= 2 && drawn <= 22, "\(drawn)")
+    }
+
+    @Test("Two hundred widgets flash at once; the others are counted at the lower left")
+    func crowd() async throws {
+        let screen = try await HUDScreen.start()
+        try await screen.ask("crowd 250")
+        let (last, first) = (try await screen.place("crowd199"), try await screen.place("crowd200"))
+        try await eventually("flashes") { () -> Void? in
+            try await screen.ask("redraw-crowd")
+            let picture = try await screen.picture()
+            guard picture.redness(last.center.x, last.center.y) > 0 else { return nil }
+            #expect(picture.redness(first.center.x, first.center.y) == 0)
+            // The number of two digits, white on black.
+            let line = (0..<16).map { picture.pixel(Double($0), 493) }
+            #expect(line.contains { $0.allSatisfy { $0 > 180 } } && line.contains { $0.allSatisfy { $0 < 110 } })
+            #expect(picture.pixel(17, 493) != line[0])
+            return ()
         }
     }
 
@@ -140,6 +144,61 @@ struct MarkScreenTests {
 }
 
 extension HUDScreen {
+    /// Ends the test where the server cannot have this renderer.
+    func needs(renderer: String) async throws {
+        let name = try #require(try await words("window").last)
+        if !name.lowercased().contains(renderer) { try Test.cancel("the server has no \(renderer) renderer: \(name)") }
+    }
+
+    /// Has a widget draw again, and looks at the colour of its flash.
+    ///
+    /// How much of the colour is seen depends on when the picture is taken: it is on the line from the colour to white.
+    nonisolated func checkFlash(_ waste: String, _ color: [Int]) async throws {
+        let bounds = try await bounds("target")
+        let (x, y) = (bounds.maxX - 4, bounds.center.y)
+        let pixel = try await eventually("a flash") { () -> [Int]? in
+            try await self.ask("redraw target 1234\(waste)")
+            let pixel = try await self.picture().pixel(x, y)
+            return pixel != [255, 255, 255] ? pixel : nil
+        }
+        let part = Double(255 - pixel[2]) / Double(255 - color[2])
+        #expect(part > 0 && part <= 1.02)
+        #expect(pixel[0] == 255)
+        #expect(abs(Double(255 - pixel[1]) - part * Double(255 - color[1])) <= 3)
+        try await eventually("the end of the flash") {
+            try await self.picture().pixel(x, y) == [255, 255, 255] ? () : nil
+        }
+    }
+
+    /// Has a border drawn around a widget, and looks at where it is and how wide.
+    ///
+    /// - Parameter scale: The pixels of a point.
+    nonisolated func checkBorder(scale: Double = 1) async throws {
+        let points = try await bounds("target")
+        #expect(points.width == 120 && points.height == 40)
+        let bounds = HUDRect(points.x * scale, points.y * scale, points.width * scale, points.height * scale)
+        let picture = try await eventually("a border") { () -> ScreenPicture? in
+            // A machine may be busy for as long as a pulse is seen.
+            #expect(try await self.pulsed("target") == 1)
+            let picture = try await self.picture()
+            return picture.redness(bounds.x + 1, bounds.center.y) > 30 ? picture : nil
+        }
+        let edge = picture.redness(bounds.x + 1, bounds.center.y), width = 3 * scale
+        for point in [
+            HUDPoint(bounds.x + width - 1, bounds.center.y), HUDPoint(bounds.maxX - 1, bounds.center.y),
+            HUDPoint(bounds.maxX - width, bounds.center.y), HUDPoint(bounds.center.x, bounds.y),
+            HUDPoint(bounds.center.x, bounds.maxY - 1),
+        ] {
+            #expect(abs(picture.redness(point.x, point.y) - edge) <= 2, "\(point)")
+        }
+        for point in [
+            HUDPoint(bounds.x + width + 1, bounds.center.y), HUDPoint(bounds.maxX + 1, bounds.center.y),
+            HUDPoint(bounds.center.x, bounds.y - 2), bounds.center,
+        ] {
+            #expect(picture.redness(point.x, point.y) == 0, "\(point)")
+        }
+    }
+
     /// Pulses widgets, and returns how many have a border.
     func pulsed(_ names: String) async throws -> Int {
         let answer = try await ask("pulse \(names)")

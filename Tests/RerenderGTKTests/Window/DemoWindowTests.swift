@@ -129,7 +129,8 @@ struct DemoWindowTests {
 
     @Test("A list scrolls by the wheel, and makes the rows that come into sight")
     func list() async throws {
-        let screen = try await HUDScreen.start(program: "screen-host", ["gallery"], width: 1100, height: 720)
+        let screen = try await HUDScreen.start(
+            program: "screen-host", ["gallery"], on: XServer(width: 1_100, height: 720))
         let list = try await screen.place("row 0")
         #expect(try await !screen.texts().contains("row 40"))
         for _ in 0..<8 { try await screen.click(list.center.x, list.center.y, button: 5) }
@@ -139,7 +140,8 @@ struct DemoWindowTests {
 
     @Test("A switch, a link and a tap on a text do what they say, and what is disabled does nothing")
     func controls() async throws {
-        let screen = try await HUDScreen.start(program: "screen-host", ["gallery"], width: 1100, height: 720)
+        let screen = try await HUDScreen.start(
+            program: "screen-host", ["gallery"], on: XServer(width: 1_100, height: 720))
         try await screen.click("loud")
         try await screen.shows("loud true")
         try await screen.click("disabled")
@@ -155,7 +157,8 @@ struct DemoWindowTests {
 
     @Test("Colours, borders and rounded corners are painted where the layout has them")
     func paint() async throws {
-        let screen = try await HUDScreen.start(program: "screen-host", ["gallery"], width: 1100, height: 720)
+        let screen = try await HUDScreen.start(
+            program: "screen-host", ["gallery"], on: XServer(width: 1_100, height: 720))
         let place = try await screen.place("disabled")
         try await eventually("red, blue and what is behind the corner") {
             let picture = try await screen.picture()

@@ -33,6 +33,12 @@ uint64_t hud_host_snapshots(void);
 /// Draws the window again.
 void hud_host_redraw_window(void);
 
+/// Adds so many small widgets, in rows of 25.
+void hud_host_crowd(int count);
+
+/// Marks all of them in one frame.
+void hud_host_redraw_crowd(void);
+
 /// Draws a widget again, and marks it with its count.
 void hud_host_redraw(const char *name, uint64_t count, int is_wasted);
 
