@@ -101,10 +101,10 @@ struct LinkedTests {
     func python(isInjected: Bool) async throws {
         let (server, library) = (try await XServer(), try await LinkedFixture.shared.library())
         let run = try await InjectedRun.run(
-            [WidgetTests.interpreter, LinkedFixture.source("linked.py"), library], isInjected: isInjected,
+            [WidgetTests.interpreter, WidgetFixture.python, library], isInjected: isInjected,
             environment: server.environment)
         #expect(run.output.hasPrefix("start: done\n"), "\(run.output)")
-        #expect(run.stores["widgets"]?["__main__+Dot"]?.count == run.truth["Dot"] && run.truth["Dot"] == 5)
+        #expect(run.stores["widgets"]?["__main__+Dot"]?.count == run.truth["Dot"] && run.truth["Dot"] == 7)
         let page = try #require(run.stores["main"]?["Page"])
         #expect(page.count == run.truth["Page"] && page.reasons == ["initial": 1, "tick": 3])
         #expect(page.writers("tick") == [:] && run.counts("main").count == 1)
@@ -123,11 +123,7 @@ struct LinkedTests {
         environment["RERENDER_RUNTIME_DIR"] = directory.url.path
         let steps = ["window", "wait", "show", "wait", "hide", "wait"]
         let app = try ChildProcess([program] + steps, environment: environment)
-        func picture() async throws -> String {
-            try await ChildProcess.run([
-                try ReleaseCost.path("import"), "-display", server.display, "-window", "root", "txt:-",
-            ]).standardOutput
-        }
+        func picture() async throws -> ScreenPicture { try await server.picture() }
         #expect(try await app.nextLine() == "waiting: done")
         let before = try await picture()
         #expect(try await app.ask("go on") == "show: done")
