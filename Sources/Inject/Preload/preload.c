@@ -328,6 +328,14 @@ __attribute__((visibility("default"))) void rerender_preload_gio(void (*add_chec
     add_check(NULL, interface_made);
 }
 
+/// Says at the end of a process to which GTK came late that no widget was seen. Whether it has handed over to a running instance is not
+/// known: GTK had no part in that.
+__attribute__((destructor)) static void look_at_end(void) {
+    if (is_gtk_done || !has_main_begun || getpid() != process || getauxval(AT_SECURE) || !is_loaded("libgtk-4.so.1"))
+        return;
+    report_of_gtk("none was seen; if a running instance of the program has the windows, quit that first");
+}
+
 // MARK: What is called instead of others
 
 typedef int (*main_function)(int, char **, char **);

@@ -21,20 +21,27 @@ struct ApplicationTests {
         return run
     }
 
-    @Test(
-        "A program that hands over to a running instance is recognised, with the process to quit",
-        .enabled(if: ChildProcess.path(of: "dbus-run-session") != nil, "dbus-run-session is not installed"))
-    func handover() async throws {
-        let server = try await XServer()
+    /// A first instance on a session bus of its own.
+    private func runningInstance(_ server: XServer) async throws -> (app: ChildProcess, bus: String) {
         let program = try await WidgetFixture.program()
-        var environment = ProcessInfo.processInfo.environment.merging(server.environment) { $1 }
-        environment["WAYLAND_DISPLAY"] = nil
-        let first = try ChildProcess(
+        let app = try ChildProcess(
             [
                 try ReleaseCost.path("dbus-run-session"), "--", "/bin/sh", "-c",
                 "echo \"$DBUS_SESSION_BUS_ADDRESS\"; exec \"$0\" application", program,
-            ], environment: environment)
-        let bus = try await first.nextLine(), process = try await first.nextLine()
+            ], environment: server.whole())
+        return (app, try await app.nextLine())
+    }
+
+    private static let hasBus = ChildProcess.path(of: "dbus-run-session") != nil
+
+    @Test(
+        "A program that hands over to a running instance is recognised, with the process to quit",
+        .enabled(if: hasBus, "dbus-run-session is not installed"))
+    func handover() async throws {
+        let server = try await XServer()
+        let program = try await WidgetFixture.program()
+        let (first, bus) = try await runningInstance(server)
+        let process = try await first.nextLine()
         let second = try await run(
             [program, "application"], server.environment.merging(["DBUS_SESSION_BUS_ADDRESS": bus]) { $1 })
         #expect(second.exit == .status(0))
@@ -46,6 +53,52 @@ struct ApplicationTests {
         #expect(try await first.nextLine() == process)
         first.closeInput()
         #expect(await first.waitForExit() == .status(0))
+    }
+
+    @Test(
+        "A program to which GTK comes late, and that shows no widget, is told that it may have handed over",
+        .enabled(if: hasBus, "dbus-run-session is not installed"),
+        .enabled(if: WidgetTests.pythonObstacle == nil, "\(WidgetTests.pythonObstacle ?? "")"))
+    func lateHandover() async throws {
+        let server = try await XServer()
+        let (first, bus) = try await runningInstance(server)
+        let process = try await first.nextLine()
+        let second = try await run(
+            [WidgetTests.interpreter, WidgetFixture.python, "application"],
+            server.environment.merging(["DBUS_SESSION_BUS_ADDRESS": bus]) { $1 })
+        #expect(second.exit == .status(0))
+        let said = "none was seen; if a running instance of the program has the windows, quit that first"
+        #expect(second.standardError.contains(said), "\(second.standardError)")
+        #expect(!second.standardError.contains("called View"), "\(second.standardError)")
+        #expect(try await first.nextLine() == process)
+        first.closeInput()
+        #expect(await first.waitForExit() == .status(0))
+    }
+
+    @Test(
+        "Of a GTK of another version, and of one with other widgets, the end says so, and nothing is changed",
+        arguments: [
+            (5, 408, "its GTK is not version 4"),
+            (4, 416, "its GTK has another layout of GtkWidget than the one that rerender was built with"),
+        ])
+    func strange(version: Int, size: Int, why: String) async throws {
+        let directory = try TestFile.makeDirectory(), source = WidgetFixture.source("strange_gtk")
+        let functions = try String(contentsOfFile: WidgetFixture.functions, encoding: .utf8)
+        let names = Set(functions.matches(of: #/FUNCTION\((g[dst]k_\w+)\)/#).map { String($0.1) })
+        try names.subtracting(["gtk_get_major_version"]).sorted().map { "STUB(\($0))\n" }.joined()
+            .write(toFile: directory + "/stubs.h", atomically: true, encoding: .utf8)
+        let library = try await CProgram.made(
+            of: source, packages: ["gobject-2.0", "gio-2.0"],
+            options: [
+                "-shared", "-fPIC", "-Wl,-soname,libgtk-4.so.1", "-Wl,--no-as-needed", "-I\(directory)",
+                "-DMAJOR=\(version)",
+                "-DWIDGET=\(size)",
+            ])
+        let program = try await CProgram.made(of: source, packages: ["gobject-2.0"], options: ["-DPROGRAM"])
+        let ended = try await run(
+            ["/bin/sh", "-c", "LD_PRELOAD=\"$LD_PRELOAD:$1\" exec \"$0\"", program, library], [:])
+        #expect(ended.exit == .status(0) && ended.standardOutput == "made a widget\n", "\(ended)")
+        #expect(ended.standardError.contains("were not counted: \(why)"), "\(ended.standardError)")
     }
 
     @Test(
