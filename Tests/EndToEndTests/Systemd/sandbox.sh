@@ -60,9 +60,13 @@ record() {
 recorded() {
     in_user babeltrace2 "$home/trace" > /tmp/events && same "$(grep -c BodyEval:begin /tmp/events)" 100
 }
+# `steady` waits for a signal once it has evaluated; before that, the end of its service would end it early.
+has_evaluated() {
+    grep -q sigtimedwait "/proc/$(manager show --property MainPID --value rerenderd.service)/wchan"
+}
 check "a session records" record "start_lttng && record_lttng sandbox $home/trace 'com.rerender.BodyEval:*' && disown"
 check "an instrumented process runs in the sandbox" in_sandbox exec "$binaries/steady 100"
-eventually test -d $home/trace/ust
+check "it has evaluated" eventually has_evaluated
 manager stop rerenderd.service 2> /dev/null
 check "the session ends" record "lttng_session=sandbox && stop_lttng"
 # LTTng may write the last of the metadata a moment after it said that it is done.

@@ -30,6 +30,18 @@ struct HostDescriptorTests {
         #expect(try await app.ask("fork 10") == "exited")
     }
 
+    /// Whether libdispatch has written to the event of the main queue, which this program never serves.
+    private func isPinged(_ process: Int32) throws -> Bool {
+        let directory = "/proc/\(process)/fdinfo"
+        return try FileManager.default.contentsOfDirectory(atPath: directory).contains { file in
+            // A descriptor may be closed meanwhile.
+            let text = (try? String(contentsOfFile: "\(directory)/\(file)", encoding: .utf8)) ?? ""
+            let line = text.split(separator: "\n").first { $0.hasPrefix("eventfd-count:") }
+            let count = line?.split(whereSeparator: \.isWhitespace).last
+            return count.flatMap { Int($0, radix: 16) } ?? 0 > 0
+        }
+    }
+
     @Test("stay as they are after the host has closed all that it does not know, and every count arrives")
     func closed() async throws {
         let files = try TemporaryDirectory()
@@ -37,6 +49,8 @@ struct HostDescriptorTests {
             try await app.ask("run 100")
             let connection = try await daemon.accept()
             _ = try await connection.messages { LatestTotals($0).sum == 100 }
+            // A ping is libdispatch's write to its own descriptor: it must not be under way while that is closed.
+            try await eventually("the one ping of the main queue") { try isPinged(app.processID) ? () : nil }
             try await closeAll(in: app, files)
             try await exercise(app)
             let truth = Truth(try await app.ask("counts"))

@@ -305,7 +305,9 @@ struct RunTests {
             environment: bench.environment(["PS1": "PROMPT ", "TERM": "dumb", "HISTFILE": ""]),
             terminal: .init(columns: 150, lines: 40))
         try await shell.expect("PROMPT ")
-        shell.type("\(Program.rerenderctl) run -- /bin/bash -c 'echo star''ted; read -r x; echo got-$x; exit 9'\n")
+        // What the shell was asked and did not read is the command's, in front of its input.
+        let command = "echo star''ted; until [ \"$x\" = input ]; do read -r x || exit; done; echo got-$x; exit 9"
+        shell.type("\(Program.rerenderctl) run -- /bin/bash -c '\(command)'\n")
         try await shell.expect("started\r\n")
         shell.type("\u{1A}")
         try await shell.expect("Stopped")
