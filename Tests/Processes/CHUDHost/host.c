@@ -222,6 +222,16 @@ void hud_host_print_window(void) {
 
 void hud_host_resize(int width, int height) { gtk_window_set_default_size(GTK_WINDOW(host.window), width, height); }
 
+void hud_host_show_modal(void) {
+    GtkWidget *modal = gtk_window_new();
+    gtk_window_set_decorated(GTK_WINDOW(modal), false);
+    gtk_window_set_default_size(GTK_WINDOW(modal), 120, 60);
+    gtk_window_set_transient_for(GTK_WINDOW(modal), GTK_WINDOW(host.window));
+    gtk_window_set_modal(GTK_WINDOW(modal), true);
+    gtk_window_set_child(GTK_WINDOW(modal), button("modal"));
+    gtk_window_present(GTK_WINDOW(modal));
+}
+
 void hud_host_destroy(const char *name) {
     GtkWidget *widget = found(host.window, name);
     if (widget == host.window) {
@@ -242,5 +252,6 @@ void hud_host_print_bounds(const char *name) { (void)name; }
 void hud_host_print_window(void) {}
 void hud_host_redraw_window(void) {}
 void hud_host_resize(int width, int height) { (void)width, (void)height; }
+void hud_host_show_modal(void) {}
 void hud_host_destroy(const char *name) { (void)name; }
 #endif

@@ -99,6 +99,7 @@ import Synchronization
             case "redraw-window": hud_host_redraw_window()
             case "snapshots": print("snapshots \(hud_host_snapshots())")
             case "resize": hud_host_resize(CInt(name) ?? 700, words.count > 1 ? CInt(words[1]) ?? 500 : 500)
+            case "modal": hud_host_show_modal()
             case "destroy": hud_host_destroy(name)
             case "quit": hud_host_quit()
             default: print("unknown \(command)")

@@ -135,13 +135,12 @@ static bool pointer(struct crerender_hud_event event, GdkEvent *gdk) {
     }
 }
 
-static gboolean on_event(GtkEventControllerLegacy *controller, GdkEvent *gdk, gpointer data) {
-    (void)controller, (void)data;
+static bool is_of_window(GdkSurface *surface) {
+    return hud.window && surface == hud_gtk.gtk_native_get_surface((GtkNative *)hud.window);
+}
+
+static bool take(GdkEvent *gdk) {
     struct crerender_hud_event event = {0};
-    // Events of popovers pass through the window that they belong to.
-    if (!hud.window || hud_gtk.gdk_event_get_surface(gdk) != hud_gtk.gtk_native_get_surface((GtkNative *)hud.window)) {
-        return false;
-    }
     switch (hud_gtk.gdk_event_get_event_type(gdk)) {
     case GDK_KEY_PRESS: return key_press(event, gdk);
     case GDK_KEY_RELEASE: return key_release(gdk);
@@ -150,6 +149,35 @@ static gboolean on_event(GtkEventControllerLegacy *controller, GdkEvent *gdk, gp
     case GDK_GRAB_BROKEN: return of_kind(event, CRERENDER_CANCEL);
     default: return pointer(event, gdk);
     }
+}
+
+/// The last event that the host had before GTK did. It must not have it again.
+static GdkEvent *taken_early;
+
+static gboolean on_event(GtkEventControllerLegacy *controller, GdkEvent *gdk, gpointer data) {
+    (void)controller, (void)data;
+    // Events of popovers pass through the window that they belong to.
+    return gdk != taken_early && is_of_window(hud_gtk.gdk_event_get_surface(gdk)) && take(gdk);
+}
+
+/// Whether a modal window is shown that is not the HUD's. The HUD's window then gets no events of its own.
+static bool is_behind_modal(void) {
+    GListModel *windows = hud_gtk.gtk_window_get_toplevels();
+    for (guint index = hud_gtk.g_list_model_get_n_items(windows); index-- > 0;) {
+        GtkWidget *window = hud_gtk.g_list_model_get_item(windows, index);
+        bool is_modal = window != hud.window && hud_gtk.gtk_window_get_modal((GtkWindow *)window) &&
+                        hud_gtk.gtk_widget_get_mapped(window);
+        // The list has a reference, too.
+        hud_gtk.g_object_unref(window);
+        if (is_modal) return true;
+    }
+    return false;
+}
+
+bool hud_events_take(GdkSurface *surface, GdkEvent *gdk) {
+    if (!is_of_window(surface)) return false;
+    taken_early = is_behind_modal() ? gdk : NULL;
+    return taken_early && take(gdk);
 }
 
 GtkEventController *hud_events_controller(void) {

@@ -13,6 +13,8 @@
 #define CRERENDER_HUD_FUNCTIONS(FUNCTION) \
     FUNCTION(g_free) \
     FUNCTION(g_get_monotonic_time) \
+    FUNCTION(g_list_model_get_item) \
+    FUNCTION(g_list_model_get_n_items) \
     FUNCTION(g_malloc0) \
     FUNCTION(g_object_add_weak_pointer) \
     FUNCTION(g_object_ref) \
@@ -79,6 +81,7 @@
     FUNCTION(gtk_widget_queue_draw) \
     FUNCTION(gtk_widget_remove_controller) \
     FUNCTION(gtk_window_get_modal) \
+    FUNCTION(gtk_window_get_toplevels) \
     FUNCTION(gtk_window_get_transient_for) \
     FUNCTION(pango_attr_font_features_new) \
     FUNCTION(pango_attr_list_insert) \

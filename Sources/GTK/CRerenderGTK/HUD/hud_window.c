@@ -5,6 +5,7 @@
 
 #ifdef RERENDER_GTK
 #include "../Hooks/drawing.h"
+#include "../Hooks/emissions.h"
 #include "../Overlay/overlay.h"
 #include "hud_events.h"
 #include "hud_functions.h"
@@ -15,6 +16,7 @@ const char *crerender_hud_find(void) {
     const char *missing = hud_functions_find();
     if (missing) return missing;
     drawing_draw_over = draw_over;
+    emissions_take_event = hud_events_take;
     overlay_moves = hud_moves;
     return NULL;
 }

@@ -168,6 +168,21 @@ static void emit_in_frame(GdkFrameClock *clock, enum frame_signal kind, guint si
     frames_emitted(clock, kind, part_now() - began);
 }
 
+bool (*emissions_take_event)(GdkSurface *surface, GdkEvent *event);
+
+/// Whether an event of a surface is taken from GTK. The values are the event, and where to write whether it was handled.
+static bool take_event(GdkSurface *surface, va_list *values) {
+    if (!emissions_take_event) return false;
+    va_list copy;
+    va_copy(copy, *values);
+    GdkEvent *event = va_arg(copy, GdkEvent *);
+    gboolean *is_handled = va_arg(copy, gboolean *);
+    va_end(copy);
+    if (!emissions_take_event(surface, event)) return false;
+    *is_handled = TRUE;
+    return true;
+}
+
 /// In the place of `g_signal_emit`, for GTK.
 static void emit(gpointer instance, guint signal, GQuark detail, ...) {
     va_list values;
@@ -177,7 +192,7 @@ static void emit(gpointer instance, guint signal, GQuark detail, ...) {
     uint64_t began = 0;
     if (kind < OF_EVENT) {
         emit_in_frame(instance, (enum frame_signal)kind, signal, detail, values);
-    } else {
+    } else if (kind != OF_EVENT || !take_event(instance, &values)) {
         if (kind != IGNORED) phase = phase_of(kind, instance, signal, &values);
         bool has_span = phase && spans_begin(phase, &began, &began);
         gtk.g_signal_emit_valist(instance, signal, detail, values);

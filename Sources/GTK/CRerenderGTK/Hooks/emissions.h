@@ -6,6 +6,11 @@
 #include "../headers.h"
 
 #ifdef RERENDER_GTK
+#include <stdbool.h>
+
+/// Asked before GTK gets an event of a surface: whether GTK must not get it. Null where nobody asks.
+extern bool (*emissions_take_event)(GdkSurface *surface, GdkEvent *event);
+
 /// Times what GTK emits from now on. What programs and other libraries emit themselves is not seen.
 void emissions_hook(GType widget_type);
 

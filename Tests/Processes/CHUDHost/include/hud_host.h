@@ -51,6 +51,9 @@ void hud_host_print_window(void);
 /// Makes the window so large.
 void hud_host_resize(int width, int height);
 
+/// Shows a small modal window at the upper left, whose button is named `modal`.
+void hud_host_show_modal(void);
+
 /// Destroys a widget.
 void hud_host_destroy(const char *name);
 
