@@ -64,6 +64,8 @@
     FUNCTION(gtk_widget_get_height) \
     FUNCTION(gtk_widget_get_layout_manager) \
     FUNCTION(gtk_widget_get_name) \
+    FUNCTION(gtk_widget_get_first_child) \
+    FUNCTION(gtk_widget_get_next_sibling) \
     FUNCTION(gtk_widget_get_parent) \
     FUNCTION(gtk_widget_get_root) \
     FUNCTION(gtk_widget_get_state_flags) \

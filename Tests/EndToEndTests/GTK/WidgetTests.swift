@@ -74,6 +74,13 @@ struct WidgetTests {
         #expect(writers.keys.allSatisfy { $0.hasPrefix("step_bare() widgets.c:") } && writers.count == 1)
     }
 
+    @Test("name the widget that asked for the layout that gave them another size")
+    func askers() async throws {
+        let run = try await Run("ask", "ask", "size")
+        #expect(run.reasons("Leaf") == ["initial": 1, "size for Steady": 2, "size": 1])
+        #expect(run.reasons("Steady")["size"] ?? 0 >= 2)
+    }
+
     @Test("were drawn for nothing where their render node is the one that they had, and those around them, too")
     func waste() async throws {
         let run = try await Run("wasted", "wasted", "property")

@@ -46,10 +46,12 @@ static void leaf_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
     draw(widget, snapshot, (float)((Leaf *)widget)->tone / 100);
 }
 
+static int steady_size = 20;
+
 static void leaf_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                          int *minimum_baseline, int *natural_baseline) {
-    (void)widget, (void)orientation, (void)for_size;
-    *minimum = *natural = 20;
+    (void)orientation, (void)for_size;
+    *minimum = *natural = G_OBJECT_TYPE(widget) == leaf_get_type() ? 20 : steady_size;
     *minimum_baseline = *natural_baseline = -1;
 }
 
@@ -180,6 +182,14 @@ static void step_size(void) {
     run_until_drawn(&leaf_count, before);
 }
 
+/// One widget asks for another size, so the one beside it gets another, too.
+static void step_ask(void) {
+    unsigned before = leaf_count;
+    steady_size += 10;
+    gtk_widget_queue_resize(steady);
+    run_until_drawn(&leaf_count, before);
+}
+
 static void step_hover(void) {
     unsigned before = leaf_count;
     if (!g_spawn_command_line_sync("xdotool mousemove 100 5", NULL, NULL, NULL, NULL)) exit(70);
@@ -294,14 +304,23 @@ static const struct {
     const char *name;
     void (*run)(void);
 } steps[] = {
-    {"property", step_property},  {"wasted", step_wasted},
-    {"bare", step_bare},          {"class", step_class},
-    {"size", step_size},          {"hover", step_hover},
-    {"tick", step_tick},          {"late", step_late},
-    {"popover", step_popover},    {"window", step_second_window},
-    {"writers", step_writers},    {"stay", step_stay},
-    {"other", step_other_window}, {"hide", step_hide},
-    {"churn", step_churn},        {"theme", step_theme},
+    {"property", step_property},
+    {"wasted", step_wasted},
+    {"bare", step_bare},
+    {"class", step_class},
+    {"size", step_size},
+    {"hover", step_hover},
+    {"tick", step_tick},
+    {"late", step_late},
+    {"popover", step_popover},
+    {"window", step_second_window},
+    {"writers", step_writers},
+    {"stay", step_stay},
+    {"other", step_other_window},
+    {"hide", step_hide},
+    {"churn", step_churn},
+    {"theme", step_theme},
+    {"ask", step_ask},
 };
 
 static void do_step(const char *name) {

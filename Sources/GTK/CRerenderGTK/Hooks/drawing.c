@@ -8,6 +8,7 @@
 #include "../Frames/frames.h"
 #include "../functions.h"
 #include "../part.h"
+#include "../Widgets/askers.h"
 #include "../Widgets/nodes.h"
 #include "../Widgets/reasons.h"
 #include "../Widgets/texts.h"
@@ -143,6 +144,7 @@ static void count(struct record *record, GtkWidget *widget, GtkSnapshot *snapsho
     innermost = &run;
     part.swift.evaluate(record->view, record->instance, &run);
     innermost = run.outer;
+    if (!innermost) askers_drawn();
     // It was not judged.
     if (run.node) gtk.gsk_render_node_unref(run.node);
 }

@@ -7,6 +7,7 @@
 #include "../Frames/frames.h"
 #include "../functions.h"
 #include "../part.h"
+#include "../Widgets/askers.h"
 #include "slots.h"
 #include "spans.h"
 
@@ -16,6 +17,8 @@ struct phase {
     uintptr_t place;
     GtkWidget *widget;
     bool is_measure;
+    /// Whether it is measured without a size to fit.
+    bool is_free;
     bool has_span;
     uint64_t began;
     /// What the layouts in it took.
@@ -42,14 +45,14 @@ static void forget_below(uintptr_t place) {
 
 /// Begins a phase of the call that a place on the stack is in. False where nothing counts, and where a class's function calls its
 /// parent's.
-static bool begin(const char *place, GtkWidget *widget, bool is_measure) {
+static bool begin(const char *place, GtkWidget *widget, bool is_measure, bool is_free) {
     if (!part_counts() || !spans_is_own_stack(place)) return false;
     forget_below((uintptr_t)place + 1);
     const struct phase *outer = count > 0 ? &phases[count - 1] : NULL;
     if (outer && outer->widget == widget && outer->is_measure == is_measure) return false;
     if (count == MOST_PHASES) return false;
     struct phase *phase = &phases[count++];
-    *phase = (struct phase){.place = (uintptr_t)place, .widget = widget, .is_measure = is_measure};
+    *phase = (struct phase){.place = (uintptr_t)place, .widget = widget, .is_measure = is_measure, .is_free = is_free};
     void *view_phase = phase_of(widget);
     phase->has_span = view_phase && spans_begin(view_phase, place, &phase->began);
     if (!phase->has_span) phase->began = part_now();
@@ -69,6 +72,7 @@ static void end(const char *place) {
     struct record *record = record_of(phase->widget);
     if (!record) return;
     if (!phase->is_measure) record->facts.has_layout = true;
+    if (phase->is_free) askers_measured(record);
     uint64_t own = all > phase->inner ? all - phase->inner : 0;
     // A widget that is never drawn has no row.
     if (record->is_listed && record->view) return part.swift.laid_out(record->view, 1, own);
@@ -84,14 +88,14 @@ typedef void (*allocate)(GtkWidget *, int, int, int);
 static void measure_runs(void *original, GtkWidget *widget, GtkOrientation orientation, int size, int *least,
                          int *natural, int *least_baseline, int *natural_baseline) {
     char place = 0;
-    bool counts = begin(&place, widget, true);
+    bool counts = begin(&place, widget, true, size < 0);
     ((measure)original)(widget, orientation, size, least, natural, least_baseline, natural_baseline);
     if (counts) end(&place);
 }
 
 static void allocate_runs(void *original, GtkWidget *widget, int width, int height, int baseline) {
     char place = 0;
-    bool counts = begin(&place, widget, false);
+    bool counts = begin(&place, widget, false, false);
     ((allocate)original)(widget, width, height, baseline);
     if (counts) end(&place);
 }
@@ -128,7 +132,7 @@ typedef void (*manager_allocate)(GtkLayoutManager *, GtkWidget *, int, int, int)
 static void manager_measures(void *original, GtkLayoutManager *manager, GtkWidget *widget, GtkOrientation orientation,
                              int size, int *least, int *natural, int *least_baseline, int *natural_baseline) {
     char place = 0;
-    bool counts = begin(&place, widget, true);
+    bool counts = begin(&place, widget, true, size < 0);
     ((manager_measure)original)(manager, widget, orientation, size, least, natural, least_baseline, natural_baseline);
     if (counts) end(&place);
 }
@@ -136,7 +140,7 @@ static void manager_measures(void *original, GtkLayoutManager *manager, GtkWidge
 static void manager_allocates(void *original, GtkLayoutManager *manager, GtkWidget *widget, int width, int height,
                               int baseline) {
     char place = 0;
-    bool counts = begin(&place, widget, false);
+    bool counts = begin(&place, widget, false, false);
     ((manager_allocate)original)(manager, widget, width, height, baseline);
     if (counts) end(&place);
 }

@@ -5,6 +5,7 @@
 
 #ifdef RERENDER_GTK
 #include "../functions.h"
+#include "askers.h"
 #include "texts.h"
 
 #include <stdio.h>
@@ -79,6 +80,16 @@ static uint32_t child_reason(struct record *record, const char *child, bool has_
     return record->child_reason = texts_number(text);
 }
 
+/// What a layout did to a widget, with the one that asked for it.
+static uint32_t layout_reason(const struct record *record, const char *what) {
+    bool has_more;
+    const char *asker = asker_of(record, &has_more);
+    char text[512];
+    if (!asker) return texts_number(what);
+    snprintf(text, sizeof text, "%s for %s%s", what, asker, has_more ? " and others" : "");
+    return texts_number(text);
+}
+
 // MARK: What happened
 
 /// Whether the widget has callbacks that run at each frame: an animation.
@@ -110,10 +121,10 @@ static uint32_t written_reason(const struct facts *facts, uintptr_t *writer) {
 }
 
 /// What happened to the widget otherwise; 0 for nothing.
-static uint32_t other_reason(const struct facts *facts, bool has_new_size) {
+static uint32_t other_reason(const struct record *record, const struct facts *facts, bool has_new_size) {
     if (facts->states) return state_reason(facts->states);
     if (facts->has_style) return texts_number("style");
-    if (has_new_size) return texts_number("size");
+    if (has_new_size) return layout_reason(record, "size");
     return facts->is_shown ? texts_number("shown again") : 0;
 }
 
@@ -129,11 +140,11 @@ uint32_t reason_of(const struct reason_question *asked, bool *is_child, uintptr_
     *is_child = false;
     bool has_new_size = takes_new_size(asked->record);
     uint32_t reason = written_reason(asked->facts, writer);
-    if (!reason) reason = other_reason(asked->facts, has_new_size);
+    if (!reason) reason = other_reason(asked->record, asked->facts, has_new_size);
     if (!reason) reason = drawing_reason(asked, writer);
     if (reason) return reason;
     *is_child = asked->child != NULL;
     if (asked->child) return child_reason(asked->record, asked->child, asked->has_more_children);
-    return asked->facts->has_layout ? texts_number("layout") : 0;
+    return asked->facts->has_layout ? layout_reason(asked->record, "layout") : 0;
 }
 #endif
