@@ -28,14 +28,14 @@ import Synchronization
 
         package var name: String { core.name }
 
-        /// The views with anything to show, most evaluations first, then by key.
+        /// The views with anything to show, those with most evaluations for a reason of their own first.
         package var briefs: [ViewBrief] {
             core.allViews.compactMap { view in
                 view.state.withLock { state in
                     state.enter(epoch: core.epoch)
                     return state.isVisible ? state.brief(of: view.key) : nil
                 }
-            }.sorted { $0.count != $1.count ? $0.count > $1.count : $0.key < $1.key }
+            }.sorted(by: ViewBrief.precedes)
         }
 
         /// All that is known of a view. Takes milliseconds for a writer that was not named before.

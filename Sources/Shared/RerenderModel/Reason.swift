@@ -12,6 +12,9 @@ public enum Reason: Sendable {
 
     /// What an evaluation has as its reason that only its parent's evaluation caused: `parent: KEY`.
     public static func parent(_ key: ViewKey) -> String { "parent: \(key.rawValue)" }
+
+    /// Whether a widget has it as its reason where it drew again because a widget in it did: `child KEY`. The part for GTK makes that text.
+    package static func isChild(_ reason: String) -> Bool { reason.hasPrefix("child ") }
 }
 
 /// How sure a reason is.

@@ -29,6 +29,18 @@ import Testing
             withExtendedLifetime(store) {}
         }
 
+        @Test("Rows of views that were drawn because one in them was are below those with reasons of their own")
+        func own() throws {
+            let store = RerenderStore(name: "own")
+            for _ in 0..<9 { store.evaluate("Window", reason: "child Spinner") {} }
+            store.evaluate("Window", reason: "size") {}
+            for _ in 0..<3 { store.evaluate("Spinner", reason: "tick") {} }
+            store.evaluate("Box", reason: "child Spinner") {}
+            let content = try content("own", of: StoresSource())
+            #expect(content.rows.map(\.key) == ["Spinner", "Window", "Box"])
+            withExtendedLifetime(store) {}
+        }
+
         @Test("Waste is a number where something was judged, and unknown where nothing was")
         func waste() throws {
             let store = RerenderStore(name: "waste")

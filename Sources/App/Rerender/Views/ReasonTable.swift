@@ -9,10 +9,16 @@ struct ReasonTable: Sendable {
     struct Entry: Sendable {
         let text: String
         let attribution: Attribution?
+        /// Whether it is ``Reason/child(_:)``.
+        let isChild: Bool
         var count: UInt64
         /// Those that were further evaluations of an update.
         var passes: UInt64 = 0
         var details = ReasonDetails()
+
+        init(text: String, attribution: Attribution?) {
+            (self.text, self.attribution, isChild, count) = (text, attribution, Reason.isChild(text), 1)
+        }
     }
 
     /// In the order in which they were met, which is the number that they travel under.
@@ -32,7 +38,7 @@ struct ReasonTable: Sendable {
             last = UInt8(index)
         } else if entries.count < WireLimits.reasonsPerView {
             last = UInt8(entries.count)
-            entries.append(Entry(text: reason, attribution: attribution, count: 1))
+            entries.append(Entry(text: reason, attribution: attribution))
         } else {
             other += 1
             last = ViewTotals.otherReason

@@ -7,6 +7,8 @@ package import RerenderModel
 package struct ViewBrief: Sendable {
     package let key: ViewKey
     package let count: UInt64
+    /// Those of them that only an evaluation of a view in it led to, as a widget draws again because a widget in it did.
+    package let causedByChildren: UInt64
     /// Evaluations that were not needed: measured, and inferred from the inputs.
     package let measured: UInt64
     package let inferred: UInt64
@@ -17,10 +19,11 @@ package struct ViewBrief: Sendable {
     package let reason: (text: String, count: UInt64)
 
     package init(
-        key: ViewKey, count: UInt64, measured: UInt64, inferred: UInt64, unjudged: UInt64, hangs: UInt64,
-        reason: (text: String, count: UInt64)
+        key: ViewKey, count: UInt64, causedByChildren: UInt64 = 0, measured: UInt64, inferred: UInt64, unjudged: UInt64,
+        hangs: UInt64, reason: (text: String, count: UInt64)
     ) {
         (self.key, self.count, self.measured, self.inferred) = (key, count, measured, inferred)
+        self.causedByChildren = causedByChildren
         (self.unjudged, self.hangs, self.reason) = (unjudged, hangs, reason)
     }
 }
@@ -29,12 +32,25 @@ extension ViewState {
     /// The numbers for a list.
     func brief(of key: ViewKey) -> ViewBrief {
         ViewBrief(
-            key: key, count: sums.count, measured: sums.waste.measured, inferred: sums.waste.inferred,
+            key: key, count: sums.count, causedByChildren: min(reasons.causedByChildren, sums.count),
+            measured: sums.waste.measured, inferred: sums.waste.inferred,
             unjudged: sums.waste.unjudged, hangs: hangs.count, reason: reasons.mostFrequent)
     }
 }
 
+extension ViewBrief {
+    /// Whether `lhs` stands above `rhs` in a list: more evaluations for a reason of its own first, then more evaluations, then by key.
+    static func precedes(_ lhs: ViewBrief, _ rhs: ViewBrief) -> Bool {
+        let (left, right) = (lhs.count - lhs.causedByChildren, rhs.count - rhs.causedByChildren)
+        if left != right { return left > right }
+        return lhs.count != rhs.count ? lhs.count > rhs.count : lhs.key < rhs.key
+    }
+}
+
 extension ReasonTable {
+    /// Evaluations that only one of a view in it led to.
+    fileprivate var causedByChildren: UInt64 { entries.reduce(0) { $1.isChild ? $0 + $1.count : $0 } }
+
     /// The reason of most evaluations; of several the one that was met first.
     fileprivate var mostFrequent: (text: String, count: UInt64) {
         var found: (text: String, count: UInt64) = ("", 0)
