@@ -71,7 +71,7 @@ struct RenderLoopEndToEndTests {
         #expect(article.wasted.kinds == [.twiceInATurn: 1])
         #expect(
             article.reasons.first { $0.reason == "loader.status" }?.writers.map(\.writer)
-                == ["closure #1 in Article.body.getter redraws/Views.swift:88, in Article: onAppear"])
+                == ["closure #1 in Article.body.getter redraws/Views.swift:91, in Article: onAppear"])
     }
 
     @Test("a pulse of the command line draws a border around the view, for a second")
@@ -89,6 +89,61 @@ struct RenderLoopEndToEndTests {
             return nil
         }
         try await eventually("the border is gone") { try await lab.screen() == plain ? () : nil }
+    }
+
+    @Test(
+        "views that write for each other are a cycle, which the tool names with who writes, and one that ended is none of the next"
+    )
+    func cycle() async throws {
+        let lab = try await Lab()
+        #expect(try await lab.app.ask("tick 20") == "done")
+        _ = try await lab.views()
+        #expect(try await lab.control("stats").standardOutput.contains("CYCLE") == false)
+        #expect(try await lab.app.ask("cycle 200") == "done")
+        let row = try #require(try await lab.views()["Row"])
+        let store = try #require(try lab.daemon.http.get("/v1/stats").json(StatsExport.self).processes.first)
+        let cycle = try #require(store.cycles?.first)
+        #expect(
+            store.cycles?.count == 1 && cycle.steps.map(\.name) == ["Row", "Row: onAppear", "Side", "Side: onAppear"])
+        #expect(cycle.rounds == row.count - 1 && cycle.latestRounds == cycle.rounds)
+        let writers = cycle.steps.compactMap(\.writer)
+        #expect(writers.count == 2 && writers[0].hasPrefix("Side.adjust() redraws/Views.swift:"), "\(writers)")
+        let way = "Row → Row: onAppear → Side → Side: onAppear → Row, \(cycle.rounds) rounds, "
+        let stats = try await lab.control("stats")
+        #expect(stats.standardOutput.contains("! CYCLE: " + way), "\(stats.standardOutput)")
+        let explained = try await lab.control("explain", "Side")
+        let text = explained.standardOutput.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(
+            text.contains("It is in a cycle: " + way) && text.contains("Side follows a write by Row.adjust()"),
+            "\(text)")
+    }
+
+    @Test("what a timer writes goes on without input, and what is tapped does not")
+    func idleWork() async throws {
+        let lab = try await Lab()
+        #expect(try await lab.app.ask("timer 20") == "begun")
+        func store() throws -> ProcessStats? {
+            try lab.daemon.http.get("/v1/stats").json(StatsExport.self).processes.first
+        }
+        let work = try await eventually("a row of fifty") {
+            try store()?.idleWork?.first { $0.view == "Ticks" && $0.latest.own >= 50 }
+        }
+        #expect(work.reason == "clock.tick" && work.writer?.contains("redraws/Program.swift:") == true, "\(work)")
+        #expect(work.latest.count == work.latest.own && work.latestDuration >= 49 * 15_000_000)
+        #expect(work.perSecond.map { $0 < 67 } == true && work.share.map { $0 > 0 } == true)
+        let stats = try await lab.control("stats")
+        #expect(stats.standardOutput.contains("main without input: Ticks: clock.tick by "), "\(stats.standardOutput)")
+        let explained = try await lab.control("explain", "Ticks")
+        #expect(
+            explained.standardOutput.contains("It goes on without input: clock.tick by"), "\(explained.standardOutput)")
+        // Input ends the row: the next one begins two seconds after it.
+        try lab.app.send("tap heart")
+        let later = try await eventually("another row") {
+            try store()?.idleWork?.first { $0.view == "Ticks" && $0.latest.own < $0.all.own && $0.latest.own >= 10 }
+        }
+        #expect(later.all.own > work.all.own)
+        let views = try #require(try store()).idleWork?.map(\.view)
+        #expect(views == ["Ticks"])
     }
 
     @Test("a slow body hangs in the turn that it ends")

@@ -67,6 +67,28 @@ struct RegistryDetailsTests {
         #expect(try cycles() == nil)
     }
 
+    @Test("what goes on without input is in an export as the app told it last, in any query, until its epoch ends")
+    func idleWork() throws {
+        let fixture = RegistryFixture()
+        let app = try fixture.connect(pid: 1)
+        func work(_ query: StatsQuery = StatsQuery()) throws -> [IdleWork]? {
+            try #require(try fixture.export(query).processes.first).idleWork
+        }
+        try fixture.say(.store(evaluations: 7), .view(0, "Row"), .totals(0, 7), on: app)
+        #expect(try work() == nil)
+        try fixture.say(.work(0, "Row", own: 61), .work(2, "A", own: 10), on: app)
+        try fixture.say(.work(0, "Row", own: 71), .work(1, "B", own: 10, epoch: 3), on: app)
+        var few = StatsQuery()
+        few.limit = 0
+        for query in [StatsQuery(), few] {
+            let told = try #require(try work(query))
+            #expect(told.map(\.all.own) == [71] && told[0].perSecond == 60 && told[0].allPerSecond == 120)
+            #expect(fixture.text(query).contains("\"writer\" : \"set() Shop/Row.swift:9\""))
+        }
+        try fixture.say(.store(epoch: 1), on: app)
+        #expect(try work() == nil)
+    }
+
     @Test("are shown as the app counted them, most frequent first and the others last")
     func shows() throws {
         let app = try fixture.connect()

@@ -102,6 +102,18 @@ extension AppMessage {
         return .cycle(CycleMessage(storeID: store, epoch: epoch, index: index, cycle: cycle))
     }
 
+    /// What goes on without input.
+    static func work(
+        _ index: UInt8, _ view: String, own: UInt64, epoch: UInt32 = 0, store: UInt32 = 0
+    ) -> AppMessage {
+        var work = IdleWork(
+            .evaluations, latestAt: Timestamp(nanosecondsSince1970: 1_800_000_000_000_000_000))
+        (work.view, work.reason, work.writer) = (view, "tick", "set() Shop/\(view).swift:9")
+        (work.latest.own, work.latest.count, work.latestDuration) = (61, 122, 1_000_000_000)
+        (work.all.own, work.all.count, work.all.nanoseconds) = (own, 2 * own, 7)
+        return .work(WorkMessage(storeID: store, epoch: epoch, index: index, work: work))
+    }
+
     /// Totals of a view of which only values were seen.
     static func notSeen(_ index: UInt32, commits: UInt64 = 0, epoch: UInt32 = 0, store: UInt32 = 0) -> AppMessage {
         var totals = TotalsMessage(ViewTotals(storeID: store, index: index, epoch: epoch))

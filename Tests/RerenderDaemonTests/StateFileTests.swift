@@ -30,7 +30,7 @@ struct StateFileTests {
         let live = try fixture.connect(pid: 2, name: "desk")
         try fixture.say(
             .store(evaluations: 4), .view(0, "Row"), .totals(0, 4), .view(1, "Badge"), .notSeen(1),
-            .cycle(0, ["Row", "Badge"], rounds: 12), on: live)
+            .cycle(0, ["Row", "Badge"], rounds: 12), .work(0, "Row", own: 13), on: live)
         let desk = try fixture.process(live)
         desk.checkpoint = mark
         desk.program = ProgramIdentity(file: FileIdentity(device: 1, inode: 2), startCode: 3)
@@ -60,6 +60,7 @@ struct StateFileTests {
         #expect(view.wasted.count == 4 && view.forgotten == 6)
         #expect(expected.compactMap(\.notSeenViews).map(\.keys) == [["Badge"]])
         #expect(expected.compactMap(\.cycles).map { $0.map(\.rounds) } == [[12]])
+        #expect(expected.compactMap(\.idleWork).map { $0.map(\.all.own) } == [[13]])
         #expect(view.passes == 4 && view.reasons.map(\.passes) == [3, 1])
         #expect(view.wasted.kindNanoseconds == [.sameOutput: 19, .parentOnly: 1])
         #expect(view.reasons.flatMap(\.writers).map(\.writer) == ["advance()", "other", "of others"])
@@ -213,10 +214,10 @@ struct StateFileTests {
         #expect(throws: WireError.self) { try restored([1, 2, 3]) }
         var writer = WireWriter()
         writer.message(kind: 200) {
-            $0.integer(UInt16(13))
+            $0.integer(UInt16(14))
             $0.string("boot", limit: 100)
         }
-        #expect(throws: WireError.versionMismatch(ours: 12, theirs: 13)) { try restored(writer.bytes) }
+        #expect(throws: WireError.versionMismatch(ours: 13, theirs: 14)) { try restored(writer.bytes) }
     }
 }
 

@@ -81,6 +81,8 @@ let samples: [AppMessage] = {
         .detail(DetailDeclaration(storeID: 3, viewIndex: 9, reason: 255, slot: 6, text: "Dashboard ← ticker.tick")),
         .cycle(CycleMessage(storeID: 3, epoch: 2, index: 0, cycle: fullCycle)),
         .cycle(CycleMessage(storeID: 3, epoch: .max, index: WireLimits.cyclesPerStore - 1, cycle: emptyCycle)),
+        .work(WorkMessage(storeID: 3, epoch: 2, index: 0, work: fullWork)),
+        .work(WorkMessage(storeID: 3, epoch: 0, index: WireLimits.workPerStore - 1, work: emptyWork)),
         .totals(totals), .done(CommandResult(request: 77, reached: 3, answered: 4, shown: 2, instances: 9)),
         .storeEnded(storeID: 3), .goodbye,
         .stack(StackSample(hang: 8, turn: 9, atNanoseconds: 250, frames: ["render() Shop/Cart.swift:12", ""])),
@@ -96,6 +98,15 @@ private let fullCycle = Cycle(
         .init(name: "View \($0)", writer: $0 == 0 ? nil : "set() A.swift:\($0)")
     },
     rounds: .max, latestRounds: 12, latestNanoseconds: 5_000_000, latestAt: Timestamp(nanosecondsSince1970: 77))
+private let fullWork: IdleWork = {
+    var work = IdleWork(.evaluations, latestAt: Timestamp(nanosecondsSince1970: 78))
+    (work.view, work.reason, work.writer) = ("Row", "tick", "set() A.swift:1")
+    work.callback = .init(source: "timer", function: "tick() A.swift:2")
+    (work.all.own, work.all.count, work.all.nanoseconds) = (.max, 2, 3)
+    (work.latest.own, work.latest.count, work.latest.nanoseconds, work.latestDuration) = (4, 5, 6, 7)
+    return work
+}()
+private let emptyWork = IdleWork(.others, latestAt: Timestamp(nanosecondsSince1970: -1))
 private let emptyCycle = Cycle(
     steps: [], rounds: 0, latestRounds: 0, latestNanoseconds: 0, latestAt: Timestamp(nanosecondsSince1970: -1))
 

@@ -44,6 +44,9 @@ import Synchronization
             return unsafe view._withUnsafeGuaranteedRef { core.stats(of: $0, wallClock: WallClock()) }
         }
 
+        /// What goes on without input, without the names of writers: a lock.
+        package var idleWork: [IdleWork] { core.idleWork(WallClock(), named: false) }
+
         /// The store as a `StatsExport`, as ``RerenderStore/exportJSONString()`` gives it.
         package var exportText: String {
             let export = StatsExport(processes: [core.export()])

@@ -15,10 +15,12 @@
     FUNCTION(g_application_get_is_remote) \
     FUNCTION(g_dbus_connection_call_sync) \
     FUNCTION(g_free) \
+    FUNCTION(g_idle_funcs) \
     FUNCTION(g_main_context_acquire) \
     FUNCTION(g_main_context_dispatch) \
     FUNCTION(g_main_context_iteration) \
     FUNCTION(g_main_context_release) \
+    FUNCTION(g_main_current_source) \
     FUNCTION(g_main_loop_run) \
     FUNCTION(g_object_weak_ref) \
     FUNCTION(g_quark_from_string) \
@@ -28,6 +30,7 @@
     FUNCTION(g_signal_handler_find) \
     FUNCTION(g_signal_lookup) \
     FUNCTION(g_signal_query) \
+    FUNCTION(g_timeout_funcs) \
     FUNCTION(g_type_add_interface_check) \
     FUNCTION(g_type_check_instance_is_a) \
     FUNCTION(g_type_children) \
@@ -46,6 +49,7 @@
     FUNCTION(g_variant_new) \
     FUNCTION(g_variant_unref) \
     FUNCTION(gdk_event_get_event_type) \
+    FUNCTION(gdk_event_get_position) \
     FUNCTION(gdk_frame_clock_get_frame_counter) \
     FUNCTION(gdk_frame_clock_get_refresh_info) \
     FUNCTION(gdk_frame_clock_get_timings) \

@@ -32,6 +32,8 @@ import RerenderModel
         /// Makes the store: a process that never makes a widget has none.
         fileprivate func begin() {
             let store = RerenderStore(name: "widgets")
+            // All of it comes through GTK.
+            store.tellsInput()
             InjectedView.observe(store) { crerender_gtk_set_counting($0) }
             self.store = store
             tell("begun")
@@ -98,7 +100,19 @@ import RerenderModel
                 return ToldCause(
                     reason: outcome.reason == 0 ? nil : reasons.text(outcome.reason),
                     isProved: outcome.is_child,
-                    isSameOutput: outcome.is_compared ? outcome.is_same : nil, writer: outcome.writer)
+                    isSameOutput: outcome.is_compared ? outcome.is_same : nil, writer: outcome.writer,
+                    callback: Self.source(outcome).map { ($0, UInt(outcome.callback)) })
+            }
+        }
+    }
+
+    extension WidgetView {
+        fileprivate static func source(_ outcome: crerender_gtk_outcome) -> ToldCause.Source? {
+            switch outcome.source {
+            case CRERENDER_GTK_TIMER: .timer
+            case CRERENDER_GTK_IDLE: .idleFunction
+            case CRERENDER_GTK_OTHER_SOURCE: .source
+            default: nil
             }
         }
     }

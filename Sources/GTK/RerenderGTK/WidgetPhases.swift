@@ -16,6 +16,7 @@ import RerenderModel
             unsafe fillSpans(&callbacks)
             unsafe fillForgotten(&callbacks)
             unsafe fillFrames(&callbacks)
+            unsafe callbacks.input = { _ in RerenderStore.noteInput() }
         }
 
         private static func fillSpans(_ callbacks: inout crerender_gtk_callbacks) {

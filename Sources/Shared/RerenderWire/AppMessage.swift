@@ -8,7 +8,7 @@ package enum WireProtocol {
     /// The first field of the first message: "RRDR".
     package static let magic: UInt32 = 0x5244_5252
     /// Raised whenever a message changes; the two sides must agree.
-    package static let version: UInt16 = 12
+    package static let version: UInt16 = 13
 }
 
 /// A message from an app, in the order in which a connection sees them.
@@ -34,6 +34,8 @@ package enum AppMessage: Hashable, Sendable {
     case totals(TotalsMessage)
     /// A cycle; again whenever it went round.
     case cycle(CycleMessage)
+    /// What goes on without input; again whenever it went on.
+    case work(WorkMessage)
     /// The answer to a command.
     case done(CommandResult)
     /// A stack of the main thread, asked for by ``DaemonMessage/sampleStack(hang:turn:)``.
@@ -209,6 +211,21 @@ package struct CycleMessage: Hashable, Sendable {
         self.epoch = epoch
         self.index = index
         self.cycle = cycle
+    }
+}
+
+/// What goes on in a store without input, by the number that stands for it until its epoch ends: from 0 without gaps.
+package struct WorkMessage: Hashable, Sendable {
+    package var storeID: UInt32
+    package var epoch: UInt32
+    package var index: UInt8
+    package var work: IdleWork
+
+    package init(storeID: UInt32, epoch: UInt32, index: UInt8, work: IdleWork) {
+        self.storeID = storeID
+        self.epoch = epoch
+        self.index = index
+        self.work = work
     }
 }
 

@@ -6,7 +6,7 @@ import RerenderModel
 extension AppMessage {
     private enum Kind: UInt8 {
         case hello = 1
-        case store, view, reason, totals, done, storeEnded, goodbye, detail, stack, memory, handler, cycle
+        case store, view, reason, totals, done, storeEnded, goodbye, detail, stack, memory, handler, cycle, work
     }
 
     /// The kind of the message that makes up nearly all the traffic; see ``ViewTotals``.
@@ -24,6 +24,7 @@ extension AppMessage {
         case .detail(let detail): writer.message(kind: Kind.detail.rawValue) { detail.write(to: &$0) }
         case .totals(let totals): writer.message(kind: Kind.totals.rawValue) { totals.write(to: &$0) }
         case .cycle(let cycle): writer.message(kind: Kind.cycle.rawValue) { cycle.write(to: &$0) }
+        case .work(let work): writer.message(kind: Kind.work.rawValue) { work.write(to: &$0) }
         case .done(let result): writer.message(kind: Kind.done.rawValue) { result.write(to: &$0) }
         case .stack(let stack): writer.message(kind: Kind.stack.rawValue) { stack.write(to: &$0) }
         case .storeEnded(let storeID): writer.message(kind: Kind.storeEnded.rawValue) { $0.integer(storeID) }
@@ -45,6 +46,7 @@ extension AppMessage {
         case .detail: self = .detail(try DetailDeclaration(from: &reader))
         case .totals: self = .totals(try TotalsMessage(from: &reader))
         case .cycle: self = .cycle(try CycleMessage(from: &reader))
+        case .work: self = .work(try WorkMessage(from: &reader))
         case .done: self = .done(try CommandResult(from: &reader))
         case .stack: self = .stack(try StackSample(from: &reader))
         case .storeEnded: self = .storeEnded(storeID: try reader.integer())
@@ -152,6 +154,39 @@ extension CycleMessage: WireFields {
         cycle.latestRounds = try coder.integer(cycle.latestRounds)
         cycle.latestNanoseconds = try coder.integer(cycle.latestNanoseconds)
         cycle.latestAt = try coder.time(cycle.latestAt)
+    }
+}
+
+extension WorkMessage: WireFields {
+    package static var blank: WorkMessage {
+        let none = Timestamp(nanosecondsSince1970: 0)
+        return WorkMessage(storeID: 0, epoch: 0, index: 0, work: IdleWork(.evaluations, latestAt: none))
+    }
+
+    package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
+        storeID = try coder.integer(storeID)
+        epoch = try coder.integer(epoch)
+        index = try coder.integer(index)
+        try coder.require(index < WireLimits.workPerStore, or: .invalid("the number of work without input"))
+        work.kind = try coder.choice(work.kind, of: IdleWork.Kind.allCases, "the kind of work without input")
+        work.view = try coder.string(work.view, limit: WireLimits.keyBytes)
+        work.reason = try coder.string(work.reason, limit: WireLimits.stringBytes)
+        work.writer = try coder.text(work.writer, limit: WireLimits.stringBytes)
+        let source = try coder.text(work.callback?.source, limit: WireLimits.stringBytes)
+        let function = try coder.text(work.callback?.function, limit: WireLimits.stringBytes)
+        work.callback = source.map { IdleWork.Callback(source: $0, function: function) }
+        try Self.code(&work.all, with: &coder)
+        try Self.code(&work.latest, with: &coder)
+        work.latestDuration = try coder.integer(work.latestDuration)
+        work.latestAt = try coder.time(work.latestAt)
+    }
+
+    private static func code<Coder: WireCoder & ~Escapable>(
+        _ amount: inout IdleWork.Amount, with coder: inout Coder
+    ) throws(Coder.Failure) {
+        amount.own = try coder.integer(amount.own)
+        amount.count = try coder.integer(amount.count)
+        amount.nanoseconds = try coder.integer(amount.nanoseconds)
     }
 }
 

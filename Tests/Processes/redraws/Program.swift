@@ -10,6 +10,7 @@ final class Program {
     let store = RerenderStore()
     let truth = BodyCounts()
     let clock = Clock()
+    let widths = Widths()
     let loop: RenderLoop
     let renderer = TextRenderer()
 
@@ -17,10 +18,11 @@ final class Program {
     private var commits: [String: UInt64] = [:]
     private var ticksLeft = 0
     private var isWaiting = false
+    private var timer: Timer?
 
     init() {
         store.isConsoleLoggingEnabled = false
-        let screen = Screen(truth: truth, clock: clock).rerender("Screen").rerenderStore(store)
+        let screen = Screen(truth: truth, clock: clock, widths: widths).rerender("Screen").rerenderStore(store)
         loop = RenderLoop(screen, driver: MainRunLoop())
         loop.add(renderer)
         loop.observe { [unowned self] in note($0) }
@@ -38,6 +40,10 @@ final class Program {
         case ("tick", let count?):
             ticksLeft = Int(count) ?? 0
             tick()
+        case ("cycle", let count?):
+            widths.mostRounds += Int(count) ?? 0
+            widths.row += 1
+        case ("timer", let milliseconds?): beginTimer(seconds: (Double(milliseconds) ?? 0) / 1000)
         case ("slow", let milliseconds?): clock.slowness = Int(milliseconds) ?? 0
         case ("counts", _): say(Self.text(truth.bodies))
         case ("commits", _): say(Self.text(commits))
@@ -52,6 +58,14 @@ final class Program {
         DispatchQueue.main.async { MainActor.assumeIsolated { clock.tick += 1 } }
     }
 
+    /// Answers at once, and no more when a turn is over.
+    private func beginTimer(seconds: Double) {
+        timer = Timer.scheduledTimer(withTimeInterval: seconds, repeats: true) { _ in
+            MainActor.assumeIsolated { program.clock.tick += 1 }
+        }
+        say("begun")
+    }
+
     private func note(_ event: LoopEvent) {
         switch event {
         case .evaluated(let node, _):
@@ -61,7 +75,7 @@ final class Program {
             for name in evaluated.values where truth.bodies[name] != nil { commits[name, default: 0] += 1 }
             evaluated = [:]
         case .waiting:
-            guard isWaiting else { return }
+            guard isWaiting, !widths.isGoing, timer == nil else { return }
             isWaiting = false
             if ticksLeft > 0 { tick() } else if loop.turn > 1 { say("done") }
         default: break

@@ -31,6 +31,7 @@ final class Loader: ObservableObject {
 struct Screen: View {
     let truth: BodyCounts
     let clock: Clock
+    let widths: Widths
     @StateObject var model = SeriesModel()
     @State private var showsArticle = false
 
@@ -43,6 +44,8 @@ struct Screen: View {
             Ticks(truth: truth, clock: clock).padding().rerender("Ticks")
             Slow(truth: truth, clock: clock).rerender("Slow")
             if showsArticle { Article(truth: truth).rerender("Article") }
+            Row(truth: truth, widths: widths).rerender("Row")
+            Side(truth: truth, widths: widths).rerender("Side")
         }
     }
 }
@@ -87,4 +90,37 @@ struct Article: View {
         let _ = truth.note("Article")
         Text(loader.status).onAppear { loader.status = "loading" }
     }
+}
+
+@MainActor
+@Observable
+final class Widths {
+    var row = 0
+    var side = 0
+    var mostRounds = 0
+    var isGoing: Bool { row < mostRounds }
+}
+
+/// Once it is told how often, it goes round with the other one: each has a text that appears anew, and then writes what the other
+/// one reads.
+struct Row: View {
+    let truth: BodyCounts
+    let widths: Widths
+    var body: some View {
+        let _ = truth.note("Row")
+        Text("row").onAppear { adjust() }.id(widths.side)
+    }
+
+    private func adjust() { if widths.isGoing { widths.row += 1 } }
+}
+
+struct Side: View {
+    let truth: BodyCounts
+    let widths: Widths
+    var body: some View {
+        let _ = truth.note("Side")
+        Text("side").onAppear { adjust() }.id(widths.row)
+    }
+
+    private func adjust() { if widths.isGoing { widths.side += 1 } }
 }

@@ -246,6 +246,7 @@ extension AppMessage {
         case .reason: "reason"
         case .detail: "detail"
         case .cycle: "cycle"
+        case .work: "work"
         case .totals: "totals"
         case .done: "done"
         case .storeEnded: "storeEnded"

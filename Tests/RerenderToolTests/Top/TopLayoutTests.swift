@@ -48,6 +48,22 @@ struct TopLayoutTests {
         #expect(text.contains("not seen in shop[4711]/main: Medal") && text.contains("(and 1 more: rerenderctl stats)"))
     }
 
+    @Test("what goes on without input has a line above the keys, while it does")
+    func idleWork() {
+        var store = Sample.shop
+        store.connected = true
+        var work = IdleWork(.evaluations, latestAt: TopSamples.time(0))
+        (work.view, work.reason, work.latestDuration) = ("Clock", "tick", 1_000_000_000)
+        (work.latest.own, work.latest.count, work.latest.nanoseconds) = (61, 61, 12_200_000)
+        store.idleWork = [work]
+        let lines = TopSamples.model([store], columns: 100, lines: 20).frame.lines
+        #expect(lines.count == 20 && lines[18].text == "without input: Clock: tick, 60/s, 1.2% of a core")
+        #expect(!TopSamples.text(TopSamples.model([store], columns: 100, lines: 10)).contains("without input"))
+        var model = TopSamples.model([store], columns: 100, lines: 20)
+        TopSamples.answer(&model, model.take(.tick(TopSamples.time(9))), [store], at: TopSamples.time(9))
+        #expect(!TopSamples.text(model).contains("without input"))
+    }
+
     @Test("40 columns and 10 lines show the wasted view, its share and why")
     func small() {
         var model = TopSamples.model(shop, columns: 40, lines: 10)

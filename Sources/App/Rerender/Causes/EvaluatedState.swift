@@ -63,10 +63,13 @@ struct ParentReason {
     private(set) var chain = ""
     /// The step that led to the parent's evaluation.
     private(set) var link: CauseLink?
+    /// The cause of the parent's evaluation, where that came without input.
+    private(set) var work: WorkPlace?
 
     /// The texts for a parent that was evaluated for `cause`. Allocates only for another parent or cause.
-    mutating func update(parent: ViewKey, cause: String, link: CauseLink?) {
+    mutating func update(parent: ViewKey, cause: String, link: CauseLink?, work: WorkPlace?) {
         if link != nil || self.link != nil { self.link = link }
+        self.work = work
         guard parent != self.parent || cause != parentCause else { return }
         self.parent = parent
         parentCause = cause

@@ -22,6 +22,8 @@ struct EvaluationCause {
     var isAgain = false
     /// The step that led to it; nil where something from outside did.
     var link: CauseLink?
+    /// The cause that it is added to, where it came without input.
+    var work: WorkPlace?
 
     /// Where nothing is known to compare with.
     static var unjudged: EvaluationCause {

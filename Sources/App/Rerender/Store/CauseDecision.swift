@@ -115,6 +115,10 @@ extension StoreCore {
         }
         unsafe evidence.parent = parent(of: view, arguments, enclosing, &record.evaluated)
         unsafe frame.pointee.cause = evidence.cause()
+        // What appears anew is its parent's doing, too.
+        if let parent = evidence.parent, unsafe frame.pointee.cause.chain != nil || evidence.isInitial {
+            unsafe frame.pointee.cause.work = parent.work
+        }
         unsafe findStep(frame, view, evidence)
         // What was written since an evaluation of the view need not be what led to this one.
         if unsafe frame.pointee.isOfAnyInstance, !checkOut.isInitial { unsafe frame.pointee.cause.leaveUncertain() }
@@ -208,7 +212,7 @@ extension StoreCore {
             return nil
         }
         var reason = ParentReason()
-        unsafe reason.update(parent: running.key, cause: frame.pointee.cause.root, link: frame.pointee.cause.link)
+        unsafe reason.update(parent: running.key, of: frame)
         return reason
     }
 
@@ -223,8 +227,7 @@ extension StoreCore {
             guard let frame = unsafe enclosing, let running = unsafe frame.pointee.view?.takeUnretainedValue() else {
                 return nil
             }
-            unsafe state.parentReason.update(
-                parent: running.key, cause: frame.pointee.cause.root, link: frame.pointee.cause.link)
+            unsafe state.parentReason.update(parent: running.key, of: frame)
             return state.parentReason
         }
         let key = LongText.bounded(announced.rawValue, to: WireLimits.keyBytes)
@@ -234,15 +237,14 @@ extension StoreCore {
             parent !== view || instance != nil && instance != arguments.instance?.rawValue
         else { return nil }
         if let running = unsafe runningFrame(of: parent, instance, enclosing) {
-            unsafe state.parentReason.update(
-                parent: parent.key, cause: running.pointee.cause.root, link: running.pointee.cause.link)
+            unsafe state.parentReason.update(parent: parent.key, of: running)
             return state.parentReason
         }
         // One that began before this instance's last evaluation did not cause another one.
         guard let latest = parent.state.withLock({ $0.latestEvaluation(of: instance) }),
             latest.beganAt > state.beganAt
         else { return nil }
-        state.parentReason.update(parent: parent.key, cause: latest.root, link: latest.link)
+        state.parentReason.update(parent: parent.key, cause: latest.root, link: latest.link, work: latest.work)
         return state.parentReason
     }
 
@@ -331,6 +333,15 @@ extension StoreCore {
         }
         unsafe all.prove(&record.evaluated.notedReads)
         unsafe record.evaluated.reads = all
+    }
+}
+
+extension ParentReason {
+    /// Takes a parent whose evaluation runs.
+    fileprivate mutating func update(parent: ViewKey, of frame: UnsafeMutablePointer<EvaluationFrame>) {
+        unsafe update(
+            parent: parent, cause: frame.pointee.cause.root, link: frame.pointee.cause.link,
+            work: frame.pointee.cause.work)
     }
 }
 

@@ -29,6 +29,10 @@ struct EvaluationFrame: ~Copyable {
     fileprivate var bodyEndedAt: UInt64 = 0
     /// What the probes of evaluations inside this body took beside their bodies: no part of this body's time.
     fileprivate var innerProbes: UInt64 = 0
+    /// What the bodies of these took.
+    fileprivate var innerBodies: UInt64 = 0
+    /// The cause of the first of these that had ended, where it came without input and its cause is told.
+    var innerWork: WorkPlace?
     fileprivate var signpostID: UInt64 = 0
     /// The instance's number; nil if the caller gave none.
     fileprivate(set) var instance: UInt64?
@@ -122,6 +126,7 @@ extension StoreCore {
         if let view = unsafe view {
             unsafe view._withUnsafeGuaranteedRef { view in
                 unsafe decide(frame, view, arguments, enclosing)
+                unsafe findWork(frame, view)
                 guard BodyEvalSignpost.isOn else { return }
                 let parent = unsafe arguments.parent ?? enclosing?.pointee.view?.takeUnretainedValue().key
                 let instance = arguments.instance?.rawValue
@@ -192,6 +197,7 @@ extension StoreCore {
         }
         if unsafe !frame.pointee.cause.isExplained { unsafe frame.pointee.cause = told.cause }
         unsafe frame.pointee.isSameOutput = told.isSameOutput
+        unsafe view._withUnsafeGuaranteedRef { unsafe findWork(frame, $0, told) }
         unsafe count(frame, view, in: .none)
     }
 
@@ -303,6 +309,10 @@ extension StoreCore {
             cause: frame.pointee.cause, isSameOutput: frame.pointee.isSameOutput, turn: turn,
             instance: frame.pointee.instance, signpostID: frame.pointee.signpostID, isPass: frame.pointee.isPass)
         unsafe view._withUnsafeGuaranteedRef { view in
+            if let work = unsafe frame.pointee.cause.work {
+                let own = unsafe body - min(frame.pointee.innerBodies, body)
+                noteWork(work, of: view, nanoseconds: own, at: endedAt)
+            }
             let signpostID = unsafe frame.pointee.signpostID
             let recorded = unsafe record(evaluation, of: view, frame.pointee.record, isTraced: signpostID != 0)
             if let recorded { BodyEvalSignpost.end(signpostID, view, evaluation, recorded, in: self) }
@@ -329,6 +339,7 @@ extension StoreCore {
         guard unsafe enclosing.pointee.bodyBeganAt != 0, unsafe enclosing.pointee.bodyEndedAt == 0 else { return }
         let total = unsafe Self.duration(from: frame.pointee.enteredAt, to: MonotonicClock.now)
         unsafe enclosing.pointee.innerProbes &+= total - min(body, total)
+        unsafe enclosing.pointee.innerBodies &+= body
     }
 
     /// The counter may be read a few nanoseconds early by the processor; a duration is never less than zero for it.

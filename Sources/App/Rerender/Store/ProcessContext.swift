@@ -25,6 +25,7 @@ final class ProcessContext: Sendable {
     let flightPage: FlightPageWriter?
     let mainLoop: LoopMonitor
     let observer: any StoreObserver
+    let input = InputWatch()
     private let keys = Atomic<Int>(0)
     private let nextStoreID: Atomic<UInt32>
     private let hostTurns = Atomic<UInt32>(0)

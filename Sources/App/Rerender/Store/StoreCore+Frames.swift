@@ -12,6 +12,7 @@ extension StoreCore {
     /// Counts a frame.
     func record(_ frame: MeasuredFrame) {
         guard isEnabled else { return }
+        noteWork(frame)
         change { $0.add(frame) }
     }
 

@@ -37,6 +37,9 @@ final class StoreCore: Sendable {
     private let views = Mutex<[ViewRecord]>([])
     let handlers = Mutex(HandlerList())
     let cycles = Mutex(CycleList())
+    let work = Mutex(WorkList())
+    /// The process's. Here, too, for the hot path.
+    let input: InputWatch
     private let byLabel = WordTable<ViewRecord>()
     private let bySite = WordTable<ViewRecord>()
     /// Views with totals that the uplink has not seen, each once.
@@ -53,6 +56,7 @@ final class StoreCore: Sendable {
         self.process = process
         self.mainLoop = process.mainLoop
         self.loopRecord = process.mainLoop.record
+        self.input = process.input
         self.isCounting = Atomic(process.isEnabled)
     }
 
@@ -357,6 +361,8 @@ extension StoreCore {
         entry.views = stats()
         let cycles = cycles(WallClock())
         entry.cycles = cycles.isEmpty ? nil : cycles
+        let work = idleWork(WallClock())
+        entry.idleWork = work.isEmpty ? nil : work
         entry.notSeenViews = NotSeenViews(entry.views.lazy.filter { $0.notSeen == true }.map(\.key))
         return entry
     }
@@ -436,6 +442,9 @@ extension StoreCore {
         isStateDirty.store(true, ordering: .releasing)
         process.observer.storeChanged()
     }
+
+    /// The same where something else wakes who is told.
+    func noteStateChange() { isStateDirty.store(true, ordering: .releasing) }
 
     /// Takes off the mark that the store's own numbers changed; true if it was there.
     func takeStateMark() -> Bool {

@@ -15,9 +15,22 @@ package struct ToldCause: Sendable {
     /// Where the program wrote what is the reason: the address that its call returns to; 0 where that is not known.
     var writer: UInt
 
-    package init(reason: String?, isProved: Bool, isSameOutput: Bool?, writer: UInt = 0) {
+    /// What called the code that wrote.
+    package enum Source: String, Sendable { case timer, idleFunction = "idle function", source }
+
+    /// What called the code that wrote, where that is known, and its function's address: 0 where that is not known.
+    var callback: (source: Source, function: UInt)?
+
+    package init(
+        reason: String?, isProved: Bool, isSameOutput: Bool?, writer: UInt = 0,
+        callback: (source: Source, function: UInt)? = nil
+    ) {
         (self.reason, self.isProved, self.isSameOutput) = (reason, isProved, isSameOutput)
-        self.writer = writer
+        (self.writer, self.callback) = (writer, callback)
+    }
+
+    var workCallback: WorkCallback? {
+        callback.map { WorkCallback(source: $0.source.rawValue, function: $0.function) }
     }
 
     /// As the store counts it.

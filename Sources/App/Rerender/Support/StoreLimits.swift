@@ -89,6 +89,14 @@ enum StoreLimits {
     static let cycleRounds: UInt64 = 10
     /// Cycles of one store that are told apart, beside the others.
     static let cycles = Int(WireLimits.cyclesPerStore) - 1
+    /// How long no input has to come before what happens counts as work without input, and after which pause a row of it ends. Most of what
+    /// input leads to is done by then, and a clock that shows seconds is one row.
+    static let quietNanoseconds: UInt64 = 2_000_000_000
+    /// Evaluations in a row that are work without input: fewer are the end of something, and no rate can be told.
+    static let workInARow: UInt64 = 10
+    /// Causes of work that are added up, and those of them that are shown, beside the frames and the others.
+    static let workCauses = 64
+    static let shownWork = Int(WireLimits.workPerStore) - 2
     /// Event handlers of one store that are known by their names, beside the others.
     static let handlers = Int(WireLimits.handlersPerStore) - 1
     /// Bytes of a handler's own name, and of what a writer says of a handler: the rest of its text is the function.

@@ -76,6 +76,8 @@ private struct StoreProgress {
     private var views: [ViewProgress] = []
     /// The cycles that were told of.
     private var cycles: [Cycle] = []
+    /// What goes on without input, as it was told of.
+    private var work: [IdleWork] = []
     /// How many handlers were declared.
     private var handlers = 0
     /// How many views were declared: the first so many, since the daemon takes them in order only.
@@ -99,6 +101,7 @@ private struct StoreProgress {
         hasHandlers = declareHandlers(of: core, to: &writer, budget: budget)
         guard hasHandlers else { return false }
         writeCycles(of: core, to: &writer, wallClock: wallClock)
+        writeWork(of: core, to: &writer, wallClock: wallClock)
         while sent < pending.count {
             let view = records[Int(pending[sent])]
             while declared <= view.index {
@@ -134,7 +137,7 @@ private struct StoreProgress {
     private mutating func writeState(of core: StoreCore, to writer: inout WireWriter) {
         let state = core.state()
         // The daemon forgets them with their epoch.
-        if state.epoch != epoch { cycles = [] }
+        if state.epoch != epoch { (cycles, work) = ([], []) }
         epoch = state.epoch
         toldEvaluations = state.evaluations
         AppMessage.store(state).write(to: &writer)
@@ -148,6 +151,16 @@ private struct StoreProgress {
                 .write(to: &writer)
         }
         cycles = current
+    }
+
+    /// Writes what went on without input since.
+    private mutating func writeWork(of core: StoreCore, to writer: inout WireWriter, wallClock: WallClock) {
+        let current = core.idleWork(wallClock)
+        for (index, entry) in current.enumerated() where index >= work.count || entry.all != work[index].all {
+            AppMessage.work(WorkMessage(storeID: core.id, epoch: epoch, index: UInt8(index), work: entry))
+                .write(to: &writer)
+        }
+        work = current
     }
 
     /// Names the handlers that are new; false if the budget ended first.

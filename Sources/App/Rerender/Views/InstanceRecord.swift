@@ -35,6 +35,8 @@ final class InstanceRecord: @unchecked Sendable {
     private var isExplained = false
     /// Under the view's lock: the step that led to that evaluation.
     private(set) var link: CauseLink?
+    /// Under the view's lock: the cause of that evaluation, where it came without input.
+    private(set) var work: WorkPlace?
     /// Under the view's lock: reads that a bridge reported since the last evaluation.
     var reportedReads: [ObservedReads] = []
 
@@ -55,6 +57,7 @@ final class InstanceRecord: @unchecked Sendable {
         if evaluation.cause.isExplained || isExplained { root = evaluation.cause.root }
         isExplained = evaluation.cause.isExplained
         if evaluation.cause.link != nil || link != nil { link = evaluation.cause.link }
+        work = evaluation.cause.work
     }
 
     /// Adds a report, under the view's lock; returns the one that is to be cancelled to make room.

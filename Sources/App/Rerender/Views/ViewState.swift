@@ -179,6 +179,8 @@ struct ViewState {
         /// What caused it, with the way to it.
         let root: String
         let link: CauseLink?
+        /// The cause that it was added to, where it came without input.
+        let work: WorkPlace?
     }
 
     /// The latest evaluation of an instance that has ended.
@@ -187,7 +189,7 @@ struct ViewState {
     mutating func latestEvaluation(of instance: UInt64?) -> LatestEvaluation? {
         guard instance != nil || instanceCount == 1 else { return nil }
         return records.record(of: instance ?? instances.first).map {
-            LatestEvaluation(beganAt: $0.beganAt, root: $0.root, link: $0.link)
+            LatestEvaluation(beganAt: $0.beganAt, root: $0.root, link: $0.link, work: $0.work)
         }
     }
 

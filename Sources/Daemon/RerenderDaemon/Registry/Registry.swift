@@ -140,6 +140,7 @@ final class Registry {
         case .reason(let reason): declare(reason, in: store(reason.storeID, on: connection))
         case .detail(let detail): declare(detail, in: store(detail.storeID, on: connection))
         case .cycle(let message): receive(message, in: store(message.storeID, on: connection))
+        case .work(let message): receive(message, in: store(message.storeID, on: connection))
         case .done(let result): actions.append(.done(result, connection: connection.serial))
         case .stack(let sample):
             guard hangs.add(sample, of: process.identity) else { return }
@@ -271,6 +272,14 @@ final class Registry {
             return
         }
         bytes += store.receive(message.cycle, at: Int(message.index))
+    }
+
+    /// Work without input that finds no room is not shown.
+    private func receive(_ message: WorkMessage, in store: StoreEntry?) {
+        guard let store, message.epoch == store.state.epoch, makeRoom(for: StoreEntry.bytes(message.work)) else {
+            return
+        }
+        bytes += store.receive(message.work, at: Int(message.index))
     }
 
     /// A reason that finds no room is counted as `other`.

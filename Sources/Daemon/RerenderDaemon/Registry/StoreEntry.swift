@@ -15,6 +15,8 @@ final class StoreEntry {
     private var handlers: [HandlerName] = []
     /// Cycles of this epoch by the app's numbers.
     private(set) var cycles: [Cycle] = []
+    /// What goes on without input in this epoch, by the app's numbers.
+    private(set) var work: [IdleWork] = []
     /// Sum of the views' counts in this epoch.
     private(set) var received: UInt64 = 0
     /// The numbers of the views whose bodies were never seen.
@@ -113,6 +115,26 @@ final class StoreEntry {
         }
         bytes += change
         return change
+    }
+
+    /// The same with what goes on without input.
+    func receive(_ work: IdleWork, at index: Int) -> Int {
+        guard index <= self.work.count else { return 0 }
+        var change = Self.bytes(work)
+        if index < self.work.count {
+            change -= Self.bytes(self.work[index])
+            self.work[index] = work
+        } else {
+            self.work.append(work)
+        }
+        bytes += change
+        return change
+    }
+
+    /// What work without input takes in memory.
+    static func bytes(_ work: IdleWork) -> Int {
+        let texts = [work.view, work.reason, work.writer, work.callback?.source, work.callback?.function]
+        return texts.reduce(MemoryLayout<IdleWork>.stride) { $0 + ($1?.utf8.count ?? 0) }
     }
 
     /// What a cycle takes in memory.
@@ -256,7 +278,8 @@ final class StoreEntry {
         hangsOfUnnamed = [:]
         notSeen = []
         bytes -= cycles.reduce(0) { $0 + Self.bytes($1) }
-        cycles = []
+        bytes -= work.reduce(0) { $0 + Self.bytes($1) }
+        (cycles, work) = ([], [])
         received = 0
         lost = 0
         for index in views.indices { views[index].clear() }
@@ -304,6 +327,7 @@ final class StoreEntry {
         stats.dropped = dropped
         stats.lost = lost
         stats.cycles = cycles.isEmpty ? nil : cycles
+        stats.idleWork = work.isEmpty ? nil : work
         // Totals may arrive before the store's own number that includes them.
         stats.notSeenViews = NotSeenViews(notSeen.lazy.map { [views] in ViewKey(rawValue: views[Int($0)].key) })
         stats.evaluations = max(state.evaluations, received.saturatingSum(stats.dropped).saturatingSum(lost))

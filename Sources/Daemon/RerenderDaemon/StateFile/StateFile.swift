@@ -30,7 +30,7 @@ enum StateFile {
         case program
     }
 
-    private static let version: UInt16 = 12
+    private static let version: UInt16 = 13
 
     // MARK: Writing
 
@@ -172,6 +172,10 @@ enum StateFile {
         let (storeID, epoch) = (store.state.storeID, store.state.epoch)
         for (index, cycle) in store.cycles.enumerated() {
             AppMessage.cycle(CycleMessage(storeID: storeID, epoch: epoch, index: UInt8(index), cycle: cycle))
+                .write(to: &writer)
+        }
+        for (index, work) in store.work.enumerated() {
+            AppMessage.work(WorkMessage(storeID: storeID, epoch: epoch, index: UInt8(index), work: work))
                 .write(to: &writer)
         }
         writeHangs(of: store, to: &writer)

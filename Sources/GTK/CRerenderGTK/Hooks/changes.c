@@ -37,7 +37,7 @@ static void note_write(struct record *record, const char *property) {
         record->facts.has_css_class = true;
     else
         is_new = facts_note_property(&record->facts, property);
-    if (is_new && !record->facts.writer) record->facts.writer = writers_find();
+    if (is_new && !record->facts.changed.writer) record->facts.changed = writers_origin(0);
 }
 
 /// Notes that GTK may draw something else around a widget, or not draw it at all, which its `snapshot` does not see.
@@ -112,7 +112,7 @@ static void queue_draw(GtkWidget *widget) {
     struct record *record = part_counts() ? drawn_record_of(widget) : NULL;
     if (record) {
         record->facts.is_queued = true;
-        if (!record->facts.queued_by) record->facts.queued_by = (uintptr_t)__builtin_return_address(0);
+        if (!record->facts.queued.writer) record->facts.queued = writers_origin((uintptr_t)__builtin_return_address(0));
     }
     gtk.gtk_widget_queue_draw(widget);
 }

@@ -108,7 +108,11 @@ struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) 
     struct crerender_gtk_outcome outcome = {.is_first = !record->is_drawn, .is_counted = true};
     struct reason_question asked = {record, &run->facts, run->outer ? run->clock : NULL, run->origin,
                                     run->has_more_origins};
-    outcome.reason = reason_of(&asked, &outcome.is_child, &outcome.writer);
+    struct origin origin = {0};
+    outcome.reason = reason_of(&asked, &outcome.is_child, &origin);
+    outcome.writer = origin.writer;
+    outcome.source = origin.source;
+    outcome.callback = origin.callback;
     enum comparison comparison = compare(run);
     outcome.is_compared = comparison != NODES_UNKNOWN;
     outcome.is_same = comparison == NODES_SAME;

@@ -17,7 +17,7 @@
 // MARK: Which signals
 
 /// What is done with a signal; those of frame clocks come first.
-enum kind { OF_FRAME, OF_EVENT = FRAME_SIGNALS, OF_DRAWING, OF_WIDGET, OF_CONTROLLER, OF_INTERFACE, IGNORED };
+enum kind { OF_FRAME, OF_EVENT = FRAME_SIGNALS, OF_SIZE, OF_DRAWING, OF_WIDGET, OF_CONTROLLER, OF_INTERFACE, IGNORED };
 
 /// Kinds by the numbers of signals, plus 1; 0 for one that was not looked at. Later signals are ignored.
 enum { MOST_SIGNALS = 8192 };
@@ -48,6 +48,7 @@ static enum kind find_kind(guint signal) {
     if (strcmp(type, "GdkFrameClock") == 0) return kind_of_clock(found.signal_name);
     if (strcmp(type, "GdkSurface") == 0) {
         if (strcmp(found.signal_name, "event") == 0) return OF_EVENT;
+        if (strcmp(found.signal_name, "layout") == 0) return OF_SIZE;
         return strcmp(found.signal_name, "render") == 0 ? OF_DRAWING : IGNORED;
     }
     // A widget may have one of GTK's, such as GtkEditable.
@@ -128,6 +129,50 @@ static const char *name_of_signal(guint signal) {
     return found.signal_name;
 }
 
+// MARK: Input
+
+/// Whether an event is somebody's doing. GTK has the pointer's place told again when widgets have moved below it.
+static bool is_input(GdkSurface *surface, GdkEvent *event) {
+    static struct {
+        const GdkSurface *surface;
+        double x, y;
+    } last;
+    if (gtk.gdk_event_get_event_type(event) != GDK_MOTION_NOTIFY) return true;
+    double x = 0, y = 0;
+    gtk.gdk_event_get_position(event, &x, &y);
+    bool is_same = last.surface == surface && last.x == x && last.y == y;
+    last.surface = surface;
+    last.x = x;
+    last.y = y;
+    return !is_same;
+}
+
+/// Whether a window has another size than it had: its user or the window manager may have done that.
+static bool has_new_size(GdkSurface *surface, int width, int height) {
+    GtkWidget *window = (GtkWidget *)gtk.gtk_native_get_for_surface(surface);
+    struct record *record = window ? record_of(window) : NULL;
+    if (!record) return false;
+    bool is_new = record->surface_width != width || record->surface_height != height;
+    record->surface_width = width;
+    record->surface_height = height;
+    return is_new;
+}
+
+static bool tells_of_input(enum kind kind, gpointer instance, va_list *values) {
+    if (kind != OF_EVENT && kind != OF_SIZE) return false;
+    va_list copy;
+    va_copy(copy, *values);
+    bool is_told;
+    if (kind == OF_EVENT) {
+        is_told = is_input(instance, va_arg(copy, GdkEvent *));
+    } else {
+        int width = va_arg(copy, int);
+        is_told = has_new_size(instance, width, va_arg(copy, int));
+    }
+    va_end(copy);
+    return is_told;
+}
+
 // MARK: Emissions
 
 /// What an emission is a phase or handler of; null for none.
@@ -193,10 +238,13 @@ static void emit(gpointer instance, guint signal, GQuark detail, ...) {
     if (kind < OF_EVENT) {
         emit_in_frame(instance, (enum frame_signal)kind, signal, detail, values);
     } else if (kind != OF_EVENT || !take_event(instance, &values)) {
+        bool is_input = tells_of_input(kind, instance, &values);
+        if (is_input) part.swift.input(part.swift.context);
         if (kind != IGNORED) phase = phase_of(kind, instance, signal, &values);
         bool has_span = phase && spans_begin(phase, &began, &began);
         gtk.g_signal_emit_valist(instance, signal, detail, values);
         if (has_span) spans_end(&began);
+        if (is_input) part.swift.input(part.swift.context);
     }
     va_end(values);
 }

@@ -112,11 +112,11 @@ static bool takes_new_size(struct record *record) {
 }
 
 /// What the program did to the widget; 0 for nothing.
-static uint32_t written_reason(const struct facts *facts, uintptr_t *writer) {
-    *writer = facts->writer;
+static uint32_t written_reason(const struct facts *facts, struct origin *origin) {
+    *origin = facts->changed;
     if (facts->properties[0]) return property_reason(facts);
     if (facts->has_css_class) return texts_number("CSS class");
-    *writer = 0;
+    *origin = (struct origin){0};
     return 0;
 }
 
@@ -129,19 +129,19 @@ static uint32_t other_reason(const struct record *record, const struct facts *fa
 }
 
 /// Why it draws without a change that is known; 0 for nothing.
-static uint32_t drawing_reason(const struct reason_question *asked, uintptr_t *writer) {
+static uint32_t drawing_reason(const struct reason_question *asked, struct origin *origin) {
     const struct facts *facts = asked->facts;
-    *writer = facts->queued_by;
+    *origin = facts->queued;
     if (has_tick(asked->record->widget, asked->clock)) return texts_number("tick");
     return facts->is_queued ? texts_number("queue_draw") : 0;
 }
 
-uint32_t reason_of(const struct reason_question *asked, bool *is_child, uintptr_t *writer) {
+uint32_t reason_of(const struct reason_question *asked, bool *is_child, struct origin *origin) {
     *is_child = false;
     bool has_new_size = takes_new_size(asked->record);
-    uint32_t reason = written_reason(asked->facts, writer);
+    uint32_t reason = written_reason(asked->facts, origin);
     if (!reason) reason = other_reason(asked->record, asked->facts, has_new_size);
-    if (!reason) reason = drawing_reason(asked, writer);
+    if (!reason) reason = drawing_reason(asked, origin);
     if (reason) return reason;
     *is_child = asked->child != NULL;
     if (asked->child) return child_reason(asked->record, asked->child, asked->has_more_children);

@@ -30,8 +30,8 @@ struct reason_question {
 ///
 /// - Parameters:
 ///   - is_child: Set to whether a child is the reason.
-///   - writer: Set to where the program made the change, or called `queue_draw` in an animation; 0 where that is not known.
-uint32_t reason_of(const struct reason_question *asked, bool *is_child, uintptr_t *writer);
+///   - origin: Set to who made the change, or called `queue_draw` in an animation; all 0 where that is not known.
+uint32_t reason_of(const struct reason_question *asked, bool *is_child, struct origin *origin);
 
 #endif
 #endif

@@ -9,7 +9,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "crerender_gtk.h"
+
 enum { CRERENDER_GTK_PROPERTIES = 3 };
+
+/// Who made a change.
+struct origin {
+    /// Where the program made it; 0 where it is not known.
+    uintptr_t writer;
+    /// What called that, and its function; 0 where it is not known.
+    enum crerender_gtk_source source;
+    uintptr_t callback;
+};
 
 /// What is known to have happened to a widget since its last `snapshot`.
 struct facts {
@@ -22,8 +33,8 @@ struct facts {
     bool has_css_class, has_style, has_layout, is_shown, is_queued;
     /// Whether what GTK draws around a widget in it, or where it draws that, may have changed: no reason, but it is not the same.
     bool has_changed_child;
-    /// Where the program made the first change of a property or a class, and called `queue_draw`; 0 where it is not known.
-    uintptr_t writer, queued_by;
+    /// Of the first change of a property or a class, and of the first call of `queue_draw`.
+    struct origin changed, queued;
 };
 
 /// One widget.
@@ -50,6 +61,8 @@ struct record {
     uint32_t measured_for, measured_inside_for;
     /// The size that it had then.
     int width, height;
+    /// Of a window, the size that it has.
+    int surface_width, surface_height;
     /// How often it was drawn, as far as that counts.
     uint64_t runs;
     /// Layouts that its view was not told of.

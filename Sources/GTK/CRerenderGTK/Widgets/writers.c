@@ -17,7 +17,7 @@
 /// Where the code of a file is, and whether what calls it may be the writer.
 struct file {
     uintptr_t low, high;
-    bool is_passed_over;
+    bool is_passed_over, is_gtk;
 };
 
 enum { MOST_FILES = 512, MOST_FRAMES = 48 };
@@ -49,12 +49,13 @@ static const char *path_of(const struct dl_phdr_info *info) {
 
 static int note_file(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size, (void)context;
-    bool is_passed = is_passed_over(path_of(info));
+    const char *path = path_of(info);
+    bool is_passed = is_passed_over(path), is_gtk = is_passed && strstr(path, "/libgtk-4.");
     for (int index = 0; index < info->dlpi_phnum && file_count < MOST_FILES; index++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[index];
         if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
         uintptr_t low = info->dlpi_addr + part->p_vaddr;
-        files[file_count++] = (struct file){low, low + part->p_memsz, is_passed};
+        files[file_count++] = (struct file){low, low + part->p_memsz, is_passed, is_gtk};
     }
     return 0;
 }
@@ -98,9 +99,32 @@ static _Unwind_Reason_Code look(struct _Unwind_Context *context, void *argument)
     return _URC_END_OF_STACK;
 }
 
-uintptr_t writers_find(void) {
+static uintptr_t find_writer(void) {
     struct search search = {0};
     _Unwind_Backtrace(look, &search);
     return search.writer;
+}
+
+// MARK: The main loop
+
+/// Says what of the main loop runs now. Sources of GTK's, such as those of frames and events, are none.
+static void note_source(struct origin *origin) {
+    GSource *source = gtk.g_main_current_source();
+    if (!source || !source->callback_funcs || !source->callback_data) return;
+    GSourceFunc function = NULL;
+    gpointer data = NULL;
+    source->callback_funcs->get(source->callback_data, source, &function, &data);
+    const struct file *file = function ? file_of((uintptr_t)function) : NULL;
+    if (file && file->is_gtk) return;
+    bool is_timer = source->source_funcs == gtk.g_timeout_funcs, is_idle = source->source_funcs == gtk.g_idle_funcs;
+    origin->source = is_timer ? CRERENDER_GTK_TIMER : is_idle ? CRERENDER_GTK_IDLE : CRERENDER_GTK_OTHER_SOURCE;
+    // What a binding made at run time has no name.
+    if (file && !file->is_passed_over) origin->callback = (uintptr_t)function;
+}
+
+struct origin writers_origin(uintptr_t writer) {
+    struct origin origin = {.writer = writer ? writer : find_writer()};
+    note_source(&origin);
+    return origin;
 }
 #endif

@@ -12,6 +12,14 @@ bool crerender_gtk_is_built(void);
 /// A run of a widget's `snapshot`.
 struct crerender_gtk_run;
 
+/// What of the main loop called a function of the program.
+enum crerender_gtk_source {
+    CRERENDER_GTK_NO_SOURCE,
+    CRERENDER_GTK_TIMER,
+    CRERENDER_GTK_IDLE,
+    CRERENDER_GTK_OTHER_SOURCE
+};
+
 /// What became of a run.
 struct crerender_gtk_outcome {
     /// The number of its reason, for `crerender_gtk_reason`; 0 where nothing that is known explains it.
@@ -26,6 +34,9 @@ struct crerender_gtk_outcome {
     bool is_child;
     /// Where the program made the change that is the reason: the address that its call returns to; 0 where that is not known.
     uintptr_t writer;
+    /// What called the code that made it, and its function; 0 where it is not known.
+    enum crerender_gtk_source source;
+    uintptr_t callback;
 };
 
 /// A frame that a window's frame clock went through and that drew. All in nanoseconds.
@@ -69,6 +80,8 @@ struct crerender_gtk_callbacks {
     uint64_t (*span_ended)(void *phase, struct crerender_gtk_span *span);
     /// The call that it is of was left by a jump.
     void (*span_forgotten)(struct crerender_gtk_span *span);
+    /// Somebody used a window, or what that leads to at once has ended.
+    void (*input)(void *context);
     /// A frame begins; returns its number.
     uint64_t (*frame_began)(void *context);
     void (*frame_ended)(void *context, const struct crerender_gtk_frame *frame);

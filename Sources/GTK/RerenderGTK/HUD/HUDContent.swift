@@ -79,6 +79,21 @@ package struct HUDDetails: Hashable, Sendable {
     }
 }
 
+/// What goes on while nobody uses the program.
+package struct HUDIdleWork: Hashable, Sendable {
+    /// The view, or what else it is.
+    package var name: String
+    package var why: String
+    /// How often in a second.
+    package var rate: Double?
+    /// In percents of one core; nil where that is unknown.
+    package var cost: Double?
+
+    package init(name: String, why: String, rate: Double?, cost: Double?) {
+        (self.name, self.why, self.rate, self.cost) = (name, why, rate, cost)
+    }
+}
+
 /// All that the HUD shows.
 package struct HUDContent: Hashable, Sendable {
     /// Rows that are kept; the others are counted.
@@ -96,6 +111,8 @@ package struct HUDContent: Hashable, Sendable {
     package var details: HUDDetails?
     /// What the HUD itself takes, in percents of one core; nil while that is unknown.
     package var cost: Double?
+    /// What takes most without input; nil where nothing goes on.
+    package var idle: HUDIdleWork?
 
     /// - Parameter total: How many views there are; nil where the rows are all of them.
     package init(

@@ -50,6 +50,13 @@ enum HUDNumbers {
         return parts == 0 ? "<0.1%" : tenths(parts) + "%"
     }
 
+    /// `no input: 60/s GtkSpinner tick, 1.2%`.
+    static func idle(_ work: HUDIdleWork) -> String {
+        let why = work.why.isEmpty ? "" : " \(work.why)"
+        let cost = work.cost.map { ", \(percent($0))" } ?? ""
+        return "no input: \(rate(work.rate))/s \(work.name)\(why)\(cost)"
+    }
+
     private static func tenths(_ number: UInt64) -> String { "\(number / 10).\(number % 10)" }
 
     private static func figures(_ nanoseconds: UInt64, _ unit: UInt64) -> String {

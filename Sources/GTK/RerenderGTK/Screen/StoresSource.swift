@@ -17,7 +17,10 @@ import RerenderModel
 
         package init(whenShown: (() -> Void)? = nil) { self.whenShown = whenShown }
 
-        package var isSettling: Bool { rates.areFalling }
+        /// Whether something is said to go on without input, which ends without a change.
+        private var isIdleShown = false
+
+        package var isSettling: Bool { rates.areFalling || isIdleShown }
 
         package func content(store: Int, expanded: String?) -> HUDContent {
             whenShown?()
@@ -30,11 +33,31 @@ import RerenderModel
             if store.name != shown { rates = HUDRates() }
             shown = store.name
             rates.note(briefs, at: HUDCost.now)
-            return HUDContent(
+            var content = HUDContent(
                 stores: stores.map { Printable.text($0.name) }, store: place,
                 rows: briefs.prefix(HUDContent.mostRows).map(row), total: briefs.count,
                 details: expanded.flatMap { store.stats(of: ViewKey(rawValue: $0)) }.map(Self.details))
+            content.idle = Self.idle(store.idleWork)
+            isIdleShown = content.idle != nil
+            return content
         }
+
+        /// What takes most of a core now. Frames are named where no cause is known.
+        private static func idle(_ work: [IdleWork]) -> HUDIdleWork? {
+            let now = Timestamp.now
+            let current = work.filter { now.nanoseconds(since: $0.latestAt) < freshNanoseconds && $0.perSecond != nil }
+            let causes = current.filter { $0.kind == .evaluations }
+            let most = (causes.isEmpty ? current : causes).max { ($0.share ?? 0) < ($1.share ?? 0) }
+            return most.map { work in
+                let name = work.kind == .evaluations ? Printable.text(work.view) : work.kind.rawValue
+                return HUDIdleWork(
+                    name: name, why: Printable.text(work.reason), rate: work.perSecond,
+                    cost: work.share.map { $0 * 100 })
+            }
+        }
+
+        /// For how long something goes on that nothing is heard of: a clock ticks once a second.
+        private static let freshNanoseconds: Int64 = 2_000_000_000
 
         private func row(_ brief: ViewBrief) -> HUDRow {
             let wasted = brief.measured.addingOrMost(brief.inferred)

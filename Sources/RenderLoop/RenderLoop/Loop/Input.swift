@@ -129,6 +129,9 @@ extension RenderLoop {
 
     /// Gives the input that waits to its views.
     func deliverInput() {
+        guard hasWaitingInput else { return }
+        for part in extensions { part.tookInput() }
+        defer { for part in extensions { part.tookInput() } }
         for input in inputs.take() {
             let event = input.event
             let named: Node? = event.target.flatMap { inputs.target(named: $0) }.flatMap { $0.isSeen ? $0 : nil }

@@ -186,8 +186,15 @@ public final class RenderLoop {
 protocol LoopExtension: AnyObject {
     /// The turn's layers are about to be committed.
     func willCommit(_ root: Layer)
+    /// Input was given to its views, or is about to be.
+    func tookInput()
     /// The loop is about to go.
     func end()
+}
+
+extension LoopExtension {
+    /// Nothing by default.
+    func tookInput() {}
 }
 
 extension Node {

@@ -16,6 +16,8 @@ final class LoopTools: LoopExtension {
 
     func willCommit(_ root: Layer) { overlays.place(in: root, below: hud.layer(over: root)) }
 
+    func tookInput() { pulses.tookInput() }
+
     func end() {
         pulses.end()
         hud.end()

@@ -6,6 +6,7 @@ public import Rerender
 /// Follows the pulses of the stores that a loop's probes count in.
 @MainActor
 final class PulseDisplay {
+    private var tellsInput = false
     private var stores: [ObjectIdentifier: (probes: Int, following: ScreenFollowing)] = [:]
 
     /// A probe counts in a store from now on.
@@ -24,6 +25,18 @@ final class PulseDisplay {
             return true
         }
         if let following { stores[identity] = (1, following) }
+        #if RERENDER_PROBES
+            // All input of its views comes through the loop.
+            store.tellsInput()
+            tellsInput = true
+        #endif
+    }
+
+    /// Tells that input came, where a store counts.
+    func tookInput() {
+        #if RERENDER_PROBES
+            if tellsInput { RerenderStore.noteInput() }
+        #endif
     }
 
     /// A probe has ended. With the last one of a store the pulses end, so that the store can go.

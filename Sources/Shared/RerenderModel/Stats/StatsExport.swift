@@ -88,6 +88,8 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     public var hangStacks = false
     /// Cycles of writes that lead to each other, in the order in which they were found; nil if there are none.
     package var cycles: [Cycle]?
+    /// What goes on without input, in the order in which it was found; nil if nothing does, or if that is not known.
+    package var idleWork: [IdleWork]?
     /// Frames that the toolkit drew; nil where none were seen.
     package var frames: FrameStats?
     /// Views with ``Stats/notSeen``, also where ``views`` has only some views; nil if there are none.

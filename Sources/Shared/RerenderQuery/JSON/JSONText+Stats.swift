@@ -38,6 +38,7 @@ extension JSONText {
         member("hangStacks", process.hangStacks)
         member("hangThresholdMilliseconds", process.hangThresholdMilliseconds)
         member("hangs") { $0.hangs(process.hangs) }
+        if let work = process.idleWork { member("idleWork") { $0.array(work) { $0.work($1) } } }
         member("lost", process.lost)
         member("mainLoop", process.mainLoop.rawValue)
         member("microHangThresholdMilliseconds", process.microHangThresholdMilliseconds)
@@ -49,6 +50,35 @@ extension JSONText {
         member("store", process.store)
         member("storeNumber", process.storeNumber)
         key("views")
+    }
+
+    private mutating func work(_ work: IdleWork) {
+        object { json in
+            json.member("all") { $0.amount(work.all) }
+            if let callback = work.callback {
+                json.member("callback") {
+                    $0.object { json in
+                        if let function = callback.function { json.member("function", function) }
+                        json.member("source", callback.source)
+                    }
+                }
+            }
+            json.member("kind", work.kind.rawValue)
+            json.member("latest") { $0.amount(work.latest) }
+            json.member("latestAt", work.latestAt.iso8601)
+            json.member("latestDuration", work.latestDuration)
+            json.member("reason", work.reason)
+            json.member("view", work.view)
+            if let writer = work.writer { json.member("writer", writer) }
+        }
+    }
+
+    private mutating func amount(_ amount: IdleWork.Amount) {
+        object { json in
+            json.member("count", amount.count)
+            json.member("nanoseconds", amount.nanoseconds)
+            json.member("own", amount.own)
+        }
     }
 
     private mutating func frames(_ frames: FrameStats) {

@@ -19,6 +19,8 @@ package enum WireLimits {
     package static let cyclesPerStore: UInt8 = 16
     /// Steps of one cycle.
     package static let stepsPerCycle = 16
+    /// Causes of work without input of one store: the frames are one of them, and so are all for which there is no room.
+    package static let workPerStore: UInt8 = 16
     /// Stores of one connection. More than a window each would need.
     package static let storesPerProcess = 1_024
     /// Reasons of one view; the next ones are counted as `other`.

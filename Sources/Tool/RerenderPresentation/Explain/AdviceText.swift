@@ -6,12 +6,18 @@ package import RerenderToolBase
 /// The sentences of "What helps".
 package enum AdviceText {
     /// One sentence for a view that is fine, else the cure of what costs most; then the advice of a guess.
-    package static func sentences(_ view: Stats, _ hint: CauseHint? = nil) -> [String] {
+    ///
+    /// - Parameter isInCycle: Whether it leads back to itself, which comes first.
+    package static func sentences(_ view: Stats, _ hint: CauseHint? = nil, isInCycle: Bool = false) -> [String] {
         let cures = WasteText.kinds(view.wasted).first.map {
             ["\(Counted.text($0.count, "evaluation")) \(cure($0.kind))"]
         }
-        return (cures ?? untyped(view)) + slow(view) + (hint.map { [$0.advice] } ?? [])
+        let other = cures ?? (isInCycle && view.wasted.count == 0 ? [] : untyped(view))
+        return (isInCycle ? [cycle] : []) + other + slow(view) + (hint.map { [$0.advice] } ?? [])
     }
+
+    private static let cycle =
+        "To end the cycle, leave out one of the writes in it, or write only where the value is another one."
 
     private static func untyped(_ view: Stats) -> [String] {
         if view.wasted.count > 0 { return ["The kind of waste was not reported."] }

@@ -71,7 +71,7 @@ package struct Explanation: Sendable {
         let moved = Section(title: "If a child read it", paragraphs: RemainingText.paragraphs(view))
         return [what, why, Section("What it costs", CostText.sentences(view, latest: latestHang))]
             + (moved.paragraphs.isEmpty ? [] : [moved])
-            + [Section("What helps", AdviceText.sentences(view, hint))]
+            + [Section("What helps", AdviceText.sentences(view, hint, isInCycle: CycleText.has(view.key, store)))]
     }
 }
 

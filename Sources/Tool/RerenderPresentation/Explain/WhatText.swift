@@ -8,7 +8,8 @@ package enum WhatText {
     /// How often, in how many instances, for how many commits; then everything that limits the answer.
     package static func sentences(_ view: Stats, _ store: ProcessStats) -> [String] {
         if view.notSeen == true { return [NotSeenText.sentence] }
-        return [evaluations(view)] + CycleText.sentences(view.key, store) + passes(view) + commits(view)
+        return [evaluations(view)] + CycleText.sentences(view.key, store)
+            + IdleText.sentences(view.key, store) + passes(view) + commits(view)
             + framework(view) + tooFew(view) + gaps(view, store)
     }
 

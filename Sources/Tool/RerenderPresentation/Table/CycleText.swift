@@ -22,12 +22,19 @@ package enum CycleText {
 
     /// The sentences about the cycles that a view is in.
     package static func sentences(_ view: ViewKey, _ store: ProcessStats) -> [String] {
-        (store.cycles ?? []).filter { $0.steps.contains { $0.name == view.rawValue } }.flatMap { cycle in
+        cycles(of: view, store).flatMap { cycle in
             let writers = cycle.steps.compactMap { step in
                 step.writer.map { "\(Printable.text(step.name)) follows a write by \(Printable.text($0))." }
             }
             return ["It is in a cycle: \(sentence(cycle))."] + writers
         }
+    }
+
+    /// Whether a view is in a cycle.
+    package static func has(_ view: ViewKey, _ store: ProcessStats) -> Bool { !cycles(of: view, store).isEmpty }
+
+    private static func cycles(of view: ViewKey, _ store: ProcessStats) -> [Cycle] {
+        (store.cycles ?? []).filter { $0.steps.contains { $0.name == view.rawValue } }
     }
 
     /// `Row → onChange of Row → Sidebar → Row, 240 rounds, 60/s`.

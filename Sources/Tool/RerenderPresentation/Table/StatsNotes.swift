@@ -20,7 +20,7 @@ package struct StatsNotes: Sendable {
 
     /// The connected stores, then what is missing. Not yet fitted to a width.
     package var lines: [StyledLine] {
-        (stores.count == 1 ? [] : [summary]) + storeLines + frameLines + warnings
+        (stores.count == 1 ? [] : [summary]) + storeLines + frameLines + idleLines + warnings
     }
 
     private var summary: StyledLine {
@@ -63,6 +63,9 @@ package struct StatsNotes: Sendable {
             store.frames.map { StyledLine(text: "\(labels.full(store)): \(FrameText.summary($0))") }
         }
     }
+
+    /// What goes on without input, where somebody tells of that.
+    private var idleLines: [StyledLine] { IdleText.lines(stores).map { StyledLine(text: $0) } }
 
     /// Empty without a watched main loop: many processes have none.
     private static func loop(_ store: ProcessStats) -> String {

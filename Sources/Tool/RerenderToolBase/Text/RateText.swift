@@ -19,3 +19,12 @@ package enum RateText {
         return "\(tenths / 10).\(tenths % 10)"
     }
 }
+
+/// Shares of a core as text.
+package enum PercentOfCore {
+    /// `0.4%`; `<0.1%` for less.
+    package static func text(_ percent: Double) -> String {
+        let tenths = Int((max(0, min(percent, 9_999)) * 10).rounded())
+        return tenths == 0 ? "<0.1%" : "\(tenths / 10).\(tenths % 10)%"
+    }
+}

@@ -24,15 +24,6 @@ struct ViewLoad: Hashable, Sendable {
     }
 }
 
-/// Shares of a core as text.
-enum PercentOfCore {
-    /// `0.4%`; `<0.1%` for less.
-    package static func text(_ percent: Double) -> String {
-        let tenths = Int((max(0, min(percent, 9_999)) * 10).rounded())
-        return tenths == 0 ? "<0.1%" : "\(tenths / 10).\(tenths % 10)%"
-    }
-}
-
 /// Remembers the counts of the rows that were seen, and so their rates.
 ///
 /// Bounded: rows that were not seen for longest leave first. A row that comes back after a while gets one rate for all of

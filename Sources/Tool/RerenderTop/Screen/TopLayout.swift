@@ -6,7 +6,16 @@ import RerenderToolBase
 
 extension TopModel {
     /// The height of the rows and the open detail.
-    var bodyHeight: Int { max(1, size.lines - 3 - (warning == nil ? 0 : 1) - (notSeen == nil ? 0 : 1)) }
+    var bodyHeight: Int { max(1, size.lines - 3 - (warning == nil ? 0 : 1) - below.count) }
+
+    /// What is said below the rows.
+    private var below: [String] { [idle, notSeen].compactMap(\.self) }
+
+    /// What goes on without input, where the screen is tall enough for a line about it.
+    private var idle: String? {
+        guard size.lines >= 12, let sample else { return nil }
+        return IdleText.now(sample.stores, sample.at)
+    }
 
     /// Views that are no rows, where the screen is tall enough for a line about them.
     fileprivate var notSeen: String? {
@@ -34,7 +43,7 @@ extension TopModel {
         }
         if let warning { frame.lines.append(TopLine(warning, [.bad], size.columns)) }
         addBody(to: &frame)
-        let below = notSeen.map { [TopLine($0, .dim, size.columns)] } ?? []
+        let below = below.map { TopLine($0, .dim, size.columns) }
         frame.lines = Array(frame.lines.prefix(max(1, size.lines - 1 - below.count)))
         while frame.lines.count < size.lines - 1 - below.count { frame.lines.append(TopLine(size.columns)) }
         frame.lines += below
