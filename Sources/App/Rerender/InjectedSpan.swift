@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A phase of a view, or an event handler, whose beginning and end are seen from outside.
+// Phases of views and event handlers whose beginning and end are seen from outside, and steps of the ways that writes take.
 
 import CRerender
 import RerenderModel
@@ -64,6 +64,54 @@ import RerenderWire
                 defer { unsafe core.end(span) }
                 return body()
             }
+        }
+    }
+
+    /// A step that a toolkit's part holds by its address.
+    ///
+    /// Proof of the unsafe parts: an address is one that was returned here, retained, and that was not forgotten.
+    package enum InjectedStep {
+        package static func keep(_ step: UnsafeMutableRawPointer) {
+            _ = unsafe Unmanaged<CauseLink>.fromOpaque(step).retain()
+        }
+
+        package static func forget(_ step: UnsafeMutableRawPointer) {
+            unsafe Unmanaged<CauseLink>.fromOpaque(step).release()
+        }
+
+        fileprivate static func link(_ step: UnsafeMutableRawPointer) -> CauseLink {
+            unsafe Unmanaged<CauseLink>.fromOpaque(step).takeUnretainedValue()
+        }
+    }
+
+    extension InjectedView {
+        /// The step of a run, to be forgotten; nil where nothing counts.
+        ///
+        /// - Parameters:
+        ///   - isLayout: Whether it is a layout, and no evaluation.
+        ///   - previous: The step that wrote what led to it; nil where something else did.
+        ///   - writer: Where that was written: the address that the call returns to; 0 where it is not known.
+        ///   - outside: How often something came from outside up to now, which ends a row of rounds.
+        package func step(
+            instance: UInt64, isLayout: Bool, after previous: UnsafeMutableRawPointer?, writer: UInt,
+            outside: UInt64
+        ) -> UnsafeMutableRawPointer? {
+            guard let (core, view) = counted else { return nil }
+            let step: CauseLink.Step =
+                isLayout
+                ? .layout(storeID: view.storeID, view: view.index, key: view.key, instance: instance)
+                : .evaluation(storeID: view.storeID, view: view.index, key: view.key, instance: instance)
+            guard let previous = unsafe previous else {
+                return unsafe Unmanaged.passRetained(CauseLink(step, after: nil, outside: outside))
+                    .toOpaque()
+            }
+            let origin = WriteOrigin(stack: .ofCaller(writer), handler: nil)
+            let named = writer == 0 ? nil : Writer(function: .caller, origin: origin)
+            let (link, cycle) = unsafe CauseLink.closing(
+                step, writer: named, after: InjectedStep.link(previous), at: MonotonicClock.now,
+                outside: outside)
+            if let cycle { core.note(cycle) }
+            return unsafe Unmanaged.passRetained(link).toOpaque()
         }
     }
 #endif

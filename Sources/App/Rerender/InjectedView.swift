@@ -36,6 +36,12 @@ import RerenderWire
             unsafe record = core.view(label: label, file: file, line: line, phase: phase)
         }
 
+        /// Its store and its record; nil where nothing counts, or there is no room for it.
+        var counted: (core: StoreCore, view: ViewRecord)? {
+            guard core.isEnabled, let record = unsafe record else { return nil }
+            return unsafe (core, record.takeUnretainedValue())
+        }
+
         /// Another phase of the view; nil where there is no room for the view.
         package func span(_ phase: HangPhase) -> InjectedSpan? {
             unsafe record?._withUnsafeGuaranteedRef { record in

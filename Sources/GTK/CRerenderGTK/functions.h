@@ -15,6 +15,7 @@
     FUNCTION(g_application_get_is_remote) \
     FUNCTION(g_dbus_connection_call_sync) \
     FUNCTION(g_free) \
+    FUNCTION(g_idle_add_full) \
     FUNCTION(g_idle_funcs) \
     FUNCTION(g_main_context_acquire) \
     FUNCTION(g_main_context_dispatch) \
@@ -30,6 +31,7 @@
     FUNCTION(g_signal_handler_find) \
     FUNCTION(g_signal_lookup) \
     FUNCTION(g_signal_query) \
+    FUNCTION(g_source_get_id) \
     FUNCTION(g_timeout_funcs) \
     FUNCTION(g_type_add_interface_check) \
     FUNCTION(g_type_check_instance_is_a) \
@@ -74,7 +76,9 @@
     FUNCTION(gtk_widget_get_root) \
     FUNCTION(gtk_widget_get_state_flags) \
     FUNCTION(gtk_widget_get_width) \
+    FUNCTION(gtk_widget_queue_allocate) \
     FUNCTION(gtk_widget_queue_draw) \
+    FUNCTION(gtk_widget_queue_resize) \
     FUNCTION(gsk_blend_node_get_blend_mode) \
     FUNCTION(gsk_blend_node_get_bottom_child) \
     FUNCTION(gsk_blend_node_get_top_child) \

@@ -53,7 +53,7 @@ const char *crerender_gtk_start(const struct crerender_gtk_callbacks *callbacks)
     if (missing) return missing_text(missing);
     if (atomic_exchange(&has_started, true)) return 0;
     part.swift = *callbacks;
-    records_set_ended(callbacks->ended);
+    records_set_ended(callbacks->ended, callbacks->forget_step);
     classes_hook();
     handover_listen();
     return 0;

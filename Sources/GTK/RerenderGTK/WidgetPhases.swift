@@ -16,6 +16,7 @@ import RerenderModel
             unsafe fillSpans(&callbacks)
             unsafe fillForgotten(&callbacks)
             unsafe fillFrames(&callbacks)
+            unsafe fillSteps(&callbacks)
             unsafe callbacks.input = { _ in RerenderStore.noteInput() }
         }
 
@@ -49,6 +50,18 @@ import RerenderModel
                     unsafe $0.end(in: UnsafeMutableRawPointer(span))
                 }
             }
+        }
+
+        private static func fillSteps(_ callbacks: inout crerender_gtk_callbacks) {
+            unsafe callbacks.step = { view, instance, isLayout, previous, writer, outside in
+                guard let view = unsafe view else { return nil }
+                return unsafe Unmanaged<WidgetView>.fromOpaque(view)._withUnsafeGuaranteedRef {
+                    unsafe $0.counted.step(
+                        instance: instance, isLayout: isLayout, after: previous, writer: UInt(writer), outside: outside)
+                }
+            }
+            unsafe callbacks.keep_step = { if let step = unsafe $0 { unsafe InjectedStep.keep(step) } }
+            unsafe callbacks.forget_step = { if let step = unsafe $0 { unsafe InjectedStep.forget(step) } }
         }
 
         private static func fillForgotten(_ callbacks: inout crerender_gtk_callbacks) {

@@ -198,6 +198,24 @@ struct CycleTests {
         #expect(program.paths == [["A", "B"], ["A", "C"]])
     }
 
+    @Test("of layouts, as a toolkit tells of them; what comes from outside begins its row anew")
+    func layouts() throws {
+        let step = CauseLink.Step.layout(storeID: program.store.core.id, view: 0, key: "Pane", instance: 1)
+        var (link, list) = (CauseLink(step, after: nil), CycleList())
+        func goRound(_ rounds: UInt64, outside: UInt64) {
+            for round in 0..<rounds {
+                let (next, cycle) = CauseLink.closing(step, writer: nil, after: link, at: round, outside: outside)
+                link = next
+                if let cycle { _ = list.note(cycle, epoch: 0) }
+            }
+        }
+        for outside in 0..<5 as Range<UInt64> { goRound(9, outside: outside) }
+        let isNone = list.entries.isEmpty
+        #expect(isNone)
+        goRound(20, outside: 5)
+        #expect(list.entries.map(\.run.rounds) == [20] && list.entries[0].steps.map(\.name) == ["Pane: layout"])
+    }
+
     // MARK: Those that are none
 
     @Test("are none where a row of instances write on to the next one")

@@ -77,7 +77,12 @@ extension StoreCore {
         let writer = unsafe frame.pointee.cause.writers.first?.writer
         let (link, cycle) = CauseLink.closing(step, writer: writer, after: previous, at: MonotonicClock.now)
         unsafe frame.pointee.cause.link = link
-        if let cycle, cycles.withLock({ $0.note(cycle, epoch: epoch) }) { markStateDirty() }
+        if let cycle { note(cycle) }
+    }
+
+    /// Notes a round of a cycle.
+    func note(_ cycle: ClosedCycle) {
+        if cycles.withLock({ $0.note(cycle, epoch: epoch) }) { markStateDirty() }
     }
 
     /// The cycles as they travel. Naming their writers takes milliseconds, once.

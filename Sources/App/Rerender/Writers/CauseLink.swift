@@ -11,12 +11,15 @@ final class CauseLink: Sendable {
     /// An evaluation of an instance, or a handler.
     enum Step: Hashable, Sendable {
         case evaluation(storeID: UInt32, view: UInt32, key: ViewKey, instance: UInt64?)
+        /// A layout of an instance, by a toolkit that tells of it.
+        case layout(storeID: UInt32, view: UInt32, key: ViewKey, instance: UInt64)
         case handler(EventHandler)
 
         /// What a reader knows it as.
         var name: String {
             switch self {
             case .evaluation(_, _, let key, _): key.rawValue
+            case .layout(_, _, let key, _): "\(key.rawValue): layout"
             case .handler(let handler): handler.text
             }
         }
@@ -29,10 +32,16 @@ final class CauseLink: Sendable {
     let previous: CauseLink?
     /// How often in a row the way led back to this evaluation, and since when.
     let run: CycleRun?
+    /// How often something came from outside before, where a toolkit tells of that.
+    private let outside: UInt64
     private let length: Int
 
-    init(_ step: Step, writer: Writer? = nil, after previous: CauseLink?, run: CycleRun? = nil) {
+    init(
+        _ step: Step, writer: Writer? = nil, after previous: CauseLink?, run: CycleRun? = nil,
+        outside: UInt64 = 0
+    ) {
         self.step = step
+        self.outside = outside
         self.writer = writer
         let length = (previous?.length ?? 0) + 1
         self.previous = length > StoreLimits.cycleSteps ? nil : previous
@@ -59,16 +68,22 @@ final class CauseLink: Sendable {
     ///   - writer: Who wrote.
     ///   - previous: The step that wrote.
     ///   - now: Nanoseconds of the clock.
+    ///   - outside: How often something came from outside. Where that is more than in the round before, a row begins.
     static func closing(
-        _ step: Step, writer: Writer?, after previous: CauseLink, at now: UInt64
+        _ step: Step, writer: Writer?, after previous: CauseLink, at now: UInt64, outside: UInt64 = 0
     ) -> (link: CauseLink, cycle: ClosedCycle?) {
         guard let way = previous.way(from: step), let first = way.first else {
-            return (CauseLink(step, writer: writer, after: previous), nil)
+            return (CauseLink(step, writer: writer, after: previous, outside: outside), nil)
         }
-        let run = CycleRun(rounds: (first.run?.rounds ?? 0) + 1, beganAt: first.run?.beganAt ?? now, endedAt: now)
-        let steps = [CycleStep(step.name, writer)] + way.dropFirst().map { CycleStep($0.step.name, $0.writer) }
+        let row = first.outside == outside ? first.run : nil
+        let run = CycleRun(rounds: (row?.rounds ?? 0) + 1, beganAt: row?.beganAt ?? now, endedAt: now)
+        let steps =
+            [CycleStep(step.name, writer)] + way.dropFirst().map { CycleStep($0.step.name, $0.writer) }
         // What is behind is on the way already.
-        return (CauseLink(step, writer: writer, after: nil, run: run), ClosedCycle(steps: steps, run: run))
+        return (
+            CauseLink(step, writer: writer, after: nil, run: run, outside: outside),
+            ClosedCycle(steps: steps, run: run)
+        )
     }
 }
 

@@ -10,6 +10,7 @@
 #include "../Widgets/writers.h"
 #include "imports.h"
 #include "slots.h"
+#include "steps.h"
 
 #include <string.h>
 
@@ -38,6 +39,7 @@ static void note_write(struct record *record, const char *property) {
     else
         is_new = facts_note_property(&record->facts, property);
     if (is_new && !record->facts.changed.writer) record->facts.changed = writers_origin(0);
+    steps_note(record, true, true, record->facts.changed.writer);
 }
 
 /// Notes that GTK may draw something else around a widget, or not draw it at all, which its `snapshot` does not see.
@@ -83,6 +85,8 @@ static void style_changed(void *original, GtkWidget *widget, GtkCssStyleChange *
     struct record *record = part_counts() ? drawn_record_of(widget) : NULL;
     if (record) {
         record->facts.has_style = true;
+        // A class or a state changed it, or an animation.
+        if (!record->facts.has_css_class && !record->facts.states) steps_note_outside();
         note_frame(record);
     }
     ((css_changed)original)(widget, change);
@@ -113,6 +117,7 @@ static void queue_draw(GtkWidget *widget) {
     if (record) {
         record->facts.is_queued = true;
         if (!record->facts.queued.writer) record->facts.queued = writers_origin((uintptr_t)__builtin_return_address(0));
+        steps_note(record, true, false, record->facts.queued.writer);
     }
     gtk.gtk_widget_queue_draw(widget);
 }
@@ -124,8 +129,10 @@ static GtkWidget *emitter(const GValue *values) { return values[0].data[0].v_poi
 static gboolean state_changed(GSignalInvocationHint *hint, guint count, const GValue *values, gpointer context) {
     (void)hint, (void)context;
     struct record *record = part_counts() && count > 1 ? drawn_record_of(emitter(values)) : NULL;
-    if (record)
+    if (record) {
         record->facts.states |= gtk.g_value_get_flags(&values[1]) ^ gtk.gtk_widget_get_state_flags(record->widget);
+        steps_note(record, true, false, 0);
+    }
     return TRUE;
 }
 
@@ -158,6 +165,7 @@ static gboolean hidden(GSignalInvocationHint *hint, guint count, const GValue *v
 void changes_listen(GType widget_type, void (*is_new)(GtkWidget *widget)) {
     widget_is_new = is_new;
     imports_replace("gtk_widget_queue_draw", (void *)queue_draw);
+    steps_hook();
     static const struct {
         const char *name;
         GSignalEmissionHook hook;

@@ -13,6 +13,7 @@
 #include "../Widgets/reasons.h"
 #include "../Widgets/texts.h"
 #include "slots.h"
+#include "steps.h"
 
 struct crerender_gtk_run {
     struct record *record;
@@ -29,6 +30,7 @@ struct crerender_gtk_run {
     /// What had happened to the widget when it began.
     struct facts facts;
     bool has_frame_changed;
+    struct step step;
     /// The key of the first widget in it that drew again for a reason of its own, and whether there was one of another key.
     const char *origin;
     bool has_more_origins;
@@ -41,6 +43,12 @@ void (*drawing_mark)(GtkWidget *widget, uint64_t count, bool is_wasted);
 uint64_t drawing_counted;
 
 static struct crerender_gtk_run *innermost;
+
+struct step *drawing_step(void) {
+    char place = 0;
+    // One that was left by a jump lies deeper than this call.
+    return (uintptr_t)innermost > (uintptr_t)&place ? &innermost->step : NULL;
+}
 
 /// The innermost widget whose run does not count, while it draws.
 static GtkWidget *uncounted;
@@ -135,6 +143,11 @@ struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) 
 
 static struct slots snapshots;
 
+static bool has_other_reason(const struct crerender_gtk_run *run) {
+    return run->facts.states || run->facts.has_style || run->facts.is_shown ||
+           has_tick(run->widget, run->outer ? run->clock : NULL);
+}
+
 static void count(struct record *record, GtkWidget *widget, GtkSnapshot *snapshot, void *original) {
     struct crerender_gtk_run run = {
         .record = record, .widget = widget, .snapshot = snapshot, .original = original, .outer = innermost};
@@ -145,9 +158,13 @@ static void count(struct record *record, GtkWidget *widget, GtkSnapshot *snapsho
     run.has_frame_changed = record->has_frame_changed;
     record->facts = (struct facts){0};
     record->has_frame_changed = false;
+    // Something else would have had it drawn, too.
+    if (record->leads_to_drawing.link && has_other_reason(&run)) lead_forget(&record->leads_to_drawing);
+    run.step = step_began(record, false, &record->leads_to_drawing, NULL);
     innermost = &run;
     part.swift.evaluate(record->view, record->instance, &run);
     innermost = run.outer;
+    step_ended(&run.step);
     if (!innermost) askers_drawn();
     // It was not judged.
     if (run.node) gtk.gsk_render_node_unref(run.node);

@@ -9,6 +9,7 @@
 #include "../part.h"
 #include "imports.h"
 #include "spans.h"
+#include "steps.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -239,7 +240,10 @@ static void emit(gpointer instance, guint signal, GQuark detail, ...) {
         emit_in_frame(instance, (enum frame_signal)kind, signal, detail, values);
     } else if (kind != OF_EVENT || !take_event(instance, &values)) {
         bool is_input = tells_of_input(kind, instance, &values);
-        if (is_input) part.swift.input(part.swift.context);
+        if (is_input) {
+            steps_note_outside();
+            part.swift.input(part.swift.context);
+        }
         if (kind != IGNORED) phase = phase_of(kind, instance, signal, &values);
         bool has_span = phase && spans_begin(phase, &began, &began);
         gtk.g_signal_emit_valist(instance, signal, detail, values);

@@ -10,6 +10,7 @@
 #include "../Widgets/askers.h"
 #include "slots.h"
 #include "spans.h"
+#include "steps.h"
 
 /// A layout of a widget. Kept here and not on the stack: a program may leave it by a jump.
 struct phase {
@@ -23,6 +24,8 @@ struct phase {
     uint64_t began;
     /// What the layouts in it took.
     uint64_t inner;
+    /// The layout as a step, where it gives sizes and places.
+    struct step step;
 };
 
 /// Deeper ones are part of what is around them.
@@ -40,7 +43,14 @@ static void *phase_of(GtkWidget *widget) {
 
 /// Forgets the phases of calls below a place, which were left by a jump.
 static void forget_below(uintptr_t place) {
-    while (count > 0 && phases[count - 1].place < place) count--;
+    while (count > 0 && phases[count - 1].place < place) step_ended(&phases[--count].step);
+}
+
+struct step *layout_step(void) {
+    char place = 0;
+    // One that was left by a jump lies deeper than this call.
+    if (count == 0 || phases[count - 1].place < (uintptr_t)&place) return NULL;
+    return phases[count - 1].step.widget ? &phases[count - 1].step : NULL;
 }
 
 /// Begins a phase of the call that a place on the stack is in. False where nothing counts, and where a class's function calls its
@@ -56,13 +66,18 @@ static bool begin(const char *place, GtkWidget *widget, bool is_measure, bool is
     void *view_phase = phase_of(widget);
     phase->has_span = view_phase && spans_begin(view_phase, place, &phase->began);
     if (!phase->has_span) phase->began = part_now();
+    struct record *record = is_measure ? NULL : drawn_record_of(widget);
+    const struct step *around = outer && outer->step.widget ? &outer->step : NULL;
+    if (record) phase->step = step_began(record, true, &record->leads_to_layout, around);
     return true;
 }
 
 static void end(const char *place) {
     forget_below((uintptr_t)place);
     if (count == 0 || phases[count - 1].place != (uintptr_t)place) return;
-    const struct phase *phase = &phases[--count];
+    struct phase *phase = &phases[--count];
+    if (phase->step.link) steps_note_size(&phase->step);
+    step_ended(&phase->step);
     uint64_t ended = phase->has_span ? spans_end(place) : part_now();
     uint64_t all = ended > phase->began ? ended - phase->began : 0;
     if (count > 0)

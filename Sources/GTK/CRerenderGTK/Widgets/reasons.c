@@ -5,6 +5,7 @@
 
 #ifdef RERENDER_GTK
 #include "../functions.h"
+#include "../Hooks/steps.h"
 #include "askers.h"
 #include "texts.h"
 
@@ -92,8 +93,7 @@ static uint32_t layout_reason(const struct record *record, const char *what) {
 
 // MARK: What happened
 
-/// Whether the widget has callbacks that run at each frame: an animation.
-static bool has_tick(GtkWidget *widget, GdkFrameClock *clock) {
+bool has_tick(GtkWidget *widget, GdkFrameClock *clock) {
     static guint update;
     if (!clock) return false;
     if (!update) update = gtk.g_signal_lookup("update", ((GTypeInstance *)clock)->g_class->g_type);
@@ -132,7 +132,10 @@ static uint32_t other_reason(const struct record *record, const struct facts *fa
 static uint32_t drawing_reason(const struct reason_question *asked, struct origin *origin) {
     const struct facts *facts = asked->facts;
     *origin = facts->queued;
-    if (has_tick(asked->record->widget, asked->clock)) return texts_number("tick");
+    if (has_tick(asked->record->widget, asked->clock)) {
+        steps_note_outside();
+        return texts_number("tick");
+    }
     return facts->is_queued ? texts_number("queue_draw") : 0;
 }
 

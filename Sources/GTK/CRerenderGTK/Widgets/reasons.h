@@ -10,6 +10,9 @@
 /// Notes that a property was notified. False where that is known already.
 bool facts_note_property(struct facts *facts, const char *name);
 
+/// Whether a widget has callbacks that run at each frame: an animation.
+bool has_tick(GtkWidget *widget, GdkFrameClock *clock);
+
 /// What is asked of a run.
 struct reason_question {
     struct record *record;

@@ -13,8 +13,12 @@ static struct record **table;
 static size_t capacity, used;
 static uint64_t last_instance;
 static void (*tell_ended)(void *view, uint64_t instance);
+static void (*forget_step)(void *step);
 
-void records_set_ended(void (*ended)(void *view, uint64_t instance)) { tell_ended = ended; }
+void records_set_ended(void (*ended)(void *view, uint64_t instance), void (*forget)(void *step)) {
+    tell_ended = ended;
+    forget_step = forget;
+}
 
 static size_t place_of(const GtkWidget *widget) {
     return (size_t)(((uintptr_t)widget >> 4) * 0x9e3779b97f4a7c15u >> 20) & (capacity - 1);
@@ -68,6 +72,8 @@ static void widget_ended(gpointer context, GObject *where) {
     }
     if (record->view && tell_ended) tell_ended(record->view, record->instance);
     record_forget_node(record);
+    if (record->leads_to_drawing.link) forget_step(record->leads_to_drawing.link);
+    if (record->leads_to_layout.link) forget_step(record->leads_to_layout.link);
     free(record);
 }
 

@@ -37,6 +37,14 @@ struct facts {
     struct origin changed, queued;
 };
 
+/// What leads to a run of a widget's function.
+struct lead {
+    /// The step that wrote, held; null where none is known.
+    void *link;
+    /// Where it wrote.
+    uintptr_t writer;
+};
+
 /// One widget.
 struct record {
     GtkWidget *widget;
@@ -53,6 +61,7 @@ struct record {
     /// The view's key, kept for ever.
     const char *key;
     struct facts facts;
+    struct lead leads_to_drawing, leads_to_layout;
     /// The child that was its reason last, and the number of that reason: its text is made once.
     const char *child;
     bool has_more_children;
@@ -88,8 +97,8 @@ struct record *drawn_record_of(GtkWidget *widget);
 /// Calls `visit` for each widget that was drawn. It must not make or end widgets.
 void records_each(void (*visit)(struct record *record, void *context), void *context);
 
-/// Sets what is told of the end of a widget.
-void records_set_ended(void (*ended)(void *view, uint64_t instance));
+/// Sets what is told of the end of a widget, and what lets go of a step that would have led to its next run.
+void records_set_ended(void (*ended)(void *view, uint64_t instance), void (*forget)(void *step));
 
 /// Forgets the content that a widget had.
 void record_forget_node(struct record *record);

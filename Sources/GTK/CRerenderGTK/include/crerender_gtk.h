@@ -80,6 +80,12 @@ struct crerender_gtk_callbacks {
     uint64_t (*span_ended)(void *phase, struct crerender_gtk_span *span);
     /// The call that it is of was left by a jump.
     void (*span_forgotten)(struct crerender_gtk_span *span);
+    /// A run of a widget's function as a step: its layout or its `snapshot`, the step and the code that led to it (null and 0 where they are
+    /// not known), and how often something came from outside. Held; null where nothing counts.
+    void *(*step)(void *view, uint64_t instance, bool is_layout, void *previous, uintptr_t writer, uint64_t outside);
+    /// Holds a step once more, and lets go of it once.
+    void (*keep_step)(void *step);
+    void (*forget_step)(void *step);
     /// Somebody used a window, or what that leads to at once has ended.
     void (*input)(void *context);
     /// A frame begins; returns its number.

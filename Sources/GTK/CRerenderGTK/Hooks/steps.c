@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Follows writes from one run of a widget's function to the next, also through
+// idle functions. All that comes from elsewhere is outside.
+
+#include "steps.h"
+
+#ifdef RERENDER_GTK
+#include "../functions.h"
+#include "../part.h"
+#include "imports.h"
+
+/// How often something came from outside.
+static uint64_t outside;
+
+void steps_note_outside(void) { outside++; }
+
+void lead_forget(struct lead *lead) {
+    if (lead->link) part.swift.forget_step(lead->link);
+    *lead = (struct lead){0};
+}
+
+static void lead_set(struct lead *lead, void *link, uintptr_t writer) {
+    part.swift.keep_step(link);
+    lead_forget(lead);
+    *lead = (struct lead){link, writer};
+}
+
+// MARK: Idle functions
+
+/// Idle functions that a run added, by their sources' numbers; the oldest gives
+/// its place away.
+enum { MOST_SOURCES = 64 };
+static struct {
+    guint source;
+    void *link;
+} sources[MOST_SOURCES];
+static size_t next_source;
+static bool has_sources;
+
+static void *link_of_source(void) {
+    GSource *current = has_sources ? gtk.g_main_current_source() : NULL;
+    guint number = current ? gtk.g_source_get_id(current) : 0;
+    for (size_t place = 0; number && place < MOST_SOURCES; place++)
+        if (sources[place].source == number) return sources[place].link;
+    return NULL;
+}
+
+/// The link of what runs now, which others hold; null where that comes from
+/// outside.
+static void *current_link(void) {
+    struct step *step = layout_step();
+    if (!step) step = drawing_step();
+    if (!step) return link_of_source();
+    if (!step->link && step->view)
+        step->link = part.swift.step(step->view, step->instance, step->is_layout, NULL, 0, outside);
+    return step->link;
+}
+
+static void note_source(guint source) {
+    void *link = part_counts() ? current_link() : NULL;
+    if (!link || !source) return;
+    part.swift.keep_step(link);
+    if (sources[next_source].link) part.swift.forget_step(sources[next_source].link);
+    sources[next_source].source = source;
+    sources[next_source].link = link;
+    next_source = (next_source + 1) % MOST_SOURCES;
+    has_sources = true;
+}
+
+static guint idle_add_full(gint priority, GSourceFunc function, gpointer data, GDestroyNotify notify) {
+    guint source = gtk.g_idle_add_full(priority, function, data, notify);
+    note_source(source);
+    return source;
+}
+
+static guint idle_add(GSourceFunc function, gpointer data) {
+    return idle_add_full(G_PRIORITY_DEFAULT_IDLE, function, data, NULL);
+}
+
+// MARK: Runs
+
+struct step step_began(struct record *record, bool is_layout, struct lead *led_by, const struct step *around) {
+    struct step step = {record->widget, record->view, record->instance, is_layout, NULL};
+    void *previous = led_by->link ? led_by->link : around ? around->link : NULL;
+    if (previous && record->view)
+        step.link = part.swift.step(record->view, record->instance, is_layout, previous, led_by->writer, outside);
+    lead_forget(led_by);
+    return step;
+}
+
+void step_ended(struct step *step) {
+    if (step->link) part.swift.forget_step(step->link);
+    step->link = NULL;
+}
+
+// MARK: Changes
+
+void steps_note(struct record *record, bool draws, bool lays_out, uintptr_t writer) {
+    void *link = current_link();
+    if (!link) return steps_note_outside();
+    if (draws) lead_set(&record->leads_to_drawing, link, writer);
+    for (GtkWidget *widget = lays_out ? record->widget : NULL; widget; widget = gtk.gtk_widget_get_parent(widget)) {
+        struct record *around = drawn_record_of(widget);
+        if (around) lead_set(&around->leads_to_layout, link, writer);
+    }
+}
+
+void steps_note_size(const struct step *step) {
+    struct record *record = drawn_record_of(step->widget);
+    if (!record) return;
+    int width = gtk.gtk_widget_get_width(record->widget), height = gtk.gtk_widget_get_height(record->widget);
+    if (width != record->width || height != record->height) lead_set(&record->leads_to_drawing, step->link, 0);
+}
+
+// MARK: Calls of the program
+
+static void queue_resize(GtkWidget *widget) {
+    struct record *record = part_counts() ? drawn_record_of(widget) : NULL;
+    if (record) steps_note(record, false, true, (uintptr_t)__builtin_return_address(0));
+    gtk.gtk_widget_queue_resize(widget);
+}
+
+static void queue_allocate(GtkWidget *widget) {
+    struct record *record = part_counts() ? drawn_record_of(widget) : NULL;
+    if (record) steps_note(record, false, true, (uintptr_t)__builtin_return_address(0));
+    gtk.gtk_widget_queue_allocate(widget);
+}
+
+void steps_hook(void) {
+    imports_replace("gtk_widget_queue_resize", (void *)queue_resize);
+    imports_replace("gtk_widget_queue_allocate", (void *)queue_allocate);
+    imports_replace("g_idle_add", (void *)idle_add);
+    imports_replace("g_idle_add_full", (void *)idle_add_full);
+}
+#endif
