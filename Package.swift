@@ -195,8 +195,9 @@ let package = Package(
             [argumentParser], settings: probed),
         program("plain-views", in: "Benchmarks", "CBench", settings: strictTests),
         program(
-            "rerender-soak", in: "Benchmarks", "RerenderModel RerenderQuery TestSupport staller", [argumentParser],
-            settings: strictTests),
+            "rerender-soak", in: "Benchmarks",
+            "RenderLoop RenderLoopScenarios Rerender RerenderModel RerenderQuery TestSupport staller",
+            [argumentParser, openCombine], settings: strictTests),
 
         // The vocabulary of the tests, and the processes that they start.
         swift("TestTags", in: "Tests", settings: strictTests),

@@ -11,6 +11,7 @@ enum Soak: String, CaseIterable, ExpressibleByArgument {
     case watchdog
     case pages
     case top
+    case cycles
 }
 
 @main
@@ -23,7 +24,7 @@ struct RerenderSoak: AsyncParsableCommand {
     @Argument(help: "Which one.")
     var soak: Soak
 
-    @Option(help: "How many hangs, or seconds, or pages; each soak has its own default.")
+    @Option(help: "How many hangs, or seconds, pages, or minutes; each soak has its own default.")
     var amount: Int?
 
     func run() async throws {
@@ -35,6 +36,7 @@ struct RerenderSoak: AsyncParsableCommand {
         case .watchdog: try await WatchdogCost.run(seconds: amount ?? 20, &report)
         case .pages: try await HostilePages.run(pages: amount ?? 20_000, &report)
         case .top: try await TopCost.run(seconds: amount ?? 15, &report)
+        case .cycles: try await CycleSearch.run(minutes: amount ?? 60, &report)
         }
         if !report.holds { throw ExitCode(1) }
     }
