@@ -67,8 +67,6 @@ struct DesktopTests {
         func run(isInjected: Bool) async throws -> [String] {
             let desktop = try await Desktop(program, isInjected: isInjected, hud: isInjected ? "top-right" : "")
             if isInjected { _ = try await eventually("the HUD") { try await desktop.server.hudBackground() } }
-            // A key that moves the focus.
-            try await desktop.server.pointer(["key", "Tab"])
             try await eventually("the focus") {
                 let active = try? await desktop.server.pointer(["getactivewindow"])
                 return active?.split(separator: "\n").first.map(String.init) == desktop.window ? () : nil

@@ -25,8 +25,8 @@ struct WidgetMemoryTests {
         withExtendedLifetime(server) {}
     }
 
-    /// The errors that memcheck tells of a run: their kinds, and where the memory is lost for ever.
-    private func errors(_ preload: String?) async throws -> (summary: String, ours: [Substring], program: String) {
+    /// The errors that memcheck tells of a run: those with us on the stack. How many a program has of its own differs from run to run.
+    private func errors(_ preload: String?) async throws -> (ours: [Substring], program: String) {
         let (server, directory) = (try await XServer(), try TemporaryDirectory())
         let log = directory.path + "/memcheck", report = directory.path + "/report"
         #expect(FileManager.default.createFile(atPath: report, contents: nil))
@@ -42,7 +42,7 @@ struct WidgetMemoryTests {
             ], environment: environment)
         #expect(output.exit == .status(0), "\(output)")
         let text = try String(contentsOfFile: log, encoding: .utf8).replacing(#/(?m)^==\d+== ?/#, with: "")
-        let summary = try #require(text.firstMatch(of: #/ERROR SUMMARY: (\d+ errors from \d+ contexts)/#)).1
+        #expect(text.contains("ERROR SUMMARY: "), "\(text)")
         // Of a library that the loader reads, the loader itself loses a list. What fontconfig keeps it reaches by offsets, which memcheck
         // does not follow.
         let others = ["_dl_map_object_deps", "libfontconfig.so"]
@@ -52,16 +52,16 @@ struct WidgetMemoryTests {
         let isCounted = try String(contentsOfFile: report, encoding: .utf8).contains("widgets begun")
         #expect(isCounted == (preload != nil))
         withExtendedLifetime(server) {}
-        return (String(summary), ours, output.standardOutput)
+        return (ours, output.standardOutput)
     }
 
     @Test(
-        "memcheck finds nothing that it does not find without us",
+        "memcheck finds no error and no lost block with us on the stack",
         .enabled(if: ChildProcess.path(of: "valgrind") != nil, "valgrind is not installed"))
     func memcheck() async throws {
         let plain = try await errors(nil)
         let ours = try await errors(ViewFixture.shared.library())
         #expect(ours.ours.isEmpty, "\(ours.ours.joined(separator: "\n\n"))")
-        #expect(ours.summary == plain.summary && ours.program == plain.program)
+        #expect(ours.program == plain.program)
     }
 }
