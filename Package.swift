@@ -117,7 +117,8 @@ let package = Package(
     targets: [
         // Shared: what app, daemon and tool agree on.
         c("CDescriptors", in: shared),
-        c("CSignpost", in: shared, "CDescriptors"),
+        c("CImports", in: shared),
+        c("CSignpost", in: shared, "CDescriptors CImports"),
         c("CTerminalRestore", in: shared),
         swift("Signpost", in: shared, "CSignpost"),
         swift("RerenderModel", in: shared),
@@ -142,7 +143,7 @@ let package = Package(
         // GTK: the widgets of a process. Without the trait, its sources are empty. Scripts/lib/inject links it.
         .systemLibrary(name: "CGTK", path: "\(gtk)/CGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"])]),
         c(
-            "CRerenderGTK", in: gtk, "", [part("CGTK", trait: "GTK")],
+            "CRerenderGTK", in: gtk, "CImports", [part("CGTK", trait: "GTK")],
             settings: strictC + [.define("RERENDER_GTK", .when(traits: ["GTK"]))]),
         swift("RerenderGTK", in: gtk, "CRerenderGTK Rerender RerenderModel", settings: probed + gtkTrait),
 

@@ -27,7 +27,8 @@ import Testing
     /// The folders of targets that an app links.
     private static let linked = [
         "App/CRerender", "App/CSymbols", "App/Rerender", "App/RerenderSymbols", "App/RerenderTesting",
-        "Shared/CDescriptors", "Shared/CSignpost", "Shared/RerenderModel", "Shared/RerenderWire", "Shared/Signpost",
+        "Shared/CDescriptors", "Shared/CImports", "Shared/CSignpost", "Shared/RerenderModel", "Shared/RerenderWire",
+        "Shared/Signpost",
     ]
 
     private struct Use: Hashable {

@@ -11,19 +11,24 @@
 //   tick=N       a callback of the frame clock, three times
 //   handler=N    a handler of the button's clicked, by a click of the pointer
 //   jump=0       leaves Slow's measure by a jump, three times
+//   drop=0       leaves Slow's snapshot by a jump, three times: it goes on outside of every snapshot
+//   catch=0      the same within the snapshot of Slow's box, which goes on
+//   fork=N       forks N children one after the other, with a frame between two; each ends by exit. Prints how many ended well
 
 #include <gtk/gtk.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static unsigned paints, clicks, slow_snapshots, slow_measures;
 static int snapshot_busy, measure_busy, allocate_busy, tick_busy, handler_busy;
 
 /// Where what is left by a jump goes on, and whether it is.
 static jmp_buf outside;
-static gboolean is_leaving;
+static gboolean is_leaving, is_catching;
 
 static void be_busy(int milliseconds) {
     gint64 end = g_get_monotonic_time() + milliseconds * 1000;
@@ -48,6 +53,7 @@ static void slow_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
     gtk_snapshot_append_color(snapshot, &color, &bounds);
     be_busy(snapshot_busy);
     slow_snapshots++;
+    if (is_leaving) longjmp(outside, 1);
 }
 
 static void slow_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
@@ -76,7 +82,7 @@ static void slow_init(Slow *slow) { (void)slow; }
 
 // MARK: Steps
 
-static GtkWidget *window, *slow, *button;
+static GtkWidget *window, *catcher, *slow, *button;
 
 static void run_until(const unsigned *count, unsigned value) {
     while (*count < value) g_main_context_iteration(NULL, TRUE);
@@ -95,6 +101,61 @@ static void overwrite(int depth) {
     volatile char bytes[4096];
     memset((void *)bytes, 0x41, sizeof bytes);
     if (depth > 0) overwrite(depth - 1);
+}
+
+/// Has Slow drawn into a snapshot that nobody finishes, and leaves that by a jump.
+static void drop_snapshot(void) {
+    GtkSnapshot *unfinished = gtk_snapshot_new();
+    gtk_widget_queue_draw(slow);
+    is_leaving = TRUE;
+    if (setjmp(outside) == 0) gtk_widget_snapshot_child(catcher, slow, unfinished);
+    is_leaving = FALSE;
+    overwrite(40);
+}
+
+// A box that catches what its children leave.
+typedef struct {
+    GtkBox parent;
+} Catcher;
+typedef struct {
+    GtkBoxClass parent_class;
+} CatcherClass;
+static GType catcher_get_type(void);
+G_DEFINE_TYPE(Catcher, catcher, GTK_TYPE_BOX)
+
+static unsigned catcher_snapshots;
+
+static void catcher_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
+    catcher_snapshots++;
+    if (is_catching) drop_snapshot();
+    GTK_WIDGET_CLASS(catcher_parent_class)->snapshot(widget, snapshot);
+}
+
+static void catcher_class_init(CatcherClass *class) { ((GtkWidgetClass *)class)->snapshot = catcher_snapshot; }
+static void catcher_init(Catcher *catcher) { (void)catcher; }
+
+static void leave_snapshot(void) {
+    drop_snapshot();
+    draw();
+}
+
+static void catch_snapshot(void) {
+    is_catching = TRUE;
+    draw();
+    is_catching = FALSE;
+}
+
+static void fork_children(int number) {
+    int good = 0;
+    for (int child = 0; child < number; child++) {
+        pid_t process = fork();
+        if (process == 0) exit(0);
+        int status = 1;
+        if (process > 0 && waitpid(process, &status, 0) == process && status == 0) good++;
+        draw();
+    }
+    printf("%s\t%d\n", G_OBJECT_TYPE_NAME(gtk_native_get_renderer(GTK_NATIVE(window))), good);
+    fflush(stdout);
 }
 
 /// Measures Slow, which is left by a jump. No signal is being emitted: GLib itself would not bear that.
@@ -140,6 +201,12 @@ static void do_step(const char *step) {
         draw();
     } else if (strncmp(step, "jump", 4) == 0) {
         for (int round = 0; round < 3; round++) leave();
+    } else if (strncmp(step, "drop", 4) == 0) {
+        for (int round = 0; round < 3; round++) leave_snapshot();
+    } else if (strncmp(step, "catch", 5) == 0) {
+        for (int round = 0; round < 3; round++) catch_snapshot();
+    } else if (strncmp(step, "fork", 4) == 0) {
+        fork_children(milliseconds);
     } else if (strncmp(step, "handler", 7) == 0) {
         unsigned before = clicks;
         handler_busy = milliseconds;
@@ -182,12 +249,14 @@ int main(int count, char **arguments) {
     gtk_window_set_decorated(GTK_WINDOW(window), FALSE);
     gtk_window_set_default_size(GTK_WINDOW(window), 300, 200);
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    catcher = g_object_new(catcher_get_type(), NULL);
     button = gtk_button_new_with_label("Save");
     gtk_widget_set_name(button, "save");
     g_signal_connect(button, "clicked", (GCallback)clicked, NULL);
-    slow = g_object_new(slow_get_type(), "vexpand", TRUE, NULL);
+    slow = g_object_new(slow_get_type(), "vexpand", TRUE, "hexpand", TRUE, NULL);
     gtk_box_append(GTK_BOX(box), button);
-    gtk_box_append(GTK_BOX(box), slow);
+    gtk_box_append(GTK_BOX(catcher), slow);
+    gtk_box_append(GTK_BOX(box), catcher);
     gtk_window_set_child(GTK_WINDOW(window), box);
     gtk_widget_realize(window);
     GdkFrameClock *clock = gdk_surface_get_frame_clock(gtk_native_get_surface(GTK_NATIVE(window)));
@@ -203,6 +272,7 @@ int main(int count, char **arguments) {
             do_step(arguments[index]);
     }
     gtk_window_destroy(GTK_WINDOW(window));
-    printf("frames\t%u\nmeasures\t%u\n", paints, slow_measures);
+    printf("frames\t%u\nmeasures\t%u\nsnapshots\t%u\n", paints, slow_measures, slow_snapshots);
+    printf("catches\t%u\n", catcher_snapshots);
     return 0;
 }

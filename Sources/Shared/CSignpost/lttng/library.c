@@ -5,6 +5,7 @@
 #endif
 #include "library.h"
 #include "CDescriptors.h"
+#include "threads.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -133,6 +134,7 @@ void cs_library_load(void) {
     // The constructor returns early when the daemons answered or there is none, else when the time was up.
     int answered = ust && cs_now_ms() - start < timeout;
     const char *error = ust ? "liblttng-ust.so.1 lacks functions of LTTng-UST 2.13" : dlerror();
+    if (ust) cs_threads_watch(ust);
     int state = ust && find_symbols(ust) ? CSIGNPOST_LOADED : CSIGNPOST_MISSING;
     if (state == CSIGNPOST_LOADED) {
         note_path();
