@@ -9,7 +9,8 @@ import Testing
     "A forked child of a GTK 4 program",
     .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
 struct ForkTests {
-    /// Mesa ends its threads at exit, and the C library then frees the stacks of all threads that the child does not have.
+    /// Mesa ends its threads at exit, and the C library then frees the stacks of all threads that the child does not have. While its
+    /// cache of shaders is filled, Mesa waits instead for a thread that is not there, also without Rerender: another run fills it.
     @Test(
         "ends by exit as without Rerender, whatever draws",
         arguments: ["cairo": "GskCairoRenderer", "gl": "GskGLRenderer"])
@@ -18,6 +19,7 @@ struct ForkTests {
         let server = try await XServer()
         let program = try await WidgetFixture.shared.program("frames")
         let environment = server.environment.merging(["GSK_RENDERER": setting]) { $1 }
+        _ = try await InjectedRun.run([program, "draw=0"], isInjected: false, environment: environment)
         let plain = try await InjectedRun.run([program, "fork=1"], isInjected: false, environment: environment)
         guard plain.truth[renderer] == 1 else { try Test.cancel("GTK draws with another renderer here") }
         let run = try await InjectedRun.run([program, "fork=30"], environment: environment)
