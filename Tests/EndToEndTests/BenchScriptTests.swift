@@ -11,6 +11,7 @@ struct BenchScriptTests {
         "signpost.disabled", "signpost.enabled", "evaluate.on", "evaluate.recording", "compare.unchanged",
         "compare.changed", "causes.tracking", "evaluate.full", "daemon.ingest", "daemon.query", "loop.one-of-many",
         "loop.all", "loop.memory", "report.read", "inject.evaluate", "inject.off", "inject.start", "inject.inert",
+        "gtk.frame", "gtk.hud", "gtk.idle",
     ]
 
     static let script = URL(fileURLWithPath: #filePath)

@@ -55,7 +55,7 @@ final class LoopBench: Sendable {
     }
 
     func began(_ handler: EventHandler, _ now: UInt64) {
-        record.spanBegan(handler.timed.place, epoch: core.epoch, at: now)
+        record.spanBegan(handler.timed, epoch: core.epoch, at: now)
     }
 
     /// The innermost handler ends.
@@ -70,7 +70,7 @@ final class LoopBench: Sendable {
             pageKey: PageKey(view.key.rawValue))
     }
 
-    func began(_ timed: TimedPlace, _ now: UInt64) { record.spanBegan(timed.place, epoch: core.epoch, at: now) }
+    func began(_ timed: TimedPlace, _ now: UInt64) { record.spanBegan(timed, epoch: core.epoch, at: now) }
 
     func bytes() throws -> [UInt8] {
         let file = open(directory.flightDirectory + "/" + page.name, O_RDONLY | O_CLOEXEC)

@@ -68,7 +68,7 @@ import Synchronization
 
         /// Ends it and counts it. Only the innermost one may end.
         package func end() {
-            unsafe store.core.bodyOfToldEnded(frame)
+            unsafe store.core.bodyOfOpenEnded(frame)
             unsafe store.core.end(frame)
         }
 

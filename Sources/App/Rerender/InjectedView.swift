@@ -9,6 +9,9 @@ import RerenderWire
     extension RerenderStore {
         /// A number that a reset raises: views that were not seen are listed anew.
         package var injectedEpoch: UInt32 { core.epoch }
+
+        /// Counts an evaluation for which there was no room.
+        package func noteDropped() { if core.isEnabled { core.recordDropped() } }
     }
 
     /// Counts the evaluations of one view from outside: no probe is around its body, its getter was replaced.
@@ -17,9 +20,9 @@ import RerenderWire
     @safe
     package final class InjectedView: @unchecked Sendable {
         private let store: RerenderStore
-        private let core: StoreCore
+        let core: StoreCore
         /// nil if there is no room for another view.
-        private let record: Unmanaged<ViewRecord>?
+        let record: Unmanaged<ViewRecord>?
         /// The view's key.
         package let label: String
         /// Whether there is room for it, so that it can be counted.
@@ -144,30 +147,6 @@ import RerenderWire
                 unless: isForeign, body)
         }
 
-        /// Evaluates something of which its caller finds out why, when it has ended.
-        ///
-        /// Nothing is compared, and no reads are tracked. Which instance it is of is known.
-        ///
-        /// - Parameters:
-        ///   - body: Called once, also where nothing counts.
-        ///   - cause: Called after the body, where it counts: nil says that it does not count after all.
-        @inline(__always)
-        package func evaluateTold(instance: UInt64, _ body: () -> Void, cause: () -> ToldCause?) {
-            guard core.isEnabled else { return body() }
-            guard let record = unsafe record else {
-                body()
-                return core.recordDropped()
-            }
-            var frame = unsafe EvaluationFrame()
-            guard unsafe core.enter(&frame) else { return body() }
-            unsafe withUnsafeMutablePointer(to: &frame) { frame in
-                unsafe core.beginTold(frame, of: record, instance: instance)
-                body()
-                unsafe core.bodyOfToldEnded(frame)
-                unsafe core.endTold(frame, cause())
-            }
-        }
-
         @inline(__always)
         private func evaluate(
             _ value: (address: UnsafeRawPointer, type: TypeMetadata)?, of instance: InstanceID?,
@@ -188,6 +167,64 @@ import RerenderWire
                 unsafe core.run(frame, comparing: nil, body)
                 if isForeign() { unsafe core.withdraw(frame) } else { unsafe core.end(frame) }
             }
+        }
+    }
+
+    /// An evaluation that is told: nothing is compared, and no reads are tracked. Which instance it is of is known.
+    ///
+    /// Proof of the unsafe parts: the memory is a frame that ``toldMemory()`` made and nobody frees. Its user begins an evaluation in
+    /// it, and ends or forgets that before it begins another one, on the same thread and in the order of a stack. So the frames of a
+    /// thread are alive. A frame's store and view live as long as the process, as ``InjectedView`` is kept by who told of it.
+    extension InjectedView {
+        /// Memory for an evaluation, for as long as the process runs.
+        package static func toldMemory() -> UnsafeMutableRawPointer {
+            let frame = UnsafeMutablePointer<EvaluationFrame>.allocate(capacity: 1)
+            unsafe frame.initialize(to: EvaluationFrame())
+            return UnsafeMutableRawPointer(frame)
+        }
+
+        /// Begins an evaluation; false where nothing counts, and where there is no room for the view.
+        ///
+        /// - Parameters:
+        ///   - instance: A number that no other instance has; not 0.
+        ///   - hint: A number that is kept for the instance; 0 at first.
+        @inline(__always)
+        package func beginTold(
+            in memory: UnsafeMutableRawPointer, instance: UInt64, hint: UnsafeMutablePointer<UInt32>
+        ) -> Bool {
+            let frame = unsafe memory.assumingMemoryBound(to: EvaluationFrame.self)
+            guard let record = unsafe record else {
+                if core.isEnabled { core.recordDropped() }
+                return false
+            }
+            guard unsafe core.enter(&frame.pointee) else { return false }
+            unsafe core.beginTold(frame, of: record, instance: instance, hint: &hint.pointee)
+            return true
+        }
+
+        /// Ends an evaluation and counts it. Returns how long its body took, what it ran in it included.
+        ///
+        /// - Parameters:
+        ///   - cause: Called when the body has ended: nil says that it does not count after all.
+        ///   - text: Gives the text of a reason by its number, which is for ever the same.
+        @inline(__always)
+        package static func endTold(
+            in memory: UnsafeMutableRawPointer, cause: () -> ToldCause?, text: (UInt32) -> String?
+        ) -> UInt64 {
+            let frame = unsafe memory.assumingMemoryBound(to: EvaluationFrame.self)
+            guard let store = unsafe frame.pointee.store else { return 0 }
+            return unsafe store._withUnsafeGuaranteedRef { core in
+                unsafe core.bodyEnds(frame)
+                unsafe core.endTold(frame, cause(), text)
+                return unsafe StoreCore.duration(from: frame.pointee.bodyBeganAt, to: frame.pointee.bodyEndedAt)
+            }
+        }
+
+        /// The call that an evaluation is of was left by a jump: what is around it is what runs now, and it does not count.
+        package static func forgetTold(in memory: UnsafeMutableRawPointer) {
+            let frame = unsafe memory.assumingMemoryBound(to: EvaluationFrame.self)
+            guard let store = unsafe frame.pointee.store else { return }
+            unsafe store._withUnsafeGuaranteedRef { unsafe $0.endTold(frame, nil) { _ in nil } }
         }
     }
 #endif

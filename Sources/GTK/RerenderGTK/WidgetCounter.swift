@@ -44,7 +44,7 @@ import RerenderModel
         fileprivate func view(_ key: String) -> WidgetView? {
             if let known = views[key] { return known }
             guard let store else { return nil }
-            let view = WidgetView(InjectedView(key, in: store, file: "", line: 0, phase: .snapshot), reasons)
+            let view = WidgetView(InjectedView(key, in: store, file: "", line: 0, phase: .snapshot))
             guard view.counted.hasRoom else {
                 // One for all of them: each run is counted as one that was dropped.
                 let dropped = withoutRoom ?? view
@@ -81,29 +81,10 @@ import RerenderModel
     /// A kind of widgets.
     final class WidgetView {
         let counted: InjectedView
-        private let reasons: WidgetReasons
         private(set) lazy var layout = counted.span(.layout)
         private(set) lazy var drawing = counted.span(.drawing)
 
-        fileprivate init(_ counted: InjectedView, _ reasons: WidgetReasons) {
-            (self.counted, self.reasons) = (counted, reasons)
-        }
-
-        @inline(__always)
-        func evaluate(instance: UInt64, _ run: OpaquePointer) {
-            // Proof: the run lies on the caller's stack until this returns.
-            counted.evaluateTold(instance: instance) {
-                unsafe crerender_gtk_run(run)
-            } cause: {
-                let outcome = unsafe crerender_gtk_judge(run)
-                guard outcome.is_counted else { return nil }
-                return ToldCause(
-                    reason: outcome.reason == 0 ? nil : reasons.text(outcome.reason),
-                    isProved: outcome.is_child,
-                    isSameOutput: outcome.is_compared ? outcome.is_same : nil, writer: outcome.writer,
-                    callback: Self.source(outcome).map { ($0, UInt(outcome.callback)) })
-            }
-        }
+        fileprivate init(_ counted: InjectedView) { self.counted = counted }
     }
 
     extension WidgetView {
@@ -160,12 +141,7 @@ import RerenderModel
                     unsafe counter.view(label).map { unsafe Unmanaged.passUnretained($0).toOpaque() }
                 } ?? nil
             }
-            unsafe callbacks.evaluate = { view, instance, run in
-                guard let view = unsafe view, let run = unsafe run else { return }
-                unsafe Unmanaged<WidgetView>.fromOpaque(view)._withUnsafeGuaranteedRef {
-                    unsafe $0.evaluate(instance: instance, run)
-                }
-            }
+            unsafe fillRuns(&callbacks)
             unsafe callbacks.laid_out = { view, count, nanoseconds in
                 guard let view = unsafe view else { return }
                 unsafe Unmanaged<WidgetView>.fromOpaque(view)._withUnsafeGuaranteedRef {
@@ -185,6 +161,36 @@ import RerenderModel
                 unsafe WidgetCounter.with(context) { $0.tell(said) }
             }
             return unsafe callbacks
+        }
+
+        /// Proof: the memory is what `run_memory` returned, the hint is the C part's; both live for the calls at least.
+        private func fillRuns(_ callbacks: inout crerender_gtk_callbacks) {
+            unsafe callbacks.run_memory = { unsafe InjectedView.toldMemory() }
+            unsafe callbacks.run_began = { view, instance, hint, memory in
+                guard let view = unsafe view, let hint = unsafe hint, let memory = unsafe memory else { return false }
+                return unsafe Unmanaged<WidgetView>.fromOpaque(view)._withUnsafeGuaranteedRef {
+                    unsafe $0.counted.beginTold(in: memory, instance: instance, hint: hint)
+                }
+            }
+            unsafe callbacks.run_ended = { memory, run in
+                guard let memory = unsafe memory, let run = unsafe run else { return 0 }
+                return unsafe InjectedView.endTold(in: memory) {
+                    let outcome = unsafe crerender_gtk_judge(run)
+                    guard outcome.is_counted else { return nil }
+                    return ToldCause(
+                        reason: outcome.reason, isProved: outcome.is_child,
+                        isSameOutput: outcome.is_compared ? outcome.is_same : nil, writer: outcome.writer,
+                        callback: WidgetView.source(outcome).map { ($0, UInt(outcome.callback)) })
+                } text: {
+                    WidgetCounter.shared.reasons.text($0)
+                }
+            }
+            unsafe callbacks.run_forgotten = { memory in
+                if let memory = unsafe memory { unsafe InjectedView.forgetTold(in: memory) }
+            }
+            unsafe callbacks.run_dropped = { context in
+                unsafe WidgetCounter.with(context) { $0.store?.noteDropped() }
+            }
         }
 
         static func with<Result>(

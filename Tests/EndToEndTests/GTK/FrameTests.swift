@@ -32,6 +32,17 @@ struct FrameTests {
         #expect(frames.count == run.truth["frames"] && frames.count > 15)
     }
 
+    @Test("are seen, and each snapshot that ended is counted, after the program has left snapshots by a jump")
+    func droppedSnapshots() async throws {
+        let (run, frames) = try await run("draw=0", "drop=0", "draw=0", "catch=0", "draw=0")
+        #expect(frames.count == run.truth["frames"] && frames.count > 15)
+        let widgets = try #require(run.stores["widgets"])
+        // Three that were dropped outside of a frame, and three within the snapshot of the box.
+        #expect(widgets["Slow"]?.count == run.truth["snapshots"].map { $0 - 6 })
+        #expect(widgets["Catcher"]?.count == run.truth["catches"])
+        #expect(widgets["Catcher"]?.reasons["child Slow"].map { $0 > 15 } == true)
+    }
+
     @Test("have no presentation time on a server that tells none, and are judged by GTK's default interval")
     func presentation() async throws {
         let (run, frames) = try await run("draw=0")

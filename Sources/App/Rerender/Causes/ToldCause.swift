@@ -5,8 +5,9 @@ import RerenderModel
 
 /// Why something was evaluated, and whether that was needed, as somebody else found it.
 package struct ToldCause: Sendable {
-    /// nil if nothing that is known explains it. An instance's first evaluation is `initial`, whatever is told.
-    var reason: String?
+    /// The number of the reason, which stands for a text; 0 if nothing that is known explains it. An instance's first evaluation
+    /// is `initial`, whatever is told.
+    var reason: UInt32
     /// Whether the reason is proved to have led to the evaluation. Otherwise it is what is known to have happened before it.
     var isProved: Bool
     /// Whether the output is that of the instance's last evaluation; nil if that is not known.
@@ -21,8 +22,9 @@ package struct ToldCause: Sendable {
     /// What called the code that wrote, where that is known, and its function's address: 0 where that is not known.
     var callback: (source: Source, function: UInt)?
 
+    @inline(__always)
     package init(
-        reason: String?, isProved: Bool, isSameOutput: Bool?, writer: UInt = 0,
+        reason: UInt32, isProved: Bool, isSameOutput: Bool?, writer: UInt = 0,
         callback: (source: Source, function: UInt)? = nil
     ) {
         (self.reason, self.isProved, self.isSameOutput) = (reason, isProved, isSameOutput)
@@ -33,12 +35,12 @@ package struct ToldCause: Sendable {
         callback.map { WorkCallback(source: $0.source.rawValue, function: $0.function) }
     }
 
-    /// As the store counts it.
-    var cause: EvaluationCause {
-        var cause = reason.map { EvaluationCause(reason: $0, attribution: .exact) } ?? EvaluationCause()
+    /// As the store counts it, with the text of the reason; nil for no reason.
+    func cause(_ text: String?) -> EvaluationCause {
+        var cause = text.map { EvaluationCause(reason: $0, attribution: .exact) } ?? EvaluationCause()
         if !isProved { cause.leaveUncertain() }
         cause.isUnjudged = isSameOutput == nil
-        if writer != 0, reason != nil {
+        if writer != 0, text != nil {
             let origin = WriteOrigin(stack: .ofCaller(writer), handler: nil)
             cause.writers = [(Writer(function: .caller, origin: origin), 1)]
         }

@@ -124,29 +124,31 @@ struct LoopPage: Sendable {
         last: UInt64, lastEndedAt: UInt64, evaluations: UInt64
     ) {
         let at = (LoopLayout.slotsOffset + Int(truncatingIfNeeded: sequence & 1) &* LoopLayout.slotBytes) / 8
+        let row = unsafe words.row(from: at, count: 10)
         var check = PageCheck()
-        put(at, sequence, &check)
-        put(at &+ 1, turn, &check)
-        put(at &+ 2, startedAt, &check)
-        put(at &+ 3, running, &check)
-        put(at &+ 4, epochs, &check)
-        put(at &+ 5, since, &check)
-        put(at &+ 6, last, &check)
-        put(at &+ 7, lastEndedAt, &check)
-        put(at &+ 8, evaluations, &check)
-        words.release(at &+ 9, check.value)
+        unsafe put(row, 0, sequence, &check)
+        unsafe put(row, 1, turn, &check)
+        unsafe put(row, 2, startedAt, &check)
+        unsafe put(row, 3, running, &check)
+        unsafe put(row, 4, epochs, &check)
+        unsafe put(row, 5, since, &check)
+        unsafe put(row, 6, last, &check)
+        unsafe put(row, 7, lastEndedAt, &check)
+        unsafe put(row, 8, evaluations, &check)
+        unsafe row.release(9, check.value)
     }
 
     @inline(__always)
     func write(entry: Int, _ view: UInt64, _ epoch: UInt64, _ nanoseconds: UInt64, until: UInt64, turn: UInt64) {
         let at = LoopLayout.entriesOffset / 8 &+ entry &* (LoopLayout.entryBytes / 8)
+        let row = unsafe words.row(from: at, count: 5)
         var check = PageCheck()
         check.add(turn)
-        put(at, view, &check)
-        put(at &+ 1, epoch, &check)
-        put(at &+ 2, nanoseconds, &check)
-        put(at &+ 3, until, &check)
-        words.release(at &+ 4, check.value)
+        unsafe put(row, 0, view, &check)
+        unsafe put(row, 1, epoch, &check)
+        unsafe put(row, 2, nanoseconds, &check)
+        unsafe put(row, 3, until, &check)
+        unsafe row.release(4, check.value)
     }
 
     func write(others nanoseconds: UInt64, until: UInt64, turn: UInt64) {
@@ -218,6 +220,12 @@ struct LoopPage: Sendable {
 
     private static func keyIndex(_ entry: Int) -> Int {
         (LoopLayout.keysOffset + entry * LoopLayout.keyRecordBytes) / 8
+    }
+
+    @inline(__always)
+    private func put(_ row: AtomicRow, _ index: Int, _ word: UInt64, _ check: inout PageCheck) {
+        unsafe row[index] = word
+        check.add(word)
     }
 
     @inline(__always)

@@ -90,7 +90,7 @@ final class LoopRecord: Sendable {
     /// had room for, whose time is that of other views. Called only on the thread of ``threadID``.
     func bodyBegan(_ view: ViewRecord?, epoch: UInt32, at now: UInt64) {
         advance(to: now)
-        if let view { run(view.place, epoch) } else { runUnlisted() }
+        if let view { run(view, epoch) } else { runUnlisted() }
         publish()
     }
 
@@ -108,9 +108,9 @@ final class LoopRecord: Sendable {
 
     /// An event handler, or another phase of a view, begins: what runs from now on is its time, except for bodies and further
     /// spans. On the thread of ``threadID``.
-    func spanBegan(_ place: borrowing LoopPlace, epoch: UInt32, at now: UInt64) {
+    func spanBegan(_ timed: TimedPlace, epoch: UInt32, at now: UInt64) {
         advance(to: now)
-        run(place, epoch)
+        run(timed, epoch)
         publish()
     }
 
@@ -343,8 +343,8 @@ extension LoopRecord {
     @inline(__always)
     private func run(_ runner: LoopRunner?) {
         switch unsafe runner {
-        case .view(let view, let epoch): unsafe view._withUnsafeGuaranteedRef { run($0.place, epoch) }
-        case .span(let timed, let epoch): unsafe timed._withUnsafeGuaranteedRef { run($0.place, epoch) }
+        case .view(let view, let epoch): unsafe view._withUnsafeGuaranteedRef { run($0, epoch) }
+        case .span(let timed, let epoch): unsafe timed._withUnsafeGuaranteedRef { run($0, epoch) }
         case .unlisted: runUnlisted()
         case nil: running.clear()
         }
@@ -355,10 +355,30 @@ extension LoopRecord {
         running.entry = LoopTable.others
     }
 
+    // Two of them, which borrow no place but where it is looked for: that would retain the object.
+
     @inline(__always)
-    private func run(_ place: borrowing LoopPlace, _ epoch: UInt32) {
-        running.set(place.pageWord, epoch: epoch)
-        running.entry = table.entry(
+    private func run(_ view: ViewRecord, _ epoch: UInt32) {
+        if run(view.place.pageWord, epoch, hint: view.place.entry.load(ordering: .relaxed)) { return }
+        running.entry = entry(of: view.place, epoch)
+    }
+
+    @inline(__always)
+    private func run(_ timed: TimedPlace, _ epoch: UInt32) {
+        if run(timed.place.pageWord, epoch, hint: timed.place.entry.load(ordering: .relaxed)) { return }
+        running.entry = entry(of: timed.place, epoch)
+    }
+
+    /// False where the table has to be looked through.
+    @inline(__always)
+    private func run(_ word: UInt64, _ epoch: UInt32, hint: UInt64) -> Bool {
+        let known = table.knownEntry(of: word, hint: hint, epoch, turn: turn.load(ordering: .relaxed))
+        running.set(word, epoch: epoch, entry: known ?? 0)
+        return known != nil
+    }
+
+    private func entry(of place: borrowing LoopPlace, _ epoch: UInt32) -> Int {
+        table.entry(
             of: place, epoch, turn: turn.load(ordering: .relaxed), at: sliceBeganAt.load(ordering: .relaxed),
             canEvict: isInTurn, page)
     }
@@ -401,9 +421,9 @@ struct AtomicView: ~Copyable, Sendable {
     }
 
     @inline(__always)
-    func set(_ word: UInt64, epoch: UInt32) {
+    func set(_ word: UInt64, epoch: UInt32, entry: Int = 0) {
         words.store(word, ordering: .relaxed)
-        epochAndEntry.store(UInt64(epoch), ordering: .relaxed)
+        epochAndEntry.store(UInt64(epoch) | UInt64(entry) << 32, ordering: .relaxed)
     }
 
     @inline(__always)

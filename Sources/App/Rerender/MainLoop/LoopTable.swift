@@ -77,15 +77,21 @@ struct LoopTable: Sendable {
     /// The view's entry in this turn, made if it has none. `now` is the end of the latest slice.
     ///
     /// - Parameter canEvict: Whether another view may make room; where no turn runs, no time is added.
-    @inline(__always)
+    @inline(never)
     func entry(
         of place: borrowing LoopPlace, _ epoch: UInt32, turn: UInt64, at now: UInt64, canEvict: Bool, _ page: LoopPage
     ) -> Int {
-        let word = place.pageWord
-        let hint = place.entry.load(ordering: .relaxed)
+        findEntry(of: place, UInt64(epoch), turn, now, canEvict, page)
+    }
+
+    /// The entry that a view's hint says, if it is the view's in this turn and this epoch.
+    @inline(__always)
+    func knownEntry(of word: UInt64, hint: UInt64, _ epoch: UInt32, turn: UInt64) -> Int? {
+        guard hint >> 8 == turn & (.max >> 8) else { return nil }
         let entry = Int(truncatingIfNeeded: hint & 0xFF)
-        if hint >> 8 == turn & (.max >> 8), has(word, at: entry), self.epoch(entry) == UInt64(epoch) { return entry }
-        return findEntry(of: place, UInt64(epoch), turn, now, canEvict, page)
+        guard UInt64(truncatingIfNeeded: entry) < words[usedIndex] else { return nil }
+        let row = unsafe words.row(from: entry &* 4, count: 2)
+        return unsafe row[0] == word && row[1] == UInt64(epoch) ? entry : nil
     }
 
     /// Adds a slice to the running view's time, here and in the page.

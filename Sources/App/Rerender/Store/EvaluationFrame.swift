@@ -24,18 +24,18 @@ struct EvaluationFrame: ~Copyable {
     var isSameOutput: Bool?
     /// The frame of the evaluation that this one runs in.
     var enclosing: UnsafeMutablePointer<EvaluationFrame>?
-    fileprivate(set) var enteredAt: UInt64 = 0
-    fileprivate var bodyBeganAt: UInt64 = 0
-    fileprivate var bodyEndedAt: UInt64 = 0
+    var enteredAt: UInt64 = 0
+    var bodyBeganAt: UInt64 = 0
+    var bodyEndedAt: UInt64 = 0
     /// What the probes of evaluations inside this body took beside their bodies: no part of this body's time.
-    fileprivate var innerProbes: UInt64 = 0
+    var innerProbes: UInt64 = 0
     /// What the bodies of these took.
-    fileprivate var innerBodies: UInt64 = 0
+    var innerBodies: UInt64 = 0
     /// The cause of the first of these that had ended, where it came without input and its cause is told.
     var innerWork: WorkPlace?
-    fileprivate var signpostID: UInt64 = 0
+    var signpostID: UInt64 = 0
     /// The instance's number; nil if the caller gave none.
-    fileprivate(set) var instance: UInt64?
+    var instance: UInt64?
     /// Whether it may be of any instance: then nothing is compared, and a reason is not certain.
     var isOfAnyInstance = false
     /// Whether it is a further evaluation of the instance's last update.
@@ -158,48 +158,11 @@ extension StoreCore {
         unsafe frame.pointee.valueType = type.type
     }
 
-    /// Begins an evaluation whose cause is told when it has ended; nothing is compared, and nothing looked for.
-    func beginTold(
-        _ frame: UnsafeMutablePointer<EvaluationFrame>, of view: Unmanaged<ViewRecord>, instance: UInt64
-    ) {
-        let enclosing = unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
-        unsafe frame.pointee.view = view
-        unsafe frame.pointee.store = Unmanaged.passUnretained(self)
-        unsafe frame.pointee.enclosing = enclosing
-        unsafe frame.pointee.instance = instance
-        unsafe view._withUnsafeGuaranteedRef { view in
-            let checkOut = view.state.withLock { $0.checkOut(instance, settings) }
-            unsafe frame.pointee.record = checkOut.record
-            if checkOut.isInitial {
-                unsafe frame.pointee.cause = EvaluationCause(reason: Reason.initial, attribution: .exact)
-            }
-            guard BodyEvalSignpost.isOn else { return }
-            let parent = unsafe enclosing?.pointee.view?.takeUnretainedValue().key
-            unsafe frame.pointee.signpostID = BodyEvalSignpost.begin(view, parent: parent, instance: instance)
-        }
-        unsafe crerender_set_frame(frame)
-        unsafe bodyBegins(frame)
-    }
-
     /// Says that the body of an evaluation begins that no call of ours is around.
     func bodyOfOpenBegins(_ frame: UnsafeMutablePointer<EvaluationFrame>) { unsafe bodyBegins(frame) }
 
-    /// Says that the body of an evaluation has ended whose cause is told now, or that no call of ours is around.
-    func bodyOfToldEnded(_ frame: UnsafeMutablePointer<EvaluationFrame>) { unsafe bodyEnds(frame) }
-
-    /// Ends an evaluation whose cause is told, and counts it; nil for one that does not count.
-    func endTold(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ told: ToldCause?) {
-        unsafe crerender_set_frame(frame.pointee.enclosing)
-        guard !crerender_is_silent(), let view = unsafe frame.pointee.view else { return }
-        guard let told else {
-            let record = unsafe frame.pointee.record
-            return unsafe view._withUnsafeGuaranteedRef { $0.state.withLock { _ in record?.isCheckedOut = false } }
-        }
-        if unsafe !frame.pointee.cause.isExplained { unsafe frame.pointee.cause = told.cause }
-        unsafe frame.pointee.isSameOutput = told.isSameOutput
-        unsafe view._withUnsafeGuaranteedRef { unsafe findWork(frame, $0, told) }
-        unsafe count(frame, view, in: .none)
-    }
+    /// Says that the body of an evaluation has ended that no call of ours is around.
+    func bodyOfOpenEnded(_ frame: UnsafeMutablePointer<EvaluationFrame>) { unsafe bodyEnds(frame) }
 
     /// Runs the body, with its reads tracked if the instance has a record, and compares its output where that is asked for.
     @usableFromInline
@@ -242,7 +205,7 @@ extension StoreCore {
     }
 
     @inline(__always)
-    private func bodyBegins(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+    func bodyBegins(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
         let now = MonotonicClock.now
         unsafe frame.pointee.bodyBeganAt = now
         guard let loop = loopRecord, mainLoop.runsOnThisThread(loop, at: now) else { return }
@@ -251,7 +214,7 @@ extension StoreCore {
     }
 
     @inline(__always)
-    private func bodyEnds(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+    func bodyEnds(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
         let now = MonotonicClock.now
         unsafe frame.pointee.bodyEndedAt = now
         guard let loop = loopRecord, mainLoop.runsOnThisThread(loop, at: now) else { return }
@@ -296,8 +259,7 @@ extension StoreCore {
     }
 
     /// Counts an evaluation that has ended.
-    @inline(__always)
-    private func count(
+    func count(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: Unmanaged<ViewRecord>, in turn: LoopTurn
     ) {
         let endedAt = MonotonicClock.now
@@ -333,7 +295,7 @@ extension StoreCore {
     }
 
     /// Takes this probe's time, its counting and its events included, out of the body that it ran in.
-    private func chargeProbe(_ frame: UnsafeMutablePointer<EvaluationFrame>, body: UInt64) {
+    func chargeProbe(_ frame: UnsafeMutablePointer<EvaluationFrame>, body: UInt64) {
         guard let enclosing = unsafe frame.pointee.enclosing else { return }
         // One that is not in its body asks for this evaluation in its own arguments: that is its probe's time anyway.
         guard unsafe enclosing.pointee.bodyBeganAt != 0, unsafe enclosing.pointee.bodyEndedAt == 0 else { return }
@@ -343,7 +305,7 @@ extension StoreCore {
     }
 
     /// The counter may be read a few nanoseconds early by the processor; a duration is never less than zero for it.
-    private static func duration(from start: UInt64, to end: UInt64) -> UInt64 {
+    static func duration(from start: UInt64, to end: UInt64) -> UInt64 {
         end > start ? end - start : 0
     }
 }

@@ -46,7 +46,7 @@ extension StoreCore {
         let now = MonotonicClock.now
         guard let loop = loopRecord, mainLoop.runsOnThisThread(loop, at: now) else { return now }
         unsafe span.pointee.timed._withUnsafeGuaranteedRef {
-            unsafe loop.spanBegan($0.place, epoch: span.pointee.epoch, at: now)
+            unsafe loop.spanBegan($0, epoch: span.pointee.epoch, at: now)
         }
         return now
     }

@@ -111,6 +111,10 @@ extension StoreCore {
         }
     }
 
+    /// Counts an evaluation in the flight page; under the lock of its view.
+    @inline(__always)
+    func countEvaluation(epoch: UInt32) { evaluations.add(epoch: epoch) }
+
     /// Counts an evaluation of a view that the process had no key left for.
     func recordDropped() {
         dropped.withLock { dropped in

@@ -4,6 +4,25 @@
 import Glibc
 import Synchronization
 
+/// Some words of a row, whose places are not looked at.
+///
+/// Proof of the unsafe parts: each access is at a constant below the count that ``AtomicWords/row(from:count:)`` was asked for.
+@unsafe
+struct AtomicRow {
+    private let base: UnsafeMutablePointer<Atomic<UInt64>>
+
+    @inline(__always)
+    fileprivate init(_ base: UnsafeMutablePointer<Atomic<UInt64>>) { unsafe self.base = base }
+
+    subscript(index: Int) -> UInt64 {
+        @inline(__always) get { unsafe base[index].load(ordering: .relaxed) }
+        @inline(__always) nonmutating set { unsafe base[index].store(newValue, ordering: .relaxed) }
+    }
+
+    @inline(__always)
+    func release(_ index: Int, _ value: UInt64) { unsafe base[index].store(value, ordering: .releasing) }
+}
+
 /// A row of words in memory.
 ///
 /// Proof of the unsafe parts: the caller that makes a row gives it aligned memory, set to zero or shared with other processes,
@@ -36,6 +55,13 @@ struct AtomicWords: @unchecked Sendable {
     static func allocate(untouched count: Int) -> AtomicWords {
         guard let memory = unsafe calloc(count, 8) else { return allocate(count: count) }
         return unsafe AtomicWords(at: memory, count: count)
+    }
+
+    /// `count` words from `index` on, which are looked at once: the last ones where they would be outside.
+    @inline(__always)
+    func row(from index: Int, count: Int) -> AtomicRow {
+        let most = max(last &+ 1 &- count, 0)
+        return unsafe AtomicRow(base + Int(truncatingIfNeeded: min(UInt(bitPattern: index), UInt(bitPattern: most))))
     }
 
     subscript(index: Int) -> UInt64 {

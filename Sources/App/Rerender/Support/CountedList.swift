@@ -19,10 +19,14 @@ struct CountedList<Element: Equatable & Sendable>: Sendable {
         }
     }
 
+    /// Counts the element at a place.
+    @inline(__always)
+    mutating func add(at place: Int) { counts[place].count += 1 }
+
     mutating func addOthers(_ count: UInt64) { others += count }
 
     /// By hand, because in a debug build every iterator of the standard library allocates.
-    private func index(of element: Element) -> Int? {
+    func index(of element: Element) -> Int? {
         var index = 0
         while index < counts.count {
             if counts[index].element == element { return index }

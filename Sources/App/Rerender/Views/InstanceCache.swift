@@ -36,6 +36,22 @@ struct InstanceCache {
         return places[place].record
     }
 
+    /// The same for an instance whose number is not 0, found without hashing where the hint is what it was last.
+    @inline(__always)
+    mutating func record(of instance: UInt64, hint: inout UInt32) -> InstanceRecord? {
+        var place = Int(hint)
+        if place >= places.count || places[place].instance != instance {
+            guard let found = index[instance] else { return nil }
+            place = found
+            hint = UInt32(truncatingIfNeeded: found)
+        }
+        if newest != place {
+            unlink(place)
+            linkAsNewest(place)
+        }
+        return places[place].record
+    }
+
     /// Adds a record. Returns the one that had to leave; let go of it when the lock is released.
     mutating func insert(_ record: InstanceRecord, for instance: UInt64?) -> InstanceRecord? {
         guard let instance else {

@@ -23,8 +23,8 @@ final class InstanceRecord: @unchecked Sendable {
     @exclusivity(unchecked) var evaluated = EvaluatedState()
     /// Under the view's lock.
     var isCheckedOut = false
-    /// Under the view's lock.
-    var open = OpenVerdicts()
+    /// Under the view's lock, so that no access is in another one.
+    @exclusivity(unchecked) var open = OpenVerdicts()
     /// Under the view's lock: the instance was evaluated meanwhile without this memory.
     var isStale = false
     /// Under the view's lock: the turn in which the instance was last evaluated.
@@ -33,6 +33,8 @@ final class InstanceRecord: @unchecked Sendable {
     private(set) var beganAt: UInt64 = 0
     private(set) var root = Reason.externalSignal
     private var isExplained = false
+    /// The number of that cause, where it was told.
+    private var toldReason: UInt32?
     /// Under the view's lock: the step that led to that evaluation.
     private(set) var link: CauseLink?
     /// Under the view's lock: the cause of that evaluation, where it came without input.
@@ -53,11 +55,25 @@ final class InstanceRecord: @unchecked Sendable {
         // A pass in a later turn does not make the update after it a second one of that turn.
         if !evaluation.isPass { turn = evaluation.turn }
         beganAt = evaluation.beganAt
+        toldReason = nil
         // Most evaluations of a busy app are unexplained, and a text is more than a word.
         if evaluation.cause.isExplained || isExplained { root = evaluation.cause.root }
         isExplained = evaluation.cause.isExplained
         if evaluation.cause.link != nil || link != nil { link = evaluation.cause.link }
         work = evaluation.cause.work
+    }
+
+    /// The same for one whose cause was told by a number, 0 for none; `root` is its text.
+    @inline(__always)
+    func ended(at beganAt: UInt64, told reason: UInt32, root text: @autoclosure () -> String) {
+        turn = .none
+        self.beganAt = beganAt
+        if link != nil { link = nil }
+        work = nil
+        guard toldReason != reason else { return }
+        toldReason = reason
+        root = text()
+        isExplained = reason != 0
     }
 
     /// Adds a report, under the view's lock; returns the one that is to be cancelled to make room.

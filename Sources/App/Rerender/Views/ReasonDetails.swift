@@ -14,6 +14,13 @@ struct ReasonDetails: Sendable {
         writers.add(writer, count, limit: StoreLimits.stacksPerReason)
     }
 
+    /// Where a writer is counted; nil for one that is among the others.
+    func place(of writer: Writer) -> Int? { writers.index(of: writer) }
+
+    /// Counts a write of the writer at a place.
+    @inline(__always)
+    mutating func count(at place: Int) { writers.add(at: place) }
+
     /// Counts an evaluation.
     mutating func count(chain: String) { chains.add(chain, limit: WireLimits.chainsPerReason) }
 

@@ -46,6 +46,14 @@ struct ReasonTable: Sendable {
         if isPass { countPass() }
     }
 
+    /// Counts one evaluation at places that are known, and the writer of its cause.
+    @inline(__always)
+    mutating func count(at entry: Int, writer: Int?) {
+        entries[entry].count += 1
+        if let writer { entries[entry].details.count(at: writer) }
+        last = UInt8(truncatingIfNeeded: entry)
+    }
+
     /// Notes that the evaluation that was just counted is a pass.
     private mutating func countPass() {
         if last == ViewTotals.otherReason { otherPasses += 1 } else { entries[Int(last)].passes += 1 }
@@ -110,7 +118,7 @@ struct ReasonTable: Sendable {
         return counts.sorted(by: ReasonCount.byCount)
     }
 
-    private func index(of reason: String, _ attribution: Attribution?) -> Int? {
+    func index(of reason: String, _ attribution: Attribution?) -> Int? {
         if last < entries.count, entries[Int(last)].matches(reason, attribution) { return Int(last) }
         return entries.firstIndex { $0.matches(reason, attribution) }
     }

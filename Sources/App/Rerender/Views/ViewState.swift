@@ -44,14 +44,16 @@ struct ViewState {
     private(set) var sums: ViewTotals
     /// Hangs that the view was blamed for, as the daemon counts them.
     var hangs = HangTotals()
-    private(set) var reasons = ReasonTable()
+    var reasons = ReasonTable()
+    /// Where what is told is counted.
+    var toldPlaces = ToldPlaces()
     private var body = DurationState()
     private var total = DurationState()
     /// The numbers of live instances.
     private var instances: Set<UInt64> = []
-    private var records = InstanceCache()
+    var records = InstanceCache()
     /// The instance that was evaluated last, without its record, which must not be let go of under the lock.
-    private var lastInstance: UInt64?
+    var lastInstance: UInt64?
     /// Whether an evaluation was ever counted, in whatever epoch, or somebody else counts the view.
     private(set) var isEvaluated = false
     private var lastEnd: UInt64 = 0
@@ -71,6 +73,7 @@ struct ViewState {
         sums = ViewTotals(storeID: sums.storeID, index: sums.index, epoch: epoch)
         hangs = HangTotals()
         reasons.removeAll()
+        toldPlaces = ToldPlaces()
         body.removeAll()
         total.removeAll()
         records.forgotten = 0
@@ -111,13 +114,9 @@ struct ViewState {
 
     /// Counts one evaluation and takes the instance's memory back; returns whether it was wasted.
     mutating func record(_ evaluation: borrowing Evaluation, _ record: InstanceRecord?) -> WasteVerdict {
-        sums.count += 1
-        isEvaluated = true
-        sums.notSeen = 0
+        count(
+            body: evaluation.bodyNanoseconds, total: evaluation.totalNanoseconds, endedAt: evaluation.endedAt)
         if evaluation.isPass { sums.passes += 1 }
-        body.record(evaluation.bodyNanoseconds)
-        total.record(evaluation.totalNanoseconds)
-        lastEnd = evaluation.endedAt
         // Whatever its reason says.
         if evaluation.cause.isExplained {
             reasons.count(evaluation.cause.reason, evaluation.cause.attribution, isPass: evaluation.isPass)
@@ -130,11 +129,24 @@ struct ViewState {
         sums.waste.add(verdict)
         guard let record else { return verdict }
         // What a commit says is of its update's first evaluation: a pass is never wasted.
-        if !evaluation.isPass { record.open.append(verdict, epoch: sums.epoch) }
+        if !evaluation.isPass { unsafe record.open.append(verdict, epoch: sums.epoch) }
         record.ended(evaluation)
         record.isCheckedOut = false
         return verdict
     }
+
+    /// Counts one evaluation and its times.
+    @inline(__always)
+    mutating func count(body nanoseconds: UInt64, total all: UInt64, endedAt: UInt64) {
+        sums.count += 1
+        isEvaluated = true
+        sums.notSeen = 0
+        body.record(nanoseconds)
+        total.record(all)
+        lastEnd = endedAt
+    }
+
+    mutating func addWaste(_ verdict: WasteVerdict) { sums.waste.add(verdict) }
 
     /// Notes that a value of the view was in an evaluated output; true if that is new, and its body was never seen.
     mutating func noteInOutput() -> Bool {
@@ -168,7 +180,7 @@ struct ViewState {
     ///
     /// Without a number it may be another instance, and only the host can say so.
     private func isAgain(_ evaluation: borrowing Evaluation, _ record: InstanceRecord?) -> Bool {
-        guard let record, !record.open.isEmpty else { return false }
+        guard let record, unsafe !record.open.isEmpty else { return false }
         if evaluation.cause.isAgain { return true }
         return evaluation.instance != nil && evaluation.turn != .none && record.turn == evaluation.turn
     }
@@ -203,7 +215,7 @@ struct ViewState {
         if instance == nil, records.record(of: nil) == nil { meant = lastInstance }
         var decided = DecidedVerdicts()
         if let record = records.record(of: meant) {
-            decided = record.open.commit(changed: changed, epoch: sums.epoch, waste: &sums.waste)
+            decided = unsafe record.open.commit(changed: changed, epoch: sums.epoch, waste: &sums.waste)
         }
         decided.instance = meant
         return decided

@@ -121,6 +121,8 @@ static void end(struct frame *frame) {
 
 // MARK: Signals
 
+GdkFrameClock *frames_painting(void) { return painting ? painting->clock : NULL; }
+
 void frames_emits(GdkFrameClock *clock, enum frame_signal signal) {
     if (signal == FRAME_BEFORE_PAINT) begin(clock);
     if (signal == FRAME_PAINT) painting = frame_of(clock);

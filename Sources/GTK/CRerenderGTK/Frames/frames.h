@@ -18,6 +18,9 @@ void frames_emits(GdkFrameClock *clock, enum frame_signal signal);
 /// A frame clock has emitted a signal, which took so long.
 void frames_emitted(GdkFrameClock *clock, enum frame_signal signal, uint64_t nanoseconds);
 
+/// The clock whose frame is painted now; null while none is.
+GdkFrameClock *frames_painting(void);
+
 /// A widget drew. It does not count where the HUD alone asked for it.
 void frames_note_run(bool is_counted);
 

@@ -12,65 +12,25 @@
 #include "../Widgets/nodes.h"
 #include "../Widgets/reasons.h"
 #include "../Widgets/texts.h"
+#include "runs.h"
 #include "slots.h"
 #include "steps.h"
-
-struct crerender_gtk_run {
-    struct record *record;
-    GtkWidget *widget;
-    GtkSnapshot *snapshot;
-    void *original;
-    /// The run that this one is in.
-    struct crerender_gtk_run *outer;
-    /// The clock of the frames of what the outermost run is of.
-    GdkFrameClock *clock;
-    /// Whether the function is GtkWidget's, which draws the widgets in it and nothing else: its node need not be looked at.
-    bool is_plain;
-    GskRenderNode *node;
-    /// What had happened to the widget when it began.
-    struct facts facts;
-    bool has_frame_changed;
-    struct step step;
-    /// The key of the first widget in it that drew again for a reason of its own, and whether there was one of another key.
-    const char *origin;
-    bool has_more_origins;
-    /// Whether a widget in it is known to have drawn something else than before, and whether one was not compared.
-    bool has_changed, has_unknown;
-};
 
 void (*drawing_draw_over)(GtkWidget *widget, GtkSnapshot *snapshot);
 void (*drawing_mark)(GtkWidget *widget, uint64_t count, bool is_wasted);
 uint64_t drawing_counted;
-
-static struct crerender_gtk_run *innermost;
-
-struct step *drawing_step(void) {
-    char place = 0;
-    // One that was left by a jump lies deeper than this call.
-    return (uintptr_t)innermost > (uintptr_t)&place ? &innermost->step : NULL;
-}
-
-/// The innermost widget whose run does not count, while it draws.
-static GtkWidget *uncounted;
 
 typedef void (*snapshot_function)(GtkWidget *widget, GtkSnapshot *snapshot);
 
 // MARK: A run
 
 /// Draws into a snapshot of its own, so that the content can be compared.
-static void draw(struct crerender_gtk_run *run) {
-    if (run->is_plain) return ((snapshot_function)run->original)(run->widget, run->snapshot);
+static void draw(struct crerender_gtk_run *run, snapshot_function original, GtkSnapshot *snapshot) {
+    if (run->is_plain) return original(run->widget, snapshot);
     GtkSnapshot *own = gtk.gtk_snapshot_new();
-    ((snapshot_function)run->original)(run->widget, own);
+    original(run->widget, own);
     run->node = gtk.gtk_snapshot_free_to_node(own);
-    if (run->node) gtk.gtk_snapshot_append_node(run->snapshot, run->node);
-}
-
-void crerender_gtk_run(struct crerender_gtk_run *run) {
-    if (run->outer) return draw(run);
-    uint64_t began = part_now();
-    draw(run);
-    frames_add_snapshot(part_now() - began);
+    if (run->node) gtk.gtk_snapshot_append_node(snapshot, run->node);
 }
 
 /// Whether the widgets in it may be others, or elsewhere.
@@ -111,11 +71,17 @@ static void tell_outer(const struct crerender_gtk_run *run, bool has_own_reason,
     if (comparison == NODES_UNKNOWN) outer->has_unknown = true;
 }
 
+/// The clock of the frames of what a run is in; null of what is in nothing.
+static GdkFrameClock *clock_of(const struct crerender_gtk_run *run) {
+    if (run->is_outermost) return NULL;
+    GdkFrameClock *clock = frames_painting();
+    return clock ? clock : gtk.gtk_widget_get_frame_clock(run->widget);
+}
+
 struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) {
     struct record *record = run->record;
     struct crerender_gtk_outcome outcome = {.is_first = !record->is_drawn, .is_counted = true};
-    struct reason_question asked = {record, &run->facts, run->outer ? run->clock : NULL, run->origin,
-                                    run->has_more_origins};
+    struct reason_question asked = {record, &run->facts, clock_of(run), run->origin, run->has_more_origins};
     struct origin origin = {0};
     outcome.reason = reason_of(&asked, &outcome.is_child, &origin);
     outcome.writer = origin.writer;
@@ -144,53 +110,58 @@ struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) 
 static struct slots snapshots;
 
 static bool has_other_reason(const struct crerender_gtk_run *run) {
-    return run->facts.states || run->facts.has_style || run->facts.is_shown ||
-           has_tick(run->widget, run->outer ? run->clock : NULL);
+    return run->facts.states || run->facts.has_style || run->facts.is_shown || has_tick(run->widget, clock_of(run));
 }
 
-static void count(struct record *record, GtkWidget *widget, GtkSnapshot *snapshot, void *original) {
-    struct crerender_gtk_run run = {
-        .record = record, .widget = widget, .snapshot = snapshot, .original = original, .outer = innermost};
-    run.clock = innermost ? innermost->clock : gtk.gtk_widget_get_frame_clock(widget);
-    run.is_plain = original == snapshots.originals[0];
+/// Begins to count a run; false where it does not.
+static bool begins(struct crerender_gtk_run *run, bool is_plain) {
+    struct record *record = part_counts() ? record_of(run->widget) : NULL;
+    if (!record) return false;
+    if (!record->is_named) part_name(record);
+    if (!record->is_listed) part_list(record);
+    if (!record->view) return false;
+    if (!run->evaluation) run->evaluation = part.swift.run_memory();
+    if (!part.swift.run_began(record->view, record->instance, &record->hint, run->evaluation)) return false;
+    run->record = record;
+    run->is_plain = is_plain;
     // What happened before a pause need not be all.
-    if (record->generation == part.generation) run.facts = record->facts;
-    run.has_frame_changed = record->has_frame_changed;
+    if (record->generation == part.generation) run->facts = record->facts;
+    run->has_frame_changed = record->has_frame_changed;
     record->facts = (struct facts){0};
     record->has_frame_changed = false;
     // Something else would have had it drawn, too.
-    if (record->leads_to_drawing.link && has_other_reason(&run)) lead_forget(&record->leads_to_drawing);
-    run.step = step_began(record, false, &record->leads_to_drawing, NULL);
-    innermost = &run;
-    part.swift.evaluate(record->view, record->instance, &run);
-    innermost = run.outer;
-    step_ended(&run.step);
-    if (!innermost) askers_drawn();
-    // It was not judged.
-    if (run.node) gtk.gsk_render_node_unref(run.node);
+    if (record->leads_to_drawing.link && has_other_reason(run)) lead_forget(&record->leads_to_drawing);
+    run->step = step_began(record, false, &record->leads_to_drawing, NULL);
+    return true;
 }
 
-/// Runs the widget's own function alone.
-static void pass(GtkWidget *widget, GtkSnapshot *snapshot, void *original) {
-    GtkWidget *outer = uncounted;
-    uncounted = widget;
-    ((snapshot_function)original)(widget, snapshot);
-    uncounted = outer;
+/// Ends the run of a call, if it counts and was not forgotten.
+static void end(const void *place) {
+    struct crerender_gtk_run *run = runs_end(place);
+    if (!run || !run->record) return;
+    uint64_t nanoseconds = part.swift.run_ended(run->evaluation, run);
+    if (run->is_outermost) frames_add_snapshot(nanoseconds);
+    step_ended(&run->step);
+    if (run->is_outermost) askers_drawn();
+    run->record = NULL;
+    // It was not judged.
+    if (run->node) gtk.gsk_render_node_unref(run->node);
+    run->node = NULL;
 }
 
 static void snapshot_runs(void *original, GtkWidget *widget, GtkSnapshot *snapshot) {
+    char place = 0;
+    struct crerender_gtk_run *run = NULL;
+    enum run_kind kind = runs_begin(&place, widget, &run);
     // A class's function that calls its parent's is one run, and is drawn over once.
-    bool is_chained = (innermost && innermost->widget == widget) || uncounted == widget;
-    struct record *record = is_chained || !part_counts() ? NULL : record_of(widget);
-    if (record) {
-        part_name(record);
-        part_list(record);
-    }
-    if (record && record->view)
-        count(record, widget, snapshot, original);
+    if (kind == RUN_CHAINED) return ((snapshot_function)original)(widget, snapshot);
+    if (kind == RUN_REFUSED && part_counts()) part.swift.run_dropped(part.swift.context);
+    if (run && begins(run, original == snapshots.originals[0]))
+        draw(run, original, snapshot);
     else
-        pass(widget, snapshot, original);
-    if (!is_chained && drawing_draw_over) drawing_draw_over(widget, snapshot);
+        ((snapshot_function)original)(widget, snapshot);
+    end(&place);
+    if (drawing_draw_over) drawing_draw_over(widget, snapshot);
 }
 
 #define SNAPSHOT(number) \

@@ -8,6 +8,7 @@
 #include "../functions.h"
 #include "../part.h"
 #include "imports.h"
+#include "runs.h"
 #include "spans.h"
 #include "steps.h"
 
@@ -209,7 +210,9 @@ static void emit_in_frame(GdkFrameClock *clock, enum frame_signal kind, guint si
     frames_emits(clock, kind);
     uint64_t began = part_now(), spanned;
     bool has_span = phase && spans_begin(phase, &began, &spanned);
+    size_t runs = kind == FRAME_PAINT ? runs_paint(&began) : 0;
     gtk.g_signal_emit_valist(clock, signal, detail, values);
+    if (kind == FRAME_PAINT) runs_painted(runs);
     if (has_span) spans_end(&began);
     frames_emitted(clock, kind, part_now() - began);
 }

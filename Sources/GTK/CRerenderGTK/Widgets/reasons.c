@@ -81,13 +81,24 @@ static uint32_t child_reason(struct record *record, const char *child, bool has_
     return record->child_reason = texts_number(text);
 }
 
+/// The reasons that have one text each.
+enum fixed { CSS_CLASS, STYLE, SIZE, SHOWN_AGAIN, TICK, QUEUE_DRAW, LAYOUT, FIXED };
+static const char *const fixed_texts[FIXED] = {"CSS class", "style",      "size",  "shown again",
+                                               "tick",      "queue_draw", "layout"};
+
+static uint32_t fixed_reason(enum fixed reason) {
+    static uint32_t numbers[FIXED];
+    if (!numbers[reason]) numbers[reason] = texts_number(fixed_texts[reason]);
+    return numbers[reason];
+}
+
 /// What a layout did to a widget, with the one that asked for it.
-static uint32_t layout_reason(const struct record *record, const char *what) {
+static uint32_t layout_reason(const struct record *record, enum fixed what) {
     bool has_more;
     const char *asker = asker_of(record, &has_more);
+    if (!asker) return fixed_reason(what);
     char text[512];
-    if (!asker) return texts_number(what);
-    snprintf(text, sizeof text, "%s for %s%s", what, asker, has_more ? " and others" : "");
+    snprintf(text, sizeof text, "%s for %s%s", fixed_texts[what], asker, has_more ? " and others" : "");
     return texts_number(text);
 }
 
@@ -115,7 +126,7 @@ static bool takes_new_size(struct record *record) {
 static uint32_t written_reason(const struct facts *facts, struct origin *origin) {
     *origin = facts->changed;
     if (facts->properties[0]) return property_reason(facts);
-    if (facts->has_css_class) return texts_number("CSS class");
+    if (facts->has_css_class) return fixed_reason(CSS_CLASS);
     *origin = (struct origin){0};
     return 0;
 }
@@ -123,9 +134,9 @@ static uint32_t written_reason(const struct facts *facts, struct origin *origin)
 /// What happened to the widget otherwise; 0 for nothing.
 static uint32_t other_reason(const struct record *record, const struct facts *facts, bool has_new_size) {
     if (facts->states) return state_reason(facts->states);
-    if (facts->has_style) return texts_number("style");
-    if (has_new_size) return layout_reason(record, "size");
-    return facts->is_shown ? texts_number("shown again") : 0;
+    if (facts->has_style) return fixed_reason(STYLE);
+    if (has_new_size) return layout_reason(record, SIZE);
+    return facts->is_shown ? fixed_reason(SHOWN_AGAIN) : 0;
 }
 
 /// Why it draws without a change that is known; 0 for nothing.
@@ -134,9 +145,9 @@ static uint32_t drawing_reason(const struct reason_question *asked, struct origi
     *origin = facts->queued;
     if (has_tick(asked->record->widget, asked->clock)) {
         steps_note_outside();
-        return texts_number("tick");
+        return fixed_reason(TICK);
     }
-    return facts->is_queued ? texts_number("queue_draw") : 0;
+    return facts->is_queued ? fixed_reason(QUEUE_DRAW) : 0;
 }
 
 uint32_t reason_of(const struct reason_question *asked, bool *is_child, struct origin *origin) {
@@ -148,6 +159,6 @@ uint32_t reason_of(const struct reason_question *asked, bool *is_child, struct o
     if (reason) return reason;
     *is_child = asked->child != NULL;
     if (asked->child) return child_reason(asked->record, asked->child, asked->has_more_children);
-    return asked->facts->has_layout ? layout_reason(asked->record, "layout") : 0;
+    return asked->facts->has_layout ? layout_reason(asked->record, LAYOUT) : 0;
 }
 #endif

@@ -70,6 +70,8 @@ struct record {
     uint32_t measured_for, measured_inside_for;
     /// The size that it had then.
     int width, height;
+    /// For Swift, which keeps there where it finds the instance again; 0 at first.
+    uint32_t hint;
     /// Of a window, the size that it has.
     int surface_width, surface_height;
     /// How often it was drawn, as far as that counts.

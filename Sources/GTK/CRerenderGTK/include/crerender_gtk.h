@@ -67,8 +67,18 @@ struct crerender_gtk_callbacks {
     void (*begin)(void *context);
     /// The view of a key, for as long as the process runs.
     void *(*view)(void *context, const char *key);
-    /// Counts a run: calls `crerender_gtk_run` once, and then `crerender_gtk_judge`.
-    void (*evaluate)(void *view, uint64_t instance, struct crerender_gtk_run *run);
+    /// Memory for a run that counts, for as long as the process runs.
+    void *(*run_memory)(void);
+    /// A run of a view begins, in such memory that no other one has now. False where nothing counts.
+    ///
+    /// - Parameter hint: A number that is the instance's, 0 at first.
+    bool (*run_began)(void *view, uint64_t instance, uint32_t *hint, void *memory);
+    /// It ends: calls `crerender_gtk_judge`, and counts it. Returns how long it took, in nanoseconds.
+    uint64_t (*run_ended)(void *memory, struct crerender_gtk_run *run);
+    /// The call that it is of was left by a jump: it does not count.
+    void (*run_forgotten)(void *memory);
+    /// There was no room for a run.
+    void (*run_dropped)(void *context);
     /// Counts layouts of a view.
     void (*laid_out)(void *view, uint64_t count, uint64_t nanoseconds);
     /// A phase of a view, and an event handler of one, or of none where the view is null; kept for as long as the process runs. Null
@@ -120,9 +130,6 @@ bool crerender_gtk_is_on_thread(void);
 
 /// Says whether anything counts; true in the beginning. Any thread.
 void crerender_gtk_set_counting(bool is_counting);
-
-/// Runs the widget's own `snapshot`.
-void crerender_gtk_run(struct crerender_gtk_run *run);
 
 /// Finds the reason of a run that has ended, and whether it was needed.
 struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Counts evaluations of a view whose causes are told by numbers.
+
+import RerenderModel
+
+/// When an evaluation was, and how long it took.
+struct ToldTimes {
+    let beganAt: UInt64
+    let endedAt: UInt64
+    let body: UInt64
+    let total: UInt64
+}
+
+/// Where a view counts what it was told last: a reason and who wrote.
+struct ToldPlaces: Sendable {
+    struct Place: Sendable {
+        /// 0 for none.
+        var reason: UInt32 = 0
+        var isProved = false
+        var writer: UInt = 0
+        /// Where the reason is in the table, and where the writer is in its details.
+        var entry: UInt8 = 0
+        var detail: UInt16 = 0
+    }
+
+    private var places = InlineArray<8, Place>(repeating: Place())
+
+    private static func index(_ told: ToldCause) -> Int {
+        Int((told.reason ^ UInt32(truncatingIfNeeded: told.writer)) & 7)
+    }
+
+    @inline(__always)
+    func place(of told: ToldCause) -> Place? {
+        let place = places[Self.index(told)]
+        let isKnown = place.reason == told.reason && place.writer == told.writer && place.isProved == told.isProved
+        return isKnown ? place : nil
+    }
+
+    mutating func set(_ place: Place, of told: ToldCause) { places[Self.index(told)] = place }
+}
+
+extension ViewState {
+    /// Begins an evaluation of an instance that is known and at rest; nil for another one.
+    @inline(__always)
+    mutating func checkOutKnown(_ instance: UInt64, hint: inout UInt32) -> InstanceRecord? {
+        guard let record = records.record(of: instance, hint: &hint),
+            !record.isCheckedOut, !record.isStale, record.reportedReads.isEmpty
+        else { return nil }
+        lastInstance = instance
+        record.isCheckedOut = true
+        return record
+    }
+
+    /// Where something is counted that was told; nil where it was not told before. What nothing explains has one place.
+    @inline(__always)
+    func place(of told: ToldCause) -> ToldPlaces.Place? {
+        if told.reason == 0 { return ToldPlaces.Place() }
+        return toldPlaces.place(of: told)
+    }
+
+    /// Remembers where something is counted that was told.
+    mutating func learn(_ told: ToldCause, as cause: EvaluationCause) {
+        guard told.reason != 0, let entry = reasons.index(of: cause.reason, cause.attribution) else { return }
+        var place = ToldPlaces.Place(
+            reason: told.reason, isProved: told.isProved, writer: told.writer, entry: UInt8(truncatingIfNeeded: entry))
+        if let writer = cause.writers.first?.writer {
+            guard let detail = reasons.entries[entry].details.place(of: writer) else { return }
+            place.detail = UInt16(truncatingIfNeeded: detail)
+        }
+        toldPlaces.set(place, of: told)
+    }
+
+    /// Counts an evaluation whose cause was told before, and takes the instance's memory back.
+    @inline(__always)
+    mutating func record(
+        _ told: ToldCause, at place: ToldPlaces.Place, _ times: ToldTimes, _ record: InstanceRecord?
+    ) {
+        count(body: times.body, total: times.total, endedAt: times.endedAt)
+        if told.reason == 0 {
+            reasons.countUnknown()
+        } else {
+            reasons.count(at: Int(place.entry), writer: told.writer == 0 ? nil : Int(place.detail))
+        }
+        var verdict = WasteVerdict(bodyNanoseconds: times.body)
+        if let isSame = told.isSameOutput {
+            verdict.kind = isSame ? .sameOutput : nil
+            verdict.isMeasured = true
+        } else {
+            verdict.isUnjudged = true
+        }
+        addWaste(verdict)
+        guard let record else { return }
+        unsafe record.open.append(verdict, epoch: sums.epoch)
+        record.ended(at: times.beganAt, told: told.reason, root: reasons.lastText)
+        record.isCheckedOut = false
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Keeps the runs of GTK's thread. A program may leave a `snapshot` by a jump, so that the call that a run is of never returns: what
+// lies on the stack is gone then, and what lies here is not.
+
+#include "runs.h"
+
+#ifdef RERENDER_GTK
+#include "../functions.h"
+#include "../part.h"
+#include "spans.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Deeper ones do not count. The memory of each depth is made when it is needed first, and kept.
+enum { MOST_RUNS = 4096 };
+static struct crerender_gtk_run *runs[MOST_RUNS];
+static size_t count;
+/// How many of them began before windows are painted.
+static size_t before_paint;
+
+/// Forgets the innermost one, which was left by a jump. What it drew is lost to GTK, too.
+static void forget(void) {
+    struct crerender_gtk_run *run = runs[--count];
+    if (run->record) part.swift.run_forgotten(run->evaluation);
+    step_ended(&run->step);
+    run->record = NULL;
+    if (run->node) gtk.gsk_render_node_unref(run->node);
+    run->node = NULL;
+}
+
+/// Forgets the runs of calls below a place. The stack grows down: a call in another one has a lower place.
+static void forget_below(uintptr_t place) {
+    while (count > 0 && runs[count - 1]->is_on_own_stack && runs[count - 1]->place < place) forget();
+}
+
+/// The run that is around one of a widget: its own, or that of the widget that it is in. Where there is neither, the innermost.
+///
+/// One that was left by a jump stays until a call at its place ends or begins. It is not taken for one that is around.
+static struct crerender_gtk_run *around(GtkWidget *widget) {
+    if (count <= before_paint) return NULL;
+    struct crerender_gtk_run *innermost = runs[count - 1];
+    if (innermost->widget == widget) return innermost;
+    GtkWidget *parent = gtk.gtk_widget_get_parent(widget);
+    for (size_t depth = count; depth > before_paint; depth--)
+        if (runs[depth - 1]->widget == parent || runs[depth - 1]->widget == widget) return runs[depth - 1];
+    return innermost;
+}
+
+static struct crerender_gtk_run *make_room(void) {
+    if (count == MOST_RUNS) return NULL;
+    if (!runs[count]) {
+        runs[count] = calloc(1, sizeof *runs[count]);
+        if (!runs[count]) return NULL;
+    }
+    return runs[count++];
+}
+
+enum run_kind runs_begin(const void *place, GtkWidget *widget, struct crerender_gtk_run **run) {
+    bool is_on_own_stack = spans_is_own_stack(place);
+    if (is_on_own_stack) forget_below((uintptr_t)place + 1);
+    if (before_paint > count) before_paint = count;
+    struct crerender_gtk_run *outer = around(widget);
+    if (outer && outer->widget == widget) return RUN_CHAINED;
+    struct crerender_gtk_run *made = make_room();
+    if (!made) return RUN_REFUSED;
+    void *evaluation = made->evaluation;
+    *made = (struct crerender_gtk_run){.place = (uintptr_t)place,
+                                       .is_on_own_stack = is_on_own_stack,
+                                       .widget = widget,
+                                       .outer = outer && !outer->record ? outer->outer : outer,
+                                       .is_outermost = !outer,
+                                       .evaluation = evaluation};
+    *run = made;
+    return RUN_NEW;
+}
+
+struct crerender_gtk_run *runs_end(const void *place) {
+    size_t depth = count;
+    while (depth > 0 && runs[depth - 1]->place != (uintptr_t)place) depth--;
+    if (depth == 0) return NULL;
+    while (count > depth) forget();
+    return runs[--count];
+}
+
+struct step *drawing_step(void) {
+    char place = 0;
+    if (count <= before_paint) return NULL;
+    struct crerender_gtk_run *run = runs[count - 1];
+    // One that was left by a jump lies deeper than this call.
+    if (!run->is_on_own_stack || run->place <= (uintptr_t)&place) return NULL;
+    if (!run->record) run = run->outer;
+    return run ? &run->step : NULL;
+}
+
+size_t runs_paint(const void *place) {
+    if (spans_is_own_stack(place)) forget_below((uintptr_t)place);
+    size_t before = before_paint;
+    before_paint = count;
+    return before;
+}
+
+void runs_painted(size_t before) { before_paint = before; }
+#endif

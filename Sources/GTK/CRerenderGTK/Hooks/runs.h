@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Runs of `snapshot` on GTK's thread, in memory that outlives the calls that they are of.
+#ifndef CRERENDER_GTK_RUNS_H
+#define CRERENDER_GTK_RUNS_H
+
+#include "../headers.h"
+#include "crerender_gtk.h"
+
+#ifdef RERENDER_GTK
+#include "../Widgets/records.h"
+#include "steps.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// A run of a widget's `snapshot`.
+struct crerender_gtk_run {
+    /// The place on the stack of the call that it is of, and whether that is the thread's own stack.
+    uintptr_t place;
+    bool is_on_own_stack;
+    /// Null where it does not count.
+    struct record *record;
+    GtkWidget *widget;
+    /// The run that counts that this one is in.
+    struct crerender_gtk_run *outer;
+    /// Whether no other one is around it.
+    bool is_outermost;
+    /// Whether the function is GtkWidget's, which draws the widgets in it and nothing else: its node need not be looked at.
+    bool is_plain;
+    GskRenderNode *node;
+    /// What had happened to the widget when it began.
+    struct facts facts;
+    bool has_frame_changed;
+    struct step step;
+    /// The key of the first widget in it that drew again for a reason of its own, and whether there was one of another key.
+    const char *origin;
+    bool has_more_origins;
+    /// Whether a widget in it is known to have drawn something else than before, and whether one was not compared.
+    bool has_changed, has_unknown;
+    /// What Swift keeps of it, while it counts; the memory stays.
+    void *evaluation;
+};
+
+/// What a call of a widget's `snapshot` is.
+enum run_kind {
+    /// A run of its own.
+    RUN_NEW,
+    /// A part of the widget's run that is under way: a class's function calls its parent's.
+    RUN_CHAINED,
+    /// There is no room.
+    RUN_REFUSED
+};
+
+/// Looks what the call is that a place on the stack is in; begins a run where it is a new one.
+enum run_kind runs_begin(const void *place, GtkWidget *widget, struct crerender_gtk_run **run);
+
+/// Ends the run of a call, which was not left by a jump, and forgets those in it that were. Null where it was forgotten itself.
+struct crerender_gtk_run *runs_end(const void *place);
+
+/// Windows are about to be painted, by a call that a place is in: no run that began before is around those that begin now.
+///
+/// - Returns: What `runs_painted` is to be told.
+size_t runs_paint(const void *place);
+void runs_painted(size_t before);
+
+#endif
+#endif
