@@ -1,49 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A window of 200 widgets, to measure what watching them costs.
+// A window of 200 widgets that is idle, to measure how often watching it wakes it.
 //
-//   widgets frames N   draws all widgets again in N frames, and prints the processor time of one in nanoseconds
 //   widgets idle S     does nothing for S seconds, and prints how often a thread of it was switched to
 #include <dirent.h>
 #include <gtk/gtk.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { WIDGETS = 200, COLUMNS = 10, SETTLING_FRAMES = 5, SETTLING_SECONDS = 4 };
-
-static unsigned painted;
-
-static void paint(GdkFrameClock *clock, gpointer data) {
-    (void)clock, (void)data;
-    painted++;
-}
-
-static void draw_all(GtkWidget *widget) {
-    gtk_widget_queue_draw(widget);
-    for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child)) {
-        draw_all(child);
-    }
-}
-
-static void draw_frame(GtkWidget *window) {
-    unsigned before = painted;
-    draw_all(window);
-    while (painted == before) g_main_context_iteration(NULL, TRUE);
-}
-
-static double processor_nanoseconds(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
-static void draw_frames(GtkWidget *window, unsigned frames) {
-    for (unsigned frame = 0; frame < SETTLING_FRAMES; frame++) draw_frame(window);
-    double began = processor_nanoseconds();
-    for (unsigned frame = 0; frame < frames; frame++) draw_frame(window);
-    printf("%.0f\n", (processor_nanoseconds() - began) / frames);
-}
+enum { WIDGETS = 200, COLUMNS = 10, SETTLING_SECONDS = 4 };
 
 /// How often a thread was switched to by a time: whoever is woken is.
 struct switches {
@@ -96,7 +61,8 @@ static void idle(unsigned seconds) {
 }
 
 int main(int argument_count, char **arguments) {
-    unsigned number = argument_count == 3 ? (unsigned)strtoul(arguments[2], NULL, 10) : 0;
+    gboolean is_known = argument_count == 3 && strcmp(arguments[1], "idle") == 0;
+    unsigned number = is_known ? (unsigned)strtoul(arguments[2], NULL, 10) : 0;
     if (number == 0) return 64;
     gtk_init();
     GtkWidget *window = gtk_window_new(), *grid = gtk_grid_new();
@@ -109,18 +75,11 @@ int main(int argument_count, char **arguments) {
         gtk_grid_attach(GTK_GRID(grid), widget, index % COLUMNS, index / COLUMNS, 1, 1);
     }
     gtk_window_set_child(GTK_WINDOW(window), grid);
-    gtk_widget_realize(window);
-    GdkSurface *surface = gtk_native_get_surface(GTK_NATIVE(window));
-    g_signal_connect(gdk_surface_get_frame_clock(surface), "paint", G_CALLBACK(paint), NULL);
     gtk_window_present(GTK_WINDOW(window));
-    if (strcmp(arguments[1], "idle") == 0) {
-        idle(SETTLING_SECONDS);
-        static struct switches before[MOST_THREADS], after[MOST_THREADS];
-        int count = read_switches(before);
-        idle(number);
-        printf("%lu\n", difference(before, count, after, read_switches(after)));
-    } else {
-        draw_frames(window, number);
-    }
+    idle(SETTLING_SECONDS);
+    static struct switches before[MOST_THREADS], after[MOST_THREADS];
+    int count = read_switches(before);
+    idle(number);
+    printf("%lu\n", difference(before, count, after, read_switches(after)));
     return 0;
 }

@@ -64,6 +64,9 @@ struct RerenderBench: ParsableCommand {
     @Option(help: "The program of Benchmarks/gtk-widgets.")
     var widgets: String?
 
+    @Option(help: "The library of Benchmarks/gtk-frames.")
+    var driver: String?
+
     @Option(help: "The demo, built without probes.")
     var plainDemo: String?
 
@@ -116,7 +119,9 @@ struct RerenderBench: ParsableCommand {
     private func injection() throws -> InjectBenchmarks { InjectBenchmarks(preload: try needed(preload, "--preload")) }
 
     private func gtk() throws -> GTKBenchmarks {
-        GTKBenchmarks(preload: try needed(preload, "--preload"), program: try needed(widgets, "--widgets"))
+        GTKBenchmarks(
+            preload: try needed(preload, "--preload"), driver: try needed(driver, "--driver"),
+            idleProgram: try needed(widgets, "--widgets"))
     }
 
     private func needed<Value>(_ value: Value?, _ option: String) throws -> Value {
