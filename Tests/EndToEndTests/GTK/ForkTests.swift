@@ -17,7 +17,7 @@ struct ForkTests {
     func exits(setting: String, renderer: String) async throws {
         _ = try await ViewFixture.shared.library()
         let server = try await XServer()
-        let program = try await WidgetFixture.shared.program("frames")
+        let program = try await WidgetFixture.program("frames")
         let environment = server.environment.merging(["GSK_RENDERER": setting]) { $1 }
         _ = try await InjectedRun.run([program, "draw=0"], isInjected: false, environment: environment)
         let plain = try await InjectedRun.run([program, "fork=1"], isInjected: false, environment: environment)
