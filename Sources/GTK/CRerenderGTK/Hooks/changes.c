@@ -6,10 +6,10 @@
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../part.h"
+#include "../Replacement/imports.h"
+#include "../Replacement/slots.h"
 #include "../Widgets/reasons.h"
 #include "../Widgets/writers.h"
-#include "imports.h"
-#include "slots.h"
 #include "steps.h"
 
 #include <string.h>

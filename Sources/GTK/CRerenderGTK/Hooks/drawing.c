@@ -8,12 +8,12 @@
 #include "../Frames/frames.h"
 #include "../functions.h"
 #include "../part.h"
+#include "../Replacement/slots.h"
 #include "../Widgets/askers.h"
 #include "../Widgets/nodes.h"
 #include "../Widgets/reasons.h"
 #include "../Widgets/texts.h"
 #include "runs.h"
-#include "slots.h"
 #include "steps.h"
 
 void (*drawing_draw_over)(GtkWidget *widget, GtkSnapshot *snapshot);

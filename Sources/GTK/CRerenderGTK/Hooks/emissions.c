@@ -7,7 +7,7 @@
 #include "../Frames/frames.h"
 #include "../functions.h"
 #include "../part.h"
-#include "imports.h"
+#include "../Replacement/imports.h"
 #include "runs.h"
 #include "spans.h"
 #include "steps.h"

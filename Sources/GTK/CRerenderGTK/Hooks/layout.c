@@ -7,8 +7,8 @@
 #include "../Frames/frames.h"
 #include "../functions.h"
 #include "../part.h"
+#include "../Replacement/slots.h"
 #include "../Widgets/askers.h"
-#include "slots.h"
 #include "spans.h"
 #include "steps.h"
 

@@ -7,7 +7,7 @@
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../part.h"
-#include "imports.h"
+#include "../Replacement/imports.h"
 
 /// How often something came from outside.
 static uint64_t outside;
