@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Follows writes from one run of a widget's function to the next, also through
-// idle functions. All that comes from elsewhere is outside.
+// Follows writes from one run of a widget's function to the next, also through idle functions. All that comes from
+// elsewhere is outside.
 
 #include "steps.h"
 
@@ -27,8 +27,7 @@ static void lead_set(struct lead *lead, void *link, uintptr_t writer) {
 
 // MARK: Idle functions
 
-/// Idle functions that a run added, by their sources' numbers; the oldest gives
-/// its place away.
+/// Idle functions that a run added, by their sources' numbers; the oldest gives its place away.
 enum { MOST_SOURCES = 64 };
 static struct {
     guint source;
@@ -45,8 +44,7 @@ static void *link_of_source(void) {
     return NULL;
 }
 
-/// The link of what runs now, which others hold; null where that comes from
-/// outside.
+/// The link of what runs now, which others hold; null where that comes from outside.
 static void *current_link(void) {
     struct step *step = layout_step();
     if (!step) step = drawing_step();
