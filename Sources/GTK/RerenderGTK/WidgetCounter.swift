@@ -88,11 +88,12 @@ import RerenderModel
     }
 
     extension WidgetView {
-        fileprivate static func source(_ outcome: crerender_gtk_outcome) -> ToldCause.Source? {
-            switch outcome.source {
-            case CRERENDER_GTK_TIMER: .timer
-            case CRERENDER_GTK_IDLE: .idleFunction
-            case CRERENDER_GTK_OTHER_SOURCE: .source
+        fileprivate static func callback(_ outcome: crerender_gtk_outcome) -> ToldCause.Callback? {
+            let function = UInt(outcome.callback)
+            return switch outcome.source {
+            case CRERENDER_GTK_TIMER: ToldCause.Callback(.timer, function: function)
+            case CRERENDER_GTK_IDLE: ToldCause.Callback(.idleFunction, function: function)
+            case CRERENDER_GTK_OTHER_SOURCE: ToldCause.Callback(.source, function: function)
             default: nil
             }
         }
@@ -180,7 +181,7 @@ import RerenderModel
                     return ToldCause(
                         reason: outcome.reason, isProved: outcome.is_child,
                         isSameOutput: outcome.is_compared ? outcome.is_same : nil, writer: outcome.writer,
-                        callback: WidgetView.source(outcome).map { ($0, UInt(outcome.callback)) })
+                        callback: WidgetView.callback(outcome))
                 } text: {
                     WidgetCounter.shared.reasons.text($0)
                 }

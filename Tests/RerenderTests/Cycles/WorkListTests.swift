@@ -21,13 +21,13 @@ struct WorkListTests {
         inputAt: UInt64 = 1
     ) {
         for round in 0..<times {
-            let place = list.place(of: cause)
             let now = start + UInt64(round) * Self.second / 10
+            let place = list.place(of: cause, at: now)
             _ = list.note(place, view: view ?? cause.view, nanoseconds: 1_000_000, at: now, inputAt: inputAt)
         }
     }
 
-    private func work(_ list: WorkList) -> [IdleWork] { list.work(Self.wallClock, named: true) }
+    private func work(_ list: WorkList) -> [IdleWork] { list.shown.work(Self.wallClock, named: true) }
 
     @Test("is known once somebody tells of input, and two seconds after it")
     func input() {
@@ -89,27 +89,73 @@ struct WorkListTests {
         #expect(told.last?.kind == .others && told.last?.all.own == UInt64(30 - StoreLimits.shownWork))
     }
 
-    @Test("is bounded: causes that were not told of make room, and what was meant for them goes nowhere")
+    @Test(
+        "shows a cause that goes on in the place of the cheapest one that is over, which is counted with the others then"
+    )
+    func replacement() {
+        var list = WorkList()
+        // The first of all is the cheapest one.
+        for view in 0..<UInt32(StoreLimits.shownWork) {
+            go(&list, view == 0 ? 10 : 11, cause(view), from: Self.second * UInt64(view + 1))
+        }
+        go(&list, 12, cause(90), from: 100 * Self.second)
+        let told = work(list)
+        #expect(told.count == StoreLimits.shownWork + 1)
+        #expect(told[0].view == "V90" && told[0].all.own == 12)
+        #expect(told.dropFirst().prefix(13).map(\.view) == (1...13).map { "V\($0)" })
+        #expect(told.last?.kind == .others && told.last?.all.own == 10 && told.last?.latest.own == 10)
+        // It comes again while the others go on: of what it was before, nothing is counted twice.
+        for view in 1..<UInt32(StoreLimits.shownWork) { go(&list, 10, cause(view), from: 200 * Self.second) }
+        go(&list, 10, cause(90), from: 200 * Self.second)
+        go(&list, 13, cause(0), from: 200 * Self.second)
+        let again = work(list)
+        #expect(again.map(\.view).contains("V0") == false)
+        #expect(again.last?.all.own == 14)
+    }
+
+    @Test("is bounded: causes that are over make room, and what was meant for them goes nowhere")
     func bounds() {
         var list = WorkList()
         go(&list, 10, cause(0), from: Self.second)
-        let early = list.place(of: cause(1))
-        for view in 2..<UInt32(500) { go(&list, 1, cause(view), from: 5 * Self.second + UInt64(view)) }
-        let isNoted = list.note(early, view: 1, nanoseconds: 1, at: 6 * Self.second, inputAt: 1)
-        #expect(!isNoted)
-        go(&list, 10, cause(900), from: 7 * Self.second)
+        let early = list.place(of: cause(1), at: 2 * Self.second)
+        for view in 2..<UInt32(500) {
+            go(&list, 1, cause(view), from: 5 * Self.second + UInt64(view) * Self.second / 10)
+        }
+        let noted = list.note(early, view: 1, nanoseconds: 1, at: 60 * Self.second, inputAt: 1)
+        #expect(noted == .nowhere)
+        go(&list, 10, cause(900), from: 70 * Self.second)
         #expect(work(list).map(\.view) == ["V0", "V900"] && work(list).map(\.all.own) == [10, 10])
+    }
+
+    @Test("counts with the others what has no place while all go on, and gives it one when one is over")
+    func others() {
+        var list = WorkList()
+        let many = UInt32(StoreLimits.workCauses)
+        for view in 0..<many { _ = list.place(of: cause(view), at: Self.second) }
+        let place = list.place(of: cause(many), at: Self.second)
+        #expect(place == list.place(of: cause(many + 1), at: Self.second))
+        var noted: [WorkList.Noted] = []
+        for _ in 0..<StoreLimits.workWithoutPlace + 1 {
+            noted.append(list.note(place, view: many, nanoseconds: 1, at: 2 * Self.second, inputAt: 1))
+        }
+        #expect(
+            noted.prefix(9).allSatisfy { $0 == .hidden } && noted.dropFirst(9).dropLast().allSatisfy { $0 == .shown })
+        // Now and then it looks for a place of its own.
+        #expect(noted.last == .nowhere)
+        #expect(work(list).map(\.kind) == [.others] && work(list)[0].all.own == StoreLimits.workWithoutPlace)
+        go(&list, 10, cause(many), from: 10 * Self.second)
+        #expect(work(list).map(\.view) == ["", "V\(many)"])
     }
 
     @Test("begins anew with each epoch, where places of before lead nowhere")
     func epochs() {
         var list = WorkList()
         go(&list, 10, cause(0), from: Self.second)
-        let old = list.place(of: cause(0))
+        let old = list.place(of: cause(0), at: 2 * Self.second)
         list.enter(epoch: 1)
         go(&list, 10, cause(0), from: Self.second)
-        let isNoted = list.note(old, view: 0, nanoseconds: 1, at: 2 * Self.second, inputAt: 1)
-        #expect(!isNoted)
+        let noted = list.note(old, view: 0, nanoseconds: 1, at: 2 * Self.second, inputAt: 1)
+        #expect(noted == .nowhere)
         #expect(work(list).map(\.all.own) == [10])
     }
 

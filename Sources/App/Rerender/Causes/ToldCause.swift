@@ -17,15 +17,23 @@ package struct ToldCause: Sendable {
     var writer: UInt
 
     /// What called the code that wrote.
-    package enum Source: String, Sendable { case timer, idleFunction = "idle function", source }
+    package struct Callback: Equatable, Sendable {
+        package enum Source: String, Sendable { case timer, idleFunction = "idle function", source }
 
-    /// What called the code that wrote, where that is known, and its function's address: 0 where that is not known.
-    var callback: (source: Source, function: UInt)?
+        let source: Source
+        /// Its function's address; 0 where that is not known.
+        let function: UInt
+
+        package init(_ source: Source, function: UInt) { (self.source, self.function) = (source, function) }
+    }
+
+    /// What called the code that wrote; nil where that is not known.
+    var callback: Callback?
 
     @inline(__always)
     package init(
         reason: UInt32, isProved: Bool, isSameOutput: Bool?, writer: UInt = 0,
-        callback: (source: Source, function: UInt)? = nil
+        callback: Callback? = nil
     ) {
         (self.reason, self.isProved, self.isSameOutput) = (reason, isProved, isSameOutput)
         (self.writer, self.callback) = (writer, callback)

@@ -68,29 +68,43 @@ extension StoreCore {
         unsafe chargeProbe(frame, body: body)
     }
 
-    /// Counts an evaluation of a view that was told the same before; false if it was not, where it is traced, and where it came
-    /// without input: then its cause is added up, too.
+    /// Counts an evaluation of a view that was told the same before; false if it was not, and where it is traced.
     @inline(__always)
     private func count(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ told: ToldCause, body: UInt64
     ) -> Bool {
-        guard unsafe frame.pointee.signpostID == 0, unsafe !frame.pointee.cause.isExplained,
-            unsafe input.quietSince(at: frame.pointee.enteredAt) == nil
-        else { return false }
+        guard unsafe frame.pointee.signpostID == 0, unsafe !frame.pointee.cause.isExplained else { return false }
         let (beganAt, endedAt) = unsafe (frame.pointee.enteredAt, frame.pointee.bodyEndedAt)
-        let total = Self.duration(from: beganAt, to: MonotonicClock.now)
+        let isQuiet = input.quietSince(at: beganAt) != nil
+        let times = ToldTimes(
+            beganAt: beganAt, endedAt: endedAt, body: body, total: Self.duration(from: beganAt, to: MonotonicClock.now))
         // Let go of when the lock is released.
         let record = unsafe frame.pointee.record.take()
         let isKnown = update(view) { state in
             guard let place = state.place(of: told) else { return false }
+            if isQuiet, unsafe !noteWork(frame, view, told, place.work, body: body) { return false }
             // First the page, then the view: should the process die between the two, the evaluation shows as lost.
             countEvaluation(epoch: state.sums.epoch)
-            state.record(
-                told, at: place, ToldTimes(beganAt: beganAt, endedAt: endedAt, body: body, total: total), record)
+            state.record(told, at: place, times, record)
             return true
         }
         if !isKnown { unsafe frame.pointee.record = record }
         return isKnown
+    }
+
+    /// Adds an evaluation that came without input to its cause; false if there is no place for that.
+    @inline(__always)
+    private func noteWork(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ told: ToldCause, _ own: WorkPlace?,
+        body: UInt64
+    ) -> Bool {
+        guard let work = unsafe innerWork(frame, told) ?? own else { return false }
+        let nanoseconds = unsafe body - min(frame.pointee.innerBodies, body)
+        guard unsafe noteWork(work, of: view, nanoseconds: nanoseconds, at: frame.pointee.bodyEndedAt) else {
+            return false
+        }
+        unsafe hand(work, from: frame)
+        return true
     }
 
     @inline(never)
@@ -102,10 +116,12 @@ extension StoreCore {
         let cause = told.cause(told.reason == 0 ? nil : text(told.reason))
         if !isInitial { unsafe frame.pointee.cause = cause }
         unsafe frame.pointee.isSameOutput = told.isSameOutput
-        unsafe view._withUnsafeGuaranteedRef { unsafe findWork(frame, $0, told) }
+        let work = unsafe view._withUnsafeGuaranteedRef { unsafe findWork(frame, $0, told) }
         unsafe count(frame, view, in: .none)
         if !isInitial {
-            unsafe view._withUnsafeGuaranteedRef { view in view.state.withLock { $0.learn(told, as: cause) } }
+            unsafe view._withUnsafeGuaranteedRef { view in
+                view.state.withLock { $0.learn(told, as: cause, work: work) }
+            }
         }
         unsafe clear(frame)
     }

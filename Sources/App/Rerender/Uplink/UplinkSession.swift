@@ -156,7 +156,7 @@ private struct StoreProgress {
     /// Writes what went on without input since.
     private mutating func writeWork(of core: StoreCore, to writer: inout WireWriter, wallClock: WallClock) {
         let current = core.idleWork(wallClock)
-        for (index, entry) in current.enumerated() where index >= work.count || entry.all != work[index].all {
+        for (index, entry) in current.enumerated() where index >= work.count || !entry.isAsFar(as: work[index]) {
             AppMessage.work(WorkMessage(storeID: core.id, epoch: epoch, index: UInt8(index), work: entry))
                 .write(to: &writer)
         }

@@ -21,22 +21,33 @@ struct ToldPlaces: Sendable {
         /// Where the reason is in the table, and where the writer is in its details.
         var entry: UInt8 = 0
         var detail: UInt16 = 0
+        /// What called the code that wrote, and where this is counted without input; nil until it came so.
+        var callback: ToldCause.Callback?
+        var work: WorkPlace?
     }
 
     private var places = InlineArray<8, Place>(repeating: Place())
+    /// Of what nothing explains.
+    private var unexplained = Place()
 
     private static func index(_ told: ToldCause) -> Int {
-        Int((told.reason ^ UInt32(truncatingIfNeeded: told.writer)) & 7)
+        let code = told.writer ^ (told.callback?.function ?? 0)
+        return Int((told.reason ^ UInt32(truncatingIfNeeded: code)) & 7)
     }
 
     @inline(__always)
     func place(of told: ToldCause) -> Place? {
+        if told.reason == 0 { return unexplained }
         let place = places[Self.index(told)]
-        let isKnown = place.reason == told.reason && place.writer == told.writer && place.isProved == told.isProved
+        let isKnown =
+            place.reason == told.reason && place.writer == told.writer && place.isProved == told.isProved
+            && place.callback == told.callback
         return isKnown ? place : nil
     }
 
-    mutating func set(_ place: Place, of told: ToldCause) { places[Self.index(told)] = place }
+    mutating func set(_ place: Place, of told: ToldCause) {
+        if told.reason == 0 { unexplained = place } else { places[Self.index(told)] = place }
+    }
 }
 
 extension ViewState {
@@ -53,16 +64,17 @@ extension ViewState {
 
     /// Where something is counted that was told; nil where it was not told before. What nothing explains has one place.
     @inline(__always)
-    func place(of told: ToldCause) -> ToldPlaces.Place? {
-        if told.reason == 0 { return ToldPlaces.Place() }
-        return toldPlaces.place(of: told)
-    }
+    func place(of told: ToldCause) -> ToldPlaces.Place? { toldPlaces.place(of: told) }
 
     /// Remembers where something is counted that was told.
-    mutating func learn(_ told: ToldCause, as cause: EvaluationCause) {
-        guard told.reason != 0, let entry = reasons.index(of: cause.reason, cause.attribution) else { return }
+    ///
+    /// - Parameter work: Where it is counted without input; nil where it came with input, or because of something inside of it.
+    mutating func learn(_ told: ToldCause, as cause: EvaluationCause, work: WorkPlace?) {
+        guard told.reason != 0 else { return toldPlaces.set(ToldPlaces.Place(work: work), of: told) }
+        guard let entry = reasons.index(of: cause.reason, cause.attribution) else { return }
         var place = ToldPlaces.Place(
-            reason: told.reason, isProved: told.isProved, writer: told.writer, entry: UInt8(truncatingIfNeeded: entry))
+            reason: told.reason, isProved: told.isProved, writer: told.writer, entry: UInt8(truncatingIfNeeded: entry),
+            callback: told.callback, work: work)
         if let writer = cause.writers.first?.writer {
             guard let detail = reasons.entries[entry].details.place(of: writer) else { return }
             place.detail = UInt16(truncatingIfNeeded: detail)

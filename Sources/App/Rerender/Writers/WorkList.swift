@@ -4,72 +4,44 @@
 import RerenderModel
 import RerenderWire
 
-/// Why something is evaluated without input: what happened to which view, and who did it.
-struct WorkCause: Hashable, Sendable {
-    /// The number of the view in its store, and its key.
-    let view: UInt32
-    let key: ViewKey
-    let reason: String
-    let writer: Writer?
-    let callback: WorkCallback?
-
-    static func == (lhs: WorkCause, rhs: WorkCause) -> Bool {
-        lhs.view == rhs.view && lhs.reason == rhs.reason && lhs.writer == rhs.writer && lhs.callback == rhs.callback
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(view) }
-}
-
-/// What the writer was called by: a callback of the main loop.
-struct WorkCallback: Hashable, Sendable {
-    /// What called it, such as `timer`.
-    let source: String
-    /// Its function; nil where it is not known.
-    let function: Writer?
-
-    /// - Parameter function: Its address; 0 where it is not known.
-    init(source: String, function: UInt) {
-        self.source = source
-        guard function != 0 else {
-            self.function = nil
-            return
-        }
-        // Addresses of stacks are behind the calls.
-        let origin = WriteOrigin(stack: .ofCaller(function + 1), handler: nil)
-        self.function = Writer(function: .caller, origin: origin)
-    }
-
-    /// As it travels. Takes milliseconds for a function not named before.
-    var named: IdleWork.Callback {
-        let name = function?.name
-        return IdleWork.Callback(source: source, function: name == WriterStacks.unknown ? nil : name)
-    }
-}
-
-/// A cause in a list; of another cause once its place was given away.
-struct WorkPlace: Hashable, Sendable {
-    fileprivate let index: UInt32
-    fileprivate let serial: UInt32
-}
-
-/// What a store's evaluations without input are. Plain values; a lock guards them. Bounded: the causes of least work make room for others, and
-/// of those that a reader sees, the first ones are kept.
+/// What a store's evaluations without input are. Plain values; a lock guards them.
+///
+/// Bounded. A cause without a place takes that of one that no reader sees and that is over; while none is, it is counted with the
+/// others. So a program with more causes than places never looks for one at each evaluation.
 struct WorkList: Sendable {
-    /// One cause, or the frames.
-    private struct Entry: Sendable {
+    /// What became of an evaluation that was added.
+    enum Noted {
+        /// Nothing: its place was given away, and its cause needs another one.
+        case nowhere
+        case hidden
+        /// It changed what a reader sees.
+        case shown
+    }
+
+    /// One cause, the frames, or the others.
+    fileprivate struct Entry: Sendable {
         let kind: IdleWork.Kind
-        var cause: WorkCause?
-        var serial: UInt32 = 0
+        let cause: WorkCause?
+        /// The view of the cause, to be compared without copying that, which retains what is in it.
+        let view: UInt32?
+        var serial: UInt32
         var all = IdleWork.Amount()
         var latest = IdleWork.Amount()
         var beganAt: UInt64 = 0
-        var endedAt: UInt64 = 0
-        /// Its number among those that a reader sees.
-        var number: Int?
+        var endedAt: UInt64
+        var isShown = false
+
+        init(_ kind: IdleWork.Kind, _ cause: WorkCause? = nil, serial: UInt32, endedAt: UInt64 = 0) {
+            (self.kind, self.cause, view) = (kind, cause, cause?.view)
+            (self.serial, self.endedAt) = (serial, endedAt)
+        }
+
+        /// Whether its row has ended.
+        func isOver(at now: UInt64) -> Bool { now > endedAt &+ StoreLimits.quietNanoseconds }
 
         /// Adds one evaluation or frame.
         mutating func note(isOwn: Bool, nanoseconds: UInt64, at now: UInt64, inputAt: UInt64) {
-            if all.count == 0 || inputAt > endedAt || now > endedAt &+ StoreLimits.quietNanoseconds {
+            if latest.count == 0 || inputAt > endedAt || isOver(at: now) {
                 latest = IdleWork.Amount()
                 beganAt = now
             }
@@ -78,12 +50,47 @@ struct WorkList: Sendable {
             all.add(isOwn: isOwn, nanoseconds: nanoseconds)
             latest.add(isOwn: isOwn, nanoseconds: nanoseconds)
         }
+
+        /// Takes over what was counted for another one, and its row if that is the later one.
+        mutating func take(_ other: inout Entry) {
+            all.own &+= other.all.own
+            all.count &+= other.all.count
+            all.nanoseconds &+= other.all.nanoseconds
+            other.all = IdleWork.Amount()
+            guard other.endedAt > endedAt else { return }
+            (latest, beganAt, endedAt) = (other.latest, other.beganAt, other.endedAt)
+        }
+
+        func work(_ wallClock: WallClock, named: Bool) -> IdleWork {
+            var work = IdleWork(kind, latestAt: wallClock.time(at: endedAt))
+            work.view = cause?.key.rawValue ?? ""
+            work.reason = cause?.reason ?? ""
+            if named {
+                work.writer = cause?.writer?.name
+                work.callback = cause?.callback?.named
+            }
+            (work.all, work.latest) = (all, latest)
+            work.latestDuration = endedAt &- beganAt
+            return work
+        }
+    }
+
+    /// What a reader sees of a list, to be named outside of its lock.
+    struct Shown: Sendable {
+        fileprivate let entries: [Entry]
+
+        /// As it travels.
+        ///
+        /// - Parameter named: Whether writers and callbacks are named, which takes milliseconds, once; else they are left out.
+        func work(_ wallClock: WallClock, named: Bool) -> [IdleWork] {
+            entries.map { $0.work(wallClock, named: named) }
+        }
     }
 
     private var epoch: UInt32
     private var entries: [Entry] = []
-    /// The places of those that a reader sees, in the order in which they were found.
-    private var shown: [Int] = []
+    /// The places of those that a reader sees, in the order of their numbers.
+    private var shownPlaces: [Int] = []
     private var frames: Int?
     private var others: Int?
     private var serials: UInt32 = 0
@@ -98,38 +105,64 @@ struct WorkList: Sendable {
         self.serials = serials
     }
 
-    /// The place of a cause.
-    mutating func place(of cause: WorkCause) -> WorkPlace {
+    /// What a reader sees, in the order of their numbers.
+    var shown: Shown { Shown(entries: shownPlaces.map { entries[$0] }) }
+
+    /// The place of a cause, or that of the others where there is no room for it now.
+    mutating func place(of cause: WorkCause, at now: UInt64) -> WorkPlace {
         var index = 0
         // By hand, because in a debug build every iterator of the standard library allocates.
         while index < entries.count {
-            if entries[index].cause == cause { return WorkPlace(index: UInt32(index), serial: entries[index].serial) }
+            if entries[index].view == cause.view, entries[index].cause == cause { return place(at: index) }
             index += 1
         }
+        guard let room = roomForCause(at: now) else {
+            // Not in one expression: the list would be read before it has the place.
+            let others = placeOfOthers()
+            return place(at: others)
+        }
         serials &+= 1
-        let entry = Entry(kind: .evaluations, cause: cause, serial: serials)
-        index = makeRoom()
-        if index == entries.count { entries.append(entry) } else { entries[index] = entry }
-        return WorkPlace(index: UInt32(index), serial: serials)
+        // One that was just found is not the first to make room for others.
+        let entry = Entry(.evaluations, cause, serial: serials, endedAt: now)
+        if room == entries.count { entries.append(entry) } else { entries[room] = entry }
+        return place(at: room)
     }
 
-    /// Where a new cause goes: behind the others or, where there are too many, in the place of the one that came least recently.
-    private func makeRoom() -> Int {
+    private func place(at index: Int) -> WorkPlace { WorkPlace(index: UInt32(index), serial: entries[index].serial) }
+
+    /// Where a new cause goes: behind the others or, where there are too many, in the place of the one that ended first.
+    private func roomForCause(at now: UInt64) -> Int? {
         guard entries.count >= StoreLimits.workCauses else { return entries.count }
-        return entries.indices.filter { entries[$0].number == nil && entries[$0].cause != nil }
-            .min { entries[$0].endedAt < entries[$1].endedAt } ?? entries.count
+        var (index, oldest) = (0, Int?.none)
+        while index < entries.count {
+            if !entries[index].isShown, entries[index].kind == .evaluations, entries[index].isOver(at: now),
+                oldest.map({ entries[index].endedAt < entries[$0].endedAt }) ?? true
+            {
+                oldest = index
+            }
+            index += 1
+        }
+        return oldest
     }
 
-    /// Adds an evaluation of a view that a cause led to; true if that changes what a reader sees.
+    /// Adds an evaluation of a view that a cause led to.
     ///
     /// - Parameter inputAt: When input came last.
-    mutating func note(_ place: WorkPlace, view: UInt32, nanoseconds: UInt64, at now: UInt64, inputAt: UInt64) -> Bool {
+    mutating func note(_ place: WorkPlace, view: UInt32, nanoseconds: UInt64, at now: UInt64, inputAt: UInt64) -> Noted
+    {
         let index = Int(place.index)
-        guard index < entries.count, entries[index].serial == place.serial, let cause = entries[index].cause else {
-            return false
-        }
-        entries[index].note(isOwn: cause.view == view, nanoseconds: nanoseconds, at: now, inputAt: inputAt)
-        return show(index, at: now, inputAt: inputAt, nanoseconds: nanoseconds)
+        guard index < entries.count, entries[index].serial == place.serial else { return .nowhere }
+        let isOwn = entries[index].view.map { $0 == view } ?? true
+        entries[index].note(isOwn: isOwn, nanoseconds: nanoseconds, at: now, inputAt: inputAt)
+        if entries[index].kind == .others { inviteSometimes(index) }
+        return show(index, at: now, inputAt: inputAt, nanoseconds: nanoseconds) ? .shown : .hidden
+    }
+
+    /// From time to time those without a place look for one anew.
+    private mutating func inviteSometimes(_ index: Int) {
+        guard entries[index].all.count % StoreLimits.workWithoutPlace == 0 else { return }
+        serials &+= 1
+        entries[index].serial = serials
     }
 
     /// Adds a frame.
@@ -140,46 +173,64 @@ struct WorkList: Sendable {
         return show(index, at: now, inputAt: inputAt, nanoseconds: nanoseconds)
     }
 
+    private mutating func placeOfOthers() -> Int {
+        let index = others ?? add(.others)
+        others = index
+        return index
+    }
+
     private mutating func add(_ kind: IdleWork.Kind) -> Int {
-        entries.append(Entry(kind: kind))
+        serials &+= 1
+        entries.append(Entry(kind, serial: serials))
         return entries.count - 1
     }
 
     /// Shows a cause from so many evaluations in a row on; one without room is counted with the others.
     private mutating func show(_ index: Int, at now: UInt64, inputAt: UInt64, nanoseconds: UInt64) -> Bool {
-        guard entries[index].number == nil else { return true }
+        if entries[index].isShown { return true }
         guard entries[index].latest.own >= StoreLimits.workInARow else { return false }
-        if shown.count < StoreLimits.shownWork || entries[index].kind != .evaluations {
-            entries[index].number = shown.count
-            shown.append(index)
+        if entries[index].kind != .evaluations || shownPlaces.count < StoreLimits.shownWork {
+            append(index)
+        } else if entries[index].latest.own % StoreLimits.workInARow == 0, let number = leastOver(at: now) {
+            // Not looked for each time, as it takes a while.
+            hide(shownPlaces[number])
+            entries[index].isShown = true
+            shownPlaces[number] = index
         } else {
-            let other = others ?? add(.others)
-            others = other
+            let other = placeOfOthers()
             entries[other].note(isOwn: true, nanoseconds: nanoseconds, at: now, inputAt: inputAt)
-            if entries[other].number == nil {
-                entries[other].number = shown.count
-                shown.append(other)
-            }
+            if !entries[other].isShown { append(other) }
         }
         return true
     }
 
-    /// What a reader sees, in the order in which it was found.
-    ///
-    /// - Parameter named: Whether writers and callbacks are named, which takes milliseconds, once; else they are left out.
-    func work(_ wallClock: WallClock, named: Bool) -> [IdleWork] {
-        shown.map { index in
-            let entry = entries[index]
-            var work = IdleWork(entry.kind, latestAt: wallClock.time(at: entry.endedAt))
-            work.view = entry.cause?.key.rawValue ?? ""
-            work.reason = entry.cause?.reason ?? ""
-            if named {
-                work.writer = entry.cause?.writer?.name
-                work.callback = entry.cause?.callback?.named
+    private mutating func append(_ index: Int) {
+        entries[index].isShown = true
+        shownPlaces.append(index)
+    }
+
+    /// The number of the cause that a reader sees and that makes room for one that goes on: of those that are over, the cheapest.
+    private func leastOver(at now: UInt64) -> Int? {
+        var (number, least) = (0, Int?.none)
+        while number < shownPlaces.count {
+            let index = shownPlaces[number]
+            if entries[index].kind == .evaluations, entries[index].isOver(at: now),
+                least.map({ entries[index].all.nanoseconds < entries[shownPlaces[$0]].all.nanoseconds }) ?? true
+            {
+                least = number
             }
-            (work.all, work.latest) = (entry.all, entry.latest)
-            work.latestDuration = entry.endedAt &- entry.beganAt
-            return work
+            number += 1
         }
+        return least
+    }
+
+    /// Counts with the others from now on what a reader has seen of a cause.
+    private mutating func hide(_ index: Int) {
+        let other = placeOfOthers()
+        entries[index].isShown = false
+        var hidden = entries[index]
+        entries[other].take(&hidden)
+        entries[index] = hidden
+        if !entries[other].isShown { append(other) }
     }
 }

@@ -67,6 +67,13 @@ package struct IdleWork: Hashable, Codable, Sendable {
 }
 
 extension IdleWork {
+    /// Whether it is the same, and nothing came since. When the last came is left out: it is worked out anew each time.
+    package func isAsFar(as other: IdleWork) -> Bool {
+        var other = other
+        other.latestAt = latestAt
+        return self == other
+    }
+
     /// How often it came in a second of the latest row; nil where that was too short to tell.
     package var perSecond: Double? {
         guard latest.own > 1, latestDuration > 0 else { return nil }
