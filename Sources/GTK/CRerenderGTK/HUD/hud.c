@@ -7,6 +7,7 @@
 #include "../Hooks/drawing.h"
 #include "../Overlay/overlay.h"
 #include "hud_functions.h"
+#include "hud_image.h"
 #include "hud_title.h"
 #include <stdatomic.h>
 
@@ -19,9 +20,21 @@ static void ask(void) {
     if (hud.window && !hud.is_drawing) overlay_ask(overlay_of(hud.window, true));
 }
 
+/// Forgets the image of what is shown.
+static void clear_image(void) {
+    if (hud.image) hud_gtk.gsk_render_node_unref(hud.image);
+    hud.image = NULL;
+}
+
+void hud_clear(void) {
+    clear_image();
+    if (hud.node) hud_gtk.gsk_render_node_unref(hud.node);
+    hud.node = NULL;
+}
+
 void crerender_hud_show(const struct crerender_hud_operation *operations, size_t count, const char *bytes) {
     if (!hud.window) return;
-    if (hud.node) hud_gtk.gsk_render_node_unref(hud.node);
+    hud_clear();
     hud.node = count > 0 ? hud_draw(hud.texts, hud.window, operations, count, bytes) : NULL;
     ask();
 }
@@ -60,9 +73,13 @@ void hud_snapshot(GtkWidget *native, GtkSnapshot *snapshot) {
     follow_size(native);
     hud.is_drawing = false;
     if (!hud.node) return;
+    int scale = hud_gtk.gtk_widget_get_scale_factor(native);
+    if (scale != hud.scale) clear_image();
+    hud.scale = scale;
+    if (!hud.image) hud.image = hud_image(hud.node, scale);
     hud_gtk.gtk_snapshot_save(snapshot);
     hud_gtk.gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(hud.x, hud.y));
-    hud_gtk.gtk_snapshot_append_node(snapshot, hud.node);
+    hud_gtk.gtk_snapshot_append_node(snapshot, hud.image);
     hud_gtk.gtk_snapshot_restore(snapshot);
 }
 

@@ -22,6 +22,9 @@ struct hud {
     /// What is shown, and where; null where nothing is.
     GskRenderNode *node;
     float x, y;
+    /// An image of it, of a window that has so many pixels in one; null until it is drawn.
+    GskRenderNode *image;
+    int scale;
     /// The window's size, as the host knows it.
     int width, height, top;
     /// Whether the host wants to be asked in each frame.
@@ -50,6 +53,9 @@ bool hud_moves(GtkWidget *window, int64_t time);
 
 /// Has the host read its data where something was counted since the last time.
 void hud_follow_counts(void);
+
+/// Forgets what is shown.
+void hud_clear(void);
 
 /// Draws it, if this is its window.
 void hud_snapshot(GtkWidget *native, GtkSnapshot *snapshot);

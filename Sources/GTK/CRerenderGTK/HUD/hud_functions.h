@@ -11,6 +11,14 @@
 
 /// Each function once.
 #define CRERENDER_HUD_FUNCTIONS(FUNCTION) \
+    FUNCTION(cairo_create) \
+    FUNCTION(cairo_destroy) \
+    FUNCTION(cairo_image_surface_create) \
+    FUNCTION(cairo_paint) \
+    FUNCTION(cairo_scale) \
+    FUNCTION(cairo_set_source_surface) \
+    FUNCTION(cairo_surface_destroy) \
+    FUNCTION(cairo_translate) \
     FUNCTION(g_free) \
     FUNCTION(g_get_monotonic_time) \
     FUNCTION(g_list_model_get_item) \
@@ -44,6 +52,10 @@
     FUNCTION(gdk_scroll_event_get_deltas) \
     FUNCTION(gdk_scroll_event_get_direction) \
     FUNCTION(gdk_touch_event_get_emulating_pointer) \
+    FUNCTION(gsk_cairo_node_get_draw_context) \
+    FUNCTION(gsk_cairo_node_new) \
+    FUNCTION(gsk_render_node_draw) \
+    FUNCTION(gsk_render_node_get_bounds) \
     FUNCTION(gsk_render_node_unref) \
     FUNCTION(gtk_accelerator_parse) \
     FUNCTION(gtk_event_controller_legacy_new) \
@@ -77,6 +89,7 @@
     FUNCTION(gtk_widget_get_overflow) \
     FUNCTION(gtk_widget_get_pango_context) \
     FUNCTION(gtk_widget_get_parent) \
+    FUNCTION(gtk_widget_get_scale_factor) \
     FUNCTION(gtk_widget_get_width) \
     FUNCTION(gtk_widget_queue_draw) \
     FUNCTION(gtk_widget_remove_controller) \

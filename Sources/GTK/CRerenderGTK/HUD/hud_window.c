@@ -24,7 +24,7 @@ const char *crerender_hud_find(void) {
 /// Forgets the window and what was shown in it. Controllers go with their widget.
 static void forget(void) {
     atomic_store(&hud_has_window, false);
-    if (hud.node) hud_gtk.gsk_render_node_unref(hud.node);
+    hud_clear();
     if (hud.texts) hud_texts_free(hud.texts);
     hud = (struct hud){.shortcut = hud.shortcut, .modifiers = hud.modifiers};
 }
