@@ -8,6 +8,7 @@
 #include "functions.h"
 #include "Hooks/classes.h"
 #include "Hooks/handover.h"
+#include "Hooks/runs.h"
 #include "part.h"
 #include "Widgets/records.h"
 
@@ -53,7 +54,7 @@ const char *crerender_gtk_start(const struct crerender_gtk_callbacks *callbacks)
     if (missing) return missing_text(missing);
     if (atomic_exchange(&has_started, true)) return 0;
     part.swift = *callbacks;
-    records_set_ended(callbacks->ended, callbacks->forget_step);
+    records_set_ended(callbacks->ended, callbacks->forget_step, runs_forget_widget);
     classes_hook();
     handover_listen();
     return 0;

@@ -62,7 +62,7 @@ static void keep(struct crerender_gtk_run *run) {
 static void tell_outer(const struct crerender_gtk_run *run, bool has_own_reason, enum comparison comparison) {
     struct crerender_gtk_run *outer = run->outer;
     if (!outer) return;
-    const char *origin = has_own_reason || !run->origin ? run->record->key : run->origin;
+    const char *origin = has_own_reason || !run->origin ? run->key : run->origin;
     if (!outer->origin)
         outer->origin = origin;
     else if (outer->origin != origin || run->has_more_origins)
@@ -78,7 +78,16 @@ static GdkFrameClock *clock_of(const struct crerender_gtk_run *run) {
     return clock ? clock : gtk.gtk_widget_get_frame_clock(run->widget);
 }
 
+/// A run in which the widget ended: nothing that belongs to the widget can be looked at.
+static struct crerender_gtk_outcome outcome_of_ended(const struct crerender_gtk_run *run) {
+    drawing_counted++;
+    frames_note_run(true);
+    tell_outer(run, true, NODES_UNKNOWN);
+    return (struct crerender_gtk_outcome){.is_counted = true};
+}
+
 struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) {
+    if (run->has_ended) return outcome_of_ended(run);
     struct record *record = run->record;
     struct crerender_gtk_outcome outcome = {.is_first = !record->is_drawn, .is_counted = true};
     struct reason_question asked = {record, &run->facts, clock_of(run), run->origin, run->has_more_origins};
@@ -123,6 +132,7 @@ static bool begins(struct crerender_gtk_run *run, bool is_plain) {
     if (!run->evaluation) run->evaluation = part.swift.run_memory();
     if (!part.swift.run_began(record->view, record->instance, &record->hint, run->evaluation)) return false;
     run->record = record;
+    run->key = record->key;
     run->is_plain = is_plain;
     // What happened before a pause need not be all.
     if (record->generation == part.generation) run->facts = record->facts;
@@ -138,7 +148,7 @@ static bool begins(struct crerender_gtk_run *run, bool is_plain) {
 /// Ends the run of a call, if it counts and was not forgotten.
 static void end(const void *place) {
     struct crerender_gtk_run *run = runs_end(place);
-    if (!run || !run->record) return;
+    if (!run || (!run->record && !run->has_ended)) return;
     uint64_t nanoseconds = part.swift.run_ended(run->evaluation, run);
     if (run->is_outermost) frames_add_snapshot(nanoseconds);
     step_ended(&run->step);

@@ -22,7 +22,7 @@ static size_t before_paint;
 /// Forgets the innermost one, which was left by a jump. What it drew is lost to GTK, too.
 static void forget(void) {
     struct crerender_gtk_run *run = runs[--count];
-    if (run->record) part.swift.run_forgotten(run->evaluation);
+    if (run->record || run->has_ended) part.swift.run_forgotten(run->evaluation);
     step_ended(&run->step);
     run->record = NULL;
     if (run->node) gtk.gsk_render_node_unref(run->node);
@@ -81,6 +81,14 @@ struct crerender_gtk_run *runs_end(const void *place) {
     if (depth == 0) return NULL;
     while (count > depth) forget();
     return runs[--count];
+}
+
+void runs_forget_widget(const struct record *record) {
+    for (size_t depth = 0; depth < count; depth++) {
+        if (runs[depth]->record != record) continue;
+        runs[depth]->record = NULL;
+        runs[depth]->has_ended = true;
+    }
 }
 
 struct step *drawing_step(void) {

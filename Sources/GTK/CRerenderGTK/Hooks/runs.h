@@ -19,8 +19,12 @@ struct crerender_gtk_run {
     /// The place on the stack of the call that it is of, and whether that is the thread's own stack.
     uintptr_t place;
     bool is_on_own_stack;
-    /// Null where it does not count.
+    /// Null where it does not count, and once the widget is no more.
     struct record *record;
+    /// The view's key, kept for ever.
+    const char *key;
+    /// Whether the widget ended in the run: it counts, and no more is known of it.
+    bool has_ended;
     GtkWidget *widget;
     /// The run that counts that this one is in.
     struct crerender_gtk_run *outer;
@@ -57,6 +61,9 @@ enum run_kind runs_begin(const void *place, GtkWidget *widget, struct crerender_
 
 /// Ends the run of a call, which was not left by a jump, and forgets those in it that were. Null where it was forgotten itself.
 struct crerender_gtk_run *runs_end(const void *place);
+
+/// Forgets a widget that is no more: a program may dispose of one while it is drawn.
+void runs_forget_widget(const struct record *record);
 
 /// Windows are about to be painted, by a call that a place is in: no run that began before is around those that begin now.
 ///

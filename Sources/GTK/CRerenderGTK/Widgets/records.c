@@ -14,10 +14,13 @@ static size_t capacity, used;
 static uint64_t last_instance;
 static void (*tell_ended)(void *view, uint64_t instance);
 static void (*forget_step)(void *step);
+static void (*forget_runs)(const struct record *record);
 
-void records_set_ended(void (*ended)(void *view, uint64_t instance), void (*forget)(void *step)) {
+void records_set_ended(void (*ended)(void *view, uint64_t instance), void (*forget)(void *step),
+                       void (*ends)(const struct record *record)) {
     tell_ended = ended;
     forget_step = forget;
+    forget_runs = ends;
 }
 
 static size_t place_of(const GtkWidget *widget) {
@@ -70,6 +73,7 @@ static void widget_ended(gpointer context, GObject *where) {
         used--;
         close_gap(place);
     }
+    if (forget_runs) forget_runs(record);
     if (record->view && tell_ended) tell_ended(record->view, record->instance);
     record_forget_node(record);
     if (record->leads_to_drawing.link) forget_step(record->leads_to_drawing.link);

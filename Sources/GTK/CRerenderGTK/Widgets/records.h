@@ -99,8 +99,10 @@ struct record *drawn_record_of(GtkWidget *widget);
 /// Calls `visit` for each widget that was drawn. It must not make or end widgets.
 void records_each(void (*visit)(struct record *record, void *context), void *context);
 
-/// Sets what is told of the end of a widget, and what lets go of a step that would have led to its next run.
-void records_set_ended(void (*ended)(void *view, uint64_t instance), void (*forget)(void *step));
+/// Sets what is told of the end of a widget, what lets go of a step that would have led to its next run, and what is told in front of
+/// the end of its record.
+void records_set_ended(void (*ended)(void *view, uint64_t instance), void (*forget)(void *step),
+                       void (*ends)(const struct record *record));
 
 /// Forgets the content that a widget had.
 void record_forget_node(struct record *record);

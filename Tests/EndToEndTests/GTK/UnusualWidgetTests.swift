@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Programs of GTK 4 that do with a widget what few do: they live, and what is said of the widget is true.
+
+import RerenderModel
+import TestSupport
+import Testing
+
+@Suite(
+    "Widgets of unusual programs", .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
+struct UnusualWidgetTests {
+    private func run(_ what: String, hud: Bool = false) async throws -> InjectedRun {
+        _ = try await ViewFixture.shared.library()
+        let server = try await XServer()
+        let program = try await WidgetFixture.program("unusual")
+        var environment = server.environment
+        environment["RERENDER_HUD"] = hud ? "1" : "0"
+        let run = try await InjectedRun.run([program, what], environment: environment)
+        withExtendedLifetime(server) {}
+        return run
+    }
+
+    @Test("One that is disposed of in its snapshot does no harm, and the snapshot counts")
+    func disposed() async throws {
+        let run = try await run("dispose")
+        #expect(run.counts("widgets")["Leaf"] == run.truth["asked"])
+        #expect(run.stores["widgets"]?["Leaf"]?.reasons == ["initial": 5])
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// A program of GTK 4 that does with a widget what few programs do. It knows nothing of Rerender.
+//
+// unusual WHAT: does it a few times, rests for a second, and prints how often it asked for its
+// own widgets to be drawn, and how often they were.
+//
+//   dispose   a widget is disposed of in its snapshot, and lives on
+//   window    the first widget is a window of a class that draws something else each time
+//   signal    gtk_widget_queue_draw is the handler of a signal
+//   full      more functions draw widgets than can be replaced; the last one's widget draws again
+
+#include <gtk/gtk.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TIMES = 5, FUNCTIONS = 300 };
+
+static const char *what;
+static unsigned draws, wanted;
+
+static gboolean is(const char *name) { return strcmp(what, name) == 0; }
+
+static void draw(GtkSnapshot *snapshot) {
+    GdkRGBA color = {(float)(++draws % 100) / 100, 0.5f, 0.5f, 1};
+    gtk_snapshot_append_color(snapshot, &color, &GRAPHENE_RECT_INIT(0, 0, 8, 8));
+}
+
+static void dispose(GtkWidget *widget) {
+    g_object_ref(widget);
+    g_object_run_dispose((GObject *)widget);
+    // What is freed now would have the widget's place in memory.
+    for (int index = 0; index < 64; index++) g_free(g_malloc0(256));
+}
+
+static void draw_until(unsigned count) {
+    while (draws < count) g_main_context_iteration(NULL, TRUE);
+}
+
+static gboolean end(gpointer is_over) { return *(gboolean *)is_over = TRUE, G_SOURCE_REMOVE; }
+
+static void rest(void) {
+    gboolean is_over = FALSE;
+    g_timeout_add(1000, end, &is_over);
+    while (!is_over) g_main_context_iteration(NULL, TRUE);
+}
+
+// MARK: Classes
+
+typedef struct {
+    GtkWidget parent;
+} Leaf;
+typedef struct {
+    GtkWidgetClass parent_class;
+} LeafClass;
+static GType leaf_get_type(void);
+G_DEFINE_TYPE(Leaf, leaf, GTK_TYPE_WIDGET)
+
+static void leaf_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
+    draw(snapshot);
+    if (is("dispose")) dispose(widget);
+}
+static void leaf_class_init(LeafClass *class) { ((GtkWidgetClass *)class)->snapshot = leaf_snapshot; }
+static void leaf_init(Leaf *leaf) { gtk_widget_set_size_request((GtkWidget *)leaf, 8, 8); }
+
+typedef struct {
+    GtkWindow parent;
+} Changing;
+typedef struct {
+    GtkWindowClass parent_class;
+} ChangingClass;
+static GType changing_get_type(void);
+G_DEFINE_TYPE(Changing, changing, GTK_TYPE_WINDOW)
+
+static void changing_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
+    GTK_WIDGET_CLASS(changing_parent_class)->snapshot(widget, snapshot);
+    draw(snapshot);
+}
+static void changing_class_init(ChangingClass *class) { ((GtkWidgetClass *)class)->snapshot = changing_snapshot; }
+static void changing_init(Changing *window) { (void)window; }
+
+// MARK: Many functions
+
+#define FUNCTION(number) \
+    static void draw_##number(GtkWidget *widget, GtkSnapshot *snapshot) { \
+        (void)widget; \
+        gtk_snapshot_append_color(snapshot, &(GdkRGBA){number % 7, 0, 0, 1}, &GRAPHENE_RECT_INIT(0, 0, 8, 8)); \
+        draw(snapshot); \
+    }
+#define NAME(number) draw_##number,
+#define TEN(M, tens) \
+    M(tens##0) M(tens##1) M(tens##2) M(tens##3) M(tens##4) M(tens##5) M(tens##6) M(tens##7) M(tens##8) M(tens##9)
+#define HUNDRED(M, hundreds) \
+    TEN(M, hundreds##0) \
+    TEN(M, hundreds##1) \
+    TEN(M, hundreds##2) \
+    TEN(M, hundreds##3) \
+    TEN(M, hundreds##4) \
+    TEN(M, hundreds##5) TEN(M, hundreds##6) TEN(M, hundreds##7) TEN(M, hundreds##8) TEN(M, hundreds##9)
+HUNDRED(FUNCTION, 1)
+HUNDRED(FUNCTION, 2)
+HUNDRED(FUNCTION, 3)
+static void (*const functions[FUNCTIONS])(GtkWidget *,
+                                          GtkSnapshot *) = {HUNDRED(NAME, 1) HUNDRED(NAME, 2) HUNDRED(NAME, 3)};
+
+static void many_class_init(gpointer class, gpointer function) { ((GtkWidgetClass *)class)->snapshot = function; }
+
+static GtkWidget *make_many(GtkWidget *box) {
+    GtkWidget *widget = NULL;
+    for (int index = 0; index < FUNCTIONS; index++) {
+        GTypeInfo info = {.class_size = sizeof(LeafClass), .instance_size = sizeof(Leaf)};
+        info.class_init = many_class_init;
+        info.class_data = (gpointer)functions[index];
+        char name[32];
+        snprintf(name, sizeof name, "Many%d", index);
+        widget = g_object_new(g_type_register_static(leaf_get_type(), name, &info, 0), NULL);
+        gtk_box_append((GtkBox *)box, widget);
+    }
+    return widget;
+}
+
+// MARK: What it does
+
+/// Shows widgets that are disposed of while they are drawn.
+static void end_widgets(GtkWidget *box) {
+    for (int index = 0; index < TIMES; index++) {
+        GtkWidget *leaf = g_object_new(leaf_get_type(), NULL);
+        gtk_box_append((GtkBox *)box, leaf);
+        draw_until(draws + 1);
+        if (gtk_widget_get_parent(leaf)) gtk_box_remove((GtkBox *)box, leaf);
+    }
+}
+
+static void draw_again(GtkWidget *widget) {
+    GObject *model = g_object_new(G_TYPE_SIMPLE_ACTION, "name", "model", NULL);
+    if (is("signal")) g_signal_connect_swapped(model, "notify::enabled", (GCallback)gtk_widget_queue_draw, widget);
+    for (int index = 0; index < TIMES; index++) {
+        if (is("signal"))
+            g_object_notify(model, "enabled");
+        else
+            gtk_widget_queue_draw(widget);
+        draw_until(draws + 1);
+    }
+    g_object_unref(model);
+}
+
+int main(int count, char **arguments) {
+    what = count > 1 ? arguments[1] : "";
+    gtk_init();
+    GtkWidget *window = g_object_new(is("window") ? changing_get_type() : GTK_TYPE_WINDOW, NULL);
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0), *drawn = window;
+    gtk_window_set_child((GtkWindow *)window, box);
+    if (is("signal")) gtk_box_append((GtkBox *)box, drawn = g_object_new(leaf_get_type(), NULL));
+    if (is("full")) drawn = make_many(box);
+    gtk_window_present((GtkWindow *)window);
+    wanted = is("full") ? FUNCTIONS : is("window") || is("signal") ? 1 : 0;
+    draw_until(wanted);
+    if (is("dispose"))
+        end_widgets(box);
+    else
+        draw_again(drawn);
+    rest();
+    printf("asked\t%u\ndrawn\t%u\n", wanted + TIMES, draws);
+    return 0;
+}
