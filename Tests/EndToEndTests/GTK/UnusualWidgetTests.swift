@@ -25,4 +25,11 @@ struct UnusualWidgetTests {
         #expect(run.counts("widgets")["Leaf"] == run.truth["asked"])
         #expect(run.stores["widgets"]?["Leaf"]?.reasons == ["initial": 5])
     }
+
+    @Test("The first one may be of a class that draws something else each time: nothing of that was wasted")
+    func firstWindow() async throws {
+        let window = try #require(try await run("window").stores["widgets"]?["Changing"])
+        #expect(window.reasons == ["initial": 1, "queue_draw": 5])
+        #expect(window.stats.wasted.count == 0)
+    }
 }

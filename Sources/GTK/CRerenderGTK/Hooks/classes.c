@@ -77,14 +77,17 @@ static void find_manager_type(void) {
     if (type && has_size(type, sizeof(GtkLayoutManagerClass), sizeof(GObject))) manager_type = type;
 }
 
+/// Hooks a class of widgets after those that it is derived from: `drawing.c` knows GtkWidget's own function as the first one.
+static void see_class(GType type) {
+    GtkWidgetClass *class = gtk.g_type_class_peek(type);
+    if (!class || !is_new(class)) return;
+    if (type != widget_type) see_class(gtk.g_type_parent(type));
+    hook_class(class);
+}
+
 /// Hooks a widget's class and those that it is derived from, and its layout manager's.
 static void see(GtkWidget *widget) {
-    for (GType type = ((GTypeInstance *)widget)->g_class->g_type; type; type = gtk.g_type_parent(type)) {
-        GtkWidgetClass *class = gtk.g_type_class_peek(type);
-        if (!class || !is_new(class)) break;
-        hook_class(class);
-        if (type == widget_type) break;
-    }
+    see_class(((GTypeInstance *)widget)->g_class->g_type);
     // GTK makes the type of layout managers later than that of widgets.
     if (!manager_type) find_manager_type();
     GtkLayoutManager *manager = manager_type ? gtk.gtk_widget_get_layout_manager(widget) : NULL;
