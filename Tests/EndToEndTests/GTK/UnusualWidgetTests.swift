@@ -32,4 +32,13 @@ struct UnusualWidgetTests {
         #expect(window.reasons == ["initial": 1, "queue_draw": 5])
         #expect(window.stats.wasted.count == 0)
     }
+
+    @Test("A window that draws something else each time is not drawn again and again for the HUD, nor counted for it")
+    func hud() async throws {
+        let run = try await run("window", hud: true)
+        #expect(run.stores["widgets"]?["Changing"]?.reasons == ["initial": 1, "queue_draw": 5])
+        // The HUD shows numbers that change, at most five times a second.
+        let drawn = try #require(run.truth["drawn"])
+        #expect(drawn < 6 + 8)
+    }
 }

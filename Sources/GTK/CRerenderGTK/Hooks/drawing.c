@@ -99,7 +99,8 @@ struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) 
     enum comparison comparison = compare(run);
     outcome.is_compared = comparison != NODES_UNKNOWN;
     outcome.is_same = comparison == NODES_SAME;
-    bool is_for_hud = record->is_for_hud && !outcome.reason && !outcome.is_first && comparison == NODES_SAME;
+    // Whatever it drew: one that draws something else each time would have the HUD ask again and again.
+    bool is_for_hud = record->is_for_hud && !outcome.reason && !outcome.is_first;
     outcome.is_counted = !is_for_hud;
     if (outcome.is_counted) {
         drawing_counted++;
