@@ -41,4 +41,12 @@ struct UnusualWidgetTests {
         let drawn = try #require(run.truth["drawn"])
         #expect(drawn < 6 + 8)
     }
+
+    @Test("One that a signal has drawn again names the function of the program that emitted the signal")
+    func signal() async throws {
+        let leaf = try #require(try await run("signal").stores["widgets"]?["Leaf"])
+        #expect(leaf.reasons == ["initial": 1, "queue_draw": 5])
+        let writers = leaf.writers("queue_draw")
+        #expect(writers.keys.allSatisfy { $0.hasPrefix("draw_again() unusual.c:") } && writers.count == 1, "\(writers)")
+    }
 }

@@ -8,6 +8,7 @@
 #include "../functions.h"
 #include "../part.h"
 #include "../Replacement/imports.h"
+#include "../Widgets/writers.h"
 
 /// How often something came from outside.
 static uint64_t outside;
@@ -114,13 +115,13 @@ void steps_note_size(const struct step *step) {
 
 static void queue_resize(GtkWidget *widget) {
     struct record *record = part_counts() ? drawn_record_of(widget) : NULL;
-    if (record) steps_note(record, false, true, (uintptr_t)__builtin_return_address(0));
+    if (record) steps_note(record, false, true, writers_caller((uintptr_t)__builtin_return_address(0)));
     gtk.gtk_widget_queue_resize(widget);
 }
 
 static void queue_allocate(GtkWidget *widget) {
     struct record *record = part_counts() ? drawn_record_of(widget) : NULL;
-    if (record) steps_note(record, false, true, (uintptr_t)__builtin_return_address(0));
+    if (record) steps_note(record, false, true, writers_caller((uintptr_t)__builtin_return_address(0)));
     gtk.gtk_widget_queue_allocate(widget);
 }
 

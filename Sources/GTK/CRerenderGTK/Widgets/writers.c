@@ -122,8 +122,13 @@ static void note_source(struct origin *origin) {
     if (file && !file->is_passed_over) origin->callback = (uintptr_t)function;
 }
 
+uintptr_t writers_caller(uintptr_t address) {
+    const struct file *file = file_of(address - 1);
+    return file && !file->is_passed_over ? address : find_writer();
+}
+
 struct origin writers_origin(uintptr_t writer) {
-    struct origin origin = {.writer = writer ? writer : find_writer()};
+    struct origin origin = {.writer = writer ? writers_caller(writer) : find_writer()};
     note_source(&origin);
     return origin;
 }

@@ -12,9 +12,12 @@
 ///
 /// Some microseconds: GTK is unwound by its tables. Not in a signal handler.
 ///
-/// - Parameter writer: That address, where it is known; 0 for looking for it.
+/// - Parameter writer: The address to which a replaced function returns; 0 for looking for the function that makes the change.
 /// - Returns: Without a writer where there is none up to the main loop, or within 48 functions.
 struct origin writers_origin(uintptr_t writer);
+
+/// The same for a replaced function alone, by the address to which it returns: GObject calls it where a program connected it to a signal.
+uintptr_t writers_caller(uintptr_t address);
 
 #endif
 #endif
