@@ -49,4 +49,12 @@ struct UnusualWidgetTests {
         let writers = leaf.writers("queue_draw")
         #expect(writers.keys.allSatisfy { $0.hasPrefix("draw_again() unusual.c:") } && writers.count == 1, "\(writers)")
     }
+
+    @Test("Those around one that is not counted, for lack of room, are not taken for wasted")
+    func full() async throws {
+        let run = try await run("full")
+        #expect(run.said.contains("were not counted"))
+        let box = try #require(run.stores["widgets"]?["GtkBox"])
+        #expect(box.count == 6 && box.stats.wasted.count == 0)
+    }
 }

@@ -38,6 +38,9 @@ static bool has_moved(const struct facts *facts) {
     return facts->has_layout || facts->has_changed_child || facts->properties[0] || facts->is_shown;
 }
 
+/// Whether a class has no stand-in: what its widgets draw is not seen, so a run in which nothing changed may draw something else.
+static bool is_full;
+
 /// Whether the content is as it was.
 static enum comparison compare(const struct crerender_gtk_run *run) {
     const struct record *record = run->record;
@@ -46,6 +49,8 @@ static enum comparison compare(const struct crerender_gtk_run *run) {
     // What GTK draws around it cannot be seen.
     bool is_unknown = run->has_frame_changed || record->has_frame_changed;
     if (run->is_plain) return is_unknown || run->has_unknown || has_moved(&run->facts) ? NODES_UNKNOWN : NODES_SAME;
+    // It may have drawn widgets alone before, which is not kept.
+    if (is_full && !record->node) return NODES_UNKNOWN;
     enum comparison content = nodes_compare(record->node, run->node);
     return content == NODES_SAME && is_unknown ? NODES_UNKNOWN : content;
 }
@@ -167,7 +172,7 @@ static void snapshot_runs(void *original, GtkWidget *widget, GtkSnapshot *snapsh
     // A class's function that calls its parent's is one run, and is drawn over once.
     if (kind == RUN_CHAINED) return ((snapshot_function)original)(widget, snapshot);
     if (kind == RUN_REFUSED && part_counts()) part.swift.run_dropped(part.swift.context);
-    if (run && begins(run, original == snapshots.originals[0]))
+    if (run && begins(run, original == snapshots.originals[0] && !is_full))
         draw(run, original, snapshot);
     else
         ((snapshot_function)original)(widget, snapshot);
@@ -185,7 +190,11 @@ static void *const snapshot_functions[] = {SLOTS_ALL(ENTRY)};
 #undef ENTRY
 static struct slots snapshots = {.functions = snapshot_functions};
 
-bool drawing_hook(GtkWidgetClass *class) { return slots_replace(&snapshots, (void **)&class->snapshot); }
+bool drawing_hook(GtkWidgetClass *class) {
+    bool has_room = slots_replace(&snapshots, (void **)&class->snapshot);
+    if (!has_room) is_full = true;
+    return has_room;
+}
 
 void drawing_expect_hud(GtkWidget *root) {
     struct record *record = part_counts() ? drawn_record_of(root) : NULL;
