@@ -54,6 +54,18 @@ import Testing
         #expect(hud.state.loseButtons(at: 13) == [])
     }
 
+    @Test("A second button's release is the HUD's as its press is, also after that of the first") func twoButtons()
+        throws
+    {
+        var hud = HUDFixture()
+        let row = try #require(hud.point(.row("View2")))
+        let taken = hud.consumes(
+            .press(row), .press(outside, button: 3), .release(outside), .release(outside, button: 3))
+        #expect(taken == [true, true, true, true])
+        let later = hud.consumes(.press(outside, button: 3), .release(outside, button: 3))
+        #expect(later == [false, false])
+    }
+
     @Test("Taken away while it is dragged, it gives the pointer and the keyboard back") func leave() throws {
         var hud = HUDFixture()
         let header = try #require(hud.point(.header))

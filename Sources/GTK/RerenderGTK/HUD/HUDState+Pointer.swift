@@ -21,7 +21,10 @@ extension HUDState {
 
     private mutating func pressed(_ point: HUDPoint, _ button: UInt32) -> HUDResponse {
         // Further buttons of a pointer that the HUD has.
-        if press != nil { return HUDResponse(isConsumed: true) }
+        if press != nil {
+            swallowed.insert(button)
+            return HUDResponse(isConsumed: true)
+        }
         guard foreign.isEmpty, let target = target(at: point), let frame else {
             foreign.insert(button)
             return .passed
@@ -63,6 +66,7 @@ extension HUDState {
 
     private mutating func released(_ point: HUDPoint, _ button: UInt32, _ now: Double) -> HUDResponse {
         if foreign.remove(button) != nil { return .passed }
+        if swallowed.remove(button) != nil { return HUDResponse(isConsumed: true) }
         guard let press else { return .passed }
         guard press.button == button else { return HUDResponse(isConsumed: true) }
         let target = target(at: point)
@@ -84,6 +88,7 @@ extension HUDState {
 
     /// Takes it that no button is held: a release may have gone to another window, such as a menu or the window manager.
     package mutating func loseButtons(at now: Double) -> [HUDAction] {
+        swallowed = []
         guard press != nil || !foreign.isEmpty else { return [] }
         foreign = []
         return dropped(now)
@@ -91,12 +96,12 @@ extension HUDState {
 
     /// Gives the pointer and the keyboard back: the HUD is taken away.
     package mutating func leave() {
-        (press, dragged, motion, hover, foreign) = (nil, nil, nil, nil, [])
+        (press, dragged, motion, hover, foreign, swallowed) = (nil, nil, nil, nil, [], [])
         hasKeyboard = false
     }
 
     private mutating func cancelled(_ now: Double) -> HUDResponse {
-        foreign = []
+        (foreign, swallowed) = ([], [])
         hover = nil
         return HUDResponse(isConsumed: false, dropped(now))
     }

@@ -49,6 +49,8 @@ package struct HUDState: Sendable {
     var press: Press?
     /// Buttons that were pressed outside: until they are released, the pointer is the program's.
     var foreign: Set<UInt32> = []
+    /// Further buttons that were pressed while the HUD had the pointer: their releases are not the program's, either.
+    var swallowed: Set<UInt32> = []
     var hover: HUDTarget?
     /// Where it is dragged to.
     var dragged: HUDPoint?
