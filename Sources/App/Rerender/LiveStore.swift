@@ -30,12 +30,14 @@ import Synchronization
 
         /// The views with anything to show, those with most evaluations for a reason of their own first.
         package var briefs: [ViewBrief] {
-            core.allViews.compactMap { view in
+            let briefs = core.allViews.compactMap { view in
                 view.state.withLock { state in
                     state.enter(epoch: core.epoch)
                     return state.isVisible ? state.brief(of: view.key) : nil
                 }
-            }.sorted(by: ViewBrief.precedes)
+            }
+            // Numbers are sorted, as each move of a brief retains what is in it.
+            return briefs.indices.sorted { ViewBrief.precedes(briefs[$0], briefs[$1]) }.map { briefs[$0] }
         }
 
         /// All that is known of a view. Takes milliseconds for a writer that was not named before.

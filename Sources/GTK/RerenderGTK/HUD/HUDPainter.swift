@@ -22,14 +22,17 @@ struct HUDPainter {
     mutating func paint() {
         let all = HUDRect(0, 0, layout.size.width, layout.size.height)
         let radius = Float(HUDMetrics.radius)
+        // No clip is around all of it: a rounded one makes each text in it dear.
         operations = [.fill(all, radius: radius, HUDTheme.background), .clip(all, radius: radius)]
+        fill(layout.header, HUDTheme.header)
+        add(.unclip)
         paintHeader()
         if !layout.isStrip {
             paintTitles()
             paintList()
             paintFooter()
         }
-        operations += [.unclip, .border(all, radius: radius, width: 1, outline)]
+        add(.border(all, radius: radius, width: 1, outline))
     }
 
     /// The border shows that the HUD has the keyboard.
@@ -56,8 +59,6 @@ struct HUDPainter {
     // MARK: Header and footer
 
     private mutating func paintHeader() {
-        let header = layout.header
-        fill(header, HUDTheme.header)
         text("Rerender", HUDRect(HUDMetrics.padding, 7, 72, 18), weight: 700)
         paintSummary()
         for button in layout.buttons { paint(button.target, button.frame) }
