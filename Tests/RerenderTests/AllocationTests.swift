@@ -16,7 +16,10 @@ struct AllocationTests {
         #expect((allocations["control"] ?? 0) >= count)
         let ways = [
             "literal", "place", "long label", "inputs and instance", "reason", "nested", "committed", "comparison",
+            "told", "told without input",
         ]
+        // Of 200 evaluations, a hundred and more look for a place every two seconds.
+        #expect(allocations["more causes than places"].map { (0..<20).contains($0) } == true)
         // 40,000 comparisons that found a change: the smallest block leaked by each were 1,280,000 bytes.
         #expect(allocations["growth"].map { $0 < 1_000_000 } == true, "\(allocations["growth"] ?? -1)")
         if allocations.keys.contains("turn") { #expect(allocations["turn"] == 0, "turns of the main loop") }

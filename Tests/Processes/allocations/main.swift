@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `allocations COUNT` evaluates views that have been met COUNT times each and prints what the thread allocated meanwhile,
-// a line for each way to call the probe one for turns of a GLib loop and one for evaluations inside of those, then by
+// a line for each way to call the probe, one for turns of a GLib loop and one for evaluations inside of those, then by
 // how many bytes ten times COUNT comparisons made the process grow.
 
 import CAllocationCount
@@ -78,6 +78,7 @@ let results: [(String, UInt64)] = [
     ),
     ("committed", allocations { store.committed("Literal") }),
     ("comparison", allocations(Comparison.unchanged())),
+    ("told", allocations(Told(1, in: store).evaluate)),
     // A check that cannot fail is none: this one allocates each time.
     ("control", allocations { store.evaluate("Control") { sum &+= Array(repeating: sum, count: 100).count } }),
 ]
@@ -86,6 +87,10 @@ if let (count, unseen) = GLibTurns.run(count, store: store, warmUp: { _ = alloca
     print("in a turn=\(count)")
     print("unseen turns=\(unseen)")
 }
+let quiet = RerenderStore(name: "quiet")
+Told.waitForQuiet(quiet)
+print("told without input=\(allocations(Told(20, in: quiet).evaluate))")
+print("more causes than places=\(allocations(Told(200, in: quiet).evaluate) / UInt64(count))")
 for (name, count) in results { print("\(name)=\(count)") }
 // The least of three: a leak is in each, and what another thread happens to load is in one.
 let growth = (0..<3).map { _ in Comparison.growth(count * 4) }

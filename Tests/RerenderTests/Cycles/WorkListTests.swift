@@ -134,15 +134,18 @@ struct WorkListTests {
         for view in 0..<many { _ = list.place(of: cause(view), at: Self.second) }
         let place = list.place(of: cause(many), at: Self.second)
         #expect(place == list.place(of: cause(many + 1), at: Self.second))
+        // The first one asks those without a place to look for one anew, and again after two seconds.
+        let first = list.note(place, view: many, nanoseconds: 1, at: 3 * Self.second, inputAt: 1)
+        let stale = list.note(place, view: many, nanoseconds: 1, at: 3 * Self.second, inputAt: 1)
+        #expect(first == .hidden && stale == .nowhere)
+        for view in 0..<many { go(&list, 1, cause(view), from: 3 * Self.second) }
+        let next = list.place(of: cause(many), at: 3 * Self.second)
         var noted: [WorkList.Noted] = []
-        for _ in 0..<StoreLimits.workWithoutPlace + 1 {
-            noted.append(list.note(place, view: many, nanoseconds: 1, at: 2 * Self.second, inputAt: 1))
+        for _ in 0..<100 {
+            noted.append(list.note(next, view: many, nanoseconds: 1, at: 4 * Self.second, inputAt: 1))
         }
-        #expect(
-            noted.prefix(9).allSatisfy { $0 == .hidden } && noted.dropFirst(9).dropLast().allSatisfy { $0 == .shown })
-        // Now and then it looks for a place of its own.
-        #expect(noted.last == .nowhere)
-        #expect(work(list).map(\.kind) == [.others] && work(list)[0].all.own == StoreLimits.workWithoutPlace)
+        #expect(noted.prefix(8).allSatisfy { $0 == .hidden } && noted.dropFirst(9).allSatisfy { $0 == .shown })
+        #expect(work(list).map(\.kind) == [.others] && work(list)[0].all.own == 101)
         go(&list, 10, cause(many), from: 10 * Self.second)
         #expect(work(list).map(\.view) == ["", "V\(many)"])
     }

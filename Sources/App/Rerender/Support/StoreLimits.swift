@@ -96,8 +96,6 @@ enum StoreLimits {
     static let workInARow: UInt64 = 10
     /// Causes of work that are added up, and those of them that are shown, beside the frames and the others.
     static let workCauses = 64
-    /// After so many evaluations of causes without a place, each of these looks for one anew.
-    static let workWithoutPlace: UInt64 = 256
     static let shownWork = Int(WireLimits.workPerStore) - 2
     /// Event handlers of one store that are known by their names, beside the others.
     static let handlers = Int(WireLimits.handlersPerStore) - 1

@@ -93,6 +93,8 @@ struct WorkList: Sendable {
     private var shownPlaces: [Int] = []
     private var frames: Int?
     private var others: Int?
+    /// When those without a place were last asked to look for one.
+    private var invitedAt: UInt64 = 0
     private var serials: UInt32 = 0
 
     init(epoch: UInt32 = 0) { self.epoch = epoch }
@@ -154,15 +156,16 @@ struct WorkList: Sendable {
         guard index < entries.count, entries[index].serial == place.serial else { return .nowhere }
         let isOwn = entries[index].view.map { $0 == view } ?? true
         entries[index].note(isOwn: isOwn, nanoseconds: nanoseconds, at: now, inputAt: inputAt)
-        if entries[index].kind == .others { inviteSometimes(index) }
+        if entries[index].kind == .others { invite(to: index, at: now) }
         return show(index, at: now, inputAt: inputAt, nanoseconds: nanoseconds) ? .shown : .hidden
     }
 
-    /// From time to time those without a place look for one anew.
-    private mutating func inviteSometimes(_ index: Int) {
-        guard entries[index].all.count % StoreLimits.workWithoutPlace == 0 else { return }
+    /// Has those without a place look for one anew, as often as one can have become free.
+    private mutating func invite(to others: Int, at now: UInt64) {
+        guard now > invitedAt &+ StoreLimits.quietNanoseconds else { return }
+        invitedAt = now
         serials &+= 1
-        entries[index].serial = serials
+        entries[others].serial = serials
     }
 
     /// Adds a frame.
