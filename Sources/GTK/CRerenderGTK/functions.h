@@ -43,6 +43,7 @@
     FUNCTION(g_type_name) \
     FUNCTION(g_type_parent) \
     FUNCTION(g_type_fundamental) \
+    FUNCTION(g_type_get_plugin) \
     FUNCTION(g_type_query) \
     FUNCTION(g_type_set_qdata) \
     FUNCTION(g_value_get_flags) \

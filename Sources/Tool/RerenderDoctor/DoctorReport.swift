@@ -2,6 +2,7 @@
 // Runs all checks, and prints what they found.
 
 import RerenderDaemon
+import RerenderRun
 import RerenderToolBase
 
 /// The doctor's report: JSON version 1, `{"version": 1, "checks": [{"check", "status", "text", "advice"}]}`.
@@ -42,6 +43,7 @@ package struct DoctorReport: Hashable, Codable, Sendable {
         checks += findings + Finding.commands(await FoundDaemonClient(directory: .current()).commands())
         checks += await TracingChecks(system: system).findings()
         checks.append(await PriorityCheck(system: system, client: isSilent ? nil : client).finding())
+        checks += Finding.shortfalls(RunningInjections.notes())
         return DoctorReport(checks: checks + others)
     }
 

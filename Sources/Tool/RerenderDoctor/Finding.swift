@@ -45,6 +45,14 @@ package struct Finding: Hashable, Codable, Sendable {
 }
 
 extension Finding {
+    /// What is not counted of processes that run with `--inject`; none where all is.
+    package static func shortfalls(_ texts: [String]) -> [Finding] {
+        texts.map {
+            .warn(
+                "running programs", $0, "\"Count a program as it is\" (docs/guide/inject.md) says what can be counted")
+        }
+    }
+
     /// A finding about commands under private daemons; none if there are no such commands.
     package static func commands(_ directories: [RuntimeDirectory]) -> [Finding] {
         guard let first = directories.first else { return [] }

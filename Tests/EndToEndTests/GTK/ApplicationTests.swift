@@ -82,6 +82,43 @@ struct ApplicationTests {
             (4, 416, "its GTK has another layout of GtkWidget than the one that rerender was built with"),
         ])
     func strange(version: Int, size: Int, why: String) async throws {
+        let ended = try await run(try await Self.strange(version, size), [:])
+        #expect(ended.exit == .status(0) && ended.standardOutput == "made a widget\n", "\(ended)")
+        #expect(ended.standardError.contains("were not counted: \(why)"), "\(ended.standardError)")
+    }
+
+    @Test("What is not counted of a program that runs is said by stats and by doctor, and no more when it has ended")
+    func running() async throws {
+        _ = try await ViewFixture.shared.library()
+        let lab = try await InjectionLab(), server = try await XServer()
+        let environment = server.whole(["RERENDER_RUNTIME_DIR": lab.daemon.directory])
+        let patched = [try await WidgetFixture.program(), "replace", "stay"]
+        let commands = [
+            (try await Self.strange(4, 416) + ["stay"], "made a widget", "its GTK has another layout of GtkWidget"),
+            (patched, "staying", "replaced by other code, which rerender leaves there: Leaf.snapshot"),
+        ]
+        for (command, line, why) in commands {
+            let run = try ChildProcess(
+                [ChildProcess.product("rerenderctl"), "run", "--inject", "--"] + command, environment: environment)
+            #expect(try await run.nextLine() == line)
+            func isSaid() async throws -> Bool {
+                let stats = try await lab.ctl("stats").standardOutput, doctor = try await lab.run("doctor")
+                let texts = [stats, doctor.standardOutput].map { $0.split(whereSeparator: \.isWhitespace) }
+                return texts.allSatisfy { $0.joined(separator: " ").contains(why) }
+            }
+            let isSaidMeanwhile = try await isSaid()
+            #expect(isSaidMeanwhile, "\(why)")
+            run.closeInput()
+            let ended = await run.finish()
+            #expect(ended.exit == .status(0) && ended.standardError.contains(why), "\(ended)")
+            let isSaidLater = try await isSaid()
+            #expect(!isSaidLater, "\(why)")
+        }
+        withExtendedLifetime(server) {}
+    }
+
+    /// A command that makes a widget of another GTK.
+    private static func strange(_ version: Int, _ size: Int) async throws -> [String] {
         let directory = try TestFile.makeDirectory(), source = WidgetFixture.source("strange_gtk")
         let functions = try String(contentsOfFile: WidgetFixture.functions, encoding: .utf8)
         let names = Set(functions.matches(of: #/FUNCTION\((g[dst]k_\w+)\)/#).map { String($0.1) })
@@ -95,10 +132,7 @@ struct ApplicationTests {
                 "-DWIDGET=\(size)",
             ])
         let program = try await CProgram.made(of: source, packages: ["gobject-2.0"], options: ["-DPROGRAM"])
-        let ended = try await run(
-            ["/bin/sh", "-c", "LD_PRELOAD=\"$LD_PRELOAD:$1\" exec \"$0\"", program, library], [:])
-        #expect(ended.exit == .status(0) && ended.standardOutput == "made a widget\n", "\(ended)")
-        #expect(ended.standardError.contains("were not counted: \(why)"), "\(ended.standardError)")
+        return ["/bin/sh", "-c", "LD_PRELOAD=\"$LD_PRELOAD:$1\" exec \"$0\" $2", program, library]
     }
 
     @Test(

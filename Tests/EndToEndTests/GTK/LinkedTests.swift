@@ -185,7 +185,7 @@ struct LinkedSwiftTests {
         let truth = try await snapshots() - before
         try await eventually("its window", seen: { try lab.stores(of: app) }) {
             let windows = try lab.stores(of: app).filter { $0.store == "widgets" }.flatMap(\.views)
-                .filter { $0.key == "GtkWindow#window" && $0.count > 0 }
+                .filter { $0.key == "HostWindow#window" && $0.count > 0 }
             return windows.map(\.count) == [truth] ? () : nil
         }
         if isInjected {

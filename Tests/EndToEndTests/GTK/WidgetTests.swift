@@ -91,6 +91,25 @@ struct WidgetTests {
         #expect(run.widgets["Leaf"]?.stats.wasted.count == 0)
     }
 
+    @Test("count exactly where other code that comes later calls on, and what is other code's is said in any case")
+    func patched() async throws {
+        func said(_ functions: String) -> String {
+            "replaced by other code, which rerender leaves there: \(functions). Some of their runs may not be counted"
+        }
+        let calling = try await Run("property", "call-on", "property")
+        #expect(calling.widgets["Leaf"]?.count == calling.run.truth["Leaf"])
+        #expect(calling.run.said.contains(said("Leaf.snapshot")), "\(calling.run.said)")
+        let silent = try await Run("property", "replace", "property")
+        #expect(silent.widgets["Leaf"]?.count == silent.run.truth["Leaf"].map { $0 - 2 })
+        #expect(silent.run.said.contains(said("Leaf.snapshot")), "\(silent.run.said)")
+        let early = try await Run("replace-early")
+        #expect(early.widgets["Group"]?.count == early.run.truth["Group"])
+        #expect(early.widgets["Group/GtkPicture"] == nil && early.widgets["Group/GtkToggleButton"] != nil)
+        // It has its parent's.
+        let functions = "GtkPicture.snapshot, GtkToggleButton.measure, GtkButton.measure"
+        #expect(early.run.said.contains(said(functions)), "\(early.run.said)")
+    }
+
     @Test("have ended when they are destroyed")
     func instances() async throws {
         let run = try await Run("late", "window")
@@ -129,6 +148,7 @@ struct WidgetTests {
             [program] + steps, isInjected: false, environment: server.environment)
         let injected = try await InjectedRun.run([program] + steps, environment: server.environment)
         #expect(plain.output == injected.output && plain.stores.isEmpty)
+        #expect(!injected.said.contains("other code"), "\(injected.said)")
         #expect(!injected.said.contains("Gtk-") && !injected.said.contains("GLib-"), "\(injected.said)")
         withExtendedLifetime(server) {}
     }

@@ -40,15 +40,26 @@
 CLASSES(COUNT)
 #undef COUNT
 
-static void count_classes(void) {
-    if (label.type) return;
+/// Begins to count in the class of a widget that is realized. Whoever was told of that before has put what it wants into the class.
+static gboolean realized(GSignalInvocationHint *hint, guint count, const GValue *values, gpointer context) {
+    (void)hint, (void)count, (void)context;
+    GtkWidget *widget = g_value_get_object(values);
+    GType type = G_OBJECT_TYPE(widget);
+    GtkWidgetClass *class = GTK_WIDGET_GET_CLASS(widget);
 #define COUNT(name) \
-    name.type = gtk_##name##_get_type(); \
-    GtkWidgetClass *class_##name = g_type_class_ref(name.type); \
-    name.original = class_##name->snapshot; \
-    class_##name->snapshot = snapshot_##name;
+    if (!name.type && type == gtk_##name##_get_type()) { \
+        name.type = type; \
+        name.original = class->snapshot; \
+        class->snapshot = snapshot_##name; \
+    }
     CLASSES(COUNT)
 #undef COUNT
+    return TRUE;
+}
+
+static void count_classes(void) {
+    static gulong hook;
+    if (!hook) hook = g_signal_add_emission_hook(g_signal_lookup("realize", GTK_TYPE_WIDGET), 0, realized, NULL, NULL);
 }
 
 static gboolean end(gpointer application) {
@@ -65,7 +76,7 @@ static gboolean end(gpointer application) {
 int g_application_run(GApplication *application, int count, char **arguments) {
     int (*run)(GApplication *, int, char **);
     *(void **)&run = dlsym(RTLD_NEXT, "g_application_run");
-    // No window has been drawn when the first one comes.
+    // No widget has been realized when the first window comes.
     g_signal_connect(application, "window-added", (GCallback)count_classes, NULL);
     g_unix_signal_add(SIGTERM, end, application);
     int status = run(application, count, arguments);

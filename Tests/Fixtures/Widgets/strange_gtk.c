@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
 // A library with GTK 4's name that is another GTK: of version MAJOR, with WIDGET bytes in the class of a widget. With PROGRAM it is a
-// program that makes a widget, wherever that comes from.
+// program that makes a widget, wherever that comes from, and with an argument stays until its input ends.
 
 #include <dlfcn.h>
 #include <glib-object.h>
 #include <stdio.h>
 
 #ifdef PROGRAM
-int main(void) {
+int main(int count, char **arguments) {
+    (void)arguments;
     GType (*type)(void);
     *(void **)&type = dlsym(RTLD_DEFAULT, "gtk_widget_get_type");
     if (!type) return 69;
     g_object_unref(g_object_new(type(), NULL));
     puts("made a widget");
+    fflush(stdout);
+    while (count > 1 && getchar() != EOF) {
+    }
     return 0;
 }
 #else

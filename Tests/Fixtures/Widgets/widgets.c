@@ -267,6 +267,45 @@ static void step_theme(void) {
     run_until_drawn(&group_count, before);
 }
 
+// MARK: Other code
+
+static void (*found)(GtkWidget *, GtkSnapshot *);
+
+static void snapshot_on(GtkWidget *widget, GtkSnapshot *snapshot) { found(widget, snapshot); }
+
+/// Puts a function into a class that calls the one that it found.
+static void step_call_on(void) {
+    GtkWidgetClass *class = GTK_WIDGET_GET_CLASS(leaf);
+    found = class->snapshot;
+    class->snapshot = snapshot_on;
+    step_property();
+}
+
+/// Puts a function into a class that calls no other one.
+static void step_replace(void) {
+    GTK_WIDGET_GET_CLASS(leaf)->snapshot = leaf_snapshot;
+    step_property();
+}
+
+static void measure_early(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                          int *minimum_baseline, int *natural_baseline) {
+    leaf_measure(widget, orientation, for_size, minimum, natural, minimum_baseline, natural_baseline);
+}
+
+/// Puts functions into two classes of GTK's before there are widgets of them.
+static void step_replace_early(void) {
+    GtkWidgetClass *button = g_type_class_ref(GTK_TYPE_BUTTON), *drawing = g_type_class_ref(GTK_TYPE_PICTURE);
+    found = drawing->snapshot;
+    drawing->snapshot = snapshot_on;
+    button->measure = measure_early;
+    GtkWidget *picture = gtk_picture_new(), *toggle = gtk_toggle_button_new();
+    gtk_widget_set_parent(picture, group);
+    gtk_widget_set_parent(toggle, group);
+    run_until_drawn(&group_count, group_count);
+}
+
+// MARK: All steps
+
 static void step_writers(void) {
     for (int round = 0; round < 3; round++) step_property();
 }
@@ -321,6 +360,9 @@ static const struct {
     {"churn", step_churn},
     {"theme", step_theme},
     {"ask", step_ask},
+    {"call-on", step_call_on},
+    {"replace", step_replace},
+    {"replace-early", step_replace_early},
 };
 
 static void do_step(const char *name) {

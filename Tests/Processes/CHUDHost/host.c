@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A window of GTK 4 whose class is hooked as the injected part hooks it.
+// A window of GTK 4 of a class that draws above it, as the injected part does.
 
 #include "hud_host.h"
 
@@ -16,7 +16,6 @@ static struct {
     const struct hud_host_listener *listener;
     GMainLoop *loop;
     GtkWidget *window;
-    void (*snapshot)(GtkWidget *, GtkSnapshot *);
     uint64_t snapshots;
     /// A widget that draws again in this frame is marked in it, as the hook of its class would.
     GtkWidget *marked;
@@ -42,18 +41,23 @@ static void mark_crowd(void) {
 
 static void snapshot_window(GtkWidget *window, GtkSnapshot *snapshot) {
     if (host.snapshots++ == 0) g_idle_add(on_shown, window);
-    host.snapshot(window, snapshot);
+    GTK_WIDGET_CLASS(g_type_class_peek(GTK_TYPE_WINDOW))->snapshot(window, snapshot);
     if (host.marked) crerender_highlight(host.marked, host.count, host.is_wasted);
     host.marked = NULL;
     if (host.is_crowd_marked) mark_crowd();
     if (!host.is_linked) crerender_overlay_snapshot(window, snapshot);
 }
 
-static void hook(GtkWidget *window) {
-    GtkWidgetClass *class = GTK_WIDGET_GET_CLASS(window);
+static void init_class(gpointer class, gpointer data) {
+    (void)data;
+    GTK_WIDGET_CLASS(class)->snapshot = snapshot_window;
+}
+
+static GtkWidget *new_window(void) {
     host.is_linked = g_getenv("HUD_HOST_LINKED") != NULL;
-    host.snapshot = class->snapshot;
-    class->snapshot = snapshot_window;
+    GType type = g_type_register_static_simple(GTK_TYPE_WINDOW, "HostWindow", sizeof(GtkWindowClass), init_class,
+                                               sizeof(GtkWindow), NULL, 0);
+    return g_object_new(type, NULL);
 }
 
 void hud_host_redraw_window(void) { gtk_widget_queue_draw(host.window); }
@@ -131,14 +135,13 @@ static gboolean on_line(GIOChannel *channel, GIOCondition condition, gpointer da
 }
 
 static void make_window(void) {
-    host.window = gtk_window_new();
+    host.window = new_window();
     gtk_widget_set_name(host.window, "window");
     gtk_window_set_title(GTK_WINDOW(host.window), "HUD host");
     gtk_window_set_default_size(GTK_WINDOW(host.window), 700, 500);
     gtk_window_set_decorated(GTK_WINDOW(host.window), g_getenv("HUD_HOST_DECORATED") != NULL);
     if (g_getenv("HUD_HOST_HEADER")) gtk_window_set_titlebar(GTK_WINDOW(host.window), gtk_header_bar_new());
     gtk_window_set_child(GTK_WINDOW(host.window), content());
-    hook(host.window);
     g_signal_connect(host.window, "notify::focus-widget", G_CALLBACK(on_focus), NULL);
     g_signal_connect_swapped(host.window, "destroy", G_CALLBACK(hud_host_quit), NULL);
 }

@@ -208,6 +208,20 @@ struct InjectionReportTests {
             ])
     }
 
+    @Test("of functions that other code has replaced the last number of each process is said, with the first names")
+    func patched() {
+        let text =
+            "7 widgets begun\n7 widgets patched 1 Leaf.snapshot\n7 widgets patched 3 Leaf.snapshot Row.measure\n"
+            + "7 widgets patched 2 Leaf.snapshot\n8 widgets begun\n8 widgets patched 1 Leaf.snapshot\n8 widgets patched x y\n"
+        #expect(
+            outcome(text).notes(isCounted: true) == [
+                "3 functions of widgets' classes in process 7 were replaced by other code, which rerender leaves there: "
+                    + "Leaf.snapshot, Row.measure, …. Some of their runs may not be counted",
+                "1 function of widgets' classes in process 8 was replaced by other code, which rerender leaves there: "
+                    + "Leaf.snapshot. Some of their runs may not be counted",
+            ])
+    }
+
     @Test("of a process that handed over it is said to which one, and nothing of what it had not")
     func handedOver() {
         func notes(_ text: String) -> [String] {

@@ -75,7 +75,7 @@ SLOTS_ALL(DISPATCH)
 #define ENTRY(number) (void *)dispatch_##number,
 static void *const dispatch_functions[] = {SLOTS_ALL(ENTRY)};
 #undef ENTRY
-static struct slots dispatches = {.functions = dispatch_functions};
+static struct slots dispatches = {.name = "dispatch_properties_changed", .functions = dispatch_functions};
 
 // MARK: Styles
 
@@ -101,12 +101,13 @@ SLOTS_ALL(STYLE)
 #define ENTRY(number) (void *)style_##number,
 static void *const style_functions[] = {SLOTS_ALL(ENTRY)};
 #undef ENTRY
-static struct slots styles = {.functions = style_functions};
+static struct slots styles = {.name = "css_changed", .functions = style_functions};
 
 bool changes_hook(GtkWidgetClass *class) {
     GObjectClass *object_class = (GObjectClass *)class;
-    bool has_room = slots_replace(&dispatches, (void **)&object_class->dispatch_properties_changed);
-    return slots_replace(&styles, (void **)&class->css_changed) && has_room;
+    bool has_room =
+        slots_replace(&dispatches, (GTypeClass *)class, (void **)&object_class->dispatch_properties_changed);
+    return slots_replace(&styles, (GTypeClass *)class, (void **)&class->css_changed) && has_room;
 }
 
 // MARK: Calls of the program

@@ -58,13 +58,13 @@ static void tell_if_full(bool has_room) {
     part.swift.report(part.swift.context, "full");
 }
 
+static GType widget_type, manager_type;
+
 static void hook_class(GtkWidgetClass *class) {
-    bool has_room = drawing_hook(class);
+    bool has_room = drawing_hook(class, ((GTypeClass *)class)->g_type == widget_type);
     has_room = layout_hook(class) && has_room;
     tell_if_full(changes_hook(class) && has_room);
 }
-
-static GType widget_type, manager_type;
 
 static bool has_size(GType type, size_t class_size, size_t instance_size) {
     GTypeQuery found = {0};

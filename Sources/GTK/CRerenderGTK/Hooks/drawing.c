@@ -123,6 +123,8 @@ struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) 
 // MARK: In the place of a class's function
 
 static struct slots snapshots;
+/// GtkWidget's own; null where that is not known.
+static void *plain;
 
 static bool has_other_reason(const struct crerender_gtk_run *run) {
     return run->facts.states || run->facts.has_style || run->facts.is_shown || has_tick(run->widget, clock_of(run));
@@ -172,7 +174,7 @@ static void snapshot_runs(void *original, GtkWidget *widget, GtkSnapshot *snapsh
     // A class's function that calls its parent's is one run, and is drawn over once.
     if (kind == RUN_CHAINED) return ((snapshot_function)original)(widget, snapshot);
     if (kind == RUN_REFUSED && part_counts()) part.swift.run_dropped(part.swift.context);
-    if (run && begins(run, original == snapshots.originals[0] && !is_full))
+    if (run && begins(run, original == plain && !is_full))
         draw(run, original, snapshot);
     else
         ((snapshot_function)original)(widget, snapshot);
@@ -188,10 +190,12 @@ SLOTS_ALL(SNAPSHOT)
 #define ENTRY(number) (void *)snapshot_##number,
 static void *const snapshot_functions[] = {SLOTS_ALL(ENTRY)};
 #undef ENTRY
-static struct slots snapshots = {.functions = snapshot_functions};
+static struct slots snapshots = {.name = "snapshot", .functions = snapshot_functions};
 
-bool drawing_hook(GtkWidgetClass *class) {
-    bool has_room = slots_replace(&snapshots, (void **)&class->snapshot);
+bool drawing_hook(GtkWidgetClass *class, bool is_base) {
+    void *original = (void *)class->snapshot;
+    bool has_room = slots_replace(&snapshots, (GTypeClass *)class, (void **)&class->snapshot);
+    if (is_base && (void *)class->snapshot != original) plain = original;
     if (!has_room) is_full = true;
     return has_room;
 }

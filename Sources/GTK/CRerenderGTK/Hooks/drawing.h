@@ -10,7 +10,9 @@
 #include <stdint.h>
 
 /// Replaces a class's `snapshot`. False where no stand-in is left.
-bool drawing_hook(GtkWidgetClass *class);
+///
+/// - Parameter is_base: Whether it is GtkWidget's.
+bool drawing_hook(GtkWidgetClass *class, bool is_base);
 
 /// What is called after the `snapshot` of each widget, to draw over what a window or popover drew; null for nothing.
 ///

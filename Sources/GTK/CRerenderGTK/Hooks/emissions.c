@@ -8,6 +8,7 @@
 #include "../functions.h"
 #include "../part.h"
 #include "../Replacement/imports.h"
+#include "../Replacement/patches.h"
 #include "runs.h"
 #include "spans.h"
 #include "steps.h"
@@ -215,6 +216,7 @@ static void emit_in_frame(GdkFrameClock *clock, enum frame_signal kind, guint si
     if (kind == FRAME_PAINT) runs_painted(runs);
     if (has_span) spans_end(&began);
     frames_emitted(clock, kind, part_now() - began);
+    if (kind == FRAME_AFTER_PAINT) patches_look();
 }
 
 bool (*emissions_take_event)(GdkSurface *surface, GdkEvent *event);

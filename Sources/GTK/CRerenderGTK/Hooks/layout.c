@@ -132,11 +132,12 @@ static void *const measure_functions[] = {SLOTS_ALL(ENTRY)};
 #define ENTRY(number) (void *)allocate_##number,
 static void *const allocate_functions[] = {SLOTS_ALL(ENTRY)};
 #undef ENTRY
-static struct slots measures = {.functions = measure_functions}, allocates = {.functions = allocate_functions};
+static struct slots measures = {.name = "measure", .functions = measure_functions},
+                    allocates = {.name = "size_allocate", .functions = allocate_functions};
 
 bool layout_hook(GtkWidgetClass *class) {
-    bool has_room = slots_replace(&measures, (void **)&class->measure);
-    return slots_replace(&allocates, (void **)&class->size_allocate) && has_room;
+    bool has_room = slots_replace(&measures, (GTypeClass *)class, (void **)&class->measure);
+    return slots_replace(&allocates, (GTypeClass *)class, (void **)&class->size_allocate) && has_room;
 }
 
 // MARK: Layout managers
@@ -179,11 +180,11 @@ static void *const manager_measure_functions[] = {SLOTS_ALL(ENTRY)};
 #define ENTRY(number) (void *)manager_allocate_##number,
 static void *const manager_allocate_functions[] = {SLOTS_ALL(ENTRY)};
 #undef ENTRY
-static struct slots managers_measure = {.functions = manager_measure_functions},
-                    managers_allocate = {.functions = manager_allocate_functions};
+static struct slots managers_measure = {.name = "measure", .functions = manager_measure_functions},
+                    managers_allocate = {.name = "allocate", .functions = manager_allocate_functions};
 
 bool layout_hook_manager(GtkLayoutManagerClass *class) {
-    bool has_room = slots_replace(&managers_measure, (void **)&class->measure);
-    return slots_replace(&managers_allocate, (void **)&class->allocate) && has_room;
+    bool has_room = slots_replace(&managers_measure, (GTypeClass *)class, (void **)&class->measure);
+    return slots_replace(&managers_allocate, (GTypeClass *)class, (void **)&class->allocate) && has_room;
 }
 #endif

@@ -4,6 +4,7 @@
 #include "slots.h"
 
 #ifdef RERENDER_GTK
+#include "patches.h"
 
 /// The place of a pointer in a table; the count where it is not there.
 static size_t place_of(const void *pointer, void *const *table, size_t count) {
@@ -12,14 +13,18 @@ static size_t place_of(const void *pointer, void *const *table, size_t count) {
     return place;
 }
 
-bool slots_replace(struct slots *slots, void **place) {
+bool slots_replace(struct slots *slots, GTypeClass *class, void **place) {
     void *original = *place;
-    if (!original || place_of(original, slots->functions, slots->count) < slots->count) return true;
-    size_t slot = place_of(original, slots->originals, slots->count);
-    if (slot == CRERENDER_GTK_SLOTS) return false;
-    if (slot == slots->count) slots->originals[slots->count++] = original;
-    // What it stands for is there before it can be called.
-    __atomic_store_n(place, slots->functions[slot], __ATOMIC_RELEASE);
+    if (!original) return true;
+    if (place_of(original, slots->functions, slots->count) == slots->count) {
+        size_t slot = place_of(original, slots->originals, slots->count);
+        if (slot == slots->count && patches_found(class, place, slots->name)) return true;
+        if (slot == CRERENDER_GTK_SLOTS) return false;
+        if (slot == slots->count) slots->originals[slots->count++] = original;
+        // What it stands for is there before it can be called.
+        __atomic_store_n(place, slots->functions[slot], __ATOMIC_RELEASE);
+    }
+    patches_note(class, place, slots->name);
     return true;
 }
 #endif

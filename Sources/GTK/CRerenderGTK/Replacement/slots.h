@@ -16,6 +16,7 @@ enum { CRERENDER_GTK_SLOTS = 256 };
 
 /// The stand-ins for one of a class's functions.
 struct slots {
+    const char *name;
     /// The functions that they stand for.
     void *originals[CRERENDER_GTK_SLOTS];
     size_t count;
@@ -23,10 +24,11 @@ struct slots {
     void *const *functions;
 };
 
-/// Puts a stand-in for what is there into a place in a class. Nothing where one is there already, and where nothing is.
+/// Puts a stand-in for what is there into a place in a class. Nothing where one is there already, where nothing is, and where other
+/// code has put something: two that put themselves in front of each other again and again would call each other for ever.
 ///
 /// - Returns: False where no stand-in is left.
-bool slots_replace(struct slots *slots, void **place);
+bool slots_replace(struct slots *slots, GTypeClass *class, void **place);
 
 // Writes `M(HEX)` for all numbers from 00 to FF, and a table of what `F(HEX)` names.
 #define SLOTS_16(M, HIGH) \

@@ -14,6 +14,8 @@ package struct StatsScreen: Sendable {
     package var total: Int?
     /// Where the user switched Rerender off, if so.
     package var off: RuntimeDirectory?
+    /// What is not counted of processes that run, as sentences.
+    package var shortfalls: [String] = []
 
     package init(export: StatsExport, health: HealthReport?, order: StatsOrder, limit: Int?, total: Int? = nil) {
         (self.export, self.health, self.order, self.limit, self.total) = (export, health, order, limit, total)
@@ -49,19 +51,29 @@ package struct StatsScreen: Sendable {
     private func parts(_ width: Int, _ colours: Bool) -> (notes: [String], table: [String]) {
         guard !export.processes.isEmpty else {
             let text = Guidance.noProcess(off: off)
-            return ([], text.flatMap { $0.hasPrefix(" ") ? [$0] : Wrap.lines($0, width: width) })
+            return (
+                shortfallLines(width, colours),
+                text.flatMap { $0.hasPrefix(" ") ? [$0] : Wrap.lines($0, width: width) }
+            )
         }
         let ranked = order.ranked(export.processes).filter(\.view.isRow)
         let rows = Array(ranked.prefix(limit ?? ranked.count))
         let notSeen = NotSeenText.lines(export.processes).flatMap { Wrap.lines($0, width: width, indent: 2) }
         return (
-            notes(width, colours), table(rows, width, colours) + more(rows.count, ranked.count, width) + notSeen
+            notes(width, colours) + shortfallLines(width, colours),
+            table(rows, width, colours) + more(rows.count, ranked.count, width) + notSeen
         )
     }
 
     private func notes(_ width: Int, _ colours: Bool) -> [String] {
         StatsNotes(stores: export.processes, health: health, order: order).lines.flatMap { line in
             Wrap.lines(line.text, width: width, indent: 2).map { line.style.apply($0, colours: colours) }
+        }
+    }
+
+    private func shortfallLines(_ width: Int, _ colours: Bool) -> [String] {
+        shortfalls.flatMap { text in
+            Wrap.lines("! " + text, width: width, indent: 2).map { Style.bad.apply($0, colours: colours) }
         }
     }
 

@@ -44,14 +44,15 @@ package final class Injection: Sendable {
 
     /// Makes the report's file, and returns what the command's environment needs.
     func begin() throws(ToolFailure) -> LaunchChanges {
-        let place = try Directory.makeTemporary("\(RunDirectories.parent(beside: .current()))/rerender-inject-XXXXXX")
+        let place = try Directory.makeTemporary(
+            "\(RunDirectories.parent(beside: .current()))/\(Self.directoryPrefix)XXXXXX")
         directory.withLock { $0 = place }
         let report = "\(place)/\(Self.reportName)"
         guard FileManager.default.createFile(atPath: report, contents: nil) else {
             abandon()
             throw ToolFailure(ExitStatus.cannotCreate, "cannot make \(Printable.text(report)): \(SystemText.latest)")
         }
-        var changes = LaunchChanges(values: ["RERENDER_INJECT_REPORT": report])
+        var changes = LaunchChanges(values: [Self.reportVariable: report])
         if isPossible { changes.additions.append(.init(name: "LD_PRELOAD", separator: ":", value: libraries.preload)) }
         if isPossible, let modules = libraries.modules {
             changes.additions.append(.init(name: "GIO_EXTRA_MODULES", separator: ":", value: modules))
@@ -70,16 +71,23 @@ package final class Injection: Sendable {
     /// Reads what the processes reported, removes the file, and says what it means. Call it once, when the command has ended.
     package func end() -> InjectionOutcome {
         defer { abandon() }
-        var bytes: [UInt8] = []
-        if let place = directory.withLock(\.self) {
-            // What comes after the limit is left where it is.
-            try? InputFile.read("\(place)/\(Self.reportName)", fault: { _ in .usage("") }) {
-                piece throws(ToolFailure) in
-                bytes += piece
-                if bytes.count > InjectionReport.longest { throw .usage("") }
-            }
-        }
+        let bytes = directory.withLock(\.self).map { Self.bytes(of: "\($0)/\(Self.reportName)") } ?? []
         return InjectionOutcome(InjectionReport(bytes), protocols: protocols, wantsHUD: showsHUD)
+    }
+
+    /// What is in a report; what comes after the limit is left where it is.
+    static func bytes(of report: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try? InputFile.read(report, fault: { _ in .usage("") }) { piece throws(ToolFailure) in
+            bytes += piece
+            if bytes.count > InjectionReport.longest { throw .usage("") }
+        }
+        return bytes
+    }
+
+    /// The reports of this user's commands that were not removed.
+    static func reports(beside directory: RuntimeDirectory) -> [String] {
+        RunDirectories.all(beside: directory, prefix: directoryPrefix).map { "\($0.path)/\(reportName)" }
     }
 
     /// Removes the file without reading it.
@@ -91,6 +99,9 @@ package final class Injection: Sendable {
         if let place { try? FileManager.default.removeItem(atPath: place) }
     }
 
+    /// The variable that names the report to the processes.
+    static let reportVariable = "RERENDER_INJECT_REPORT"
+    private static let directoryPrefix = "rerender-inject-"
     private static let reportName = "report"
     private static let hudVariable = "RERENDER_HUD"
 }
@@ -166,7 +177,18 @@ package struct InjectionOutcome: Hashable, Sendable {
         let some = of(report, .fullWidgets) { process in
             "some widgets of process \(process) were not counted: no more than 256 functions of one kind can be replaced"
         }
-        return none + some + handedOver(report)
+        return none + some + patched(report) + handedOver(report)
+    }
+
+    /// Which functions are other code's, which need not call those that it found.
+    private static func patched(_ report: InjectionReport) -> [String] {
+        report.patches.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, patches in
+            let were = patches.count == 1 ? "was" : "were"
+            let names = patches.names.joined(separator: ", ") + (patches.count > patches.names.count ? ", …" : "")
+            return
+                "\(Counted.text(patches.count, "function")) of widgets' classes in process \(process) \(were) replaced by other code, "
+                + "which rerender leaves there: \(names). Some of their runs may not be counted"
+        }
     }
 
     /// Which processes left their windows to one that runs already.
@@ -236,6 +258,9 @@ package struct InjectionOutcome: Hashable, Sendable {
     package func notes(isCounted: Bool) -> [String] {
         refusals + (isCounted ? [] : [nothing].compactMap(\.self)) + missed + widgets + hud + own + unknown
     }
+
+    /// What is not counted, and why.
+    var shortfalls: [String] { refusals + missed + widgets }
 
     /// Whether evaluations of an injected process were counted.
     package static func isCounted(in export: StatsExport) -> Bool {

@@ -6,7 +6,7 @@ import RerenderToolBase
 /// The lines that the libraries of each process wrote: `PID KIND TEXT`.
 ///
 /// Every process of the command may write to the file: nothing of it is trusted.
-struct InjectionReport: Hashable, Sendable {
+struct InjectionReport: Sendable {
     /// What a number is told of: the largest one of a process counts.
     enum Number: String {
         /// Kinds of views that are counted.
@@ -55,16 +55,19 @@ struct InjectionReport: Hashable, Sendable {
     /// Why widgets of processes are not counted, and what is wrong with the HUD of others.
     private(set) var noWidgets: [Int32: String] = [:]
     private(set) var hudFaults: [Int32: String] = [:]
+    /// How many functions of classes other code has put there, and the first of them by name.
+    private(set) var patches: [Int32: (count: Int, names: [String])] = [:]
     /// Which processes handed over to a running instance, and to which process; 0 where that is not known.
     private(set) var handedOver: [Int32: Int32] = [:]
 
     /// The most that is read.
     static let longest = 1 << 20
 
-    init(_ bytes: [UInt8]) {
+    /// - Parameter isMeant: Whether a process counts.
+    init(_ bytes: [UInt8], of isMeant: (Int32) -> Bool = { _ in true }) {
         for line in String(decoding: bytes.prefix(Self.longest), as: UTF8.self).split(separator: "\n") {
             let parts = line.split(separator: " ", maxSplits: 2).map(String.init)
-            guard parts.count == 3, let process = Int32(parts[0]) else { continue }
+            guard parts.count == 3, let process = Int32(parts[0]), isMeant(process) else { continue }
             note(parts[1], parts[2], of: process)
         }
     }
@@ -92,16 +95,23 @@ struct InjectionReport: Hashable, Sendable {
     }
 
     /// `begun`, `full` where some are not counted, `hud` where the HUD is shown, `hud TEXT` with what is wrong with it, `handed PROCESS`
-    /// where the windows are in another one, and else why none are counted.
+    /// where the windows are in another one, `patched COUNT NAME…` where functions of classes are other code's, and else why none are
+    /// counted.
     private mutating func noteWidgets(_ process: Int32, _ text: String) {
         switch text {
         case "begun": marks[.widgets, default: []].insert(process)
         case "full": marks[.fullWidgets, default: []].insert(process)
         case "hud": marks[.hud, default: []].insert(process)
         case _ where text.hasPrefix("handed "): handedOver[process] = Int32(text.dropFirst(7)) ?? 0
+        case _ where text.hasPrefix("patched "): notePatches(process, text.split(separator: " ").dropFirst())
         case _ where text.hasPrefix("hud "): hudFaults[process] = Printable.text(String(text.dropFirst(4)))
         default: noWidgets[process] = Printable.text(text)
         }
+    }
+
+    private mutating func notePatches(_ process: Int32, _ words: ArraySlice<Substring>) {
+        guard let count = words.first.flatMap({ Int($0) }), count > patches[process]?.count ?? 0 else { return }
+        patches[process] = (count, words.dropFirst().map { Printable.text(String($0)) })
     }
 
     private mutating func refuse(_ process: Int32, _ text: String) {

@@ -15,8 +15,9 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             Prints ok, warn (something optional is missing) or fail (Rerender cannot
             work) for each check, with advice below it. Checks the runtime directory,
-            the sockets, the daemon and its units, the connected processes, LTTng, and
-            the watchdog's priority. Changes nothing, but connecting starts a
+            the sockets, the daemon and its units, the connected processes, LTTng,
+            the watchdog's priority, and what is not counted of programs that run with
+            --inject. Changes nothing, but connecting starts a
             socket-activated daemon.
 
             With a command, says whether its program can be injected by --inject, and

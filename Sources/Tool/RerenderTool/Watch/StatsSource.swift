@@ -2,6 +2,7 @@
 // Asks the daemon for the content of the table.
 
 import RerenderPresentation
+import RerenderRun
 import RerenderToolBase
 
 /// Asks the daemon for what a table shows.
@@ -27,6 +28,7 @@ struct StatsSource: Sendable {
         var screen = StatsScreen(
             export: export, health: await session.health(), order: options.sort, limit: limit, total: matching)
         screen.off = SwitchState.place
+        screen.shortfalls = RunningInjections.notes(beside: session.directory)
         return screen
     }
 

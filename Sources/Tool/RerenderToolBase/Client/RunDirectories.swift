@@ -6,7 +6,7 @@ package import RerenderModel
 
 /// The private directories in which `rerenderctl run`, `record` and `check` have daemons of their own.
 package enum RunDirectories {
-    private static let prefix = "rerender-run-"
+    package static let prefix = "rerender-run-"
     /// The path of a socket in one of them, after the directory that it is made in.
     private static let longest = "/\(prefix)XXXXXX/query.sock".utf8.count
 
@@ -28,6 +28,11 @@ package enum RunDirectories {
         "\(parent(beside: directory))/\(prefix)XXXXXX"
     }
 
+    /// Whether a path is that of one of them.
+    package static func isPrivate(_ path: String, beside directory: RuntimeDirectory) -> Bool {
+        path.hasPrefix("\(parent(beside: directory))/\(prefix)")
+    }
+
     /// The name of a link in each: to the directory that its command would have used otherwise.
     private static let userLink = "user"
 
@@ -43,7 +48,11 @@ package enum RunDirectories {
     }
 
     /// Those of this user that are there, in the order of their names; what ended without cleaning up is among them.
-    package static func all(beside directory: RuntimeDirectory) -> [RuntimeDirectory] {
+    ///
+    /// - Parameter prefix: How their names begin, where other ones than those of private daemons are meant.
+    package static func all(
+        beside directory: RuntimeDirectory, prefix: String = Self.prefix
+    ) -> [RuntimeDirectory] {
         let parent = parent(beside: directory)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         return names.filter { $0.hasPrefix(prefix) }.sorted().map { RuntimeDirectory(path: "\(parent)/\($0)") }

@@ -24,6 +24,7 @@ struct DesktopTests {
             return Dictionary(counts, uniquingKeysWith: +).filter { truth[$0.key] != nil }
         }
         let told = try desktop.told()
+        #expect(told.contains(" widgets patched "), "\(told)")
         #expect(told.contains(" widgets begun\n") && !told.contains("full") && !told.contains("refused"), "\(told)")
         try await eventually("\(truth)", seen: { try counted() }) {
             try counted() == truth.filter { $0.value > 0 } ? () : nil

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Looks who has put functions into classes. Nothing is put back, so that other code finds what it left.
+
+#define _GNU_SOURCE
+#include "patches.h"
+
+#ifdef RERENDER_GTK
+#include "../functions.h"
+#include "../part.h"
+
+#include <link.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// MARK: What is told
+
+/// Functions that other code has put into classes, and the first of them by name.
+static struct {
+    size_t count;
+    bool is_new;
+    char names[1024];
+} patches;
+
+static void add(GType type, const char *function) {
+    enum { MOST_NAMES = 8 };
+    patches.is_new = true;
+    if (++patches.count > MOST_NAMES) return;
+    size_t length = strlen(patches.names);
+    snprintf(patches.names + length, sizeof patches.names - length, " %s.%s", gtk.g_type_name(type), function);
+}
+
+static void tell(void) {
+    if (!patches.is_new) return;
+    patches.is_new = false;
+    char text[sizeof patches.names + 64];
+    snprintf(text, sizeof text, "patched %zu%s", patches.count, patches.names);
+    part.swift.report(part.swift.context, text);
+}
+
+// MARK: Before
+
+/// Where GTK's code is; both 0 until it is found.
+static uintptr_t low, high;
+
+static int find_code(struct dl_phdr_info *info, size_t size, void *context) {
+    (void)size;
+    uintptr_t inside = (uintptr_t)context;
+    for (int index = 0; index < info->dlpi_phnum; index++) {
+        const ElfW(Phdr) *piece = &info->dlpi_phdr[index];
+        uintptr_t begin = info->dlpi_addr + piece->p_vaddr;
+        if (piece->p_type != PT_LOAD || !(piece->p_flags & PF_X)) continue;
+        if (inside < begin || inside >= begin + piece->p_memsz) continue;
+        low = begin;
+        high = begin + piece->p_memsz;
+        return 1;
+    }
+    return 0;
+}
+
+static bool is_of_gtk(uintptr_t function) {
+    if (!high) dl_iterate_phdr(find_code, (void *)gtk.gtk_widget_queue_draw);
+    return function >= low && function < high;
+}
+
+/// Whether GTK made a class: one of the functions that only the class's own code can set is GTK's, and not the parent's.
+static bool is_gtk_class(const GTypeClass *class, const GTypeClass *parent) {
+    const GObjectClass *own = (const GObjectClass *)class, *other = (const GObjectClass *)parent;
+    const uintptr_t pairs[][2] = {
+        {(uintptr_t)own->dispose, (uintptr_t)other->dispose},
+        {(uintptr_t)own->finalize, (uintptr_t)other->finalize},
+        {(uintptr_t)own->set_property, (uintptr_t)other->set_property},
+        {(uintptr_t)own->get_property, (uintptr_t)other->get_property},
+        {(uintptr_t)own->constructed, (uintptr_t)other->constructed},
+    };
+    for (size_t index = 0; index < sizeof pairs / sizeof *pairs; index++)
+        if (pairs[index][0] != pairs[index][1] && is_of_gtk(pairs[index][0])) return true;
+    return false;
+}
+
+/// What stands in the same place of the class that a class is derived from; null where that has no such place.
+static void *const *above(const GTypeClass *class, void *const *place, const GTypeClass **parent) {
+    *parent = gtk.g_type_class_peek(gtk.g_type_parent(class->g_type));
+    if (!*parent) return NULL;
+    size_t offset = (size_t)((const char *)place - (const char *)class);
+    GTypeQuery found = {0};
+    gtk.g_type_query((*parent)->g_type, &found);
+    return offset + sizeof *place <= found.class_size ? (void *const *)((const char *)*parent + offset) : NULL;
+}
+
+bool patches_found(const GTypeClass *class, void *const *place, const char *name) {
+    if (is_of_gtk((uintptr_t)*place)) return false;
+    GType type = class->g_type;
+    const GTypeClass *parent;
+    void *const *other = above(class, place, &parent);
+    // A class has what its parent's had when it was made.
+    for (; other && *other == *place; other = above(class, place, &parent)) {
+        class = parent;
+        place = other;
+    }
+    if (!parent || !is_gtk_class(class, parent)) return false;
+    add(type, name);
+    return true;
+}
+
+// MARK: After
+
+/// What stands in a place of a class.
+struct noted {
+    void *const *place;
+    const void *function;
+    GType type;
+    const char *name;
+};
+static struct noted *noted;
+static size_t count, capacity;
+
+void patches_note(const GTypeClass *class, void *const *place, const char *name) {
+    // A class that comes with a module may go with it.
+    if (gtk.g_type_get_plugin(class->g_type)) return;
+    if (count == capacity) {
+        size_t wanted = capacity ? 2 * capacity : 1024;
+        struct noted *larger = realloc(noted, wanted * sizeof *larger);
+        if (!larger) return;
+        noted = larger;
+        capacity = wanted;
+    }
+    noted[count++] = (struct noted){place, *place, class->g_type, name};
+}
+
+void patches_look(void) {
+    for (size_t index = 0; index < count; index++) {
+        if (__atomic_load_n(noted[index].place, __ATOMIC_RELAXED) == noted[index].function) continue;
+        add(noted[index].type, noted[index].name);
+        noted[index--] = noted[--count];
+    }
+    tell();
+}
+#endif
