@@ -63,9 +63,13 @@
     FUNCTION(gtk_event_controller_get_widget) \
     FUNCTION(gtk_get_major_version) \
     FUNCTION(gtk_native_get_for_surface) \
+    FUNCTION(gtk_range_get_adjustment) \
+    FUNCTION(gtk_scrollable_get_hadjustment) \
+    FUNCTION(gtk_scrollable_get_vadjustment) \
     FUNCTION(gtk_snapshot_append_node) \
     FUNCTION(gtk_snapshot_free_to_node) \
     FUNCTION(gtk_snapshot_new) \
+    FUNCTION(gtk_text_view_get_buffer) \
     FUNCTION(gtk_widget_get_css_name) \
     FUNCTION(gtk_widget_get_frame_clock) \
     FUNCTION(gtk_widget_get_height) \

@@ -74,6 +74,20 @@ struct WidgetTests {
         #expect(writers.keys.allSatisfy { $0.hasPrefix("step_bare() widgets.c:") } && writers.count == 1)
     }
 
+    @Test("have a buffer's text and an adjustment's value as their reasons, and the function that wrote it")
+    func models() async throws {
+        let text = try await Run("view", "text", "text", "property")
+        #expect(text.reasons("Group/GtkTextView") == ["initial": 1, "buffer text": 2])
+        let writers = try #require(text.widgets["Group/GtkTextView"]).writers("buffer text")
+        #expect(writers.values.reduce(0, +) == 2)
+        #expect(writers.keys.allSatisfy { $0.hasPrefix("step_text() widgets.c:") }, "\(writers)")
+        let scrolled = try await Run("viewport", "scroll", "scroll", "scroll", "property")
+        let viewport = try #require(scrolled.widgets["Group/GtkViewport"])
+        #expect(viewport.reasons["adjustment value"] == 3, "\(viewport.reasons)")
+        let scrollers = viewport.writers("adjustment value")
+        #expect(scrollers.keys.allSatisfy { $0.hasPrefix("step_scroll() widgets.c:") } && scrollers.count == 1)
+    }
+
     @Test("name the widget that asked for the layout that gave them another size")
     func askers() async throws {
         let run = try await Run("ask", "ask", "size")

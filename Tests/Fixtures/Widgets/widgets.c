@@ -267,6 +267,45 @@ static void step_theme(void) {
     run_until_drawn(&group_count, before);
 }
 
+// MARK: Buffers and adjustments
+
+static GtkWidget *view, *viewport;
+
+/// Adds a text view, or a viewport with a widget that is too large for it.
+static void add(GtkWidget *widget) {
+    unsigned before = group_count;
+    gtk_widget_set_parent(widget, group);
+    run_until_drawn(&group_count, before);
+    settle();
+}
+
+static void step_view(void) { add(view = gtk_text_view_new()); }
+
+static void step_text(void) {
+    unsigned before = group_count;
+    gtk_text_buffer_set_text(gtk_text_view_get_buffer(GTK_TEXT_VIEW(view)), ++tone % 2 ? "x" : "y", -1);
+    run_until_drawn(&group_count, before);
+}
+
+static void step_viewport(void) {
+    GtkWidget *inside = g_object_new(group_get_type(), NULL);
+    gtk_widget_set_size_request(inside, 20, 1000);
+    viewport = gtk_viewport_new(NULL, NULL);
+    gtk_viewport_set_child(GTK_VIEWPORT(viewport), inside);
+    gtk_scrollable_set_vscroll_policy(GTK_SCROLLABLE(viewport), GTK_SCROLL_MINIMUM);
+    gtk_widget_set_size_request(viewport, 20, 50);
+    GtkWidget *scrolled = gtk_scrolled_window_new();
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), viewport);
+    add(scrolled);
+}
+
+static void step_scroll(void) {
+    unsigned before = group_count;
+    GtkAdjustment *adjustment = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(viewport));
+    gtk_adjustment_set_value(adjustment, gtk_adjustment_get_value(adjustment) + 5);
+    run_until_drawn(&group_count, before);
+}
+
 // MARK: Other code
 
 static void (*found)(GtkWidget *, GtkSnapshot *);
@@ -360,6 +399,10 @@ static const struct {
     {"churn", step_churn},
     {"theme", step_theme},
     {"ask", step_ask},
+    {"view", step_view},
+    {"text", step_text},
+    {"viewport", step_viewport},
+    {"scroll", step_scroll},
     {"call-on", step_call_on},
     {"replace", step_replace},
     {"replace-early", step_replace_early},

@@ -10,6 +10,7 @@
 #include "../part.h"
 #include "../Replacement/slots.h"
 #include "../Widgets/askers.h"
+#include "../Widgets/models.h"
 #include "../Widgets/nodes.h"
 #include "../Widgets/reasons.h"
 #include "../Widgets/texts.h"
@@ -145,7 +146,7 @@ static bool begins(struct crerender_gtk_run *run, bool is_plain) {
     // What happened before a pause need not be all.
     if (record->generation == part.generation) run->facts = record->facts;
     run->has_frame_changed = record->has_frame_changed;
-    record->facts = (struct facts){0};
+    record->facts = (struct facts){.models = models_changes()};
     record->has_frame_changed = false;
     // Something else would have had it drawn, too.
     if (record->leads_to_drawing.link && has_other_reason(run)) lead_forget(&record->leads_to_drawing);

@@ -9,6 +9,7 @@
 #include "../part.h"
 #include "../Replacement/imports.h"
 #include "../Replacement/patches.h"
+#include "../Widgets/models.h"
 #include "runs.h"
 #include "spans.h"
 #include "steps.h"
@@ -20,7 +21,17 @@
 // MARK: Which signals
 
 /// What is done with a signal; those of frame clocks come first.
-enum kind { OF_FRAME, OF_EVENT = FRAME_SIGNALS, OF_SIZE, OF_DRAWING, OF_WIDGET, OF_CONTROLLER, OF_INTERFACE, IGNORED };
+enum kind {
+    OF_FRAME,
+    OF_EVENT = FRAME_SIGNALS,
+    OF_SIZE,
+    OF_DRAWING,
+    OF_WIDGET,
+    OF_CONTROLLER,
+    OF_INTERFACE,
+    OF_MODEL,
+    IGNORED
+};
 
 /// Kinds by the numbers of signals, plus 1; 0 for one that was not looked at. Later signals are ignored.
 enum { MOST_SIGNALS = 8192 };
@@ -54,6 +65,9 @@ static enum kind find_kind(guint signal) {
         if (strcmp(found.signal_name, "layout") == 0) return OF_SIZE;
         return strcmp(found.signal_name, "render") == 0 ? OF_DRAWING : IGNORED;
     }
+    bool is_buffer = strcmp(type, "GtkTextBuffer") == 0 && strcmp(found.signal_name, "changed") == 0;
+    if (is_buffer || (strcmp(type, "GtkAdjustment") == 0 && strcmp(found.signal_name, "value-changed") == 0))
+        return OF_MODEL;
     // A widget may have one of GTK's, such as GtkEditable.
     if (gtk.g_type_fundamental(found.itype) == G_TYPE_INTERFACE)
         return strncmp(type, "Gtk", 3) == 0 ? OF_INTERFACE : IGNORED;
@@ -249,6 +263,7 @@ static void emit(gpointer instance, guint signal, GQuark detail, ...) {
             steps_note_outside();
             part.swift.input(part.swift.context);
         }
+        if (kind == OF_MODEL) models_note(instance);
         if (kind != IGNORED) phase = phase_of(kind, instance, signal, &values);
         bool has_span = phase && spans_begin(phase, &began, &began);
         gtk.g_signal_emit_valist(instance, signal, detail, values);

@@ -7,6 +7,7 @@
 #include "../functions.h"
 #include "../Hooks/steps.h"
 #include "askers.h"
+#include "models.h"
 #include "texts.h"
 
 #include <stdio.h>
@@ -82,9 +83,9 @@ static uint32_t child_reason(struct record *record, const char *child, bool has_
 }
 
 /// The reasons that have one text each.
-enum fixed { CSS_CLASS, STYLE, SIZE, SHOWN_AGAIN, TICK, QUEUE_DRAW, LAYOUT, FIXED };
-static const char *const fixed_texts[FIXED] = {"CSS class", "style",      "size",  "shown again",
-                                               "tick",      "queue_draw", "layout"};
+enum fixed { CSS_CLASS, BUFFER_TEXT, STYLE, SIZE, ADJUSTMENT_VALUE, SHOWN_AGAIN, TICK, QUEUE_DRAW, LAYOUT, FIXED };
+static const char *const fixed_texts[FIXED] = {"CSS class",   "buffer text", "style",      "size",  "adjustment value",
+                                               "shown again", "tick",        "queue_draw", "layout"};
 
 static uint32_t fixed_reason(enum fixed reason) {
     static uint32_t numbers[FIXED];
@@ -123,19 +124,21 @@ static bool takes_new_size(struct record *record) {
 }
 
 /// What the program did to the widget; 0 for nothing.
-static uint32_t written_reason(const struct facts *facts, struct origin *origin) {
+static uint32_t written_reason(GtkWidget *widget, const struct facts *facts, struct origin *origin) {
     *origin = facts->changed;
     if (facts->properties[0]) return property_reason(facts);
     if (facts->has_css_class) return fixed_reason(CSS_CLASS);
     *origin = (struct origin){0};
-    return 0;
+    return models_changed_text(widget, facts->models, origin) ? fixed_reason(BUFFER_TEXT) : 0;
 }
 
 /// What happened to the widget otherwise; 0 for nothing.
-static uint32_t other_reason(const struct record *record, const struct facts *facts, bool has_new_size) {
+static uint32_t other_reason(const struct record *record, const struct facts *facts, bool has_new_size,
+                             struct origin *origin) {
     if (facts->states) return state_reason(facts->states);
     if (facts->has_style) return fixed_reason(STYLE);
     if (has_new_size) return layout_reason(record, SIZE);
+    if (models_changed_value(record->widget, facts->models, origin)) return fixed_reason(ADJUSTMENT_VALUE);
     return facts->is_shown ? fixed_reason(SHOWN_AGAIN) : 0;
 }
 
@@ -153,8 +156,8 @@ static uint32_t drawing_reason(const struct reason_question *asked, struct origi
 uint32_t reason_of(const struct reason_question *asked, bool *is_child, struct origin *origin) {
     *is_child = false;
     bool has_new_size = takes_new_size(asked->record);
-    uint32_t reason = written_reason(asked->facts, origin);
-    if (!reason) reason = other_reason(asked->record, asked->facts, has_new_size);
+    uint32_t reason = written_reason(asked->record->widget, asked->facts, origin);
+    if (!reason) reason = other_reason(asked->record, asked->facts, has_new_size, origin);
     if (!reason) reason = drawing_reason(asked, origin);
     if (reason) return reason;
     *is_child = asked->child != NULL;

@@ -28,8 +28,8 @@ struct reason_question {
 
 /// The reason of a run, as a number of `texts.h`; 0 where nothing is known. The widget's size is taken.
 ///
-/// What is said first: properties, CSS classes, state, style, size, that it is shown again, an animation's tick, `queue_draw`, a
-/// child, a layout.
+/// What is said first: properties, CSS classes, a buffer's text, state, style, size, an adjustment's value, that it is shown again, an
+/// animation's tick, `queue_draw`, a child, a layout.
 ///
 /// - Parameters:
 ///   - is_child: Set to whether a child is the reason.

@@ -31,6 +31,8 @@ struct facts {
     /// State flags that differ.
     uint32_t states;
     bool has_css_class, has_style, has_layout, is_shown, is_queued;
+    /// How many changes of models there were by its last `snapshot`; none is known where that is 0.
+    uint64_t models;
     /// Whether what GTK draws around a widget in it, or where it draws that, may have changed: no reason, but it is not the same.
     bool has_changed_child;
     /// Of the first change of a property or a class, and of the first call of `queue_draw`.
