@@ -88,6 +88,13 @@ struct WidgetTests {
         #expect(scrollers.keys.allSatisfy { $0.hasPrefix("step_scroll() widgets.c:") } && scrollers.count == 1)
     }
 
+    @Test("name the widget in them that CSS turns, though it does not draw again")
+    func turned() async throws {
+        let run = try await Run("spin")
+        #expect(run.reasons("Group")["style of Group/GtkSpinner"] ?? 0 >= 5, "\(run.reasons("Group"))")
+        #expect(run.widgets["Group/GtkSpinner"]?.count ?? 0 <= 3)
+    }
+
     @Test("name the widget that asked for the layout that gave them another size")
     func askers() async throws {
         let run = try await Run("ask", "ask", "size")

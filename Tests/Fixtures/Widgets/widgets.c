@@ -306,6 +306,15 @@ static void step_scroll(void) {
     run_until_drawn(&group_count, before);
 }
 
+/// A spinner that turns for some frames.
+static void step_spin(void) {
+    GtkWidget *spinner = gtk_spinner_new();
+    add(spinner);
+    gtk_spinner_start(GTK_SPINNER(spinner));
+    for (int frame = 0; frame < 8; frame++) run_until_drawn(&group_count, group_count);
+    gtk_spinner_stop(GTK_SPINNER(spinner));
+}
+
 // MARK: Other code
 
 static void (*found)(GtkWidget *, GtkSnapshot *);
@@ -403,6 +412,7 @@ static const struct {
     {"text", step_text},
     {"viewport", step_viewport},
     {"scroll", step_scroll},
+    {"spin", step_spin},
     {"call-on", step_call_on},
     {"replace", step_replace},
     {"replace-early", step_replace_early},

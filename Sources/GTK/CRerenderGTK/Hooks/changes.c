@@ -42,12 +42,15 @@ static void note_write(struct record *record, const char *property) {
     steps_note(record, true, true, record->facts.changed.writer);
 }
 
-/// Notes that GTK may draw something else around a widget, or not draw it at all, which its `snapshot` does not see.
-static void note_frame(struct record *record) {
+/// Notes that GTK may draw something else around a widget, or not draw it at all, which its `snapshot` does not see. Returns the facts of the
+/// widget that it is in; null where that was not drawn.
+static struct facts *note_frame(struct record *record) {
     record->has_frame_changed = true;
     GtkWidget *outer = gtk.gtk_widget_get_parent(record->widget);
     struct record *around = outer ? drawn_record_of(outer) : NULL;
-    if (around) around->facts.has_changed_child = true;
+    if (!around) return NULL;
+    around->facts.has_changed_child = true;
+    return &around->facts;
 }
 
 static void note_property(GtkWidget *widget, const char *name) {
@@ -79,6 +82,15 @@ static struct slots dispatches = {.name = "dispatch_properties_changed", .functi
 
 // MARK: Styles
 
+/// Notes that a widget has a new style: where GTK draws it may be another place, which is the matter of what it is in.
+static void note_styled(struct facts *around, const char *key) {
+    if (!around) return;
+    if (!around->styled_child)
+        around->styled_child = key;
+    else if (around->styled_child != key)
+        around->has_more_styled = true;
+}
+
 typedef void (*css_changed)(GtkWidget *widget, GtkCssStyleChange *change);
 
 static void style_changed(void *original, GtkWidget *widget, GtkCssStyleChange *change) {
@@ -87,7 +99,7 @@ static void style_changed(void *original, GtkWidget *widget, GtkCssStyleChange *
         record->facts.has_style = true;
         // A class or a state changed it, or an animation.
         if (!record->facts.has_css_class && !record->facts.states) steps_note_outside();
-        note_frame(record);
+        note_styled(note_frame(record), record->key);
     }
     ((css_changed)original)(widget, change);
 }

@@ -153,6 +153,16 @@ static uint32_t drawing_reason(const struct reason_question *asked, struct origi
     return facts->is_queued ? fixed_reason(QUEUE_DRAW) : 0;
 }
 
+/// What a layout is for: a widget that asked for it or, where none did, one with a new style, as a spinner that is turned by its CSS.
+static uint32_t placing_reason(const struct reason_question *asked) {
+    const struct facts *facts = asked->facts;
+    bool has_more;
+    if (!facts->styled_child || asker_of(asked->record, &has_more)) return layout_reason(asked->record, LAYOUT);
+    char text[512];
+    snprintf(text, sizeof text, "style of %s%s", facts->styled_child, facts->has_more_styled ? " and others" : "");
+    return texts_number(text);
+}
+
 uint32_t reason_of(const struct reason_question *asked, bool *is_child, struct origin *origin) {
     *is_child = false;
     bool has_new_size = takes_new_size(asked->record);
@@ -162,6 +172,6 @@ uint32_t reason_of(const struct reason_question *asked, bool *is_child, struct o
     if (reason) return reason;
     *is_child = asked->child != NULL;
     if (asked->child) return child_reason(asked->record, asked->child, asked->has_more_children);
-    return asked->facts->has_layout ? layout_reason(asked->record, LAYOUT) : 0;
+    return asked->facts->has_layout ? placing_reason(asked) : 0;
 }
 #endif

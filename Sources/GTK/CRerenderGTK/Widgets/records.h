@@ -35,6 +35,9 @@ struct facts {
     uint64_t models;
     /// Whether what GTK draws around a widget in it, or where it draws that, may have changed: no reason, but it is not the same.
     bool has_changed_child;
+    /// The key of the first widget in it that got a new style, and whether one of another key did.
+    const char *styled_child;
+    bool has_more_styled;
     /// Of the first change of a property or a class, and of the first call of `queue_draw`.
     struct origin changed, queued;
 };
