@@ -24,6 +24,11 @@ static const char style[] =
     "window .screen-text { opacity: 0.65; }"
     "window .screen-header { padding: 26px 36px 18px 36px; }";
 
+void render_loop_highlights_views(bool is_on) {
+    // Rerender's part for GTK looks for it.
+    g_object_set_data(G_OBJECT(shown.canvas), "rerender-highlights-views", is_on ? shown.canvas : NULL);
+}
+
 bool render_loop_start(void) { return gtk_init_check(); }
 
 static gboolean on_end(gpointer data) {

@@ -91,7 +91,7 @@ package struct CommandReport: Hashable, Codable, Sendable {
     package var sent: Int
     /// Apps that said in time that they had carried it out.
     package var confirmed: Int
-    /// What it reached in them: stores, or for a pulse or an overlay the handlers that ran.
+    /// What it reached in them: stores, or for a pulse the handlers that ran; for an overlay, the apps that have a bridge.
     package var reached: Int
     /// Of these, the bridges to a screen that said what they show.
     package var answered: Int

@@ -233,7 +233,7 @@ package struct WorkMessage: Hashable, Sendable {
 package struct CommandResult: Hashable, Sendable {
     /// The number of the command.
     package var request: UInt32
-    /// How many stores it reached, or how many handlers and bridges to a screen.
+    /// How many stores it reached, or how many handlers and bridges to a screen; of an overlay at most 1.
     package var reached: UInt32
     /// How many bridges to a screen said what they show.
     package var answered: UInt32

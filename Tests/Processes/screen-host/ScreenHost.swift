@@ -70,6 +70,7 @@ import RerenderModel
             case "texts": say("texts " + texts(in: loop.committedRoot).joined(separator: "|"))
             case "turn": say("turn \(loop.turn)")
             case "pulse": loop.pulse(ViewKey(rawValue: argument))
+            case "highlight": for store in LiveStore.all { store.highlight(argument == "on") }
             default: say("unknown \(command)")
             }
         }

@@ -87,6 +87,7 @@ import Testing
     }
 
     private final class Host: HUDHost {
+        func highlightsViews(_ isOn: Bool) {}
         var shown: [Alignment] = []
         var store: RerenderStore?
         func showHUD(of store: RerenderStore?, at alignment: Alignment) {

@@ -11,12 +11,12 @@ struct SeenOverlay: Hashable {
 }
 
 extension Stage {
-    /// The red layers in front of everything.
+    /// The red and orange layers in front of everything.
     var overlays: [SeenOverlay] {
         loop.committedRoot.committed.sublayers.compactMap { layer in
             let values = layer.committed
             switch values.content {
-            case .fill(.red), .border(.red, points: 3):
+            case .fill(.red), .fill(.orange), .border(.red, points: 3):
                 return SeenOverlay(content: values.content, frame: values.frame, opacity: values.opacity)
             default: return nil
             }

@@ -125,6 +125,45 @@ struct DemoWindowTests {
         #expect(try await screen.counts() == before)
     }
 
+    @Test("While the highlight is on, views flash that are evaluated again: red, or orange where that changed nothing")
+    func highlight() async throws {
+        let screen = try await HUDScreen.demo(.dashboardWasteful)
+        let count = try await screen.place("count")
+        // Each tick evaluates the label above the button, which shows it, and the notes below, which do not.
+        let label = (0..<60).map { HUDPoint(count.x + Double($0), count.y - 12) }
+        let notes = label.map { HUDPoint($0.x, count.maxY + 18) }
+        func isRed(_ pixel: [Int]) -> Bool { pixel[0] - pixel[1] > 20 && abs(pixel[1] - pixel[2]) < 8 }
+        func isOrange(_ pixel: [Int]) -> Bool { pixel[0] - pixel[1] > 8 && pixel[1] - pixel[2] > 12 }
+        func flashes() async throws -> (label: Bool, notes: Bool) {
+            let picture = try await screen.picture()
+            let pixels = label.map { picture.pixel($0.x, $0.y) }
+            let others = notes.map { picture.pixel($0.x, $0.y) }
+            return (pixels.contains(where: isRed), others.contains(where: isOrange))
+        }
+        let before = try await flashes()
+        #expect(!before.label && !before.notes)
+        try await screen.ask("highlight on")
+        try await eventually("a red and an orange flash") { () -> Void? in
+            let seen = try await flashes()
+            return seen.label && seen.notes ? () : nil
+        }
+        // White on black: the number of evaluations.
+        try await eventually("a number at the label") { () -> Void? in
+            let picture = try await screen.picture()
+            let pixels = label.map { picture.pixel($0.x, $0.y) }
+            return pixels.contains { $0.allSatisfy { $0 < 90 } } && pixels.contains { $0.allSatisfy { $0 > 170 } }
+                ? () : nil
+        }
+        try await screen.ask("highlight off")
+        try await eventually("no flash any more") { () -> Void? in
+            for _ in 0..<4 {
+                let seen = try await flashes()
+                if seen.label || seen.notes { return nil }
+            }
+            return ()
+        }
+    }
+
     // MARK: What no scenario has
 
     @Test("A list scrolls by the wheel, and makes the rows that come into sight")

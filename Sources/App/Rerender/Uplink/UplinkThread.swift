@@ -358,10 +358,12 @@ extension UplinkThread {
     /// Carries a command out and answers in a burst of its own, after what it changed.
     /// Asks the stores' bridges; the answer is complete when the last of them has said what it shows, perhaps on another thread.
     private func show(_ wanted: ScreenRequest, _ request: UInt32, _ storeID: UInt32?) {
+        // An overlay is of the process, however many bridges show it.
+        let most: UInt32 = if case .overlay = wanted { 1 } else { .max }
         let reply = ScreenReply { [uplink, connections] sum in
             uplink.finish(
                 CommandResult(
-                    request: request, reached: sum.reached, answered: sum.answered, shown: sum.shown,
+                    request: request, reached: min(sum.reached, most), answered: sum.answered, shown: sum.shown,
                     instances: sum.instances),
                 connection: connections)
         }

@@ -25,6 +25,7 @@
     FUNCTION(g_list_model_get_n_items) \
     FUNCTION(g_malloc0) \
     FUNCTION(g_object_add_weak_pointer) \
+    FUNCTION(g_object_get_data) \
     FUNCTION(g_object_ref) \
     FUNCTION(g_object_remove_weak_pointer) \
     FUNCTION(g_object_unref) \

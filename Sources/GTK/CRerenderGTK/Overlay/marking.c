@@ -53,7 +53,16 @@ size_t crerender_pulse_view(const char *key, size_t *instances) {
     return pulsed.shown;
 }
 
-static void mark(GtkWidget *widget, uint64_t count, bool is_wasted) { crerender_highlight(widget, count, is_wasted); }
+/// Whether a widget draws views that flash themselves.
+static bool draws_views(GtkWidget *widget) {
+    for (; widget; widget = hud_gtk.gtk_widget_get_parent(widget))
+        if (hud_gtk.g_object_get_data((GObject *)widget, "rerender-highlights-views")) return true;
+    return false;
+}
+
+static void mark(GtkWidget *widget, uint64_t count, bool is_wasted) {
+    if (!draws_views(widget)) crerender_highlight(widget, count, is_wasted);
+}
 
 void crerender_highlight_set(bool is_on) { drawing_mark = is_on && hud_is_found ? mark : NULL; }
 

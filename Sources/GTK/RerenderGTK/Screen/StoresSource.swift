@@ -123,6 +123,10 @@ import RerenderModel
             store(place)?.printStatistics(of: ViewKey(rawValue: key))
         }
 
-        package func highlight(_ isOn: Bool) { crerender_highlight_set(isOn) }
+        package func highlight(_ isOn: Bool) {
+            crerender_highlight_set(isOn)
+            // Views that are no widgets of GTK flash by bridges of their own.
+            for store in LiveStore.all { store.highlight(isOn) }
+        }
     }
 #endif

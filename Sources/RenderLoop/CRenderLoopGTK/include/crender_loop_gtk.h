@@ -133,6 +133,9 @@ bool render_loop_bounds(const char *name, double bounds[_Nonnull 4]);
 /// The size of a text in pixels.
 void render_loop_measure(const char *text, const struct render_loop_look *look, int *width, int *height);
 
+/// Says whether views flash that are evaluated again. Then the widgets in the window's canvas do not by themselves.
+void render_loop_highlights_views(bool is_on);
+
 // MARK: The loop
 
 /// Microseconds of the monotonic clock.

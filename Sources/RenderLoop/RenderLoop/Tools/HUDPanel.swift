@@ -27,6 +27,8 @@ package protocol HUDHost: AnyObject {
     func showHUD(of store: RerenderStore?, at alignment: Alignment)
     /// Takes it away.
     func hideHUD()
+    /// Says whether views flash that are evaluated again, so that what they are drawn with need not.
+    func highlightsViews(_ isOn: Bool)
 }
 
 extension RenderLoop {

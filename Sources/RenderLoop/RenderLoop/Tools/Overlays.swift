@@ -7,18 +7,24 @@ enum OverlayEffect: Hashable {
     case flash
     /// A red line around the view.
     case pulse
+    /// The same as a flash for an evaluation that changed what is drawn, and orange for one that did not; with a number.
+    case evaluated, wasted
+
+    /// Whether it tells of an evaluation.
+    var isHighlight: Bool { self == .evaluated || self == .wasted }
 
     /// Nanoseconds.
     var duration: UInt64 {
         switch self {
-        case .flash: 300_000_000
+        case .flash, .evaluated, .wasted: 300_000_000
         case .pulse: 1_000_000_000
         }
     }
 
     @MainActor var content: LayerContent {
         switch self {
-        case .flash: .fill(.red)
+        case .flash, .evaluated: .fill(.red)
+        case .wasted: .fill(.orange)
         case .pulse: .border(.red, points: 3)
         }
     }
@@ -26,10 +32,17 @@ enum OverlayEffect: Hashable {
     /// How much is left after a part of the duration.
     func opacity(after elapsed: UInt64) -> Float {
         switch self {
-        case .flash: 0.3 * Float(1 - EaseOut.value(at: Double(elapsed) / Double(duration)))
+        case .flash, .evaluated, .wasted: 0.3 * rest(after: elapsed)
         case .pulse: 1
         }
     }
+
+    private func rest(after elapsed: UInt64) -> Float {
+        Float(1 - EaseOut.value(at: Double(elapsed) / Double(duration)))
+    }
+
+    /// How much of its number is left. Never all: a renderer of controls lets clicks through what is seen through.
+    func numberOpacity(after elapsed: UInt64) -> Float { 0.9 * rest(after: elapsed) }
 
     /// Where it lies over a view. A line of cells is beside the view, where the screen has room for it; other lines are thin.
     func frame(over view: CellRect, on screen: CellSize, isOfCells: Bool) -> CellRect {
@@ -68,6 +81,8 @@ enum EaseOut {
 final class LayerOverlays {
     /// The most overlays that are shown at once; a reader cannot tell more apart.
     static let limit = 1024
+    /// The most of them that tell of evaluations.
+    static let highlightLimit = 200
 
     private struct Key: Hashable {
         let node: ObjectIdentifier
@@ -82,16 +97,33 @@ final class LayerOverlays {
         /// In the order in which they lie over one another.
         let serial: UInt64
         var begin: UInt64
+        /// What is said at its upper left; nil for nothing.
+        var number: OverlayNumber?
     }
 
     private var overlays: [Key: Overlay] = [:]
     private var inOrder: [Overlay] { overlays.values.sorted { $0.serial < $1.serial } }
     private var serial: UInt64 = 0
+    private var highlights = 0
     private var link: DisplayLink?
     /// How many were not shown because there were too many.
     private(set) var dropped: UInt64 = 0
     /// Told once, until all are gone.
     private var hasWarned = false
+
+    /// Tells of an evaluation of a view, from the next commit on.
+    func highlight(_ node: Node, isWasted: Bool, count: UInt64) {
+        let (effect, other): (OverlayEffect, OverlayEffect) =
+            isWasted ? (.wasted, .evaluated) : (.evaluated, .wasted)
+        remove(Key(node: ObjectIdentifier(node), effect: other))
+        show(effect, over: node)
+        let key = Key(node: ObjectIdentifier(node), effect: effect)
+        guard overlays[key] != nil, node.loop.graph.layers.metrics != nil else { return }
+        let number = overlays[key]?.number ?? OverlayNumber(in: node.loop.graph.layers)
+        number.show(count)
+        number.layer.opacity = effect.numberOpacity(after: 0)
+        overlays[key]?.number = number
+    }
 
     /// Shows an effect over a view, from the next commit on; one that is shown already begins anew.
     func show(_ effect: OverlayEffect, over node: Node) {
@@ -103,12 +135,14 @@ final class LayerOverlays {
             known.layer.opacity = effect.opacity(after: 0)
             return
         }
-        guard overlays.count < Self.limit else {
+        let limit = effect.isHighlight ? Self.highlightLimit : Self.limit
+        guard (effect.isHighlight ? highlights : overlays.count) < limit else {
             dropped += 1
-            if !hasWarned { loop.graph.warn(.tooManyOverlays(Self.limit)) }
+            if !hasWarned { loop.graph.warn(.tooManyOverlays(limit)) }
             hasWarned = true
             return
         }
+        if effect.isHighlight { highlights += 1 }
         let layer = Layer(owner: nil, showing: effect.content)
         layer.attach(to: loop.graph.layers)
         serial += 1
@@ -122,7 +156,10 @@ final class LayerOverlays {
     private func step(_ loop: RenderLoop?) {
         guard let loop else { return }
         let now = loop.driver.now
-        for overlay in inOrder { overlay.layer.opacity = overlay.effect.opacity(after: now - overlay.begin) }
+        for overlay in inOrder {
+            overlay.layer.opacity = overlay.effect.opacity(after: now - overlay.begin)
+            overlay.number?.layer.opacity = overlay.effect.numberOpacity(after: now - overlay.begin)
+        }
         keep { $0.node.isMounted && now - $0.begin < $0.effect.duration }
         if overlays.isEmpty { endLink() }
     }
@@ -138,16 +175,22 @@ final class LayerOverlays {
             guard let frame = overlay.node.screenFrame else { continue }
             overlay.layer.frame = overlay.effect.frame(
                 over: frame, on: root.frame.size, isOfCells: !root.drawsControls)
+            overlay.number?.move(to: frame.origin)
         }
-        root.sublayers = root.sublayers[root.contentRange] + shown.map(\.layer) + (panel.map { [$0] } ?? [])
+        let layers = shown.flatMap { [$0.layer] + ($0.number.map { [$0.layer] } ?? []) }
+        root.sublayers = root.sublayers[root.contentRange] + layers + (panel.map { [$0] } ?? [])
         if overlays.isEmpty { endLink() }
     }
 
     private func keep(_ isKept: (Overlay) -> Bool) {
-        for (key, overlay) in overlays where !isKept(overlay) {
-            overlays[key] = nil
-            overlay.layer.detach()
-        }
+        for (key, overlay) in overlays where !isKept(overlay) { remove(key) }
+    }
+
+    private func remove(_ key: Key) {
+        guard let overlay = overlays.removeValue(forKey: key) else { return }
+        if key.effect.isHighlight { highlights -= 1 }
+        overlay.layer.detach()
+        overlay.number?.detach()
     }
 
     private func endLink() {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Draws borders around the views of a key: `rerenderctl pulse KEY`.
+// What a user asks to see over views: borders around those of a key (`rerenderctl pulse KEY`), and flashes of those that are evaluated.
 
 public import Rerender
 
-/// Follows the pulses of the stores that a loop's probes count in.
+/// Follows what is asked of the stores that a loop's probes count in.
 @MainActor
 final class PulseDisplay {
+    /// Whether views flash that are evaluated again, in all loops of the process.
+    private static var isHighlighting = false
+
     private var tellsInput = false
     private var stores: [ObjectIdentifier: (probes: Int, following: ScreenFollowing)] = [:]
 
@@ -17,9 +20,10 @@ final class PulseDisplay {
             return
         }
         let following = store.followScreen { [weak loop] request, reply in
-            guard case .pulse(let key) = request else { return false }
+            if case .overlay(.hud, _) = request { return false }
             onMainActor {
-                guard let (shown, instances) = loop?.pulse(key, in: identity) else { return }
+                guard let loop else { return }
+                let (shown, instances) = Self.take(request, of: identity, in: loop)
                 reply.add(shown: shown, of: instances)
             }
             return true
@@ -30,6 +34,24 @@ final class PulseDisplay {
             store.tellsInput()
             tellsInput = true
         #endif
+    }
+
+    private static func take(
+        _ request: ScreenRequest, of store: ObjectIdentifier, in loop: RenderLoop
+    ) -> (shown: Int, instances: Int) {
+        switch request {
+        case .pulse(let key): return loop.pulse(key, in: store)
+        case .overlay(_, let isOn):
+            isHighlighting = isOn
+            loop.tools.hud.host?.highlightsViews(isOn)
+            return (1, 1)
+        }
+    }
+
+    /// A commit followed evaluations of a view, of which there were so many.
+    func committed(_ node: Node, changed: Bool, evaluations: UInt64) {
+        guard Self.isHighlighting, evaluations > 1 else { return }
+        node.loop.tools.overlays.highlight(node, isWasted: !changed, count: evaluations)
     }
 
     /// Tells that input came, where a store counts.

@@ -34,6 +34,7 @@ final class StoreProbe: EvaluationProbe {
     private let serial: UInt64
     private let fileID: StaticString
     private let line: UInt32
+    private var evaluations: UInt64 = 0
 
     /// Makes the probe of a node; the file and the line are those that the store names for the view.
     init(
@@ -87,6 +88,7 @@ final class StoreProbe: EvaluationProbe {
     /// Evaluates the body under the store.
     func evaluate<Content: View>(_ view: Content, at node: Node, _ body: () -> Content.Body) -> Content.Body {
         tellTurn(node.graph.turn)
+        evaluations += 1
         return store.evaluate(
             label, of: view, instance: instance, parent: parent, parentInstance: parentInstance, fileID: fileID,
             line: line,
@@ -94,7 +96,10 @@ final class StoreProbe: EvaluationProbe {
     }
 
     /// Counts the commit, with what it changed.
-    func committed(_ node: Node, changed: Bool) { store.committed(label, changed: changed, instance: instance) }
+    func committed(_ node: Node, changed: Bool) {
+        store.committed(label, changed: changed, instance: instance)
+        tools.pulses.committed(node, changed: changed, evaluations: evaluations)
+    }
 
     /// Forgets the instance.
     func unmounted(_ node: Node) {

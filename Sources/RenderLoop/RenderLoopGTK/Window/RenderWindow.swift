@@ -93,6 +93,9 @@
         /// Takes it away.
         package func hideHUD() { RerenderGTK.hideHUD() }
 
+        /// The widgets in the canvas do not flash where views do.
+        package func highlightsViews(_ isOn: Bool) { render_loop_highlights_views(isOn) }
+
         // MARK: What the user does
 
         /// Something was done with a widget, or with the canvas where there is none.

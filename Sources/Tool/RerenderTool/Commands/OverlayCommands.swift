@@ -35,9 +35,10 @@ struct HighlightCommand: AsyncParsableCommand {
         abstract: "Flash what an app draws again, or end that.",
         discussion: """
             Each widget that draws again flashes red with its count, or orange if the
-            result is what it was. A flash fades within 0.3 seconds. The app must have a
-            window of GTK 4. It was started with `rerenderctl run --inject`, with
-            `run --hud`, or it links RerenderGTK.
+            result is what it was; so does each view of a render loop that is evaluated
+            again. A flash fades within 0.3 seconds. The app must have a window of GTK 4.
+            It was started with `rerenderctl run --inject`, with `run --hud`, or it links
+            RerenderGTK.
 
             Examples:
               rerenderctl highlight on
