@@ -50,6 +50,18 @@ struct UnusualWidgetTests {
         #expect(writers.keys.allSatisfy { $0.hasPrefix("draw_again() unusual.c:") } && writers.count == 1, "\(writers)")
     }
 
+    @Test("Those around one whose function the program replaced are not taken for wasted, and that is said")
+    func replaced() async throws {
+        let run = try await run("replace")
+        #expect(run.said.contains("replaced by other code, which rerender leaves there: Leaf.snapshot"), "\(run.said)")
+        let widgets = try #require(run.stores["widgets"])
+        #expect(widgets["Leaf"]?.count == 1)
+        for key in ["GtkBox", "GtkWindow"] {
+            let stats = try #require(widgets[key]).stats
+            #expect(stats.count == 6 && stats.wasted.count == 0, "\(key)")
+        }
+    }
+
     @Test("Those around one that is not counted, for lack of room, are not taken for wasted")
     func full() async throws {
         let run = try await run("full")

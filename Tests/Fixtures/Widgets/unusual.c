@@ -59,6 +59,11 @@ static void leaf_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
     draw(snapshot);
     if (is("dispose")) dispose(widget);
 }
+/// Stands in the place of that one later, and does not call it.
+static void other_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
+    (void)widget;
+    draw(snapshot);
+}
 static void leaf_class_init(LeafClass *class) { ((GtkWidgetClass *)class)->snapshot = leaf_snapshot; }
 static void leaf_init(Leaf *leaf) { gtk_widget_set_size_request((GtkWidget *)leaf, 8, 8); }
 
@@ -149,11 +154,12 @@ int main(int count, char **arguments) {
     GtkWidget *window = g_object_new(is("window") ? changing_get_type() : GTK_TYPE_WINDOW, NULL);
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0), *drawn = window;
     gtk_window_set_child((GtkWindow *)window, box);
-    if (is("signal")) gtk_box_append((GtkBox *)box, drawn = g_object_new(leaf_get_type(), NULL));
+    if (is("signal") || is("replace")) gtk_box_append((GtkBox *)box, drawn = g_object_new(leaf_get_type(), NULL));
     if (is("full")) drawn = make_many(box);
     gtk_window_present((GtkWindow *)window);
-    wanted = is("full") ? FUNCTIONS : is("window") || is("signal") ? 1 : 0;
+    wanted = is("full") ? FUNCTIONS : is("window") || is("signal") || is("replace") ? 1 : 0;
     draw_until(wanted);
+    if (is("replace")) GTK_WIDGET_GET_CLASS(drawn)->snapshot = other_snapshot;
     if (is("dispose"))
         end_widgets(box);
     else

@@ -8,6 +8,7 @@
 #include "../Frames/frames.h"
 #include "../functions.h"
 #include "../part.h"
+#include "../Replacement/patches.h"
 #include "../Replacement/slots.h"
 #include "../Widgets/askers.h"
 #include "../Widgets/models.h"
@@ -39,8 +40,11 @@ static bool has_moved(const struct facts *facts) {
     return facts->has_layout || facts->has_changed_child || facts->properties[0] || facts->is_shown;
 }
 
-/// Whether a class has no stand-in: what its widgets draw is not seen, so a run in which nothing changed may draw something else.
+/// Whether there was no room for a class's function.
 static bool is_full;
+
+/// Whether a class has no stand-in: what its widgets draw is not seen, so a run in which nothing changed may draw something else.
+static bool has_unseen(void) { return is_full || patches_any(); }
 
 /// Whether the content is as it was.
 static enum comparison compare(const struct crerender_gtk_run *run) {
@@ -51,7 +55,7 @@ static enum comparison compare(const struct crerender_gtk_run *run) {
     bool is_unknown = run->has_frame_changed || record->has_frame_changed;
     if (run->is_plain) return is_unknown || run->has_unknown || has_moved(&run->facts) ? NODES_UNKNOWN : NODES_SAME;
     // It may have drawn widgets alone before, which is not kept.
-    if (is_full && !record->node) return NODES_UNKNOWN;
+    if (has_unseen() && !record->node) return NODES_UNKNOWN;
     enum comparison content = nodes_compare(record->node, run->node);
     return content == NODES_SAME && is_unknown ? NODES_UNKNOWN : content;
 }
@@ -175,7 +179,7 @@ static void snapshot_runs(void *original, GtkWidget *widget, GtkSnapshot *snapsh
     // A class's function that calls its parent's is one run, and is drawn over once.
     if (kind == RUN_CHAINED) return ((snapshot_function)original)(widget, snapshot);
     if (kind == RUN_REFUSED && part_counts()) part.swift.run_dropped(part.swift.context);
-    if (run && begins(run, original == plain && !is_full))
+    if (run && begins(run, original == plain && !has_unseen()))
         draw(run, original, snapshot);
     else
         ((snapshot_function)original)(widget, snapshot);

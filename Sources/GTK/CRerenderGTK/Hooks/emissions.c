@@ -222,6 +222,8 @@ static void *update_handler(void) {
 
 static void emit_in_frame(GdkFrameClock *clock, enum frame_signal kind, guint signal, GQuark detail, va_list values) {
     void *phase = kind == FRAME_UPDATE ? update_handler() : NULL;
+    // Before anything is judged that another one may have been drawn in, and where the frame itself brought some.
+    if (kind == FRAME_PAINT || kind == FRAME_AFTER_PAINT) patches_look();
     frames_emits(clock, kind);
     uint64_t began = part_now(), spanned;
     bool has_span = phase && spans_begin(phase, &began, &spanned);
@@ -230,7 +232,6 @@ static void emit_in_frame(GdkFrameClock *clock, enum frame_signal kind, guint si
     if (kind == FRAME_PAINT) runs_painted(runs);
     if (has_span) spans_end(&began);
     frames_emitted(clock, kind, part_now() - began);
-    if (kind == FRAME_AFTER_PAINT) patches_look();
 }
 
 bool (*emissions_take_event)(GdkSurface *surface, GdkEvent *event);

@@ -31,6 +31,8 @@ static void add(GType type, const char *function) {
     snprintf(patches.names + length, sizeof patches.names - length, " %s.%s", gtk.g_type_name(type), function);
 }
 
+bool patches_any(void) { return patches.count > 0; }
+
 static void tell(void) {
     if (!patches.is_new) return;
     patches.is_new = false;

@@ -20,6 +20,9 @@ bool patches_found(const GTypeClass *class, void *const *place, const char *name
 /// Notes what stands in a place of a class from now on.
 void patches_note(const GTypeClass *class, void *const *place, const char *name);
 
+/// Whether other code's functions were found.
+bool patches_any(void);
+
 /// Looks whether what was noted is still there, and tells of what other code has replaced since the last call. Some microseconds.
 void patches_look(void);
 
