@@ -40,11 +40,11 @@ struct ReasonTableTests {
     func unknown() {
         var table = ReasonTable()
         table.count(Reason.initial, .exact)
-        for _ in 0..<5 { table.countUnknown() }
+        for _ in 0..<5 { table.countUnknown(as: Reason.externalSignal) }
         #expect(table.reasonCounts().first == ReasonCount(reason: Reason.externalSignal, count: 5, attribution: nil))
         table.removeAll()
         table.count("x", .announced)
-        table.countUnknown()
+        table.countUnknown(as: Reason.externalSignal)
         #expect(table.lastText == Reason.externalSignal)
         #expect(table.entries.map(\.text) == ["x", Reason.externalSignal])
     }
@@ -53,7 +53,7 @@ struct ReasonTableTests {
     func unknownWhenFull() {
         var table = ReasonTable()
         for number in 0..<WireLimits.reasonsPerView { table.count("reason \(number)", .announced) }
-        for _ in 0..<3 { table.countUnknown() }
+        for _ in 0..<3 { table.countUnknown(as: Reason.externalSignal) }
         #expect(table.other == 3)
     }
 

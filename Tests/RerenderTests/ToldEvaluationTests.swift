@@ -40,13 +40,13 @@ struct ToldEvaluationTests {
             evaluate(
                 view, UInt64(instance + 1), hint: &hints[instance],
                 ToldCause(reason: reason, isProved: reason % 2 == 0, isSameOutput: reason % 3 == 0, writer: writer))
-            truth[reason == 0 ? Reason.externalSignal : "reason \(reason)", default: 0] += 1
+            truth[reason == 0 ? Reason.unknown : "reason \(reason)", default: 0] += 1
         }
         let widget = try #require(stats("Widget"))
         let counted = Dictionary(widget.reasons.map { ($0.reason, $0.count) }, uniquingKeysWith: +)
         #expect(counted == truth && widget.count == 2_003 && widget.instances == 3)
         let same = [0, 3, 6, 9].reduce(UInt64(0)) {
-            $0 + (truth[$1 == 0 ? Reason.externalSignal : "reason \($1)"] ?? 0)
+            $0 + (truth[$1 == 0 ? Reason.unknown : "reason \($1)"] ?? 0)
         }
         #expect(widget.wasted.count == same && widget.wasted.measured == same)
         // A write at 0 is none.

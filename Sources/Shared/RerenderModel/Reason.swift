@@ -7,6 +7,8 @@ public enum Reason: Sendable {
     public static let initial = "initial"
     /// Nothing that is known explains the evaluation.
     public static let externalSignal = "<external signal>"
+    /// Nothing is known of why a widget of GTK drew again.
+    public static let unknown = "unknown"
     /// What reasons beyond the limit of a view are counted under.
     public static let other = "other"
 

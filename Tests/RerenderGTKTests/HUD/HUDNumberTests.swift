@@ -16,7 +16,7 @@ import Testing
     @Test("What goes on without input has its view, why, how often and what it costs")
     func idle() {
         let work = HUDIdleWork(name: "GtkSpinner", why: "tick", rate: 59.9, cost: 1.24)
-        #expect(HUDNumbers.idle(work) == "no input: 60/s GtkSpinner tick, 1.2%")
+        #expect(HUDNumbers.idle(work) == "no input: 60/s, 1.2% GtkSpinner tick")
         let frames = HUDIdleWork(name: "frames", why: "", rate: nil, cost: nil)
         #expect(HUDNumbers.idle(frames) == "no input: –/s frames")
     }

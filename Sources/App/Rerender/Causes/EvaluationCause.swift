@@ -22,6 +22,8 @@ struct EvaluationCause {
     var isAgain = false
     /// The step that led to it; nil where something from outside did.
     var link: CauseLink?
+    /// Whether somebody else found it, as of the widgets of GTK.
+    var isTold = false
     /// The cause that it is added to, where it came without input.
     var work: WorkPlace?
 

@@ -27,7 +27,7 @@ struct ReasonTable: Sendable {
     private var otherPasses: UInt64 = 0
     /// The number of the latest reason.
     private(set) var last: UInt8 = ViewTotals.otherReason
-    /// Where ``Reason/externalSignal`` is counted, once it was met.
+    /// Where evaluations that nothing explains are counted, once there was one.
     private var unknown: Int?
 
     /// Counts one evaluation. Allocates only for a reason not met before.
@@ -59,14 +59,16 @@ struct ReasonTable: Sendable {
         if last == ViewTotals.otherReason { otherPasses += 1 } else { entries[Int(last)].passes += 1 }
     }
 
-    /// Counts one evaluation that nothing known explains; the same, without a look at any text once it was met.
-    mutating func countUnknown(isPass: Bool = false) {
+    /// Counts one evaluation that nothing known explains; the same, without a look at any text once there was one.
+    ///
+    /// - Parameter text: What a reader knows that as: for all evaluations of a view the same.
+    mutating func countUnknown(as text: String, isPass: Bool = false) {
         if let unknown {
             entries[unknown].count += 1
             last = UInt8(truncatingIfNeeded: unknown)
             if isPass { countPass() }
         } else {
-            count(Reason.externalSignal, nil, isPass: isPass)
+            count(text, nil, isPass: isPass)
             if last != ViewTotals.otherReason { unknown = Int(last) }
         }
     }

@@ -89,7 +89,7 @@ extension ViewState {
     ) {
         count(body: times.body, total: times.total, endedAt: times.endedAt)
         if told.reason == 0 {
-            reasons.countUnknown()
+            reasons.countUnknown(as: Reason.unknown)
         } else {
             reasons.count(at: Int(place.entry), writer: told.writer == 0 ? nil : Int(place.detail))
         }

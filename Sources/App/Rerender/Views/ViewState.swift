@@ -123,7 +123,8 @@ struct ViewState {
             // What was written for an update was not written again for each of its evaluations.
             reasons.noteDetails(evaluation.isPass ? [] : evaluation.cause.writers, chain: evaluation.cause.chain)
         } else {
-            reasons.countUnknown(isPass: evaluation.isPass)
+            let text = evaluation.cause.isTold ? Reason.unknown : Reason.externalSignal
+            reasons.countUnknown(as: text, isPass: evaluation.isPass)
         }
         let verdict = evaluation.isPass ? WasteVerdict(of: evaluation) : judge(evaluation, record)
         sums.waste.add(verdict)

@@ -54,7 +54,8 @@ enum HUDNumbers {
     static func idle(_ work: HUDIdleWork) -> String {
         let why = work.why.isEmpty ? "" : " \(work.why)"
         let cost = work.cost.map { ", \(percent($0))" } ?? ""
-        return "no input: \(rate(work.rate))/s \(work.name)\(why)\(cost)"
+        // The name last: it is what is cut where there is no room.
+        return "no input: \(rate(work.rate))/s\(cost) \(work.name)\(why)"
     }
 
     private static func tenths(_ number: UInt64) -> String { "\(number / 10).\(number % 10)" }

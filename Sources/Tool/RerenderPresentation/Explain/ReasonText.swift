@@ -38,6 +38,7 @@ package enum ReasonText {
         switch reason.reason {
         case Reason.initial: "initial: a new instance appeared"
         case Reason.externalSignal: "\(Reason.externalSignal): no observed change explains it"
+        case Reason.unknown where reason.attribution == nil: "unknown: nothing that is known explains it"
         case Reason.other where reason.attribution == nil: "other: over the limit of reasons for a view"
         default: Printable.text(reason.reason)
         }
