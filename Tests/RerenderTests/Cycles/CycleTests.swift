@@ -86,6 +86,20 @@ struct CycleTests {
         #expect(program.paths == [["A", "B", "C"]])
     }
 
+    @Test("of two ways that take turns, each with its own rounds")
+    func alternating() {
+        var isOfB = false
+        let begins = Program.Part(body: { [program] _ in
+            isOfB.toggle()
+            program.write(isOfB ? "B" : "C")
+        })
+        run(["A": begins, "B": writing("A"), "C": writing("A")])
+        #expect(program.paths.sorted { $0.joined() < $1.joined() } == [["A", "B"], ["A", "C"]])
+        let rounds = program.cycles.map(\.rounds)
+        #expect(program.cycles.map(\.latestRounds) == rounds)
+        #expect(rounds.reduce(0, +) <= 100 && rounds.allSatisfy { $0 >= 45 }, "\(rounds)")
+    }
+
     @Test("of a view and its own reaction")
     func ownReaction() {
         run(["A": reacting("A")])

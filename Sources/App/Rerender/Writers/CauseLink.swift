@@ -30,14 +30,14 @@ final class CauseLink: Sendable {
     let writer: Writer?
     /// The step whose write led to this one; nil at the beginning.
     let previous: CauseLink?
-    /// How often in a row the way led back to this evaluation, and since when.
-    let run: CycleRun?
+    /// How often ways led back to this evaluation in a row, of each way, and since when.
+    let runs: CycleRuns
     /// How often something came from outside before, where a toolkit tells of that.
     private let outside: UInt64
     private let length: Int
 
     init(
-        _ step: Step, writer: Writer? = nil, after previous: CauseLink?, run: CycleRun? = nil,
+        _ step: Step, writer: Writer? = nil, after previous: CauseLink?, runs: CycleRuns = CycleRuns(),
         outside: UInt64 = 0
     ) {
         self.step = step
@@ -46,7 +46,7 @@ final class CauseLink: Sendable {
         let length = (previous?.length ?? 0) + 1
         self.previous = length > StoreLimits.cycleSteps ? nil : previous
         self.length = length > StoreLimits.cycleSteps ? 1 : length
-        self.run = run
+        self.runs = runs
     }
 
     /// The steps from the last one of `step` on to this one; nil if it is not on the way.
@@ -75,13 +75,13 @@ final class CauseLink: Sendable {
         guard let way = previous.way(from: step), let first = way.first else {
             return (CauseLink(step, writer: writer, after: previous, outside: outside), nil)
         }
-        let row = first.outside == outside ? first.run : nil
-        let run = CycleRun(rounds: (row?.rounds ?? 0) + 1, beganAt: row?.beganAt ?? now, endedAt: now)
+        var runs = first.outside == outside ? first.runs : CycleRuns()
+        let run = runs.add(way.map(\.step), at: now)
         let steps =
             [CycleStep(step.name, writer)] + way.dropFirst().map { CycleStep($0.step.name, $0.writer) }
         // What is behind is on the way already.
         return (
-            CauseLink(step, writer: writer, after: nil, run: run, outside: outside),
+            CauseLink(step, writer: writer, after: nil, runs: runs, outside: outside),
             ClosedCycle(steps: steps, run: run)
         )
     }
@@ -95,6 +95,23 @@ struct CycleRun: Sendable {
 
     /// The clock may be read a few nanoseconds early.
     var nanoseconds: UInt64 { endedAt > beganAt ? endedAt - beganAt : 0 }
+}
+
+/// The rounds in a row of each way that leads back to one evaluation: it may take another one each time.
+struct CycleRuns: Sendable {
+    private var ways: [(steps: [CauseLink.Step], run: CycleRun)] = []
+
+    /// Adds a round of a way. One for which there is no room has one round each time.
+    mutating func add(_ steps: [CauseLink.Step], at now: UInt64) -> CycleRun {
+        if let place = ways.firstIndex(where: { $0.steps == steps }) {
+            let before = ways[place].run
+            ways[place].run = CycleRun(rounds: before.rounds + 1, beganAt: before.beganAt, endedAt: now)
+            return ways[place].run
+        }
+        let run = CycleRun(rounds: 1, beganAt: now, endedAt: now)
+        if ways.count < StoreLimits.cycles { ways.append((steps, run)) }
+        return run
+    }
 }
 
 /// A step of a cycle as it is kept: its name, and who wrote what led to it.
