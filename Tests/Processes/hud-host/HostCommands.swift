@@ -100,6 +100,7 @@ import Synchronization
             case "snapshots": print("snapshots \(hud_host_snapshots())")
             case "resize": hud_host_resize(CInt(name) ?? 700, words.count > 1 ? CInt(words[1]) ?? 500 : 500)
             case "modal": hud_host_show_modal()
+            case "pause": crerender_gtk_set_counting(false)
             case "destroy": hud_host_destroy(name)
             case "quit": hud_host_quit()
             default: print("unknown \(command)")

@@ -64,6 +64,22 @@ struct LinkedScreenTests {
         #expect(await !screen.said.contains("clicked target"))
     }
 
+    @Test("It gets its clicks behind a modal window while nothing counts, too")
+    func modalInPause() async throws {
+        let screen = try await start()
+        #expect(try await screen.ask("show topTrailing") == ["linked show"])
+        let open = try await screen.frame("open") { $0.height > 100 && $0.maxX == 690 }
+        try await screen.ask("modal")
+        try await eventually("the modal window's clicks") {
+            try await screen.click(60, 30)
+            _ = try await screen.snapshots()
+            return await screen.said.contains("clicked modal") ? () : nil
+        }
+        try await screen.ask("pause")
+        try await screen.click(open.maxX - 18, open.y + 16)
+        try await screen.frame("collapsed") { $0.height == 32 }
+    }
+
     @Test("Another thread than GTK's, and a widget that is no window, are refused with the reason")
     func refusals() async throws {
         let screen = try await start()

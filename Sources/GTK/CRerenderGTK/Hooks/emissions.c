@@ -249,16 +249,25 @@ static bool take_event(GdkSurface *surface, va_list *values) {
     return true;
 }
 
+/// What is done with a signal now. During a pause, the HUD alone is told, of events.
+static enum kind kind_now(guint signal, bool counts) {
+    if (counts) return kind_of(signal);
+    bool is_event = emissions_take_event && part_is_on_thread() && kind_of(signal) == OF_EVENT;
+    return is_event ? OF_EVENT : IGNORED;
+}
+
 /// In the place of `g_signal_emit`, for GTK.
 static void emit(gpointer instance, guint signal, GQuark detail, ...) {
     va_list values;
     va_start(values, detail);
-    enum kind kind = part_counts() ? kind_of(signal) : IGNORED;
+    bool counts = part_counts();
+    enum kind kind = kind_now(signal, counts);
     void *phase = NULL;
     uint64_t began = 0;
     if (kind < OF_EVENT) {
         emit_in_frame(instance, (enum frame_signal)kind, signal, detail, values);
     } else if (kind != OF_EVENT || !take_event(instance, &values)) {
+        if (!counts) kind = IGNORED;
         bool is_input = tells_of_input(kind, instance, &values);
         if (is_input) {
             steps_note_outside();
