@@ -18,6 +18,7 @@
     FUNCTION(g_idle_add_full) \
     FUNCTION(g_idle_funcs) \
     FUNCTION(g_main_context_acquire) \
+    FUNCTION(g_main_context_default) \
     FUNCTION(g_main_context_dispatch) \
     FUNCTION(g_main_context_iteration) \
     FUNCTION(g_main_context_release) \
@@ -31,6 +32,7 @@
     FUNCTION(g_signal_handler_find) \
     FUNCTION(g_signal_lookup) \
     FUNCTION(g_signal_query) \
+    FUNCTION(g_source_get_context) \
     FUNCTION(g_source_get_id) \
     FUNCTION(g_timeout_funcs) \
     FUNCTION(g_type_add_interface_check) \

@@ -4,30 +4,56 @@
 #include "part.h"
 
 #ifdef RERENDER_GTK
+#include "functions.h"
 #include "Widgets/keys.h"
 #include "Widgets/texts.h"
 
+#include <stdatomic.h>
 #include <time.h>
 
 struct part part;
 
 static _Thread_local bool is_counting_thread;
 
-void part_take_thread(void) { is_counting_thread = true; }
+static atomic_bool has_thread;
+
+bool part_take_thread(void) {
+    if (!atomic_exchange(&has_thread, true)) is_counting_thread = true;
+    return is_counting_thread;
+}
+
+bool part_has_thread(void) { return atomic_load_explicit(&has_thread, memory_order_relaxed); }
 
 bool part_is_on_thread(void) { return is_counting_thread; }
 
 bool part_counts(void) { return is_counting_thread && (__atomic_load_n(&part.generation, __ATOMIC_RELAXED) & 1) == 0; }
 
-void part_name(struct record *record) {
-    if (record->is_named) return;
-    record->is_named = true;
+/// The key that a widget has now, kept for ever.
+static const char *kept_key(GtkWidget *widget) {
     char key[512];
-    key_of(record->widget, key, sizeof key);
-    record->key = texts_at(texts_number(key));
+    key_of(widget, key, sizeof key);
+    const char *kept = texts_at(texts_number(key));
+    return kept ? kept : "another widget";
+}
+
+static void name(struct record *record, const char *key) {
+    record->is_named = true;
+    record->key = key;
     record->view = part.swift.view(part.swift.context, key);
-    if (!record->key) record->key = "another widget";
     if (record->view) record->layout = part.swift.phase(record->view, CRERENDER_GTK_LAYOUT);
+}
+
+void part_name(struct record *record) {
+    if (!record->is_named) name(record, kept_key(record->widget));
+}
+
+void part_rename(GtkWidget *widget) {
+    struct record *record = known_record_of(widget);
+    if (!record || !record->is_named || !gtk.gtk_widget_get_root(widget)) return;
+    const char *key = kept_key(widget);
+    if (key == record->key) return;
+    record_begin_anew(record);
+    name(record, key);
 }
 
 void part_list(struct record *record) {

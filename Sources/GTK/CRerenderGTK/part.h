@@ -24,14 +24,20 @@ extern struct part part;
 /// Whether something that happens on this thread counts now.
 bool part_counts(void);
 
-/// Makes the calling thread the one that counts.
-void part_take_thread(void);
+/// Makes the calling thread the one that counts, for ever, unless another one is. Returns whether it is.
+bool part_take_thread(void);
+
+/// Whether a thread counts.
+bool part_has_thread(void);
 
 /// Whether the calling thread is the one that counts.
 bool part_is_on_thread(void);
 
 /// Finds the view of a widget that has none yet. A widget without room has none.
 void part_name(struct record *record);
+
+/// Ends the instance of a widget whose key is another one now, and begins one of that key. Does nothing where it has no name yet.
+void part_rename(GtkWidget *widget);
 
 /// Tells the view of a widget that is drawn of the layouts up to now.
 void part_list(struct record *record);

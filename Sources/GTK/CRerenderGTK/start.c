@@ -38,7 +38,7 @@ static const char *missing_text(const char *missing) {
 
 /// Whether the calling thread may be GTK's: the one that counts or, before that, none that another one keeps out of the main loop.
 static bool may_be_on_thread(void) {
-    if (part.has_begun) return part_is_on_thread();
+    if (part_has_thread()) return part_is_on_thread();
     if (!gtk.g_main_context_acquire(NULL)) return false;
     gtk.g_main_context_release(NULL);
     return true;
@@ -70,6 +70,7 @@ const char *crerender_gtk_start_linked(const struct crerender_gtk_callbacks *cal
     if (missing) return missing_text(missing);
     if (!may_be_on_thread()) return is_off_thread;
     crerender_gtk_start(callbacks);
+    if (part.has_begun) part_take_thread();
     return part.refusal;
 #else
     return crerender_gtk_start(callbacks);
@@ -80,7 +81,7 @@ const char *crerender_gtk_hud_obstacle(void *window) {
 #ifdef RERENDER_GTK
     if (part.refusal) return part.refusal;
     if (!part.has_begun) return "GTK has made no widget yet";
-    if (!part_is_on_thread()) return is_off_thread;
+    if (!may_be_on_thread() || !part_take_thread()) return is_off_thread;
     GType type = gtk.g_type_from_name("GtkWindow");
     bool is_window = window && type && gtk.g_type_check_instance_is_a(window, type);
     return is_window ? NULL : "what the HUD was to be shown in is no GtkWindow";

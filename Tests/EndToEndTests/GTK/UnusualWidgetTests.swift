@@ -62,6 +62,27 @@ struct UnusualWidgetTests {
         }
     }
 
+    @Test("All count where another thread than GTK's has made the first class of widgets, and the HUD is shown")
+    func otherThread() async throws {
+        let run = try await run("thread", hud: true)
+        #expect(run.stores["widgets"]?["Leaf"]?.reasons == ["initial": 1, "queue_draw": 5])
+        #expect(run.counts("widgets")["Leaf"] == run.truth["drawn"])
+        #expect(!run.said.contains("the HUD was not shown"), "\(run.said)")
+    }
+
+    @Test(
+        "One that moves to another owner, or gets another name, goes on in another row; one that comes back stays in its own"
+    )
+    func moved() async throws {
+        let widgets = try #require(try await run("move").stores["widgets"])
+        let keys = ["First/GtkLabel", "Second/GtkLabel", "Second/GtkLabel#named"]
+        #expect(widgets.keys.filter { $0.contains("GtkLabel") }.sorted() == keys)
+        #expect(keys.map { widgets[$0]?.reasons["initial"] } == [1, 1, 1])
+        // One was there before what was written; each other row begins with what was.
+        #expect(keys.map { widgets[$0]?.count } == [11, 5, 5])
+        #expect(keys.map { widgets[$0]?.stats.instances } == [0, 0, 1])
+    }
+
     @Test("Those around one that is not counted, for lack of room, are not taken for wasted")
     func full() async throws {
         let run = try await run("full")

@@ -76,6 +76,19 @@ struct WidgetCycleTests {
         await program.end()
     }
 
+    @Test("none is a layout that a timer leads to through a source of another context, whatever that source's number")
+    func privateContext() async throws {
+        let lab = try await InjectionLab()
+        let program = try await Program("private", lab)
+        _ = try await eventually("sixty layouts") {
+            let pane = try program.widgets?.views.first { $0.key == "Pane#first" }
+            return (pane?.framework?.layouts ?? 0) >= 120 ? pane : nil
+        }
+        let found = try program.widgets?.cycles ?? []
+        #expect(found == [])
+        await program.end()
+    }
+
     @Test("none are layouts that settle, however often a timer resizes the window")
     func settling() async throws {
         let lab = try await InjectionLab()

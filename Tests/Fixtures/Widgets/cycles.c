@@ -7,6 +7,8 @@
 //   resize    a widget's size_allocate adds an idle function that has the widget measured anew
 //   label     a widget's size_allocate adds an idle function that writes a label beside it
 //   settle    as resize, where the size is another one; a timer resizes the window five times a second
+//   private   a widget's size_allocate adds an idle function; a timer runs a source of another context, whose number is that
+//             of the idle function, and which has the widget measured anew
 //   once      a widget's size_allocate adds an idle function that writes a property, three times
 
 #include <gtk/gtk.h>
@@ -50,9 +52,15 @@ static gboolean measure_anew(gpointer pane) {
     return G_SOURCE_REMOVE;
 }
 
+/// Another change of the label, before that of its text.
+static void __attribute__((noinline)) fade_label(void) {
+    gtk_widget_set_opacity(label, gtk_widget_get_opacity(label) > 0.8 ? 0.7 : 0.9);
+}
+
 static gboolean write_label(gpointer pane) {
     static unsigned writes;
     (void)pane;
+    fade_label();
     gtk_label_set_text(GTK_LABEL(label), writes++ % 2 ? "narrow" : "a wider text");
     return G_SOURCE_REMOVE;
 }
@@ -62,6 +70,22 @@ static gboolean write_name(gpointer pane) {
     return G_SOURCE_REMOVE;
 }
 
+static guint idle;
+
+static gboolean do_nothing(gpointer pane) { return (void)pane, G_SOURCE_REMOVE; }
+
+static gboolean run_private(gpointer context) {
+    for (guint number = 0; number < idle;) {
+        GSource *source = g_idle_source_new();
+        g_source_set_callback(source, measure_anew, first, NULL);
+        number = g_source_attach(source, context);
+        if (number != idle) g_source_destroy(source);
+        g_source_unref(source);
+    }
+    g_main_context_iteration(context, FALSE);
+    return G_SOURCE_CONTINUE;
+}
+
 static void pane_allocate(GtkWidget *widget, int width, int height, int baseline) {
     (void)height, (void)baseline;
     Pane *self = (Pane *)widget;
@@ -69,6 +93,7 @@ static void pane_allocate(GtkWidget *widget, int width, int height, int baseline
     self->width = width;
     allocations++;
     if (is("resize") || (is("settle") && is_new)) g_idle_add(measure_anew, widget);
+    if (is("private")) idle = g_idle_add(do_nothing, widget);
     if (is("label")) g_idle_add(write_label, widget);
     if (is("once") && allocations <= 3) g_idle_add(write_name, widget);
 }
@@ -120,6 +145,7 @@ int main(int count, char **arguments) {
     }
     window = show(box);
     if (is("settle")) g_timeout_add(200, resize_window, NULL);
+    if (is("private")) g_timeout_add(20, run_private, g_main_context_new());
     while (draws == 0) g_main_context_iteration(NULL, TRUE);
     GIOChannel *input = g_io_channel_unix_new(0);
     g_io_add_watch(input, G_IO_IN | G_IO_HUP, input_ended, &has_ended);

@@ -7,6 +7,8 @@
 //   dispose   a widget is disposed of in its snapshot, and lives on
 //   window    the first widget is a window of a class that draws something else each time
 //   signal    gtk_widget_queue_draw is the handler of a signal
+//   thread    another thread makes GTK's first class of widgets, and ends
+//   move      a label is taken out of a box and comes back, and goes to a box of another class, in a box of its own; it gets a name
 //   full      more functions draw widgets than can be replaced; the last one's widget draws again
 
 #include <gtk/gtk.h>
@@ -83,6 +85,21 @@ static void changing_snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
 static void changing_class_init(ChangingClass *class) { ((GtkWidgetClass *)class)->snapshot = changing_snapshot; }
 static void changing_init(Changing *window) { (void)window; }
 
+// Two boxes of the program's.
+typedef GtkBox First;
+typedef GtkBoxClass FirstClass;
+static GType first_get_type(void);
+G_DEFINE_TYPE(First, first, GTK_TYPE_BOX)
+static void first_class_init(FirstClass *class) { (void)class; }
+static void first_init(First *box) { (void)box; }
+
+typedef GtkBox Second;
+typedef GtkBoxClass SecondClass;
+static GType second_get_type(void);
+G_DEFINE_TYPE(Second, second, GTK_TYPE_BOX)
+static void second_class_init(SecondClass *class) { (void)class; }
+static void second_init(Second *box) { (void)box; }
+
 // MARK: Many functions
 
 #define FUNCTION(number) \
@@ -135,6 +152,49 @@ static void end_widgets(GtkWidget *box) {
     }
 }
 
+/// Writes a label, and waits until it and a leaf are drawn.
+static void write_label(GtkWidget *label, GtkWidget *leaf) {
+    static int text;
+    for (int index = 0; index < TIMES; index++) {
+        char written[16];
+        snprintf(written, sizeof written, "%d", ++text);
+        gtk_label_set_text((GtkLabel *)label, written);
+        gtk_widget_queue_draw(leaf);
+        draw_until(draws + 1);
+    }
+}
+
+static void move(GtkWidget *to, GtkWidget *widget) {
+    GtkWidget *from = gtk_widget_get_parent(widget);
+    g_object_ref(widget);
+    if (from) gtk_box_remove((GtkBox *)from, widget);
+    gtk_box_append((GtkBox *)to, widget);
+    g_object_unref(widget);
+}
+
+static void move_label(GtkWidget *box) {
+    GtkWidget *first = g_object_new(first_get_type(), NULL), *second = g_object_new(second_get_type(), NULL);
+    GtkWidget *inner = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0), *label = gtk_label_new("0");
+    GtkWidget *leaf = g_object_new(leaf_get_type(), NULL);
+    for (int index = 0; index < 3; index++) gtk_box_append((GtkBox *)box, (GtkWidget *[]){first, second, leaf}[index]);
+    gtk_box_append((GtkBox *)first, inner);
+    gtk_box_append((GtkBox *)inner, label);
+    draw_until(draws + 1);
+    write_label(label, leaf);
+    move(first, label);
+    write_label(label, leaf);
+    move(inner, label);
+    move(second, inner);
+    write_label(label, leaf);
+    gtk_widget_set_name(label, "named");
+    write_label(label, leaf);
+}
+
+static gpointer make_class(gpointer context) {
+    (void)context;
+    return g_type_class_ref(GTK_TYPE_BUTTON);
+}
+
 static void draw_again(GtkWidget *widget) {
     GObject *model = g_object_new(G_TYPE_SIMPLE_ACTION, "name", "model", NULL);
     if (is("signal")) g_signal_connect_swapped(model, "notify::enabled", (GCallback)gtk_widget_queue_draw, widget);
@@ -150,18 +210,22 @@ static void draw_again(GtkWidget *widget) {
 
 int main(int count, char **arguments) {
     what = count > 1 ? arguments[1] : "";
+    if (is("thread")) g_thread_join(g_thread_new("classes", make_class, NULL));
     gtk_init();
     GtkWidget *window = g_object_new(is("window") ? changing_get_type() : GTK_TYPE_WINDOW, NULL);
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0), *drawn = window;
     gtk_window_set_child((GtkWindow *)window, box);
-    if (is("signal") || is("replace")) gtk_box_append((GtkBox *)box, drawn = g_object_new(leaf_get_type(), NULL));
+    gboolean has_leaf = is("signal") || is("replace") || is("thread");
+    if (has_leaf) gtk_box_append((GtkBox *)box, drawn = g_object_new(leaf_get_type(), NULL));
     if (is("full")) drawn = make_many(box);
     gtk_window_present((GtkWindow *)window);
-    wanted = is("full") ? FUNCTIONS : is("window") || is("signal") || is("replace") ? 1 : 0;
+    wanted = is("full") ? FUNCTIONS : is("window") || has_leaf ? 1 : 0;
     draw_until(wanted);
     if (is("replace")) GTK_WIDGET_GET_CLASS(drawn)->snapshot = other_snapshot;
     if (is("dispose"))
         end_widgets(box);
+    else if (is("move"))
+        move_label(box);
     else
         draw_again(drawn);
     rest();

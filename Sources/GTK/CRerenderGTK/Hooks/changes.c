@@ -31,6 +31,12 @@ static bool is_drawn(const char *name) {
 /// Properties that change what GTK draws around the content.
 static bool is_of_frame(const char *name) { return strcmp(name, "opacity") == 0 || strcmp(name, "overflow") == 0; }
 
+/// Who made a change, for the step that it leads to: that of the first one, or whoever makes it now. Looked for where a step runs.
+static uintptr_t writer_of_step(bool is_first, const struct origin *first, uintptr_t caller) {
+    if (is_first) return first->writer;
+    return steps_has_current() ? writers_origin(caller).writer : 0;
+}
+
 /// Notes a change that the program may have made, and who made it.
 static void note_write(struct record *record, const char *property) {
     bool is_class = strcmp(property, "css-classes") == 0, is_new = !record->facts.has_css_class;
@@ -38,8 +44,9 @@ static void note_write(struct record *record, const char *property) {
         record->facts.has_css_class = true;
     else
         is_new = facts_note_property(&record->facts, property);
-    if (is_new && !record->facts.changed.writer) record->facts.changed = writers_origin(0);
-    steps_note(record, true, true, record->facts.changed.writer);
+    bool is_first = is_new && !record->facts.changed.writer;
+    if (is_first) record->facts.changed = writers_origin(0);
+    steps_note(record, true, true, writer_of_step(is_first, &record->facts.changed, 0));
 }
 
 /// Notes that GTK may draw something else around a widget, or not draw it at all, which its `snapshot` does not see. Returns the facts of the
@@ -53,8 +60,12 @@ static struct facts *note_frame(struct record *record) {
     return &around->facts;
 }
 
+/// Properties on which a widget's key depends. Its root is told anew where it, or a widget around it, gets another parent.
+static bool is_in_key(const char *name) { return strcmp(name, "root") == 0 || strcmp(name, "name") == 0; }
+
 static void note_property(GtkWidget *widget, const char *name) {
     if (strcmp(name, "parent") == 0 || strcmp(name, "root") == 0) widget_is_new(widget);
+    if (is_in_key(name)) part_rename(widget);
     struct record *record = drawn_record_of(widget);
     if (!record || !is_drawn(name)) return;
     if (is_of_frame(name)) note_frame(record);
@@ -64,8 +75,14 @@ static void note_property(GtkWidget *widget, const char *name) {
 typedef void (*dispatch)(GObject *object, guint count, GParamSpec **properties);
 
 static void properties_changed(void *original, GObject *object, guint count, GParamSpec **properties) {
-    if (part_counts())
-        for (guint index = 0; index < count; index++) note_property((GtkWidget *)object, properties[index]->name);
+    bool counts = part_counts();
+    for (guint index = 0; index < count; index++) {
+        if (counts)
+            note_property((GtkWidget *)object, properties[index]->name);
+        else if (!part_has_thread() && strcmp(properties[index]->name, "parent") == 0)
+            // Its layout may come before it is realized.
+            widget_is_new((GtkWidget *)object);
+    }
     ((dispatch)original)(object, count, properties);
 }
 
@@ -129,8 +146,10 @@ static void queue_draw(GtkWidget *widget) {
     struct record *record = part_counts() ? drawn_record_of(widget) : NULL;
     if (record) {
         record->facts.is_queued = true;
-        if (!record->facts.queued.writer) record->facts.queued = writers_origin((uintptr_t)__builtin_return_address(0));
-        steps_note(record, true, false, record->facts.queued.writer);
+        uintptr_t caller = (uintptr_t)__builtin_return_address(0);
+        bool is_first = !record->facts.queued.writer;
+        if (is_first) record->facts.queued = writers_origin(caller);
+        steps_note(record, true, false, writer_of_step(is_first, &record->facts.queued, caller));
     }
     gtk.gtk_widget_queue_draw(widget);
 }
@@ -151,6 +170,8 @@ static gboolean state_changed(GSignalInvocationHint *hint, guint count, const GV
 
 static gboolean realized(GSignalInvocationHint *hint, guint count, const GValue *values, gpointer context) {
     (void)hint, (void)context;
+    // GTK's thread is the one that realizes the first widget. Classes may be made on another one.
+    if (!part_has_thread()) part_take_thread();
     if (part_counts() && count) widget_is_new(emitter(values));
     return TRUE;
 }

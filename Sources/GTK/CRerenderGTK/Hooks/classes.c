@@ -132,7 +132,6 @@ static void begin(void) {
     part.refusal = obstacle();
     if (!part.refusal && !claim()) part.refusal = crerender_gtk_elsewhere();
     if (part.refusal) return part.swift.report(part.swift.context, part.refusal);
-    part_take_thread();
     part.has_begun = true;
     part.swift.begin(part.swift.context);
     hook_derived(widget_type);

@@ -139,6 +139,8 @@ static bool has_other_reason(const struct crerender_gtk_run *run) {
 static bool begins(struct crerender_gtk_run *run, bool is_plain) {
     struct record *record = part_counts() ? record_of(run->widget) : NULL;
     if (!record) return false;
+    // It may have moved during a pause.
+    if (record->is_drawn && record->generation != part.generation) part_rename(run->widget);
     if (!record->is_named) part_name(record);
     if (!record->is_listed) part_list(record);
     if (!record->view) return false;

@@ -28,7 +28,7 @@ static void lead_set(struct lead *lead, void *link, uintptr_t writer) {
 
 // MARK: Idle functions
 
-/// Idle functions that a run added, by their sources' numbers; the oldest gives its place away.
+/// Idle functions that a run added, by their sources' numbers, which are of the default context; the oldest gives its place away.
 enum { MOST_SOURCES = 64 };
 static struct {
     guint source;
@@ -39,7 +39,9 @@ static bool has_sources;
 
 static void *link_of_source(void) {
     GSource *current = has_sources ? gtk.g_main_current_source() : NULL;
-    guint number = current ? gtk.g_source_get_id(current) : 0;
+    // Another context has numbers of its own.
+    bool is_default = current && gtk.g_source_get_context(current) == gtk.g_main_context_default();
+    guint number = is_default ? gtk.g_source_get_id(current) : 0;
     for (size_t place = 0; number && place < MOST_SOURCES; place++)
         if (sources[place].source == number) return sources[place].link;
     return NULL;
@@ -54,6 +56,8 @@ static void *current_link(void) {
         step->link = part.swift.step(step->view, step->instance, step->is_layout, NULL, 0, outside);
     return step->link;
 }
+
+bool steps_has_current(void) { return current_link() != NULL; }
 
 static void note_source(guint source) {
     void *link = part_counts() ? current_link() : NULL;

@@ -28,6 +28,9 @@ struct step step_began(struct record *record, bool is_layout, struct lead *led_b
 /// Ends a run, or forgets one that was left by a jump.
 void step_ended(struct step *step);
 
+/// Whether what runs now is a step, or what one led to.
+bool steps_has_current(void);
+
 /// Notes a change of a widget that leads to a run of its `snapshot`, or of its layout and that of the widgets around it.
 ///
 /// - Parameter writer: Where the program made the change; 0 where that is not known.

@@ -64,6 +64,29 @@ void record_forget_node(struct record *record) {
     record->is_drawn = false;
 }
 
+static void forget_lead(struct lead *lead) {
+    if (lead->link) forget_step(lead->link);
+    *lead = (struct lead){0};
+}
+
+static void end_instance(struct record *record) {
+    if (forget_runs) forget_runs(record);
+    if (record->view && tell_ended) tell_ended(record->view, record->instance);
+    record_forget_node(record);
+    forget_lead(&record->leads_to_drawing);
+    forget_lead(&record->leads_to_layout);
+}
+
+void record_begin_anew(struct record *record) {
+    end_instance(record);
+    *record = (struct record){.widget = record->widget,
+                              .instance = ++last_instance,
+                              .measured_for = record->measured_for,
+                              .measured_inside_for = record->measured_inside_for,
+                              .surface_width = record->surface_width,
+                              .surface_height = record->surface_height};
+}
+
 static void widget_ended(gpointer context, GObject *where) {
     (void)where;
     struct record *record = context;
@@ -73,11 +96,7 @@ static void widget_ended(gpointer context, GObject *where) {
         used--;
         close_gap(place);
     }
-    if (forget_runs) forget_runs(record);
-    if (record->view && tell_ended) tell_ended(record->view, record->instance);
-    record_forget_node(record);
-    if (record->leads_to_drawing.link) forget_step(record->leads_to_drawing.link);
-    if (record->leads_to_layout.link) forget_step(record->leads_to_layout.link);
+    end_instance(record);
     free(record);
 }
 
@@ -103,8 +122,12 @@ void records_each(void (*visit)(struct record *record, void *context), void *con
         if (table[place] && table[place]->is_drawn) visit(table[place], context);
 }
 
+struct record *known_record_of(GtkWidget *widget) {
+    return capacity ? table[find(widget)] : NULL;
+}
+
 struct record *drawn_record_of(GtkWidget *widget) {
-    struct record *record = capacity ? table[find(widget)] : NULL;
+    struct record *record = known_record_of(widget);
     return record && record->is_drawn ? record : NULL;
 }
 #endif

@@ -98,6 +98,12 @@ struct record {
 /// - Returns: Null where there is no memory.
 struct record *record_of(GtkWidget *widget);
 
+/// The record of a widget; null where it has none.
+struct record *known_record_of(GtkWidget *widget);
+
+/// Ends the instance that a widget is, and makes it another one, which was never drawn and has no view.
+void record_begin_anew(struct record *record);
+
 /// The record of a widget that was drawn; null of another one.
 struct record *drawn_record_of(GtkWidget *widget);
 
