@@ -22,6 +22,7 @@ struct RegistryHangsTests {
         query.order = .hangs
         let process = try fixture.export(query).processes[0]
         #expect(process.hangs.count == 3 && process.hangs.worstNanoseconds == 301_000_000 && process.microHangs == 7)
+        #expect(process.hangs.totalNanoseconds == 901_000_000 && process.hangsOfNoView == nil)
         #expect(process.hangStacks)
         #expect(process.views.map(\.key.rawValue) == ["C", "B", "A"])
         #expect(process.views.map(\.hangs.count) == [2, 1, 0])
@@ -50,7 +51,8 @@ struct RegistryHangsTests {
         try StateFile.restore(Array(parts.joined()), into: after.registry, bootID: "boot", now: .now())
         let process = try after.export().processes[0]
         #expect(process.hangs.count == 3 && process.microHangs == 7 && process.hangStacks)
-        #expect(process.views.map(\.hangs.count) == [2])
+        #expect(process.views.map(\.hangs.count) == [2] && process.views[0].hangs.totalNanoseconds == 601_000_000)
+        #expect(process.hangsOfNoView?.count == 1 && process.hangsOfNoView?.totalNanoseconds == 300_000_000)
     }
 
     @Test("each store counts by its own thresholds, each end included, and the app is told of what it counted")
@@ -118,7 +120,7 @@ struct RegistryHangsTests {
         try fixture.say(store(), .view(0, "A"), .totals(0, 1), on: app)
         try hang(app, 1, view: 0, epoch: 1)
         let process = try fixture.export().processes[0]
-        #expect(process.hangs.count == 1 && process.views.map(\.hangs.count) == [0])
+        #expect(process.hangs.count == 1 && process.views.map(\.hangs.count) == [0] && process.hangsOfNoView == nil)
     }
 
     @Test("a view that the app names after its hangs has them all, also after a restart of the daemon")

@@ -80,14 +80,16 @@ struct StoreCoreTests {
         let core = TestProcess().makeStore()
         core.evaluate("A", instance: 1)
         core.evaluate("B", instance: 1)
+        #expect(core.state().countedSince == core.startedAt)
         core.reset()
-        #expect(core.stats().isEmpty)
+        #expect(core.stats().isEmpty && core.export().lastRenderedAt == nil)
+        #expect(core.state().countedSince > core.startedAt, "what was before is no part of a rate")
         #expect(core.state().evaluations == 0)
         core.evaluate("A", instance: 1)
         #expect(core.stats().map(\.key) == ["A"])
         #expect(core.stats().first?.reasons.map(\.reason) == [Reason.externalSignal])
         #expect(core.state().evaluations == 1)
-        #expect(core.state().epoch == 1)
+        #expect(core.state().epoch == 1 && core.export().lastRenderedAt == core.stats()[0].lastRenderedAt)
     }
 
     @Test("resets amid evaluations on ten threads never lose or double one")

@@ -253,7 +253,9 @@ struct ReportBuilderTests {
             script.add(.hangEnded(hang), pid: 99)
         }
         let report = try script.report()
-        #expect(report.export.processes[0].hangs.count == 2 && report.export.processes[0].views[0].hangs.count == 1)
+        let process = report.export.processes[0]
+        #expect(process.hangs.count == 2 && process.hangs.totalNanoseconds == 2_800_000_000)
+        #expect(process.views[0].hangs.count == 1 && process.hangsOfNoView?.totalNanoseconds == 1_400_000_000)
         #expect(report.hangs.count { $0.counts } == 2)
     }
 

@@ -8,7 +8,7 @@ package enum WireProtocol {
     /// The first field of the first message: "RRDR".
     package static let magic: UInt32 = 0x5244_5252
     /// Raised whenever a message changes; the two sides must agree.
-    package static let version: UInt16 = 13
+    package static let version: UInt16 = 14
 }
 
 /// A message from an app, in the order in which a connection sees them.
@@ -90,6 +90,8 @@ package struct StoreState: Hashable, Sendable {
     /// Counts the resets; totals of an older epoch are void.
     package var epoch: UInt32 = 0
     package var startedAt: Timestamp
+    /// When the epoch began.
+    package var countedSince: Timestamp
     package var enabled = true
     package var mainLoop = MainLoopKind.none
     package var hangThresholdMilliseconds = HangThreshold.hangMilliseconds
@@ -107,6 +109,7 @@ package struct StoreState: Hashable, Sendable {
         self.storeID = storeID
         self.name = name
         self.startedAt = startedAt
+        countedSince = startedAt
     }
 }
 
@@ -122,6 +125,8 @@ extension ProcessStats {
         microHangThresholdMilliseconds = state.microHangThresholdMilliseconds
         microHangs = hangs.microHangs
         self.hangs = hangs.hangs
+        hangsOfNoView = hangs.ofNoView.count == 0 ? nil : hangs.ofNoView
+        countedSince = state.countedSince
         hangStacks = state.hangStacks
         frames = FrameStats(state.frames)
     }

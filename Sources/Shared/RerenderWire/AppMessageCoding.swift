@@ -94,6 +94,7 @@ extension StoreState: WireFields {
         name = try coder.string(name, limit: WireLimits.stringBytes)
         epoch = try coder.integer(epoch)
         startedAt = try coder.time(startedAt)
+        countedSince = try coder.time(countedSince)
         enabled = try coder.flag(enabled)
         mainLoop = try coder.choice(mainLoop, of: LoopLayout.monitors, "the kind of main loop")
         hangThresholdMilliseconds = try coder.integer(hangThresholdMilliseconds)

@@ -29,6 +29,8 @@ final class StoreCore: Sendable {
     let hangStacks = Atomic<Bool>(HangStacks.isInEnvironment)
 
     private let epochNumber = Atomic<UInt32>(0)
+    /// When the epoch began, in nanoseconds since 1970.
+    private let epochBeganAt: Atomic<Int64>
     private let evaluations: EvaluationCounter
     private let isReset = Mutex<Void>(())
     private let dropped = Mutex<(epoch: UInt32, count: UInt64)>((0, 0))
@@ -51,7 +53,9 @@ final class StoreCore: Sendable {
     init(id: UInt32, name: String, evaluations: EvaluationCounter, process: ProcessContext) {
         self.id = id
         self.name = name
-        self.startedAt = .now
+        let now = Timestamp.now
+        self.startedAt = now
+        self.epochBeganAt = Atomic(now.nanosecondsSince1970)
         self.evaluations = evaluations
         self.process = process
         self.mainLoop = process.mainLoop
@@ -268,6 +272,7 @@ extension StoreCore {
         isReset.withLock { _ in
             let next = epoch &+ 1
             evaluations.begin(epoch: next)
+            epochBeganAt.store(Timestamp.now.nanosecondsSince1970, ordering: .relaxed)
             epochNumber.store(next, ordering: .releasing)
             dropped.withLock { $0 = (next, 0) }
             for view in allViews { view.state.withLock { $0.enter(epoch: next) } }
@@ -363,6 +368,7 @@ extension StoreCore {
         var entry = ProcessStats(state(), hangs: currentHangs, pid: process.identity.pid, name: process.identity.name)
         entry.connected = process.observer.isConnected
         entry.views = stats()
+        entry.lastRenderedAt = entry.views.compactMap(\.lastRenderedAt).max()
         let cycles = cycles(WallClock())
         entry.cycles = cycles.isEmpty ? nil : cycles
         let work = idleWork(WallClock())
@@ -387,6 +393,7 @@ extension StoreCore {
         var state = StoreState(storeID: id, name: name, startedAt: startedAt)
         let epoch = self.epoch
         state.epoch = epoch
+        state.countedSince = Timestamp(nanosecondsSince1970: epochBeganAt.load(ordering: .relaxed))
         state.enabled = isEnabled
         state.hangThresholdMilliseconds = hangThresholdMilliseconds.load(ordering: .relaxed)
         state.microHangThresholdMilliseconds = microHangThresholdMilliseconds.load(ordering: .relaxed)

@@ -157,7 +157,8 @@ extension Registry {
     ) -> CountedHang? {
         guard length != .short else { return nil }
         let view = length == .hang ? blamed.flatMap(store.viewNumber) : nil
-        store.count(hang.durationNanoseconds, isMicroHang: length == .microHang)
+        store.count(
+            hang.durationNanoseconds, isMicroHang: length == .microHang, isOfNoView: hang.guess || hang.view == nil)
         let isTold = !isOver && !store.hasEnded
         changesOf(store, isTold ? .store : .disconnected)
         var notice = HangNotice(

@@ -19,6 +19,8 @@ final class StoreEntry {
     private(set) var work: [IdleWork] = []
     /// Sum of the views' counts in this epoch.
     private(set) var received: UInt64 = 0
+    /// When the latest evaluation of any view in this epoch ended; the beginning of time before the first.
+    private var lastRenderedAt = Timestamp(nanosecondsSince1970: 0)
     /// The numbers of the views whose bodies were never seen.
     private var notSeen: Set<UInt32> = []
     /// Hangs of this epoch, as the watchdog saw them.
@@ -205,6 +207,7 @@ final class StoreEntry {
     ) throws(WireError) {
         let index = Int(fields.index)
         received = received &- views[index].totals.count &+ fields.count
+        if fields.count > 0 { lastRenderedAt = max(lastRenderedAt, fields.lastRenderedAt) }
         if fields.isNotSeen { notSeen.insert(fields.index) } else if !notSeen.isEmpty { notSeen.remove(fields.index) }
         try views[index].take(fields, rest, reasons: &reader)
     }
@@ -217,9 +220,9 @@ final class StoreEntry {
     }
 
     /// Counts a hang.
-    func count(_ nanoseconds: UInt64, isMicroHang: Bool) {
+    func count(_ nanoseconds: UInt64, isMicroHang: Bool, isOfNoView: Bool) {
         guard !isMicroHang else { return hangs.microHangs &+= 1 }
-        hangs.hangs.add(nanoseconds: nanoseconds)
+        hangs.add(nanoseconds: nanoseconds, isOfNoView: isOfNoView)
     }
 
     /// The hangs of a view, which the app may have yet to name: its first evaluation may be the one that hung.
@@ -282,6 +285,7 @@ final class StoreEntry {
         (cycles, work) = ([], [])
         received = 0
         lost = 0
+        lastRenderedAt = Timestamp(nanosecondsSince1970: 0)
         for index in views.indices { views[index].clear() }
     }
 
@@ -324,6 +328,7 @@ final class StoreEntry {
     func stats(of process: ProcessEntry) -> ProcessStats {
         var stats = ProcessStats(state, hangs: hangs, pid: process.identity.pid, name: process.name)
         stats.connected = isConnected(in: process)
+        stats.lastRenderedAt = lastRenderedAt.nanosecondsSince1970 > 0 ? lastRenderedAt : nil
         stats.dropped = dropped
         stats.lost = lost
         stats.cycles = cycles.isEmpty ? nil : cycles

@@ -30,7 +30,7 @@ enum StateFile {
         case program
     }
 
-    private static let version: UInt16 = 13
+    private static let version: UInt16 = 14
 
     // MARK: Writing
 

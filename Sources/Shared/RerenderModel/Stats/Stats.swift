@@ -106,7 +106,7 @@ public struct Timing: Hashable, Codable, Sendable {
     package init() {}
 }
 
-/// How many hangs there were, and how long the latest and the longest were.
+/// How many hangs there were, and how long they were.
 public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     /// How many.
     public var count: UInt64 = 0
@@ -114,13 +114,26 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     public var lastNanoseconds: UInt64 = 0
     /// How long the longest was.
     public var worstNanoseconds: UInt64 = 0
+    /// The sum of all. Read from an older export, which does not tell, it is the longest alone: never too much.
+    package var totalNanoseconds: UInt64 = 0
 
     /// Makes a record of no hangs.
     package init() {}
 
+    /// Reads what was encoded, also by a version that told no sum.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        count = try container.decode(UInt64.self, forKey: .count)
+        lastNanoseconds = try container.decode(UInt64.self, forKey: .lastNanoseconds)
+        worstNanoseconds = try container.decode(UInt64.self, forKey: .worstNanoseconds)
+        let total = try container.decodeIfPresent(UInt64.self, forKey: .totalNanoseconds)
+        totalNanoseconds = total ?? worstNanoseconds
+    }
+
     /// Adds a hang.
     package mutating func add(nanoseconds: UInt64) {
         count &+= 1
+        totalNanoseconds &+= nanoseconds
         lastNanoseconds = nanoseconds
         worstNanoseconds = max(worstNanoseconds, nanoseconds)
     }
@@ -129,6 +142,7 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     package mutating func add(_ others: HangTotals) {
         if count == 0 { lastNanoseconds = others.lastNanoseconds }
         count &+= others.count
+        totalNanoseconds &+= others.totalNanoseconds
         worstNanoseconds = max(worstNanoseconds, others.worstNanoseconds)
     }
 }
@@ -136,7 +150,15 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
 /// Hangs of a store's epoch, those that no view is blamed for included.
 package struct StoreHangs: Hashable, Sendable, BitwiseCopyable {
     package var hangs = HangTotals()
+    /// Those that no view is blamed for, whatever store it would be of.
+    package var ofNoView = HangTotals()
     package var microHangs: UInt64 = 0
 
     package init() {}
+
+    /// Adds a hang.
+    package mutating func add(nanoseconds: UInt64, isOfNoView: Bool) {
+        hangs.add(nanoseconds: nanoseconds)
+        if isOfNoView { ofNoView.add(nanoseconds: nanoseconds) }
+    }
 }

@@ -64,6 +64,10 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     public var storeNumber: UInt32
     /// When the store was made.
     public var startedAt: Timestamp
+    /// From when on it counts: when it was made or last reset; nil in an older export and in a report of a trace.
+    package var countedSince: Timestamp?
+    /// When the latest evaluation of any view ended; nil before the first, and in an older export.
+    package var lastRenderedAt: Timestamp?
     /// Whether the app is connected to the daemon now.
     public var connected = false
     /// How its main loop is monitored.
@@ -84,6 +88,8 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     public var microHangs: UInt64 = 0
     /// Hangs, those that no view is blamed for included.
     public var hangs = HangTotals()
+    /// Those that no view is blamed for, whatever store it would be of; nil if there are none.
+    package var hangsOfNoView: HangTotals?
     /// Whether stacks are taken in hangs.
     public var hangStacks = false
     /// Cycles of writes that lead to each other, in the order in which they were found; nil if there are none.

@@ -30,6 +30,7 @@ extension JSONText {
     /// All members of a process but the last, which is `views`; its key is written.
     mutating func membersBeforeViews(of process: ProcessStats) {
         member("connected", process.connected)
+        if let time = process.countedSince { member("countedSince", time.iso8601) }
         if let cycles = process.cycles { member("cycles") { $0.array(cycles) { $0.cycle($1) } } }
         member("dropped", process.dropped)
         member("enabled", process.enabled)
@@ -38,7 +39,9 @@ extension JSONText {
         member("hangStacks", process.hangStacks)
         member("hangThresholdMilliseconds", process.hangThresholdMilliseconds)
         member("hangs") { $0.hangs(process.hangs) }
+        if let hangs = process.hangsOfNoView { member("hangsOfNoView") { $0.hangs(hangs) } }
         if let work = process.idleWork { member("idleWork") { $0.array(work) { $0.work($1) } } }
+        if let time = process.lastRenderedAt { member("lastRenderedAt", time.iso8601) }
         member("lost", process.lost)
         member("mainLoop", process.mainLoop.rawValue)
         member("microHangThresholdMilliseconds", process.microHangThresholdMilliseconds)
@@ -269,6 +272,7 @@ extension JSONText {
         object { json in
             json.member("count", hangs.count)
             json.member("lastNanoseconds", hangs.lastNanoseconds)
+            json.member("totalNanoseconds", hangs.totalNanoseconds)
             json.member("worstNanoseconds", hangs.worstNanoseconds)
         }
     }

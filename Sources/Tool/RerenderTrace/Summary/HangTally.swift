@@ -13,7 +13,7 @@ struct HangTally: Sendable {
         let store: UInt32?
     }
 
-    private var told: [Int32: HangTotals] = [:]
+    private var told: [Int32: StoreHangs] = [:]
     /// Those of views; a hang need not be blamed on one.
     private var toldByView: [Blamed: HangTotals] = [:]
     /// Those of processes, by their places; what a daemon told replaces them in ``finish(_:_:)``.
@@ -28,9 +28,10 @@ struct HangTally: Sendable {
     mutating func add(_ hang: HangEvent, _ texts: TraceTexts) {
         guard hang.isCounted(texts) else { return }
         guard told.count < TraceLimits.processes || told[hang.pid] != nil else { return overflowed += 1 }
-        told[hang.pid, default: HangTotals()].add(nanoseconds: hang.durationNanoseconds)
         // A guess is no view's count.
-        guard !hang.view.isEmpty, !hang.isGuess else { return }
+        let isOfNoView = hang.view.isEmpty || hang.isGuess
+        told[hang.pid, default: StoreHangs()].add(nanoseconds: hang.durationNanoseconds, isOfNoView: isOfNoView)
+        guard !isOfNoView else { return }
         let blamed = Blamed(pid: hang.pid, view: hang.view, store: hang.store)
         guard toldByView.count < TraceLimits.views || toldByView[blamed] != nil else { return overflowed += 1 }
         toldByView[blamed, default: HangTotals()].add(nanoseconds: hang.durationNanoseconds)
@@ -47,7 +48,7 @@ struct HangTally: Sendable {
                 turnsForgotten += 1
             }
             turns.append(turn)
-            processes[turn.process].hangs.add(nanoseconds: turn.nanoseconds)
+            processes[turn.process].add(nanoseconds: turn.nanoseconds, isOfNoView: turn.blamedView == nil)
             if let view = turn.blamedView { views[view].sums.hangs.add(nanoseconds: turn.nanoseconds) }
         } else if milliseconds >= UInt64(HangThreshold.microHangMilliseconds) {
             processes[turn.process].microHangs += 1
@@ -60,7 +61,8 @@ struct HangTally: Sendable {
         processes.reach(known.processes.count - 1, with: StoreHangs())
         guard state.hangs.hasAny else { return }
         for index in known.processes.indices {
-            processes[index].hangs = told[known.processes[index].pid] ?? HangTotals()
+            let told = told[known.processes[index].pid] ?? StoreHangs()
+            (processes[index].hangs, processes[index].ofNoView) = (told.hangs, told.ofNoView)
         }
         var places: [Blamed: [Int]] = [:]
         for index in views.indices {

@@ -94,7 +94,9 @@ private struct ReportText {
             // They are the process's, and would count twice.
             let hangs = builder.hangs.processes[store.process]
             (stats.hangs, stats.microHangs) = (hangs.hangs, hangs.microHangs)
+            stats.hangsOfNoView = hangs.ofNoView.count == 0 ? nil : hangs.ofNoView
         }
+        stats.lastRenderedAt = stats.views.compactMap(\.lastRenderedAt).max()
         return stats
     }
 
