@@ -60,7 +60,7 @@ import RerenderModel
         private static let freshNanoseconds: Int64 = 2_000_000_000
 
         private func row(_ brief: ViewBrief) -> HUDRow {
-            let wasted = brief.measured.addingOrMost(brief.inferred)
+            let wasted = brief.measured.clampedSum(brief.inferred)
             // Where nothing was judged, nothing is known of waste.
             let isKnown = wasted > 0 || brief.unjudged < brief.count
             return HUDRow(

@@ -51,7 +51,7 @@ package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
     }
 
     /// Evaluations that were not needed; the largest number if hostile numbers do not add up.
-    package var count: UInt64 { measured.addingOrMost(inferred) }
+    package var count: UInt64 { measured.clampedSum(inferred) }
 
     /// The waste as the export shows it.
     package var waste: Waste {
@@ -104,13 +104,5 @@ package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
             case .sameInputs: sameInputs = newValue
             }
         }
-    }
-}
-
-extension UInt64 {
-    /// The sum, or the largest number where it does not fit.
-    package func addingOrMost(_ other: UInt64) -> UInt64 {
-        let (sum, isTooLarge) = addingReportingOverflow(other)
-        return isTooLarge ? .max : sum
     }
 }

@@ -119,7 +119,7 @@ extension TurnShares {
         if let running = reading.running, until <= reading.runningSince, now > reading.runningSince {
             let slice = now - reading.runningSince
             if let at = shares.firstIndex(where: { $0.view.isSame(as: running) }) {
-                shares[at].nanoseconds = shares[at].nanoseconds.addingOrMost(slice)
+                shares[at].nanoseconds = shares[at].nanoseconds.clampedSum(slice)
             } else {
                 shares.append(FlightShare(view: self.running ?? running, nanoseconds: slice))
             }

@@ -16,7 +16,7 @@ package enum CycleText {
             return (store.cycles ?? []).map { (cycle: $0, place: place) }
         }.sorted { $0.cycle.rounds > $1.cycle.rounds }
         let more = all.count - listed
-        return all.prefix(listed).map { "CYCLE\($0.place): \(sentence($0.cycle))" }
+        return all.prefix(listed).map { "CYCLE\($0.place): \($0.cycle.summary)" }
             + (more > 0 ? ["and \(Counted.text(more, "more cycle")): see --json"] : [])
     }
 
@@ -26,7 +26,7 @@ package enum CycleText {
             let writers = cycle.steps.compactMap { step in
                 step.writer.map { "\(Printable.text(step.name)) follows a write by \(Printable.text($0))." }
             }
-            return ["It is in a cycle: \(sentence(cycle))."] + writers
+            return ["It is in a cycle: \(cycle.summary)."] + writers
         }
     }
 
@@ -35,13 +35,5 @@ package enum CycleText {
 
     private static func cycles(of view: ViewKey, _ store: ProcessStats) -> [Cycle] {
         (store.cycles ?? []).filter { $0.steps.contains { $0.name == view.rawValue } }
-    }
-
-    /// `Row → onChange of Row → Sidebar → Row, 240 rounds, 60/s`.
-    private static func sentence(_ cycle: Cycle) -> String {
-        guard !cycle.steps.isEmpty else { return "other ones, \(Counted.text(cycle.rounds, "round"))" }
-        let names = (cycle.steps + cycle.steps.prefix(1)).map { Printable.text($0.name) }
-        let rate = cycle.perSecond.map { ", \(RateText.cell($0))" } ?? ""
-        return names.joined(separator: " → ") + ", \(Counted.text(cycle.rounds, "round"))\(rate)"
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Describes the result of a command that apps carried out.
 
+import RerenderModel
 package import RerenderQuery
 
 /// What a command reports after it was sent to apps.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Describes what the daemon dropped or could not watch.
 
+import RerenderModel
 package import RerenderQuery
 
 extension HealthReport.Drops {

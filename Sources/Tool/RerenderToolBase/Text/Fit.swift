@@ -50,3 +50,11 @@ package enum Fit {
         return String(tail.reversed())
     }
 }
+
+extension Fit {
+    /// A number with zeros before it up to `digits`.
+    package static func zeros(_ number: UInt64, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}

@@ -21,22 +21,16 @@ package enum DurationText {
         switch whole {
         case 100...: return "\(whole)"
         case 10...: return "\(whole).\(thousandths / 100)"
-        default: return "\(whole)." + Fit.zeros(thousandths / 10, 2)
+        default: return "\(whole)." + twoDigits(thousandths / 10)
         }
     }
 
     private static func long(seconds: UInt64) -> String {
         let (minutes, hours) = (seconds / 60, seconds / 3_600)
         return hours > 0
-            ? "\(hours)h" + Fit.zeros(minutes % 60, 2) + "m"
-            : "\(minutes)m" + Fit.zeros(seconds % 60, 2) + "s"
+            ? "\(hours)h" + twoDigits(minutes % 60) + "m"
+            : "\(minutes)m" + twoDigits(seconds % 60) + "s"
     }
-}
 
-extension Fit {
-    /// A number with zeros before it up to `digits`.
-    package static func zeros(_ number: UInt64, _ digits: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
-    }
+    private static func twoDigits(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

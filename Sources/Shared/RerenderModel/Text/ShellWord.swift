@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Quotes text for a shell.
 
-import RerenderModel
-
 /// Words as a shell takes them.
 package enum ShellWord {
     /// The word, quoted where a shell would change it.

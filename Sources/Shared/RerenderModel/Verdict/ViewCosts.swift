@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// What the verdict looks at in a view.
+
+/// The numbers of one view that a verdict needs, and where it is.
+package struct ViewCosts: Sendable {
+    package var key: ViewKey
+    package var file: String
+    package var line: UInt32
+    /// Evaluations without further passes of the same update.
+    package var updates: UInt64
+    package var bodyNanoseconds: UInt64
+    /// Evaluations that were not needed, and the part of them that is only inferred.
+    package var wasted: UInt64
+    package var inferred: UInt64
+    package var wastedNanoseconds: UInt64
+    /// Evaluations of which it is not known whether they were needed.
+    package var unjudged: UInt64
+    package var hangs: HangTotals
+
+    /// The costs of a view in a daemon or an app.
+    package init(
+        _ totals: ViewTotals, bodyNanoseconds: UInt64, hangs: HangTotals, key: ViewKey, file: String, line: UInt32
+    ) {
+        (self.key, self.file, self.line) = (key, file, line)
+        updates = totals.count - min(totals.passes, totals.count)
+        self.bodyNanoseconds = bodyNanoseconds
+        (wasted, inferred) = (totals.waste.count, totals.waste.inferred)
+        wastedNanoseconds = totals.waste.nanoseconds
+        unjudged = totals.waste.unjudged
+        self.hangs = hangs
+    }
+
+    /// The costs of a view in an export.
+    package init(_ view: Stats) {
+        (key, file, line) = (view.key, view.file, view.line)
+        (updates, bodyNanoseconds) = (view.updates, view.body.totalNanoseconds)
+        (wasted, inferred) = (view.wasted.count, view.wasted.inferred)
+        wastedNanoseconds = view.wasted.nanoseconds
+        unjudged = view.wasted.unjudged ?? 0
+        hangs = view.hangs
+    }
+}

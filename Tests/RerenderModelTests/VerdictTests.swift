@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+import FoundationEssentials
+import RerenderModel
+import Testing
+
+@Suite("The verdict") struct VerdictTests {
+    private static let start = Timestamp(nanosecondsSince1970: 1_800_000_000_000_000_000)
+
+    private static func after(_ seconds: Double) -> Timestamp {
+        Timestamp(nanosecondsSince1970: start.nanosecondsSince1970 + Int64(seconds * 1e9))
+    }
+
+    private static func view(_ key: ViewKey, count: UInt64 = 100, body: UInt64 = 0) -> Stats {
+        var view = Stats(key: key, file: "App/\(key.rawValue).swift", line: 34)
+        view.count = count
+        view.body.totalNanoseconds = body
+        return view
+    }
+
+    private static func wasteful(_ key: ViewKey, _ nanoseconds: UInt64, in wasted: UInt64 = 50) -> Stats {
+        var view = view(key)
+        (view.wasted.count, view.wasted.measured, view.wasted.nanoseconds) = (wasted, wasted, nanoseconds)
+        return view
+    }
+
+    private static func hanging(_ key: ViewKey, _ milliseconds: UInt64...) -> Stats {
+        var view = view(key)
+        for length in milliseconds { view.hangs.add(nanoseconds: length * 1_000_000) }
+        return view
+    }
+
+    private static func unjudged(_ key: ViewKey, _ nanoseconds: UInt64, of count: UInt64 = 918) -> Stats {
+        var view = view(key, count: count, body: nanoseconds)
+        view.wasted.unjudged = count
+        return view
+    }
+
+    /// A store that has counted for so many seconds.
+    private static func store(
+        _ views: [Stats], pid: Int32 = 7, name: String = "shop", store: String = "main", seconds: Double = 10
+    ) -> ProcessStats {
+        var process = ProcessStats(pid: pid, name: name, store: store, storeNumber: 0, startedAt: start)
+        (process.mainLoop, process.connected, process.views) = (.glib, true, views)
+        process.evaluations = views.reduce(0) { $0 + $1.count }
+        process.lastRenderedAt = after(seconds)
+        return process
+    }
+
+    private func texts(_ stores: [ProcessStats], _ subject: VerdictBuilder.Subject = .live) -> [String] {
+        VerdictBuilder.verdict(of: stores, subject)?.findings.map(\.text) ?? []
+    }
+
+    private static let cycle = Cycle(
+        steps: [.init(name: "Row", writer: nil), .init(name: "Sidebar", writer: nil)], rounds: 240, latestRounds: 61,
+        latestNanoseconds: 1_000_000_000, latestAt: start)
+
+    @Test(
+        "is one sentence with view, place and number for each finding",
+        arguments: [
+            (hanging("FeedView", 400, 410), "FeedView blocked the main loop 2×, longest 410ms: App/FeedView.swift:34"),
+            (hanging("FeedView", 410), "FeedView blocked the main loop once, for 410ms: App/FeedView.swift:34"),
+            (
+                wasteful("Row", 500_000_000),
+                "Row wasted 500ms in 50 of 100 evaluations, 5.0% of a core: App/Row.swift:34"
+            ),
+            (
+                unjudged("RowView", 500_000_000),
+                "RowView needs comparing: to be judged, 918 of 918 evaluations are unknown: App/RowView.swift:34"
+            ),
+            (view("Row"), "Nothing to fix"),
+            (
+                wasteful("Row", 5_780_000),
+                "Nothing to fix. Most was wasted by Row: 5.78ms in 50 of 100 evaluations, 0.1% of a core: App/Row.swift:34"
+            ),
+        ])
+    func sentences(view: Stats, text: String) {
+        let found = texts([Self.store([view])])
+        #expect(found == [text])
+    }
+
+    @Test("ranks hangs before waste, waste before cycles, and these before what cannot be judged")
+    func ranks() throws {
+        var store = Self.store([
+            Self.unjudged("Unknown", 9_000_000_000), Self.wasteful("Waster", 100_000_000), Self.hanging("Hanger", 250),
+        ])
+        store.cycles = [Self.cycle]
+        let verdict = try #require(VerdictBuilder.verdict(of: [store]))
+        #expect(verdict.findings.map(\.kind) == [.hangs, .waste, .cycle] && verdict.more == 1)
+        #expect(verdict.findings[2].text == "Row is in a cycle: Row → Sidebar → Row, 240 rounds, 60/s")
+        store.views = [Self.unjudged("Unknown", 9_000_000_000)]
+        #expect(VerdictBuilder.verdict(of: [store])?.findings.map(\.kind) == [.cycle, .notJudged])
+    }
+
+    @Test("ranks hangs by the sum of their time, and waste by its time in each second")
+    func costs() {
+        let hangs = Self.store([
+            Self.hanging("Long", 900), Self.hanging("Often", 400, 300, 300), Self.hanging("A", 260),
+        ])
+        #expect(VerdictBuilder.verdict(of: [hangs])?.findings.map(\.view) == ["Often", "Long", "A"])
+        let short = Self.store([Self.wasteful("Short", 400_000_000)], pid: 1, seconds: 2)
+        let long = Self.store([Self.wasteful("Long", 900_000_000)], pid: 2, seconds: 60)
+        #expect(VerdictBuilder.verdict(of: [long, short])?.findings.map(\.view) == ["Short", "Long"])
+    }
+
+    @Test("names three, whatever there is and in whichever order it comes, and counts the others")
+    func three() throws {
+        let views = (1...40).map { Self.hanging(ViewKey(rawValue: "V\($0)"), UInt64(300 + $0)) }
+        for views in [views, views.reversed(), Array(views[20...] + views[..<20])] {
+            let verdict = try #require(VerdictBuilder.verdict(of: [Self.store(views)]))
+            #expect(verdict.findings.map(\.view) == ["V40", "V39", "V38"] && verdict.more == 37)
+        }
+    }
+
+    @Test(
+        "nothing is a finding below 1 ms in all, or below 1 ms each time and 1 % of a core",
+        arguments: [
+            (UInt64(999_999), UInt64(1), 1.0, false), (1_000_000, 1, 100, true), (1_999_999, 2, 100, false),
+            (2_000_000, 2, 100, true), (99_000_000, 1_000, 10, false), (100_000_000, 1_000, 10, true),
+            // Over less than a second, a share of a core says nothing.
+            (500_000_000, 1_000, 0.9, false), (500_000_000, 1_000, 1, true),
+        ])
+    func floor(nanoseconds: UInt64, wasted: UInt64, seconds: Double, isFound: Bool) {
+        var view = Self.view("Row", count: 2_000)
+        (view.wasted.count, view.wasted.measured, view.wasted.nanoseconds) = (wasted, wasted, nanoseconds)
+        let store = Self.store([view], seconds: seconds)
+        #expect(VerdictBuilder.verdict(of: [store])?.has(.waste) == isFound)
+        #expect(view.isWasteful(in: store) == isFound)
+        var unknown = Self.view("Row", count: wasted, body: nanoseconds)
+        unknown.wasted.unjudged = wasted
+        #expect(VerdictBuilder.verdict(of: [Self.store([unknown], seconds: seconds)])?.has(.notJudged) == isFound)
+    }
+
+    @Test("a cycle that settled within 1 ms is no finding, and one without room for its steps is none")
+    func cycles() {
+        var store = Self.store([Self.view("Row")])
+        var settled = Self.cycle
+        settled.latestNanoseconds = 999_999
+        var nameless = Self.cycle
+        nameless.steps = []
+        store.cycles = [settled, nameless]
+        #expect(texts([store]) == ["Nothing to fix"])
+    }
+
+    @Test("time since the last evaluation, and before a reset, is no part of what a share is of")
+    func counted() {
+        var store = Self.store([Self.wasteful("Row", 30_000_000, in: 1_000)], seconds: 100)
+        #expect(VerdictBuilder.verdict(of: [store])?.has(.waste) == false)
+        store.countedSince = Self.after(98)
+        #expect(VerdictBuilder.verdict(of: [store])?.first?.nanosecondsPerSecond == 15_000_000)
+        store.lastRenderedAt = nil
+        #expect(VerdictBuilder.verdict(of: [store])?.has(.waste) == false, "no time is known")
+        store.views[0].lastRenderedAt = Self.after(100)
+        #expect(VerdictBuilder.verdict(of: [store])?.has(.waste) == true)
+    }
+
+    @Test("hangs of no view are in it, once for a process with several stores")
+    func ofNoView() throws {
+        var hangs = HangTotals()
+        for milliseconds: UInt64 in [404, 400, 401] { hangs.add(nanoseconds: milliseconds * 1_000_000) }
+        var (main, side) = (Self.store([Self.hanging("Row", 300)]), Self.store([], store: "widgets"))
+        (main.hangsOfNoView, side.hangsOfNoView) = (hangs, hangs)
+        let verdict = try #require(VerdictBuilder.verdict(of: [main, side]))
+        #expect(
+            verdict.findings.map(\.text) == [
+                "No view is blamed, and the main loop was blocked 3×, longest 404ms",
+                "Row blocked the main loop once, for 300ms: App/Row.swift:34",
+            ])
+        let first = try #require(verdict.first)
+        #expect(first.nanoseconds == 1_205_000_000 && first.view == nil && first.store == nil && first.pid == 7)
+        #expect(first.command == "rerenderctl hangs")
+    }
+
+    @Test("what to do next names the key for a shell, and the process where there are several")
+    func commands() throws {
+        let one = Self.store([Self.wasteful("Cart Total", 900_000_000)])
+        #expect(VerdictBuilder.verdict(of: [one])?.first?.command == "rerenderctl explain 'Cart Total'")
+        let both = try #require(
+            VerdictBuilder.verdict(of: [one, Self.store([Self.hanging("A", 300)], pid: 9, name: "desk")]))
+        #expect(
+            both.findings.map(\.command) == [
+                "rerenderctl hangs --process 9", "rerenderctl explain 'Cart Total' --process 7",
+            ])
+        #expect(both.findings[0].text == "A blocked the main loop once, for 300ms in desk[9]: App/A.swift:34")
+        for subject in [VerdictBuilder.Subject.ended, .recording] {
+            #expect(VerdictBuilder.verdict(of: [one], subject)?.first?.command == nil, "nobody would answer")
+        }
+        let odd = Self.store([Self.wasteful("Cart\u{7}", 900_000_000)])
+        let finding = try #require(VerdictBuilder.verdict(of: [odd])?.first)
+        #expect(finding.command == nil && !finding.text.contains("\u{7}"))
+    }
+
+    @Test("does not say that there is nothing where not all was seen")
+    func gaps() {
+        var store = Self.store([Self.view("Row")])
+        store.mainLoop = .none
+        let unwatched = "Nothing to fix is known: no main loop is watched, so hangs are not seen"
+        #expect(texts([store]) == [unwatched] && texts([store], .recording) == ["Nothing to fix"])
+        #expect(texts([store, Self.store([Self.view("Row")], pid: 9)]) == ["Nothing to fix"])
+        store.lost = 2
+        #expect(texts([store]) == ["Nothing to fix is known: 2 evaluations are missing"])
+        #expect(VerdictBuilder.verdict(of: [store])?.first?.kind == .nothingKnown)
+        #expect(texts([Self.store([])]) == ["Nothing to fix is known: nothing was evaluated"])
+        #expect(VerdictBuilder.verdict(of: []) == nil)
+    }
+
+    @Test("a guess has a sign, and of widgets nobody can tell more")
+    func guesses() {
+        var view = Self.wasteful("Row", 500_000_000)
+        (view.wasted.measured, view.wasted.inferred) = (20, 30)
+        #expect(texts([Self.store([view])])[0].hasPrefix("Row wasted ~500ms in 50"))
+        let unknown = Self.unjudged("Row", 500_000_000)
+        #expect(texts([Self.store([unknown], store: "widgets")]) == ["Nothing to fix"])
+        #expect(
+            texts([Self.store([unknown], store: "injected")])[0].contains(
+                "needs the library and comparing: to be judged"))
+    }
+
+    @Test("an older export has no sum of hangs: the longest stands for it")
+    func older() throws {
+        let text = #"{"count": 3, "lastNanoseconds": 5, "worstNanoseconds": 9}"#
+        #expect(try JSONDecoder().decode(HangTotals.self, from: Data(text.utf8)).totalNanoseconds == 9)
+        var hangs = HangTotals()
+        for length: UInt64 in [4, 9, 5] { hangs.add(nanoseconds: length) }
+        let again = try JSONDecoder().decode(HangTotals.self, from: JSONEncoder().encode(hangs))
+        #expect(again == hangs && hangs.totalNanoseconds == 18)
+    }
+
+    @Test("has few words where there is little room")
+    func short() {
+        let store = Self.store([
+            Self.hanging("Feed", 400, 410), Self.wasteful("Row", 500_000_000), Self.unjudged("A", 500_000_000),
+        ])
+        let words = VerdictBuilder.verdict(of: [store])?.findings.map(\.short)
+        #expect(words == ["Feed: 2 hangs, 810ms", "Row: 500ms wasted", "A: waste unknown"])
+    }
+}
