@@ -32,6 +32,27 @@ struct RankingTests {
         }
     }
 
+    @Test("the verdict is of all views, whichever an answer lists, and it is what the export comes to")
+    func verdict() throws {
+        let fixture = RegistryFixture()
+        let app = try fixture.connect()
+        try fixture.say(.store(evaluations: 900), on: app)
+        for number in 0..<600 {
+            let waste = WasteTotals.of([.sameOutput: (1, UInt64(number) * 10_000)])
+            try fixture.say(
+                .view(UInt32(number), "View \(number)"), .totals(UInt32(number), 1, waste: waste), on: app)
+        }
+        let all = try fixture.export()
+        let verdict = try #require(all.verdict)
+        #expect(verdict.findings.map(\.view) == ["View 599", "View 598", "View 597"] && verdict.more == 497)
+        #expect(verdict == VerdictBuilder.verdict(of: all.processes))
+        var query = StatsQuery()
+        (query.order, query.limit, query.match) = (.key, 2, "View 1")
+        let some = try fixture.export(query)
+        #expect(some.processes[0].views.count == 2 && some.verdict == verdict)
+        #expect(try RegistryFixture().export().verdict == nil)
+    }
+
     @Test(
         "with a limit are the best of all, however they are ranked", arguments: StatsOrder.allCases,
         [0, 1, 7, 50, 1_000])

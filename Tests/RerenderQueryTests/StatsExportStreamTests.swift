@@ -26,7 +26,7 @@ struct StatsExportStreamTests {
             }
             stream.endProcess()
         }
-        stream.closeList()
+        stream.closeList(verdict: document.verdict)
         return bytes + stream.take()
     }
 

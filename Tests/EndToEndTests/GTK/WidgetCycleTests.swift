@@ -50,7 +50,7 @@ struct WidgetCycleTests {
         let areNamed = writers.allSatisfy { $0.hasPrefix("pane_snapshot() cycles.c:") }
         #expect(areNamed, "\(writers)")
         let stats = try await lab.ctl("stats").standardOutput
-        #expect(stats.contains("! CYCLE: Pane#first → Pane#second → Pane#first, "), "\(stats)")
+        #expect(stats.contains("! Pane#first is in a cycle: Pane#first → Pane#second → Pane#first, "), "\(stats)")
         await program.end()
     }
 

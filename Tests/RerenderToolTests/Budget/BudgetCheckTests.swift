@@ -2,6 +2,7 @@
 @testable import RerenderBudgets
 import RerenderModel
 @testable import RerenderTool
+import RerenderToolBase
 import Testing
 
 @Suite("A run held against a budget")
@@ -96,6 +97,25 @@ struct BudgetCheckTests {
         run.processes.append(desk)
         let tally = Tally(run)
         #expect(tally.amounts.hangs == 6 && tally.hangsOfNoView == 5)
+    }
+
+    @Test("what costs most is said in every form, and fails no check")
+    func costs() throws {
+        var slow = view("Cart", 1)
+        slow.hangs.add(nanoseconds: 410_000_000)
+        let stores = [Sample.store(views: [slow])]
+        let run = StatsExport(
+            generatedAt: Sample.now, processes: stores, verdict: VerdictBuilder.verdict(of: stores, .ended))
+        let result = CheckResult(check: BudgetCheck(try budget("\"views\": {\"*\": {}}"), Tally(run)), budget: "b")
+        let text = "Cart blocked the main loop once, for 410ms: Shop/Cart.swift:12"
+        #expect(result.check.holds && result.styledLines.map(\.text).contains("costs  " + text))
+        #expect(result.markdown.contains("Costs most (1)"))
+        #expect(try result.json().contains(text))
+        let fine = [Sample.store(views: [view("Cart", 1)])]
+        let nothing = CheckResult(
+            check: BudgetCheck(Budget(), Tally(StatsExport(generatedAt: Sample.now, processes: fine))), budget: "b")
+        #expect(!nothing.lines(width: 80, colours: false).joined().contains("Nothing to fix"))
+        #expect(try nothing.json().contains("Nothing to fix"))
     }
 
     @Test("a slow body is said and holds")

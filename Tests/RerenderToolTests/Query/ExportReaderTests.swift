@@ -18,7 +18,8 @@ struct ExportReaderTests {
                 }
             }
         }
-        return StatsExport(generatedAt: try reader.end().generatedAt, processes: processes)
+        let end = try reader.end()
+        return StatsExport(generatedAt: end.generatedAt, processes: processes, verdict: end.verdict)
     }
 
     private var sample: StatsExport {
@@ -32,6 +33,9 @@ struct ExportReaderTests {
     @Test("gives what was written, whatever the pieces that it comes in", arguments: [1, 2, 3, 7, 64, 1 << 20])
     func roundTrip(pieces: Int) throws {
         #expect(try read(Array(sample.json()), pieces: pieces) == sample)
+        var judged = sample
+        judged.verdict = VerdictBuilder.verdict(of: judged.processes)
+        #expect(try read(Array(judged.json()), pieces: pieces) == judged && judged.verdict != nil)
     }
 
     @Test("reads a document without blanks, and one with nothing in it")

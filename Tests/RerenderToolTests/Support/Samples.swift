@@ -48,6 +48,7 @@ enum Sample {
         process.connected = connected
         process.mainLoop = .glib
         process.views = views
+        process.lastRenderedAt = views.compactMap(\.lastRenderedAt).max()
         process.evaluations = views.reduce(0) { $0 &+ $1.count }
         return process
     }
@@ -68,6 +69,6 @@ enum Sample {
     }
 
     static func export(_ processes: [ProcessStats]) -> StatsExport {
-        StatsExport(generatedAt: now, processes: processes)
+        StatsExport(generatedAt: now, processes: processes, verdict: nil)
     }
 }

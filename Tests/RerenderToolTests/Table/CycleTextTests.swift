@@ -25,29 +25,6 @@ struct CycleTextTests {
 
     private let resizing = ["Row", "Row: onResize", "Side"]
 
-    @Test("above a table: the way round, how often, and at what rate")
-    func lines() {
-        #expect(CycleText.lines([store([])]).isEmpty)
-        #expect(
-            CycleText.lines([store([cycle(resizing, rounds: 241)])])
-                == ["CYCLE: Row → Row: onResize → Side → Row, 241 rounds, 60/s"])
-        #expect(
-            CycleText.lines([store([cycle(["A"], rounds: 10, nanoseconds: 0)])]) == ["CYCLE: A → A, 10 rounds"])
-    }
-
-    @Test("the three that went round most often, and how many more there are")
-    func many() {
-        let cycles = (1...5).map { cycle(["V\($0)"], rounds: UInt64($0 * 10)) }
-        let lines = CycleText.lines([store(cycles)])
-        #expect(lines.count == 4 && lines[0].hasPrefix("CYCLE: V5 → V5, 50 rounds"))
-        #expect(lines[3] == "and 2 more cycles: see --json")
-    }
-
-    @Test("those that found no room as others")
-    func others() {
-        #expect(CycleText.lines([store([cycle([], rounds: 1000)])]) == ["CYCLE: other ones, 1,000 rounds"])
-    }
-
     @Test("in the explanation of each view in it, with who wrote")
     func sentences() {
         let store = store([cycle(resizing, rounds: 241)])

@@ -32,6 +32,8 @@ struct ExportCursor: DocumentCursor {
     /// The views of each store that it found; nil for all.
     private var selection: [[UInt32]]?
     private var current: Section?
+    /// What is said of all views, after those that are listed.
+    private var judge: StoreJudge
     var text = JSONText(.pretty)
     private(set) var isDone = false
     private(set) var isBroken = false
@@ -46,6 +48,7 @@ struct ExportCursor: DocumentCursor {
         self.registry = registry
         self.now = now
         stores = registry.stores(of: query.process)
+        judge = StoreJudge(stores)
         let entries = stores.compactMap { registry.storesBySerial[$0]?.store }
         elements = stores.count + min(query.limit ?? .max, entries.reduce(0) { $0 + $1.views.count })
         if let limit = query.limit {
@@ -63,8 +66,8 @@ struct ExportCursor: DocumentCursor {
         } else if next < stores.count {
             begin(stores[next])
             next += 1
-        } else {
-            text.closeList()
+        } else if !judge.advance(registry) {
+            text.closeList(verdict: judge.verdict)
             isDone = true
         }
     }

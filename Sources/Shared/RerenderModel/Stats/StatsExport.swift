@@ -17,12 +17,21 @@ public struct StatsExport: Hashable, Codable, Sendable {
     public var generatedAt: Timestamp
     /// One entry for each store of each process.
     public var processes: [ProcessStats]
+    /// What costs most of all that was asked about, whichever views are listed; nil without a store, and in an older export.
+    package var verdict: Verdict?
+
+    /// Makes a document of the current version, and judges what is in it.
+    package init(generatedAt: Timestamp = .now, processes: [ProcessStats]) {
+        self.init(
+            generatedAt: generatedAt, processes: processes, verdict: VerdictBuilder.verdict(of: processes, .live))
+    }
 
     /// Makes a document of the current version.
-    package init(generatedAt: Timestamp = .now, processes: [ProcessStats]) {
+    package init(generatedAt: Timestamp, processes: [ProcessStats], verdict: Verdict?) {
         self.version = Self.currentVersion
         self.generatedAt = generatedAt
         self.processes = processes
+        self.verdict = verdict
     }
 
     /// The document as JSON: keys sorted, pretty-printed, UTF-8, no final newline.

@@ -37,9 +37,13 @@ extension JSONText {
         close(UInt8(ascii: "}"))
     }
 
-    /// Ends the list and the document.
-    package mutating func closeList() {
+    /// Ends the list and the document, of an export with its verdict.
+    package mutating func closeList(verdict: Verdict? = nil) {
         close(UInt8(ascii: "]"))
+        if let verdict {
+            key("verdict")
+            self.verdict(verdict)
+        }
         member("version", StatsExport.currentVersion)
         close(UInt8(ascii: "}"))
     }

@@ -55,6 +55,28 @@ extension JSONText {
         key("views")
     }
 
+    mutating func verdict(_ verdict: Verdict) {
+        object { json in
+            json.objects("findings", verdict.findings) { json, finding in
+                if let command = finding.command { json.member("command", command) }
+                json.member("count", finding.count)
+                if let file = finding.file { json.member("file", file) }
+                json.member("kind", finding.kind.rawValue)
+                if let line = finding.line { json.member("line", line) }
+                if let longest = finding.longestNanoseconds { json.member("longestNanoseconds", longest) }
+                json.member("nanoseconds", finding.nanoseconds)
+                if let share = finding.nanosecondsPerSecond { json.member("nanosecondsPerSecond", share) }
+                if let pid = finding.pid { json.member("pid", pid) }
+                if let process = finding.process { json.member("process", process) }
+                if let store = finding.store { json.member("store", store) }
+                if let number = finding.storeNumber { json.member("storeNumber", number) }
+                json.member("text", finding.text)
+                if let view = finding.view { json.member("view", view.rawValue) }
+            }
+            json.member("more", verdict.more)
+        }
+    }
+
     private mutating func work(_ work: IdleWork) {
         object { json in
             json.member("all") { $0.amount(work.all) }

@@ -16,6 +16,7 @@ struct CheckJSON: Encodable, Sendable {
     let absent: [String]
     let advice: [Advice]
     let slack: [Limit]
+    let verdict: Verdict?
 
     /// A limit and what was counted.
     struct Limit: Encodable, Sendable {
@@ -75,5 +76,6 @@ struct CheckJSON: Encodable, Sendable {
                 bodyP95Nanoseconds: $0.view.bodyP95Nanoseconds)
         }
         slack = check.slack.map(Limit.init)
+        verdict = check.tally.verdict
     }
 }

@@ -12,6 +12,7 @@ extension CheckResult {
             + folded("Not in the budget", check.unknown.map(unknown))
             + folded("Never evaluated", check.absent.map(absent))
             + folded("Slower than recommended", check.advice.map(advice))
+            + folded("Costs most", costs)
             + folded("Below the limit", check.slack.map(slack))
     }
 

@@ -37,7 +37,8 @@ package struct CheckResult: ResultDocument {
         }
         let remarks = [
             ("new    ", check.unknown.map(unknown), strict), ("absent ", check.absent.map(absent), strict),
-            ("slow   ", check.advice.map(advice), .notice), ("less   ", check.slack.map(slack), .dim),
+            ("slow   ", check.advice.map(advice), .notice), ("costs  ", costs, .notice),
+            ("less   ", check.slack.map(slack), .dim),
         ].flatMap { margin, texts, style in
             Self.listed(texts).map { StyledLine(text: margin + $0, style: style) }
         }

@@ -96,6 +96,9 @@ extension CheckResult {
             : "\(pattern.displayName): in the budget, but never evaluated"
     }
 
+    /// What costs most, where something does. That there is nothing to fix would contradict a budget that does not hold.
+    var costs: [String] { check.tally.verdict?.findings.filter(\.kind.isMarked).map(\.text) ?? [] }
+
     /// "FormView: 1 evaluation of 5 allowed".
     func slack(_ verdict: BudgetCheck.Verdict) -> String {
         "\(verdict.scope.displayName): \(verdict.measure.text(verdict.counted)) of "

@@ -13,6 +13,8 @@ package struct Tally: Sendable {
     package let processes: Int
     /// Why the numbers are not all there, each a sentence; empty where they are exact.
     package let gaps: [String]
+    /// What costs most, whatever a budget says.
+    package let verdict: Verdict?
 
     /// - Parameter gaps: What is missing beside what the export itself says.
     package init(_ export: StatsExport, gaps: [String] = []) {
@@ -30,6 +32,7 @@ package struct Tally: Sendable {
         self.views = views
         self.amounts = amounts
         processes = Set(export.processes.map(\.pid)).count
+        verdict = export.verdict
         self.gaps = gaps + export.processes.flatMap(Self.gaps)
     }
 

@@ -72,12 +72,12 @@ package struct StatsNotes: Sendable {
         store.mainLoop == .none ? "" : ", main loop \(store.mainLoop.rawValue)"
     }
 
-    /// Cycles, and what is missing from the numbers.
+    /// What is missing from the numbers.
     package var warnings: [StyledLine] {
         let lost = missing(\.lost, "LOST", "the process ended before it reported them")
         let dropped = missing(\.dropped, "DROPPED", "too many keys in one process")
         let evaluations = (lost + dropped).map { $0 + "; they are not in the table" }
-        return (CycleText.lines(stores) + evaluations + daemonDrops + unwatched).map {
+        return (evaluations + daemonDrops + unwatched).map {
             StyledLine(text: "! " + $0, style: .bad)
         }
     }

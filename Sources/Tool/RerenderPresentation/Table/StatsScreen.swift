@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The output of `rerenderctl stats`: notes, table, and how many views it leaves out.
+// The output of `rerenderctl stats`: verdict, notes, table, and how many views it leaves out.
 
 package import RerenderToolBase
 
@@ -66,7 +66,8 @@ package struct StatsScreen: Sendable {
     }
 
     private func notes(_ width: Int, _ colours: Bool) -> [String] {
-        StatsNotes(stores: export.processes, health: health, order: order).lines.flatMap { line in
+        let notes = StatsNotes(stores: export.processes, health: health, order: order).lines
+        return ((export.verdict?.lines ?? []) + notes).flatMap { line in
             Wrap.lines(line.text, width: width, indent: 2).map { line.style.apply($0, colours: colours) }
         }
     }

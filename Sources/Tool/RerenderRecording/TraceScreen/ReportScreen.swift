@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The output of `rerenderctl report`: summary, table, hangs, double evaluations, causes.
+// The output of `rerenderctl report`: verdict, summary, table, hangs, double evaluations, causes.
 
 import RerenderPresentation
 package import RerenderToolBase
@@ -22,7 +22,7 @@ package struct ReportScreen: Sendable {
     private static let shownTurns = 10
 
     package func lines(width: Int, colours: Bool) -> [String] {
-        let summary = ReportSummary(report: report, path: path).lines
+        let summary = (report.export.verdict?.lines ?? []) + ReportSummary(report: report, path: path).lines
         let sections = [hangs, doubles, CauseTree(report: report).lines].filter { !$0.isEmpty }
         var lines = HangsScreen.fit(summary, width: width, colours: colours) + [""] + table(width, colours)
         for section in sections { lines += [""] + HangsScreen.fit(section, width: width, colours: colours) }

@@ -111,6 +111,8 @@ package struct RunHost: Sendable {
         let health = await session.health()
         let forgotten = health.map { before.forgotten(now: $0, export.processes) } ?? 0
         export.processes.removeAll(where: before.knew)
+        // Of these alone. A daemon of our own answers no question later.
+        export.verdict = VerdictBuilder.verdict(of: export.processes, embedded == nil ? .live : .ended)
         return Harvest(
             export: export, health: health, isComplete: isComplete, forgotten: forgotten,
             isSwitchedOff: session.directory.isSwitchedOff || SwitchState.place != nil)

@@ -17,6 +17,10 @@ struct StatsCommand: AsyncParsableCommand {
                               [--json | --csv | --watch [<seconds>]]
             """,
         discussion: """
+            First it says what costs most: hangs, then wasted time, cycles, and what cannot
+            be judged; at most three, with ! before what is known to cost something, and
+            the command that tells more.
+
             Columns; a wider terminal shows more of them:
               PROCESS  if there are several
               KEY      the view: its label, or FILE:LINE of the probe

@@ -69,7 +69,10 @@ struct ExportFile: Sendable {
                 }
             }
         }
-        return StatsExport(generatedAt: try reader.end().generatedAt, processes: processes)
+        // Nobody can be asked about it any more.
+        return StatsExport(
+            generatedAt: try reader.end().generatedAt, processes: processes,
+            verdict: VerdictBuilder.verdict(of: processes, .ended))
     }
 
     private func check(_ view: Stats, isNew: Bool, number: Int) throws(ToolFailure) {

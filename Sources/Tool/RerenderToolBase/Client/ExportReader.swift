@@ -24,6 +24,8 @@ package struct ExportReader {
         package let generatedAt: Timestamp
         /// How many views there would be without a limit; nil where none was asked for.
         package let matchingViews: Int?
+        /// What costs most of all views, whichever are listed; nil in an older document.
+        package let verdict: Verdict?
     }
 
     /// Where the document's text goes now.

@@ -99,7 +99,8 @@ extension QueryClient {
             }
         }
         let end = try reader.end()
-        return (StatsExport(generatedAt: end.generatedAt, processes: processes), end.matchingViews)
+        let export = StatsExport(generatedAt: end.generatedAt, processes: processes, verdict: end.verdict)
+        return (export, end.matchingViews)
     }
 }
 

@@ -52,10 +52,11 @@ private struct ReportText {
 
     var report: TraceReport {
         let hangs = builder.hangs.list(state)
+        let stores = zip(order, places).map { process($0, $1) }
         return TraceReport(
             export: StatsExport(
-                generatedAt: Timestamp(nanosecondsSince1970: state.ended),
-                processes: zip(order, places).map { process($0, $1) }),
+                generatedAt: Timestamp(nanosecondsSince1970: state.ended), processes: stores,
+                verdict: VerdictBuilder.verdict(of: stores, .recording)),
             began: Timestamp(nanosecondsSince1970: state.began), ended: Timestamp(nanosecondsSince1970: state.ended),
             events: state.events, otherEvents: state.otherEvents, traces: state.traces,
             processes: known.processes.count, missing: missing, beforeReset: beforeReset, discarded: state.discarded,

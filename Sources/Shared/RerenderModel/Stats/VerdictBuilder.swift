@@ -45,7 +45,7 @@ package struct VerdictBuilder: Sendable {
         return builder.verdict
     }
 
-    /// Goes on with a store; its views follow. Those in it are looked at only where it does not tell when it evaluated last.
+    /// Goes on with a store; its views follow, and those in it are not looked at.
     package mutating func begin(_ store: ProcessStats) {
         counted = store.countedNanoseconds
         var store = store

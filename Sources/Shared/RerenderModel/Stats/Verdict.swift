@@ -120,8 +120,8 @@ extension ProcessStats {
     /// For how long it counted until its latest evaluation ended; nil where that is not known. Time in which nothing happened since is no part
     /// of it.
     package var countedNanoseconds: UInt64? {
-        guard let last = lastRenderedAt ?? views.lazy.compactMap(\.lastRenderedAt).max() else { return nil }
-        let span = last.nanoseconds(since: countedSince ?? startedAt)
+        guard let lastRenderedAt else { return nil }
+        let span = lastRenderedAt.nanoseconds(since: countedSince ?? startedAt)
         return span > 0 ? UInt64(span) : nil
     }
 }
