@@ -191,18 +191,29 @@ struct TopLayoutTests {
         wasteful.key = "Wasteful"
         wasteful.wasted.count = 9
         wasteful.wasted.measured = 9
-        var slow = fine
-        slow.key = "Slow"
-        slow.body.averageNanoseconds = 2_000_000
+        wasteful.wasted.nanoseconds = 9_000_000
+        var cheap = wasteful
+        (cheap.key, cheap.wasted.nanoseconds) = ("Cheap", 8_999_999)
         var hung = fine
         hung.key = "Hung"
         hung.hangs.count = 1
-        let stores = [Sample.store(views: [fine, wasteful, slow, hung, Sample.view("Selected", count: 99)])]
+        var store = Sample.store(views: [
+            fine, wasteful, cheap, hung, Sample.view("Round", count: 9), Sample.view("Selected", count: 99),
+        ])
+        store.cycles = [
+            Cycle(
+                steps: [.init(name: "Round", writer: nil)], rounds: 12, latestRounds: 12,
+                latestNanoseconds: 1_000_000_000, latestAt: Sample.now)
+        ]
+        let stores = [store]
         var model = TopSamples.model(stores, order: .count)
         let lines = model.frame.lines
-        func line(_ key: String) -> TopLine? { lines.first { $0.text.contains(key) } }
-        #expect(line("Fine")?.spans.allSatisfy { $0.text.allSatisfy { $0 == " " } || $0.style == .dim } == true)
-        for key in ["Wasteful", "Slow", "Hung"] {
+        func line(_ key: String) -> TopLine? { lines.dropFirst().first { $0.text.contains(key) } }
+        for key in ["Fine", "Cheap"] {
+            let isDim = line(key)?.spans.allSatisfy { $0.text.allSatisfy { $0 == " " } || $0.style == .dim }
+            #expect(isDim == true, "\(key)")
+        }
+        for key in ["Wasteful", "Hung", "Round"] {
             #expect(line(key)?.text.hasPrefix(" !") == true)
             #expect(line(key)?.spans.contains { !$0.style.isDisjoint(with: [.notice, .bad]) } == true, "\(key)")
         }
@@ -265,15 +276,22 @@ struct TopLayoutTests {
         #expect(TopSamples.text(TopSamples.model([store])).contains("lost or dropped"))
     }
 
-    @Test("the title strip has one line, with the state and the worst row")
+    @Test("the title line says what costs most, in as many words as there is room for, also in the title strip")
     func strip() {
-        var model = TopSamples.model(shop, columns: 120)
+        var store = Sample.shop
+        store.countedSince = TopSamples.time(-4.5)
+        var model = TopSamples.model([store], columns: 120)
         _ = model.take(.key(.character("-")))
         #expect(model.frame.lines.count == 1)
         let text = TopSamples.text(model)
-        for part in ["connected", "nothing dropped", "CartTotal: 98% wasted", "0.4%"] {
+        for part in ["connected", "nothing dropped", "! CartTotal: 41.0ms wasted", "0.4%"] {
             #expect(text.contains(part), "\(part) in \(text)")
         }
+        let sentence = "! CartTotal wasted 41.0ms in 308 of 312 evaluations, 4.1% of a core: Shop/Cart.swift:12"
+        let title = TopSamples.model([store], columns: 240).frame.lines[0]
+        #expect(title.spans.contains { $0.text == sentence && $0.style == .notice }, "\(title.text)")
+        let fine = TopSamples.model([Sample.store(views: [Sample.view("Card", count: 5)])], columns: 240).frame.lines[0]
+        #expect(fine.text.contains("Nothing to fix") && !fine.text.contains("!"))
         _ = model.take(.key(.character("-")))
         #expect(model.frame.lines.count == 30)
     }

@@ -51,7 +51,9 @@ enum TopSamples {
             store.views = []
             return store
         }
-        return TopSample(query: query, at: now, stores: plain, rows: rows, total: matching.count)
+        return TopSample(
+            query: query, at: now, stores: plain, rows: rows, total: matching.count,
+            verdict: VerdictBuilder.verdict(of: stores))
     }
 
     /// Presses keys and has the daemon answer what they ask for.

@@ -39,7 +39,7 @@ actor TopSource {
             let rows = query.order.ranked(export.processes)
             return TopSample(
                 query: query, at: export.generatedAt, stores: export.processes.map { $0.with(views: []) }, rows: rows,
-                total: matching ?? query.first + rows.count)
+                total: matching ?? query.first + rows.count, verdict: export.verdict)
         } catch let failure as ToolFailure where failure.status == ExitStatus.usage && query.process != nil {
             // The process is not there yet, or no longer known.
             return TopSample(query: query, at: .now, stores: [], rows: [], total: 0)

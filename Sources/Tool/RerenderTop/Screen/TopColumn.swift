@@ -57,15 +57,15 @@ extension ViewColumn<TopStyle> {
             },
             ViewColumn(
                 "WASTED", 1, .essential, order: .wasted, isSorted: order == .wasted,
-                style: { TopHealth($0.view).isWasteful ? [.notice, .bold] : .plain }
+                style: { $0.view.isWasteful(in: $0.store) ? [.notice, .bold] : .plain }
             ) { WasteText.share($0.view) },
             ViewColumn(
                 "WTIME", 6, .useful, least: 6, order: .wasted,
-                style: { TopHealth($0.view).isWasteful ? .notice : .plain }
+                style: { $0.view.isWasteful(in: $0.store) ? .notice : .plain }
             ) { $0.wastedTime },
             ViewColumn(
                 "BODY", 7, .useful, least: 6, order: .time, isSorted: order == .time,
-                style: { TopStyle(TopHealth($0.view).time) }
+                style: { TopStyle(.bodyTime($0.view.body.averageNanoseconds)) }
             ) { $0.time($0.view.body.averageNanoseconds) },
             ViewColumn(
                 "HANG", 3, .essential, order: .hangs, isSorted: order == .hangs, isShown: context.hasHangs,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The title line: the connection, missing data, and the cost of `top`.
+// The title line: the connection, the verdict, missing data, and the cost of `top`.
 
 import RerenderPresentation
 import RerenderToolBase
@@ -52,7 +52,7 @@ struct TopPiece: Hashable, Sendable {
 extension TopModel {
     var header: TopLine {
         let title = TopPiece(rank: 6, texts: ["rerender top", "top"], style: .bold)
-        let pieces = [title, state, paused, hang, processes, views, drops, ownCost, worst].compactMap(\.self)
+        let pieces = [title, state, paused, hang, verdict, processes, views, drops, ownCost].compactMap(\.self)
         return TopPiece.line(pieces, width: size.columns)
     }
 
@@ -131,13 +131,12 @@ extension TopModel {
         return TopPiece(rank: 5, texts: ["top uses \(share) of a core", "self \(share)"], style: .dim)
     }
 
-    /// In the title strip: the first row, if something is wrong with it.
-    private var worst: TopPiece? {
-        guard isCollapsed, let row = sample?.row(at: 0), !TopHealth(row.view).isFine else { return nil }
-        let key = row.view.key.displayName
-        let waste = row.view.wasted.count == 0 ? "0%" : WasteText.share(row.view)
+    /// What costs most. A hang that goes on takes its place, and that there is nothing is not said where data is missing.
+    private var verdict: TopPiece? {
+        guard hang == nil, let sample, let finding = sample.verdict?.first else { return nil }
+        guard finding.kind.isMarked || sample.missing == 0 else { return nil }
+        let mark = finding.kind.isMarked ? "! " : ""
         return TopPiece(
-            rank: 2, texts: ["\(key): \(waste) wasted, \(WhyText.cell(row.view))", "\(key) \(waste)"],
-            style: .notice)
+            rank: 2, texts: [mark + finding.text, mark + finding.short], style: TopStyle(finding.kind.style))
     }
 }

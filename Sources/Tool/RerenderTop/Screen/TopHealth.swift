@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Whether a view needs attention.
+// Whether a view needs attention: whether the verdict may name it.
 
 import RerenderPresentation
 import RerenderToolBase
 
 /// What is wrong with a view; rows with nothing wrong are dim.
 struct TopHealth: Hashable, Sendable {
-    /// More than half of its updates were not needed.
+    /// So much of it is not needed that it is worth a finding.
     let isWasteful: Bool
-    /// How its average time in the body is marked.
-    let time: Style
+    let isInCycle: Bool
     let hasHung: Bool
 
-    init(_ view: Stats, isHanging: Bool = false) {
-        isWasteful = view.updates > 1 && view.wasted.count > view.updates / 2
-        time = Style.bodyTime(view.body.averageNanoseconds)
-        hasHung = isHanging || view.hangs.count > 0
+    init(_ row: RankedView, isHanging: Bool = false) {
+        isWasteful = row.view.isWasteful(in: row.store)
+        isInCycle = CycleText.has(row.view.key, row.store)
+        hasHung = isHanging || row.view.hangs.count > 0
     }
 
-    var isFine: Bool { !isWasteful && time == .plain && !hasHung }
+    var isFine: Bool { !isWasteful && !isInCycle && !hasHung }
 }
 
 extension TopStyle {

@@ -183,7 +183,7 @@ extension TopModel {
 /// The help.
 enum TopHelp {
     private static let legend: [(key: String, meaning: String)] = [
-        ("!", "needs attention; other rows are dim"),
+        ("!", "it hung, wastes 1% of a core or 1 ms at a time, or is in a cycle; other rows are dim"),
         ("RATE TREND", "evaluations per second, now and recently; scaled to each row's maximum"),
         ("WASTED", "unnecessary evaluations; ~ only inferred; - none known"),
         ("WTIME", "time in the body that they took"),

@@ -51,6 +51,8 @@ struct TopSample: Sendable {
     let rows: [RankedView]
     /// How many views there are with this filter.
     let total: Int
+    /// What costs most of all that the query selects, whatever is on the screen.
+    var verdict: Verdict?
     /// The newest hangs.
     var hangs: [Hang] = []
     /// The newest hangs of the process that ``TopQuery/hangsOf`` names.

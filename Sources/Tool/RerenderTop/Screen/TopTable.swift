@@ -71,10 +71,10 @@ struct TopTable {
 
     /// A row: `>` before the selected one, `!` before one that needs attention; one that is fine is dim.
     func line(_ row: RankedView, isSelected: Bool) -> TopLine {
-        let health = TopHealth(row.view, isHanging: context.hang(of: row) != nil)
+        let health = TopHealth(row, isHanging: context.hang(of: row) != nil)
         var line = TopLine(width)
         line.add(isSelected ? ">" : " ", .bold)
-        line.add(health.isFine ? " " : "!", health.hasHung || health.time == .bad ? .bad : .notice)
+        line.add(health.isFine ? " " : "!", health.hasHung ? .bad : .notice)
         for fitted in columns {
             line.pad(to: fitted.start)
             let text = WhyText.fitted(fitted.column.cell(row), fitted.column.supplement(row), fitted.width)
