@@ -99,6 +99,38 @@ import Testing
         #expect(answer["missing"]?.hasPrefix("The trace is whole") == true)
     }
 
+    @Test("says what costs most, and leads to it; colours follow it")
+    func verdict() async throws {
+        struct Answer: Decodable {
+            let texts: [String]
+            let marked: [String]
+            let chosen: String
+            let isHidden: Bool
+        }
+        var page = Self.shop()
+        page.findings = [
+            .init(kind: .hangs, text: "Clock blocked the main loop once, for 300ms", view: 2),
+            .init(kind: .notJudged, text: "ItemRow needs comparing: to be judged"),
+        ]
+        page.moreFindings = 2
+        let script = """
+            const texts = $$("#findings li").map((item) => item.firstChild.textContent);
+            document.querySelector("#findings button")?.click();
+            return {
+              texts, marked: $$("#totals .bad dt, #totals .notice dt").map((item) => item.textContent),
+              chosen: document.querySelector("#views-table .chosen th")?.textContent ?? "",
+              isHidden: document.getElementById("verdict").hidden,
+            };
+            """
+        let answer: Answer = try await PageBrowser.ask(page, script)
+        #expect(answer.texts == page.findings.map(\.text) + ["and 2 more findings"])
+        #expect(answer.marked == ["Hangs"] && answer.chosen == "Clock" && !answer.isHidden)
+        page.findings = [.init(kind: .waste, text: "ItemRow wasted 400µs")]
+        page.moreFindings = 0
+        let wasteful: Answer = try await PageBrowser.ask(page, script)
+        #expect(wasteful.marked == ["Wasted", "Wasted time"])
+    }
+
     @Test("says what is missing, above everything else")
     func missing() async throws {
         var page = Self.shop()

@@ -66,6 +66,18 @@ import Testing
         #expect(page.totals.turns == 2)
     }
 
+    @Test("has the report's verdict, in its words, and each view of it is one of the page's")
+    func verdict() throws {
+        let (report, page) = try Self.results()
+        let verdict = try #require(report.export.verdict)
+        #expect(page.findings.map(\.text) == verdict.findings.map(\.text) && page.moreFindings == verdict.more)
+        #expect(
+            page.findings[0].text == "CartTotal blocked the main loop once, for 320ms in shop[4711]: Shop/Cart.swift:12"
+        )
+        let place = try #require(page.findings[0].view)
+        #expect(page.views[place].key == "CartTotal" && page.processes[page.views[place].process].pid == 4711)
+    }
+
     @Test("says what came before the trace and what was lost")
     func missing() throws {
         let page = try Self.results().page

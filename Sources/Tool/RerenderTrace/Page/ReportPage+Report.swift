@@ -25,11 +25,22 @@ extension ReportPage {
         (causes, parents) = (graph.causes, graph.parents)
         hangs = report.hangs.reversed().map { hang($0, &places) }
         doubles = report.worstDoubleTurns.map { double($0, report, &places) }
+        judge(report.export.verdict, &places)
         (views, self.processes) = (places.views, places.processes)
         sumUp(report, timeline)
         missing = PageNotes.missing(report, timeline)
         hangsNote = PageNotes.hangs(report)
         timelineNote = PageNotes.timeline(self)
+    }
+
+    /// Takes the verdict over; a view of a finding is one of the page's.
+    private mutating func judge(_ verdict: Verdict?, _ places: inout PageViews) {
+        findings = (verdict?.findings ?? []).map { finding in
+            var view: Int?
+            if let key = finding.view, let pid = finding.pid { view = places.place(of: key.rawValue, pid: pid) }
+            return Finding(kind: finding.kind, text: finding.text, view: view)
+        }
+        moreFindings = verdict?.more ?? 0
     }
 
     private mutating func sumUp(_ report: TraceReport, _ timeline: PageBuilder) {

@@ -16,6 +16,9 @@ package struct ReportPage: Encodable, Sendable {
     package var tool: String
     /// From the first event to the last.
     package var durationNanoseconds: UInt64
+    /// What costs most: the findings of the report's verdict, and how many there are besides.
+    package var findings: [Finding] = []
+    package var moreFindings: UInt64 = 0
     /// What is not on the page and should be; a sentence each.
     package var missing: [String] = []
     /// Sentences about the hangs and about the timeline's marks of waste; empty where there is nothing to say.
@@ -41,6 +44,14 @@ package struct ReportPage: Encodable, Sendable {
     package let buckets = PageHistogram.bounds
     /// The time from which ``evaluations`` and ``turns`` count.
     package var origin: Int64
+
+    /// A finding of the verdict.
+    package struct Finding: Encodable, Sendable {
+        package var kind: Verdict.Kind
+        package var text: String
+        /// Its view; nil for none.
+        package var view: Int?
+    }
 
     /// Sums over everything in the trace.
     package struct Totals: Encodable, Sendable {

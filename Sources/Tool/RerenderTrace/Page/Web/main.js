@@ -8,6 +8,25 @@ function showAbout() {
   $("footer").textContent = report.tool + ". Times are body times unless marked otherwise. This page is one file and needs no network.";
 }
 
+/** What costs most, in the words of the command line; a view leads to its evaluations. */
+function showVerdict() {
+  const items = report.findings.map(({ kind, text, view }) => element("li", { class: kind }, isolated(text), view === undefined ? null : " ", view === undefined ? null
+    : element("button", { type: "button", class: "link", "data-finding": view, "aria-label": "Show " + report.views[view].key + " in the timeline", on: { click: () => showFinding(view) } }, "Show")));
+  if (report.moreFindings > 0) items.push(element("li", { class: "rest" }, "and " + counted(report.moreFindings, "more finding")));
+  $("findings").replaceChildren(...items);
+  $("verdict").hidden = items.length === 0;
+}
+
+/** Chooses a view and goes to it; not before the timeline is there. */
+function showFinding(view) {
+  if (!page.timeline) return;
+  if (state.view !== view) choose(view);
+  page.showInTimeline(page.timeline.showView(view));
+}
+
+/** Whether something of a kind costs so much that it is a finding. */
+const isFound = (kind) => report.findings.some((finding) => finding.kind === kind);
+
 function showTotals() {
   const totals = report.totals;
   const tiles = [
@@ -18,7 +37,7 @@ function showTotals() {
     ["Turns", totals.turns, grouped(totals.turns), "of main loops"],
     ["Hangs", report.hangs.length, grouped(report.hangs.length), report.hangs.length > 0 ? "longest " + durationText(Math.max(...report.hangs.map((hang) => hang.duration))) : "none recorded"],
   ];
-  $("totals").replaceChildren(...tiles.map(([name, value, text, more]) => element("div", { class: name === "Hangs" && value > 0 ? "bad" : name.startsWith("Wasted") && value > 0 ? "notice" : "" },
+  $("totals").replaceChildren(...tiles.map(([name, value, text, more]) => element("div", { class: name === "Hangs" && isFound("hangs") ? "bad" : name.startsWith("Wasted") && isFound("waste") ? "notice" : "" },
     element("dt", {}, name), element("dd", { "data-total": name, "data-value": value }, text), element("dd", { class: "more" }, more))));
 }
 
@@ -157,6 +176,7 @@ function joinSections() {
 
 async function main() {
   showAbout();
+  showVerdict();
   showTotals();
   showMissing();
   showDoublesHint();
