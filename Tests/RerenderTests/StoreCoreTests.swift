@@ -92,6 +92,18 @@ struct StoreCoreTests {
         #expect(core.state().epoch == 1 && core.export().lastRenderedAt == core.stats()[0].lastRenderedAt)
     }
 
+    @Test("is judged in its process as its export is")
+    func verdict() throws {
+        let core = TestProcess().makeStore()
+        for _ in 0..<3 { core.evaluate("A", instance: 1) }
+        core.recordCommit(label: "B", file: "f", line: 1)
+        var builder = VerdictBuilder()
+        core.judge(in: &builder)
+        let verdict = try #require(builder.verdict)
+        #expect(verdict == VerdictBuilder.verdict(of: [core.export()]))
+        #expect(verdict.first?.kind == .nothingKnown, "no main loop is watched")
+    }
+
     @Test("resets amid evaluations on ten threads never lose or double one")
     func concurrentResets() {
         let core = TestProcess().makeStore()

@@ -40,6 +40,12 @@ import Synchronization
             return briefs.indices.sorted { ViewBrief.precedes(briefs[$0], briefs[$1]) }.map { briefs[$0] }
         }
 
+        /// For how long it counted until its latest evaluation ended; nil where that is not known. A lock for each view.
+        package var countedNanoseconds: UInt64? { core.summary(WallClock(), named: false).countedNanoseconds }
+
+        /// Adds the store to a verdict. Two locks for each view.
+        package func judge(in builder: inout VerdictBuilder) { core.judge(in: &builder) }
+
         /// All that is known of a view. Takes milliseconds for a writer that was not named before.
         package func stats(of key: ViewKey) -> Stats? {
             guard let view = unsafe core.knownView(key.rawValue) else { return nil }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The list: bounds, scrolling, and what its rows say.
 
+import RerenderModel
 import Testing
 
 @testable import RerenderGTK
@@ -58,6 +59,21 @@ import Testing
         let frame = try #require(hud.state.frame)
         #expect(texts.count == 2)
         #expect(texts.allSatisfy { $0.frame.maxX < frame.width })
+    }
+
+    @Test("What costs most stands at the top, in its words, and in few of them in the title strip") func verdict() {
+        var hud = HUDFixture()
+        let height = hud.state.frame?.height ?? 0
+        var content = HUDFixture.content(rows: 4)
+        var finding = Verdict.Finding(.hangs, text: "Feed blocked the main loop 2×, longest 410ms: App/Feed.swift:34")
+        (finding.view, finding.count, finding.nanoseconds) = ("Feed", 2, 810_000_000)
+        content.verdict = finding
+        hud.state.show(content)
+        #expect(hud.shows(finding.text) && hud.state.frame?.height == height + 20)
+        hud.click(.row("View2"))
+        #expect(hud.state.expanded == "View2", "the rows are where they are drawn")
+        hud.click(.collapse)
+        #expect(hud.shows("Feed: 2 hangs, 810ms") && !hud.shows("4 views"))
     }
 
     @Test("A view with hangs has a badge, also in the title strip") func badge() {

@@ -86,14 +86,15 @@ extension StoreCore {
     }
 
     /// The cycles as they travel. Naming their writers takes milliseconds, once.
-    func cycles(_ wallClock: WallClock) -> [Cycle] {
+    func cycles(_ wallClock: WallClock, named: Bool = true) -> [Cycle] {
         let entries = cycles.withLock { cycles in
             cycles.enter(epoch: epoch)
             return cycles.entries
         }
         return entries.map { entry in
             Cycle(
-                steps: entry.steps.map { Cycle.Step(name: $0.name, writer: $0.writer?.name) }, rounds: entry.rounds,
+                steps: entry.steps.map { Cycle.Step(name: $0.name, writer: named ? $0.writer?.name : nil) },
+                rounds: entry.rounds,
                 latestRounds: entry.run.rounds, latestNanoseconds: entry.run.nanoseconds,
                 latestAt: wallClock.time(at: entry.run.endedAt))
         }

@@ -365,13 +365,12 @@ extension StoreCore {
 
     /// The store as an entry of the export.
     func export() -> ProcessStats {
-        var entry = ProcessStats(state(), hangs: currentHangs, pid: process.identity.pid, name: process.identity.name)
-        entry.connected = process.observer.isConnected
+        let wallClock = WallClock()
+        var entry = summary(wallClock, named: true)
         entry.views = stats()
+        // As its view has it, to the nanosecond.
         entry.lastRenderedAt = entry.views.compactMap(\.lastRenderedAt).max()
-        let cycles = cycles(WallClock())
-        entry.cycles = cycles.isEmpty ? nil : cycles
-        let work = idleWork(WallClock())
+        let work = idleWork(wallClock)
         entry.idleWork = work.isEmpty ? nil : work
         entry.notSeenViews = NotSeenViews(entry.views.lazy.filter { $0.notSeen == true }.map(\.key))
         return entry

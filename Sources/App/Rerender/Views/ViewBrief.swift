@@ -12,6 +12,8 @@ package struct ViewBrief: Sendable {
     /// Evaluations that were not needed: measured, and inferred from the inputs.
     package let measured: UInt64
     package let inferred: UInt64
+    /// Time in the body that these took.
+    package let wastedNanoseconds: UInt64
     /// Evaluations of which it is not known whether they were needed.
     package let unjudged: UInt64
     package let hangs: UInt64
@@ -19,12 +21,13 @@ package struct ViewBrief: Sendable {
     package let reason: (text: String, count: UInt64)
 
     package init(
-        key: ViewKey, count: UInt64, causedByChildren: UInt64 = 0, measured: UInt64, inferred: UInt64, unjudged: UInt64,
-        hangs: UInt64, reason: (text: String, count: UInt64)
+        key: ViewKey, count: UInt64, causedByChildren: UInt64 = 0, measured: UInt64, inferred: UInt64,
+        wastedNanoseconds: UInt64 = 0, unjudged: UInt64, hangs: UInt64, reason: (text: String, count: UInt64)
     ) {
         (self.key, self.count, self.measured, self.inferred) = (key, count, measured, inferred)
         self.causedByChildren = causedByChildren
         (self.unjudged, self.hangs, self.reason) = (unjudged, hangs, reason)
+        self.wastedNanoseconds = wastedNanoseconds
     }
 }
 
@@ -33,7 +36,7 @@ extension ViewState {
     func brief(of key: ViewKey) -> ViewBrief {
         ViewBrief(
             key: key, count: sums.count, causedByChildren: min(reasons.causedByChildren, sums.count),
-            measured: sums.waste.measured, inferred: sums.waste.inferred,
+            measured: sums.waste.measured, inferred: sums.waste.inferred, wastedNanoseconds: sums.waste.nanoseconds,
             unjudged: sums.waste.unjudged, hangs: hangs.count, reason: reasons.mostFrequent)
     }
 }

@@ -56,7 +56,8 @@ struct ViewState {
     var lastInstance: UInt64?
     /// Whether an evaluation was ever counted, in whatever epoch, or somebody else counts the view.
     private(set) var isEvaluated = false
-    private var lastEnd: UInt64 = 0
+    /// When the latest evaluation ended, on the clock of the evaluations; 0 before the first.
+    private(set) var lastEnd: UInt64 = 0
     private var lastEndTime: (end: UInt64, time: Timestamp) = (0, Timestamp(nanosecondsSince1970: 0))
 
     /// - Parameter empty: The view's place and its epoch, with nothing counted.
@@ -229,6 +230,9 @@ struct ViewState {
 
     mutating func recordFrameOverInterval() { sums.framesOverInterval &+= 1 }
 
+    /// Time in the body of all evaluations.
+    var bodyNanoseconds: UInt64 { body.sum }
+
     /// Instances that live, as far as they are known.
     var instanceCount: UInt64 { UInt64(instances.count + (records.unnumbered?.isOfAnyInstance == false ? 1 : 0)) }
 
@@ -276,6 +280,8 @@ struct DurationState: Sendable {
         sums.sum &+= nanoseconds
         histogram.record(nanoseconds)
     }
+
+    var sum: UInt64 { sums.sum }
 
     mutating func removeAll() {
         sums = DurationTotals()

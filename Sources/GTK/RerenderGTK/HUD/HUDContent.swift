@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the HUD shows: the caller reads it from a store.
 
+package import RerenderModel
+
 /// A view in the list.
 package struct HUDRow: Hashable, Sendable {
     /// The view's name, which is unique among the rows.
@@ -13,6 +15,8 @@ package struct HUDRow: Hashable, Sendable {
     package var wasted: UInt64?
     /// Whether the waste is only inferred.
     package var isWasteInferred: Bool
+    /// Whether so much of it was wasted that it is worth a finding.
+    package var isWasteful: Bool
     /// The most frequent reason; empty where none is known.
     package var why: String
     /// How many hangs the view was blamed for.
@@ -20,8 +24,9 @@ package struct HUDRow: Hashable, Sendable {
 
     package init(
         key: String, count: UInt64, rate: Double? = nil, wasted: UInt64? = nil, isWasteInferred: Bool = false,
-        why: String = "", hangs: UInt64 = 0
+        isWasteful: Bool = false, why: String = "", hangs: UInt64 = 0
     ) {
+        self.isWasteful = isWasteful
         (self.key, self.count, self.rate, self.wasted) = (key, count, rate, wasted)
         (self.isWasteInferred, self.why, self.hangs) = (isWasteInferred, why, hangs)
     }
@@ -111,6 +116,8 @@ package struct HUDContent: Hashable, Sendable {
     package var details: HUDDetails?
     /// What the HUD itself takes, in percents of one core; nil while that is unknown.
     package var cost: Double?
+    /// What costs most in the process; nil where that is not known.
+    package var verdict: Verdict.Finding?
     /// What takes most without input; nil where nothing goes on.
     package var idle: HUDIdleWork?
 

@@ -28,7 +28,8 @@ struct HUDLayout: Sendable {
     let buttons: [(target: HUDTarget, frame: HUDRect)]
     /// The store's name in the header; nil where there is none to choose.
     let store: HUDRect?
-    /// Nil in the title strip, as are the parts below.
+    /// What costs most; nil in the title strip, as are the parts below, and where it is not known.
+    let verdict: HUDRect?
     let titles: HUDRect?
     let list: HUDRect?
     let footer: HUDRect?
@@ -44,7 +45,8 @@ struct HUDLayout: Sendable {
 
     init(_ state: HUDState) {
         let area = state.area
-        let chrome = HUDMetrics.header + HUDMetrics.titles + HUDMetrics.footer
+        let verdict = state.content.verdict == nil ? 0 : HUDMetrics.verdict
+        let chrome = HUDMetrics.header + verdict + HUDMetrics.titles + HUDMetrics.footer
         let isStrip = state.isCollapsed || area.height < chrome + HUDMetrics.row
         let width = min(area.width, isStrip ? HUDMetrics.stripWidth : HUDMetrics.width)
         header = HUDRect(0, 0, width, HUDMetrics.header)
@@ -53,14 +55,17 @@ struct HUDLayout: Sendable {
         let left = width - HUDMetrics.padding / 2 - Double(targets.count) * HUDMetrics.button
         store = isStrip || state.content.stores.count < 2 ? nil : HUDRect(84, 4, max(0, left - 88), 24)
         guard !isStrip else {
-            (titles, list, footer, items, contentHeight, scroll) = (nil, nil, nil, [], 0, state.scroll)
+            (self.verdict, titles, list, footer) = (nil, nil, nil, nil)
+            (items, contentHeight, scroll) = ([], 0, state.scroll)
             size = HUDSize(width, HUDMetrics.header)
             return
         }
         let all = HUDListHeights(state)
         let height = max(HUDMetrics.row, min(all.total, HUDMetrics.list, area.height - chrome))
-        let frame = HUDRect(0, HUDMetrics.header + HUDMetrics.titles, width, height)
-        titles = HUDRect(0, HUDMetrics.header, width, HUDMetrics.titles)
+        let top = HUDMetrics.header + verdict
+        let frame = HUDRect(0, top + HUDMetrics.titles, width, height)
+        self.verdict = verdict > 0 ? HUDRect(0, HUDMetrics.header, width, verdict) : nil
+        titles = HUDRect(0, top, width, HUDMetrics.titles)
         list = frame
         footer = HUDRect(0, frame.maxY, width, HUDMetrics.footer)
         size = HUDSize(width, chrome + height)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Draws a state. Pure: equal states give equal operations.
 
+import RerenderModel
+
 extension HUDState {
     /// What is drawn, in the HUD's coordinates; nothing where it is not shown.
     package var operations: [HUDOperation] {
@@ -28,6 +30,7 @@ struct HUDPainter {
         add(.unclip)
         paintHeader()
         if !layout.isStrip {
+            paintVerdict()
             paintTitles()
             paintList()
             paintFooter()
@@ -64,12 +67,22 @@ struct HUDPainter {
         for button in layout.buttons { paint(button.target, button.frame) }
     }
 
-    /// The store's name, or in a title strip how many views and hangs there are.
+    /// What costs most, as the commands say it.
+    private mutating func paintVerdict() {
+        guard let band = layout.verdict, let finding = state.content.verdict else { return }
+        let frame = HUDRect(HUDMetrics.padding, band.y + 4, band.width - 2 * HUDMetrics.padding, 15)
+        text(finding.text, frame, size: 11, weight: finding.kind.isMarked ? 600 : 400, finding.kind.color)
+    }
+
+    /// The store's name, or in a title strip what costs most; where that is not known, how many views and hangs there are.
     private mutating func paintSummary() {
         let x = 84.0
         let right = layout.buttons.map(\.frame.x).min() ?? layout.header.maxX
         var frame = HUDRect(x, 7, max(0, right - x - 6), 18)
         if layout.isStrip {
+            if let finding = state.content.verdict {
+                return text(finding.short, frame, size: 11, finding.kind.color)
+            }
             if state.content.rows.contains(where: { $0.hangs > 0 }) {
                 badge(at: HUDPoint(frame.maxX - HUDMetrics.badge.width, 9))
                 frame.width -= HUDMetrics.badge.width + 6
@@ -162,8 +175,7 @@ struct HUDPainter {
         paintKey(row, columns.key)
         text(HUDNumbers.count(row.count), columns.count, HUDTheme.text, .trailing)
         text(HUDNumbers.rate(row.rate), columns.rate, HUDTheme.text, .trailing)
-        let isWasteful = (row.wasted ?? 0) > 0
-        text(HUDNumbers.waste(row), columns.wasted, isWasteful ? HUDTheme.waste : HUDTheme.dim, .trailing)
+        text(HUDNumbers.waste(row), columns.wasted, row.isWasteful ? HUDTheme.waste : HUDTheme.dim, .trailing)
         text(row.why.isEmpty ? HUDNumbers.unknown : row.why, columns.why, size: 10.5, HUDTheme.dim)
         fill(HUDRect(HUDMetrics.padding, frame.maxY - 1, frame.width - 2 * HUDMetrics.padding, 1), HUDTheme.separator)
     }
@@ -192,11 +204,22 @@ struct HUDPainter {
     }
 }
 
+extension Verdict.Kind {
+    fileprivate var color: HUDColor {
+        switch self {
+        case .hangs: HUDTheme.hangText
+        case .waste, .cycle: HUDTheme.waste
+        case .notJudged: HUDTheme.text
+        case .nothing, .nothingKnown: HUDTheme.dim
+        }
+    }
+}
+
 extension HUDDetailLine.Kind {
     fileprivate var color: HUDColor {
         switch self {
         case .plain, .place, .reason: HUDTheme.text
-        case .hang: HUDColor(0xF87171)
+        case .hang: HUDTheme.hangText
         case .writer, .more: HUDTheme.dim
         }
     }

@@ -14,6 +14,7 @@ enum HUDTheme {
     static let dim = HUDColor(0xA6A6B0)
     static let waste = HUDColor(0xFDBA74)
     static let hang = HUDColor(0xDC2626)
+    static let hangText = HUDColor(0xF87171)
     static let onHang = HUDColor(0xFFFFFF)
     static let accent = HUDColor(0x60A5FA)
 }
@@ -28,6 +29,7 @@ enum HUDMetrics {
     static let least = HUDSize(140, 32)
     static let radius = 9.0
     static let header = 32.0
+    static let verdict = 20.0
     static let titles = 18.0
     static let row = 36.0
     static let footer = 22.0

@@ -33,13 +33,22 @@ import RerenderModel
             if store.name != shown { rates = HUDRates() }
             shown = store.name
             rates.note(briefs, at: HUDCost.now)
+            let counted = store.countedNanoseconds
             var content = HUDContent(
                 stores: stores.map { Printable.text($0.name) }, store: place,
-                rows: briefs.prefix(HUDContent.mostRows).map(row), total: briefs.count,
+                rows: briefs.prefix(HUDContent.mostRows).map { row($0, counted) }, total: briefs.count,
                 details: expanded.flatMap { store.stats(of: ViewKey(rawValue: $0)) }.map(Self.details))
+            content.verdict = Self.verdict(of: stores)
             content.idle = Self.idle(store.idleWork)
             isIdleShown = content.idle != nil
             return content
+        }
+
+        /// What costs most in all stores, whichever is shown.
+        private static func verdict(of stores: [LiveStore]) -> Verdict.Finding? {
+            var builder = VerdictBuilder()
+            for store in stores { store.judge(in: &builder) }
+            return builder.verdict?.first
         }
 
         /// What takes most of a core now. Frames are named where no cause is known.
@@ -59,13 +68,14 @@ import RerenderModel
         /// For how long something goes on that nothing is heard of: a clock ticks once a second.
         private static let freshNanoseconds: Int64 = 2_000_000_000
 
-        private func row(_ brief: ViewBrief) -> HUDRow {
+        private func row(_ brief: ViewBrief, _ counted: UInt64?) -> HUDRow {
             let wasted = brief.measured.clampedSum(brief.inferred)
             // Where nothing was judged, nothing is known of waste.
             let isKnown = wasted > 0 || brief.unjudged < brief.count
             return HUDRow(
                 key: brief.key.rawValue, count: brief.count, rate: rates.rate(of: brief),
                 wasted: isKnown ? wasted : nil, isWasteInferred: brief.measured == 0 && brief.inferred > 0,
+                isWasteful: VerdictFloor.isReached(brief.wastedNanoseconds, in: wasted, of: counted),
                 why: Self.why(brief), hangs: brief.hangs)
         }
 
