@@ -67,7 +67,7 @@ import Testing
                 unjudged("RowView", 500_000_000),
                 "RowView needs comparing: to be judged, 918 of 918 evaluations are unknown: App/RowView.swift:34"
             ),
-            (view("Row"), "Nothing to fix"),
+            (view("Row"), "Nothing to fix"), (wasteful("Row", 999_999), "Nothing to fix"),
             (
                 wasteful("Row", 5_780_000),
                 "Nothing to fix. Most was wasted by Row: 5.78ms in 50 of 100 evaluations, 0.1% of a core: App/Row.swift:34"

@@ -26,8 +26,7 @@ package struct VerdictBuilder: Sendable {
     private var best: [Candidate] = []
     private var found: UInt64 = 0
     /// What wastes most of all that is not worth a finding.
-    private var most: ViewCosts?
-    private var mostPerSecond: UInt64?
+    private var most: (finding: Verdict.Finding, view: ViewCosts)?
     private var gaps = VerdictGaps()
     /// For each process its store with most hangs of no view: each store counts them, and the one that counts since longest has all.
     private var ofNoView: [Int32: ProcessStats] = [:]
@@ -100,7 +99,7 @@ package struct VerdictBuilder: Sendable {
     private mutating func addWaste(of view: ViewCosts) {
         let perSecond = VerdictFloor.perSecond(view.wastedNanoseconds, of: counted)
         guard VerdictFloor.isReached(view.wastedNanoseconds, in: view.wasted, of: counted) else {
-            if view.wastedNanoseconds > most?.wastedNanoseconds ?? 0 { (most, mostPerSecond) = (view, perSecond) }
+            noteMost(view, perSecond)
             return
         }
         // By second, where that is known: a store that has counted for longer is not worse.
@@ -111,6 +110,16 @@ package struct VerdictBuilder: Sendable {
             finding.text = VerdictText.waste(finding, view)
             return finding
         }
+    }
+
+    /// Keeps what is most of all that is no finding. Less than 1 ms in all is not even that.
+    private mutating func noteMost(_ view: ViewCosts, _ perSecond: UInt64?) {
+        guard view.wastedNanoseconds >= VerdictFloor.nanoseconds else { return }
+        guard view.wastedNanoseconds > most?.view.wastedNanoseconds ?? 0 else { return }
+        var finding = finding(.nothing, of: view)
+        (finding.count, finding.nanoseconds) = (view.wasted, view.wastedNanoseconds)
+        finding.nanosecondsPerSecond = perSecond
+        most = (finding, view)
     }
 
     private mutating func addCycle(_ cycle: Cycle) {
@@ -180,13 +189,9 @@ package struct VerdictBuilder: Sendable {
 
     private var nothing: Verdict.Finding {
         let gap = gaps.reason(knowsLoops: subject != .recording)
-        var finding = Verdict.Finding(gap == nil ? .nothing : .nothingKnown)
-        if let most {
-            finding.take(most)
-            (finding.count, finding.nanoseconds) = (most.wasted, most.wastedNanoseconds)
-            finding.nanosecondsPerSecond = mostPerSecond
-        }
-        finding.text = VerdictText.nothing(finding, most, gap: gap)
+        var finding = most?.finding ?? Verdict.Finding(.nothing)
+        if gap != nil { finding.kind = .nothingKnown }
+        finding.text = VerdictText.nothing(finding, most?.view, gap: gap)
         return finding
     }
 }
