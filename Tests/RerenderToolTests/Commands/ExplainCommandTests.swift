@@ -62,6 +62,18 @@ struct ExplainCommandTests {
         #expect(table.output.contains("9.00ms ~1.00ms") && table.output.contains("ticker.tick 89%"), "\(table.output)")
     }
 
+    @Test("without a key, the view that costs most is explained, and where there is none, that is said")
+    func costliest() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let none = try await bench.ctl("explain")
+        #expect(none.ending == .exited(64) && none.errors.contains("name one"), "\(none.errors)")
+        let app = try await bench.wasteful(evaluating: 101)
+        let outcome = try await bench.ctl("explain")
+        #expect(outcome.output.hasPrefix("Cart\nin wire-app[\(app.pid)]/main"), "\(outcome)")
+        let other = try await bench.ctl("explain", "--store", "other")
+        #expect(other.ending == .exited(64))
+    }
+
     @Test("explains a view of a process that ended, unless a connected one has it")
     func ended() async throws {
         let bench = try await Bench(withDaemon: ())

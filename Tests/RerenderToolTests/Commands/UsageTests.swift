@@ -13,7 +13,7 @@ struct UsageTests {
         arguments: [
             ["stats", "--sort", "colour"], ["stats", "--limit", "0"], ["stats", "--limit", "100000"],
             ["stats", "--json", "--csv"], ["report", "trace", "--html", "page.html", "--json"],
-            ["stats", "--watch=0"], ["stats", "--watch", "--json"], ["nosuch"], ["pulse"], ["explain"], ["run"],
+            ["stats", "--watch=0"], ["stats", "--watch", "--json"], ["nosuch"], ["pulse"], ["run"],
             ["run", "--"],
             ["run", "--bogus"],
             ["config", "get", "--json", "--process", "1"],

@@ -11,24 +11,27 @@ struct ExplainCommand: AsyncParsableCommand {
         commandName: "explain",
         abstract: "Explain why a view re-renders, what it costs, and what helps.",
         usage: """
-            rerenderctl explain <key> [--process <pid or name>] [--store <name>]
+            rerenderctl explain [<key>] [--process <pid or name>] [--store <name>]
                                 [--json]
             """,
         discussion: """
             KEY is a view's key as `stats` shows it, or a part of one that matches a
-            single view. Connected processes come before processes that ended. Shows how
+            single view. Without it, the view that costs most is explained. Connected processes come before processes that ended. Shows how
             often the view was evaluated and why, what writes the values that it reads,
             which evaluations were wasted, how many would remain if a child read a key
             path instead, and what usually helps against its most expensive waste.
 
             Examples:
+              rerenderctl explain
               rerenderctl explain CartTotal
               rerenderctl explain Row --process 4711
               rerenderctl explain CartTotal --json | jq '.processes[].views[].wasted'
             """)
 
-    @Argument(help: ArgumentHelp("The view's key, or a part of it.", valueName: "key"))
-    var key: String
+    @Argument(
+        help: ArgumentHelp(
+            "The view's key, or a part of it. (default: that of the view that costs most)", valueName: "key"))
+    var key: String?
 
     @OptionGroup var selection: SelectionOptions
 
@@ -37,7 +40,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session.current()
-        let target = try await ViewTarget.find(key, selection, session, reach: .known)
+        let target = try await target(session)
         let export = try await Self.alone(target, session)
         if json { return try OutputStream.standardOutput.write(Array(try export.json()) + [UInt8(ascii: "\n")]) }
         let console = Console.output
@@ -50,6 +53,12 @@ struct ExplainCommand: AsyncParsableCommand {
                 try console.show(explanation.lines(width: console.width, colours: console.colours))
             }
         }
+    }
+
+    /// The view that is named, or else the one that costs most.
+    private func target(_ session: Session) async throws -> ViewTarget {
+        guard let key else { return try await ViewTarget.costliest(selection, session) }
+        return try await ViewTarget.find(key, selection, session, reach: .known)
     }
 
     /// The latest hang that is attributed to a view; nil if that is not among the latest of the process.

@@ -37,6 +37,21 @@ struct ViewTarget: Sendable {
         }
         return try names.target()
     }
+
+    /// The first view that the verdict names in the selected stores. Throws status 64 where it names none.
+    ///
+    /// Cycles are left out: their first step may be a handler.
+    static func costliest(_ selection: SelectionOptions, _ session: Session) async throws -> ViewTarget {
+        let request = QueryRequest.get(.stats, [("limit", "1"), ("process", selection.choice.process)])
+        let export = try await session.client.export(request)
+        for finding in export.verdict?.findings ?? [] where finding.kind != .cycle {
+            let store = export.processes.first { $0.pid == finding.pid && $0.storeNumber == finding.storeNumber }
+            guard let key = finding.view, let store, selection.choice.fits(store) else { continue }
+            return ViewTarget(store: store, key: key)
+        }
+        throw ToolFailure.usage(
+            "no view costs enough to be explained by itself: name one.\nSee the keys with: rerenderctl stats")
+    }
 }
 
 /// Collects the views that a typed key may mean.
