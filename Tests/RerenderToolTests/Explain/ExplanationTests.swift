@@ -311,6 +311,12 @@ struct ExplanationTests {
             CostText.waste(view) == [
                 "No wasted evaluation is known. Of 8 evaluations it is unknown: an app that passes comparing: measures it."
             ])
+        var widget = Sample.view("GtkLabel", count: 100, file: "")
+        widget.wasted.unjudged = 8
+        #expect(
+            CostText.waste(widget) == [
+                "No wasted evaluation is known. Of 8 evaluations it is unknown: they were not compared."
+            ])
     }
 
     @Test("says that a body is slow, wasted or not")

@@ -57,7 +57,9 @@ package enum CostText {
 
     private static func unjudged(_ view: Stats) -> String {
         guard let count = view.wasted.unjudged, count > 0 else { return "" }
-        return " Of \(Counted.text(count, "evaluation")) it is unknown: an app that passes comparing: measures it."
+        // A widget of GTK has no probe that anything could be passed to.
+        let why = view.file.isEmpty ? "they were not compared" : "an app that passes comparing: measures it"
+        return " Of \(Counted.text(count, "evaluation")) it is unknown: \(why)."
     }
 
     private static func kinds(_ view: Stats) -> [String] {

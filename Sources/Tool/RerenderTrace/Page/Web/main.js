@@ -25,7 +25,7 @@ function showFinding(view) {
 }
 
 /** Whether something of a kind costs so much that it is a finding. */
-const isFound = (kind) => report.findings.some((finding) => finding.kind === kind);
+const hasFinding = (kind) => report.findings.some((finding) => finding.kind === kind);
 
 function showTotals() {
   const totals = report.totals;
@@ -37,7 +37,7 @@ function showTotals() {
     ["Turns", totals.turns, grouped(totals.turns), "of main loops"],
     ["Hangs", report.hangs.length, grouped(report.hangs.length), report.hangs.length > 0 ? "longest " + durationText(Math.max(...report.hangs.map((hang) => hang.duration))) : "none recorded"],
   ];
-  $("totals").replaceChildren(...tiles.map(([name, value, text, more]) => element("div", { class: name === "Hangs" && isFound("hangs") ? "bad" : name.startsWith("Wasted") && isFound("waste") ? "notice" : "" },
+  $("totals").replaceChildren(...tiles.map(([name, value, text, more]) => element("div", { class: name === "Hangs" && hasFinding("hangs") ? "bad" : name.startsWith("Wasted") && hasFinding("waste") ? "notice" : "" },
     element("dt", {}, name), element("dd", { "data-total": name, "data-value": value }, text), element("dd", { class: "more" }, more))));
 }
 
