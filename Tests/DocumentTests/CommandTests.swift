@@ -79,7 +79,7 @@ extension Document {
                 if let key = block.directive("terminal") {
                     try await stage.runInTerminal(block.content.joined(separator: "\n"), key: key)
                 } else if block.language == "sh" {
-                    let output = try await stage.run(block.content.joined(separator: "\n"), in: place)
+                    let output = try await run(block, on: stage, in: place)
                     #expect(block.allows(output.exit), "\(line): \(output.exit): \(output.standardError)")
                 } else {
                     let lines = try await sample(block, on: stage, in: place, line)
@@ -88,6 +88,19 @@ extension Document {
             }
         }
         try write(samples)
+    }
+
+    /// Runs a block; again, where hangs alone are over a budget: a machine that is busy with other tests stops any program for so long.
+    private func run(_ block: Block, on stage: Stage, in place: String?) async throws -> ChildProcess.Output {
+        var output = try await stage.run(block.content.joined(separator: "\n"), in: place)
+        for _ in 0..<2 where !block.allows(output.exit) {
+            let over = (output.standardOutput + output.standardError).split(separator: "\n").filter {
+                $0.hasPrefix("OVER ")
+            }
+            guard !over.isEmpty, over.allSatisfy({ $0.contains(#/: \d+ hangs?, at most/#) }) else { break }
+            output = try await stage.run(block.content.joined(separator: "\n"), in: place)
+        }
+        return output
     }
 
     private func sample(_ block: Block, on stage: Stage, in place: String?, _ line: String) async throws -> [String]? {

@@ -191,7 +191,7 @@ import Testing
     func gaps() {
         var store = Self.store([Self.view("Row")])
         store.mainLoop = .none
-        let unwatched = "Nothing to fix is known: no main loop is watched, so hangs are not seen"
+        let unwatched = "Nothing to fix is known: no main loop is watched, so no hang is noticed"
         #expect(texts([store]) == [unwatched] && texts([store], .recording) == ["Nothing to fix"])
         #expect(texts([store, Self.store([Self.view("Row")], pid: 9)]) == ["Nothing to fix"])
         store.lost = 2

@@ -223,6 +223,6 @@ struct VerdictGaps: Sendable {
     func reason(knowsLoops: Bool) -> String? {
         if evaluations == 0 { return "nothing was evaluated" }
         if missing > 0 { return "\(Counted.text(missing, "evaluation")) \(missing == 1 ? "is" : "are") missing" }
-        return knowsLoops && !isLoopWatched ? "no main loop is watched, so hangs are not seen" : nil
+        return knowsLoops && !isLoopWatched ? "no main loop is watched, so no hang is noticed" : nil
     }
 }
