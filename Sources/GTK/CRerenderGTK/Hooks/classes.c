@@ -77,7 +77,7 @@ static void find_manager_type(void) {
     if (type && has_size(type, sizeof(GtkLayoutManagerClass), sizeof(GObject))) manager_type = type;
 }
 
-/// Hooks a class of widgets after those that it is derived from: `drawing.c` knows GtkWidget's own function as the first one.
+/// Hooks a class of widgets after those that it is derived from, so that GtkWidget's own functions are known before they are met in others.
 static void see_class(GType type) {
     GtkWidgetClass *class = gtk.g_type_class_peek(type);
     if (!class || !is_new(class)) return;
