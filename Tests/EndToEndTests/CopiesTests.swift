@@ -125,7 +125,7 @@ struct CopiesTests {
         _ = try await lab.app.ask("plug 0 20")
         try await lab.expectPages(inMemory: true)
         _ = try await lab.app.ask("run 1000")
-        try lab.app.send("exec \(try lab.sleeper())")
+        try lab.app.send("exec \(try await lab.sleeper())")
         try await eventually("the new program", seen: { try lab.stores() }) {
             try lab.stores().allSatisfy { !$0.connected } && lab.pages().isEmpty == false ? () : nil
         }
@@ -357,10 +357,9 @@ private final class CopiesLab {
     }
 
     /// A program without the library that does nothing until it is killed, whatever its arguments.
-    func sleeper() throws -> String {
+    func sleeper() async throws -> String {
         let path = state + "/sleeper"
-        try "#!/bin/sh\nexec sleep 100000\n".write(toFile: path, atomically: true, encoding: .utf8)
-        #expect(chmod(path, 0o700) == 0)
+        try await ChildProcess.makeScript("#!/bin/sh\nexec sleep 100000\n", at: path)
         return path
     }
 

@@ -146,6 +146,14 @@ package final class ChildProcess: Sendable {
         }
     }
 
+    /// Makes a script that can be run, in the place of what was there. By a process of its own, as ``copyProgram(_:to:)`` does.
+    package static func makeScript(_ text: String, at place: String) async throws {
+        let draft = place + ".draft"
+        try text.write(toFile: draft, atomically: false, encoding: .utf8)
+        try await copyProgram(draft, to: place)
+        try FileManager.default.removeItem(atPath: draft)
+    }
+
     /// The absolute path of a command, nil if it is not installed.
     package static func path(of command: String) -> String? {
         let places = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]

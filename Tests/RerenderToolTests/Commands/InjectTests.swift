@@ -97,9 +97,8 @@ struct InjectTests {
     @Test("a wrapper starts the program, and further programs after it")
     func wrapper() async throws {
         let script = bench.path + "/wrapper"
-        try "#!/bin/sh\n\(views.app) 2\n\(views.app) 5\nexit 7\n".write(
-            toFile: script, atomically: true, encoding: .utf8)
-        #expect(chmod(script, 0o755) == 0)
+        try await TestSupport.ChildProcess.makeScript(
+            "#!/bin/sh\n\(views.app) 2\n\(views.app) 5\nexit 7\n", at: script)
         let (outcome, counts) = try await run([script])
         #expect(outcome.ending == .exited(7))
         #expect(counts == truth(outcome.output) && counts["Root"] == 7)

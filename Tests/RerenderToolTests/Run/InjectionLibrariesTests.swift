@@ -86,17 +86,18 @@ struct InjectionLibrariesTests {
         let script = "\(scratch.path)/Scripts/lib/inject"
         let wanted = libraries("build")
         try make("build/other")
-        try make("Scripts/lib/inject", "#!/bin/sh\necho 'inject: has no probes' >&2\nexit 65\n")
+        try make("Scripts/lib/other")
+        try await TestSupport.ChildProcess.makeScript("#!/bin/sh\necho 'inject: has no probes' >&2\nexit 65\n", at: script)
         let failure = await #expect(throws: ToolFailure.self) {
             try await InjectionLibraries.need(.toBeMade(wanted, script: script))
         }
         #expect(failure?.status == 69 && failure?.message.contains("inject: has no probes") == true)
-        try make("Scripts/lib/inject", "#!/bin/sh\nexit 0\n")
+        try await TestSupport.ChildProcess.makeScript("#!/bin/sh\nexit 0\n", at: script)
         await #expect(throws: ToolFailure.self, "it made nothing") {
             try await InjectionLibraries.need(.toBeMade(wanted, script: script))
         }
-        try make(
-            "Scripts/lib/inject", "#!/bin/sh\n: > \"$1/librerender-inject.so\"; : > \"$1/librerender-preload.so\"\n")
+        try await TestSupport.ChildProcess.makeScript(
+            "#!/bin/sh\n: > \"$1/librerender-inject.so\"; : > \"$1/librerender-preload.so\"\n", at: script)
         #expect(try await InjectionLibraries.need(.toBeMade(wanted, script: script)) == wanted)
         let missing = await #expect(throws: ToolFailure.self) {
             try await InjectionLibraries.need(.missing("there is nothing", advice: "Do this"))
