@@ -60,7 +60,7 @@ struct PulseTextTests {
         core.evaluate("A")
         #expect(pulsed("A", core) == 0)
         let calls = Counter()
-        core.pulseHandler.withLock { $0 = { key in if key == "A" { calls.add() } } }
+        core.pulseHandler.set { key in if key == "A" { calls.add() } }
         #expect(pulsed("A", core) == 1)
         #expect(calls.value == 1)
         #expect(pulsed("never met", core) == 0)

@@ -98,7 +98,7 @@ struct StoreCoreTests {
         for _ in 0..<3 { core.evaluate("A", instance: 1) }
         core.recordCommit(label: "B", file: "f", line: 1)
         var builder = VerdictBuilder()
-        core.judge(in: &builder)
+        core.brief().judge(in: &builder)
         let verdict = try #require(builder.verdict)
         #expect(verdict == VerdictBuilder.verdict(of: [core.export()]))
         #expect(verdict.first?.kind == .nothingKnown, "no main loop is watched")

@@ -28,23 +28,8 @@ import Synchronization
 
         package var name: String { core.name }
 
-        /// The views with anything to show, those with most evaluations for a reason of their own first.
-        package var briefs: [ViewBrief] {
-            let briefs = core.allViews.compactMap { view in
-                view.state.withLock { state in
-                    state.enter(epoch: core.epoch)
-                    return state.isVisible ? state.brief(of: view.key) : nil
-                }
-            }
-            // Numbers are sorted, as each move of a brief retains what is in it.
-            return briefs.indices.sorted { ViewBrief.precedes(briefs[$0], briefs[$1]) }.map { briefs[$0] }
-        }
-
-        /// For how long it counted until its latest evaluation ended; nil where that is not known. A lock for each view.
-        package var countedNanoseconds: UInt64? { core.summary(WallClock(), named: false).countedNanoseconds }
-
-        /// Adds the store to a verdict. Two locks for each view.
-        package func judge(in builder: inout VerdictBuilder) { core.judge(in: &builder) }
+        /// What can be read of it at the price of a lock for each view.
+        package var brief: StoreBrief { core.brief() }
 
         /// All that is known of a view. Takes milliseconds for a writer that was not named before.
         package func stats(of key: ViewKey) -> Stats? {

@@ -132,8 +132,8 @@ extension RerenderStore {
     /// The handler runs on Rerender's own thread and must not block; switch to the main loop to draw. Setting a handler replaces
     /// the previous one; nil removes it.
     public var onPulse: (@Sendable (ViewKey) -> Void)? {
-        get { read(nil) { $0.pulseHandler.withLock { $0 } } }
-        nonmutating set { write { core in core.pulseHandler.withLock { $0 = newValue } } }
+        get { read(nil) { $0.pulseHandler.closure } }
+        nonmutating set { write { core in core.pulseHandler.set(newValue) } }
     }
 
     /// Called when a hang of the main loop has ended that took at least ``hangThreshold``. Only while a daemon is
@@ -142,8 +142,8 @@ extension RerenderStore {
     /// It runs on Rerender's own thread and must not block. A hang that the daemon does not list, because its own threshold
     /// is longer, has the `Hang/id` 0. Setting it replaces the one before; nil removes it.
     public var onHang: (@Sendable (Hang) -> Void)? {
-        get { read(nil) { $0.hangHandler.withLock { $0 } } }
-        nonmutating set { write { core in core.hangHandler.withLock { $0 = newValue } } }
+        get { read(nil) { $0.hangHandler.closure } }
+        nonmutating set { write { core in core.hangHandler.set(newValue) } }
     }
 
     /// A setting of the store; in a release build what it is there.

@@ -92,8 +92,11 @@ import Testing
 
     @Suite("The HUD's rates") struct HUDRateTests {
         private func brief(_ count: UInt64) -> ViewBrief {
-            ViewBrief(
-                key: "Row", count: count, measured: 0, inferred: 0, unjudged: 0, hangs: 0, reason: ("", 0))
+            let costs = ViewCosts(
+                ViewTotals(storeID: 1, index: 0, epoch: 0), bodyNanoseconds: 0, hangs: HangTotals(), key: "Row",
+                file: "",
+                line: 0)
+            return ViewBrief(count: count, reason: ("", 0), costs: costs)
         }
 
         @Test("They are unknown at first, then those of the last one to two seconds, and fall to zero")

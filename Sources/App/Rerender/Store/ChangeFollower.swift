@@ -7,16 +7,16 @@ import Synchronization
 final class ChangeFollower: Sendable {
     /// Looked at first: most processes have none.
     private let isWanted = Atomic<Bool>(false)
-    private let body = Mutex<(@Sendable () -> Void)?>(nil)
+    private let body = SharedClosure<Void>()
 
     func follow(_ body: (@Sendable () -> Void)?) {
-        self.body.withLock { $0 = body }
+        if let body { self.body.set { body() } } else { self.body.set(nil) }
         isWanted.store(body != nil, ordering: .relaxed)
     }
 
     /// Says that something was counted.
     func tell() {
         guard isWanted.load(ordering: .relaxed) else { return }
-        body.withLock { $0 }?()
+        body.closure?(())
     }
 }

@@ -8,40 +8,38 @@ import Synchronization
 extension StoreCore {
     /// The store as the export shows it, without its views and what goes on without input.
     ///
-    /// - Parameter named: Whether writers have names, which may take milliseconds for one that was not named before.
-    func summary(_ wallClock: WallClock, named: Bool) -> ProcessStats {
+    /// - Parameters:
+    ///   - lastEnd: When the latest evaluation of all views ended, by the monotonic clock; 0 before the first.
+    ///   - named: Whether writers have names, which may take milliseconds for one that was not named before.
+    func summary(_ wallClock: WallClock, lastEnd: UInt64, named: Bool) -> ProcessStats {
         var entry = ProcessStats(state(), hangs: currentHangs, pid: process.identity.pid, name: process.identity.name)
         entry.connected = process.observer.isConnected
         let cycles = cycles(wallClock, named: named)
         entry.cycles = cycles.isEmpty ? nil : cycles
-        let last = allViews.reduce(UInt64(0)) { max($0, lastEnd(of: $1)) }
-        entry.lastRenderedAt = last == 0 ? nil : wallClock.time(at: last)
+        entry.lastRenderedAt = lastEnd == 0 ? nil : wallClock.time(at: lastEnd)
         return entry
     }
 
-    private func lastEnd(of view: ViewRecord) -> UInt64 {
-        view.state.withLock { state in
-            state.enter(epoch: epoch)
-            return state.lastEnd
-        }
-    }
-
-    /// Adds the store to a verdict.
-    func judge(in builder: inout VerdictBuilder) {
-        builder.begin(summary(WallClock(), named: false))
-        for view in allViews {
-            let costs: ViewCosts? = view.state.withLock { state in
+    /// When the latest evaluation of all views ended, by the monotonic clock; 0 before the first. A lock for each view.
+    var lastEnd: UInt64 {
+        allViews.reduce(0) { last, view in
+            view.state.withLock { state in
                 state.enter(epoch: epoch)
-                return state.isVisible ? state.costs(of: view) : nil
+                return max(last, state.lastEnd)
             }
-            if let costs { builder.add(costs) }
         }
     }
-}
 
-extension ViewState {
-    fileprivate func costs(of view: ViewRecord) -> ViewCosts {
-        ViewCosts(
-            sums, bodyNanoseconds: bodyNanoseconds, hangs: hangs, key: view.key, file: view.file, line: view.line)
+    /// The store and the views with anything to show, in the order in which they were met first: a lock for each view.
+    func brief() -> StoreBrief {
+        var last: UInt64 = 0
+        let views = allViews.compactMap { view in
+            view.state.withLock { state in
+                state.enter(epoch: epoch)
+                last = max(last, state.lastEnd)
+                return state.isVisible ? state.brief(of: view) : nil
+            }
+        }
+        return StoreBrief(store: summary(WallClock(), lastEnd: last, named: false), views: views)
     }
 }

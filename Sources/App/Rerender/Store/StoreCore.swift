@@ -23,9 +23,9 @@ final class StoreCore: Sendable {
     let loopRecord: LoopRecord?
     /// The turn that the store's host told of last.
     let hostTurn = HostTurn()
-    let pulseHandler = Mutex<(@Sendable (ViewKey) -> Void)?>(nil)
+    let pulseHandler = SharedClosure<ViewKey>()
     let screenFollowers = Mutex(ScreenFollowers())
-    let hangHandler = Mutex<(@Sendable (Hang) -> Void)?>(nil)
+    let hangHandler = SharedClosure<Hang>()
     let hangStacks = Atomic<Bool>(HangStacks.isInEnvironment)
 
     private let epochNumber = Atomic<UInt32>(0)
@@ -47,7 +47,7 @@ final class StoreCore: Sendable {
     /// Views with totals that the uplink has not seen, each once.
     private let dirtyViews = Mutex<[UInt32]>([])
     private let isStateDirty = Atomic<Bool>(true)
-    private let whenSwitched = Mutex<(@Sendable (Bool) -> Void)?>(nil)
+    private let whenSwitched = SharedClosure<Bool>()
     let process: ProcessContext
 
     init(id: UInt32, name: String, evaluations: EvaluationCounter, process: ProcessContext) {
@@ -317,13 +317,13 @@ extension StoreCore {
 
     /// Calls the handler now, and whenever counting was switched.
     func setSwitchHandler(_ handler: @escaping @Sendable (Bool) -> Void) {
-        whenSwitched.withLock { $0 = handler }
+        whenSwitched.set(handler)
         tellSwitched()
     }
 
     /// Under the lock, so that of two threads that switch the later one is heard last.
     private func tellSwitched() {
-        whenSwitched.withLock { $0?(isCounting.load(ordering: .relaxed)) }
+        whenSwitched.callLocked { isCounting.load(ordering: .relaxed) }
     }
 
     func setThreshold(_ threshold: borrowing Atomic<UInt32>, _ milliseconds: UInt32) {
@@ -351,7 +351,7 @@ extension StoreCore {
 
     /// Calls the app's handler of pulses, and the bridges.
     func tell(_ request: ScreenRequest, _ reply: ScreenReply) {
-        if case .pulse(let key) = request, let handler = pulseHandler.withLock({ $0 }) {
+        if case .pulse(let key) = request, let handler = pulseHandler.closure {
             handler(key)
             reply.noteReached()
         }
@@ -366,7 +366,7 @@ extension StoreCore {
     /// The store as an entry of the export.
     func export() -> ProcessStats {
         let wallClock = WallClock()
-        var entry = summary(wallClock, named: true)
+        var entry = summary(wallClock, lastEnd: lastEnd, named: true)
         entry.views = stats()
         // As its view has it, to the nanosecond.
         entry.lastRenderedAt = entry.views.compactMap(\.lastRenderedAt).max()

@@ -342,7 +342,7 @@ extension UplinkThread {
         var hang = notice.hang
         // In another pid namespace, the daemon knows the process by another number.
         hang.pid = uplink.context.identity.pid
-        core.hangHandler.withLock { $0 }?(hang)
+        core.hangHandler.closure?(hang)
     }
 
     /// Takes a stack for the daemon, if a store wants it and the turn lasts.

@@ -1,43 +1,62 @@
 // SPDX-License-Identifier: MIT
-// The numbers of one view that a list of views shows; what takes long to find is left out.
+// The numbers of views that a list of views shows; what takes long to find is left out.
 
 package import RerenderModel
 
 /// What is known of a view at the price of a lock: no percentiles, and no names of writers.
 package struct ViewBrief: Sendable {
-    package let key: ViewKey
+    /// The view's place in its store, which it keeps.
+    package let index: Int
     package let count: UInt64
     /// Those of them that only an evaluation of a view in it led to, as a widget draws again because a widget in it did.
     package let causedByChildren: UInt64
-    /// Evaluations that were not needed: measured, and inferred from the inputs.
-    package let measured: UInt64
-    package let inferred: UInt64
-    /// Time in the body that these took.
-    package let wastedNanoseconds: UInt64
-    /// Evaluations of which it is not known whether they were needed.
-    package let unjudged: UInt64
-    package let hangs: UInt64
     /// The reason of most evaluations, and of how many; empty before the first.
     package let reason: (text: String, count: UInt64)
+    /// What a verdict needs of it.
+    package let costs: ViewCosts
 
     package init(
-        key: ViewKey, count: UInt64, causedByChildren: UInt64 = 0, measured: UInt64, inferred: UInt64,
-        wastedNanoseconds: UInt64 = 0, unjudged: UInt64, hangs: UInt64, reason: (text: String, count: UInt64)
+        index: Int = 0, count: UInt64, causedByChildren: UInt64 = 0, reason: (text: String, count: UInt64),
+        costs: ViewCosts
     ) {
-        (self.key, self.count, self.measured, self.inferred) = (key, count, measured, inferred)
-        self.causedByChildren = causedByChildren
-        (self.unjudged, self.hangs, self.reason) = (unjudged, hangs, reason)
-        self.wastedNanoseconds = wastedNanoseconds
+        (self.index, self.count, self.causedByChildren) = (index, count, causedByChildren)
+        (self.reason, self.costs) = (reason, costs)
+    }
+
+    package var key: ViewKey { costs.key }
+}
+
+/// A store and its views at one time, as lists and verdicts show them.
+package struct StoreBrief: Sendable {
+    private let store: ProcessStats
+    private let views: [ViewBrief]
+
+    init(store: ProcessStats, views: [ViewBrief]) { (self.store, self.views) = (store, views) }
+
+    /// The views with anything to show, those with most evaluations for a reason of their own first.
+    package var ranked: [ViewBrief] {
+        // Numbers are sorted, as each move of a brief retains what is in it.
+        views.indices.sorted { ViewBrief.precedes(views[$0], views[$1]) }.map { views[$0] }
+    }
+
+    /// For how long it counted until its latest evaluation ended; nil where that is not known.
+    package var countedNanoseconds: UInt64? { store.countedNanoseconds }
+
+    /// Adds the store to a verdict.
+    package func judge(in builder: inout VerdictBuilder) {
+        builder.begin(store)
+        for view in views { builder.add(view.costs) }
     }
 }
 
 extension ViewState {
     /// The numbers for a list.
-    func brief(of key: ViewKey) -> ViewBrief {
+    func brief(of view: ViewRecord) -> ViewBrief {
         ViewBrief(
-            key: key, count: sums.count, causedByChildren: min(reasons.causedByChildren, sums.count),
-            measured: sums.waste.measured, inferred: sums.waste.inferred, wastedNanoseconds: sums.waste.nanoseconds,
-            unjudged: sums.waste.unjudged, hangs: hangs.count, reason: reasons.mostFrequent)
+            index: Int(view.index), count: sums.count, causedByChildren: min(reasons.causedByChildren, sums.count),
+            reason: reasons.mostFrequent,
+            costs: ViewCosts(
+                sums, bodyNanoseconds: bodyNanoseconds, hangs: hangs, key: view.key, file: view.file, line: view.line))
     }
 }
 

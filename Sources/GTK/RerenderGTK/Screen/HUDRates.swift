@@ -7,10 +7,18 @@ import RerenderModel
 #if RERENDER_PROBES && RERENDER_GTK
     /// Remembers the counts of the last one to two seconds.
     struct HUDRates {
-        /// The counts at a time, in nanoseconds.
+        /// The counts of all views by their places in the store, at a time in nanoseconds.
         private struct Reading {
             var time: UInt64
-            var counts: [ViewKey: UInt64]
+            var counts: [UInt64] = []
+
+            init(_ briefs: [ViewBrief], at time: UInt64) {
+                self.time = time
+                counts = Array(repeating: 0, count: (briefs.lazy.map(\.index).max() ?? -1) + 1)
+                for brief in briefs { counts[brief.index] = brief.count }
+            }
+
+            func count(_ index: Int) -> UInt64 { counts.indices.contains(index) ? counts[index] : 0 }
         }
 
         /// How old the older reading is at least before the newer one takes its place.
@@ -26,20 +34,19 @@ import RerenderModel
 
         mutating func note(_ briefs: [ViewBrief], at time: UInt64) {
             now = time
-            let reading = Reading(
-                time: time, counts: Dictionary(briefs.map { ($0.key, $0.count) }) { first, _ in first })
+            let reading = Reading(briefs, at: time)
             guard let newer else {
                 (base, self.newer) = (reading, reading)
                 return areFalling = false
             }
             if time &- newer.time >= Self.window { (base, self.newer) = (newer, reading) }
-            areFalling = reading.counts.contains { (base?.counts[$0.key] ?? 0) != $0.value }
+            areFalling = briefs.contains { (base?.count($0.index) ?? 0) != $0.count }
         }
 
         /// Evaluations per second; nil where it is not known yet.
         func rate(of brief: ViewBrief) -> Double? {
             guard let base, now &- base.time >= Self.least else { return nil }
-            let before = base.counts[brief.key] ?? 0
+            let before = base.count(brief.index)
             // After a reset the counts begin again.
             guard brief.count >= before else { return nil }
             return Double(brief.count - before) / Double(now &- base.time) * 1e9

@@ -28,24 +28,23 @@ import RerenderModel
             let stores = LiveStore.all
             guard !stores.isEmpty else { return HUDContent() }
             let place = stores.indices.contains(store) ? store : 0
-            let store = stores[place]
-            let briefs = store.briefs
+            let (store, read) = (stores[place], stores.map(\.brief))
+            let (briefs, counted) = (read[place].ranked, read[place].countedNanoseconds)
             if store.name != shown { rates = HUDRates() }
             shown = store.name
             rates.note(briefs, at: HUDCost.now)
-            let counted = store.countedNanoseconds
             var content = HUDContent(
                 stores: stores.map { Printable.text($0.name) }, store: place,
                 rows: briefs.prefix(HUDContent.mostRows).map { row($0, counted) }, total: briefs.count,
                 details: expanded.flatMap { store.stats(of: ViewKey(rawValue: $0)) }.map(Self.details))
-            content.verdict = Self.verdict(of: stores)
+            content.verdict = Self.verdict(of: read)
             content.idle = Self.idle(store.idleWork)
             isIdleShown = content.idle != nil
             return content
         }
 
         /// What costs most in all stores, whichever is shown.
-        private static func verdict(of stores: [LiveStore]) -> Verdict.Finding? {
+        private static func verdict(of stores: [StoreBrief]) -> Verdict.Finding? {
             var builder = VerdictBuilder()
             for store in stores { store.judge(in: &builder) }
             return builder.verdict?.first
@@ -69,14 +68,15 @@ import RerenderModel
         private static let freshNanoseconds: Int64 = 2_000_000_000
 
         private func row(_ brief: ViewBrief, _ counted: UInt64?) -> HUDRow {
-            let wasted = brief.measured.clampedSum(brief.inferred)
+            let costs = brief.costs
             // Where nothing was judged, nothing is known of waste.
-            let isKnown = wasted > 0 || brief.unjudged < brief.count
+            let isKnown = costs.wasted > 0 || costs.unjudged < brief.count
             return HUDRow(
                 key: brief.key.rawValue, count: brief.count, rate: rates.rate(of: brief),
-                wasted: isKnown ? wasted : nil, isWasteInferred: brief.measured == 0 && brief.inferred > 0,
-                isWasteful: VerdictFloor.isReached(brief.wastedNanoseconds, in: wasted, of: counted),
-                why: Self.why(brief), hangs: brief.hangs)
+                wasted: isKnown ? costs.wasted : nil,
+                isWasteInferred: costs.inferred > 0 && costs.inferred == costs.wasted,
+                isWasteful: VerdictFloor.isReached(costs.wastedNanoseconds, in: costs.wasted, of: counted),
+                why: Self.why(brief), hangs: costs.hangs.count)
         }
 
         /// `cursor 62%`: the most frequent reason and its share.

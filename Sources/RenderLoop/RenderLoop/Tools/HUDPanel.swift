@@ -131,7 +131,7 @@ enum HUDLines {
             let stores = LiveStore.all
             let place = store.map { LiveStore.place(of: $0) } ?? 0
             guard let place, stores.indices.contains(place) else { return "Rerender: no store" }
-            let briefs = stores[place].briefs
+            let briefs = stores[place].brief.ranked
             let rows = briefs.prefix(mostRows)
             let width = rows.map(\.key.rawValue.count).max() ?? 0
             let rest = briefs.count > mostRows ? ["and \(briefs.count - mostRows) more views"] : []
@@ -147,8 +147,8 @@ enum HUDLines {
             let key = brief.key.rawValue
             // No spaces in between: what lies below would be seen through them.
             let dots = String(repeating: ".", count: width - key.count + 2)
-            let (wasted, isTooMuch) = brief.measured.addingReportingOverflow(brief.inferred)
-            return "\(key)\(dots)\(brief.count)" + (wasted > 0 && !isTooMuch ? ", \(wasted) wasted" : "")
+            let wasted = brief.costs.wasted
+            return "\(key)\(dots)\(brief.count)" + (wasted > 0 ? ", \(wasted) wasted" : "")
         }
     #endif
 }
