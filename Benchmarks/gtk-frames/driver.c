@@ -4,10 +4,13 @@
 //   BENCH_FRAMES=N     how many frames, after those that settle it; then the program ends
 //   BENCH_UNCHANGED=1  what is drawn again looks as before, so that GTK paints nothing; else the window's content fades a bit
 //   BENCH_SETTLING=N   how many frames there are before them; 10 if it is not set
+//   BENCH_HUD=LIBRARY  shows the HUD of this library and hides it, in turn; both for so many frames, of which the first fifth is left out
+//   BENCH_ROUNDS=N     how often it does so
 //
 // Under callgrind timers never come: the program is slow there, and there would be more of them in a frame than there are for a user.
 // In each frame it draws 200 widgets of the window again, outer ones first, and says at the end how many these were and what a
-// frame took of the processor's time, in nanoseconds: "200 1234567".
+// frame took of the processor's time, in nanoseconds: "200 1234567". With the HUD each round is a line, and what a frame took with it and
+// without it: "200 1234567 1200000".
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <gtk/gtk.h>
@@ -52,16 +55,60 @@ static void collect(GtkWidget *widget, GtkWidget *window) {
         collect(child, window);
 }
 
+// MARK: The HUD in turn
+
+static const char *(*show_hud)(void *);
+static void (*hide_hud)(void);
+static unsigned rounds;
+
+static void find_hud(void) {
+    const char *path = getenv("BENCH_HUD");
+    void *library = path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (!library) return;
+    *(void **)&show_hud = dlsym(library, "rerender_gtk_show_hud");
+    *(void **)&hide_hud = dlsym(library, "rerender_gtk_hide_hud");
+}
+
+/// Measures a frame of a round; says whether there are no more. Of two rounds, one begins with the HUD and one without it.
+static gboolean turn_hud(GtkWidget *window, unsigned frame) {
+    static double taken[2];
+    unsigned half = frame / measured, place = frame % measured;
+    gboolean is_shown = (half + half / 2) % 2 == 0;
+    if (place == 0 && half > 0) {
+        gboolean was_shown = (half - 1 + (half - 1) / 2) % 2 == 0;
+        taken[was_shown] = (processor_nanoseconds() - began) / (measured - measured / 5);
+        if (half % 2 == 0) printf("%u %.0f %.0f\n", count, taken[1], taken[0]);
+        if (half == 2 * rounds) return TRUE;
+    }
+    if (place == 0) {
+        const char *why = NULL;
+        if (is_shown)
+            why = show_hud(window);
+        else
+            hide_hud();
+        if (why) g_error("the HUD is not shown: %s", why);
+    }
+    if (place == measured / 5) began = processor_nanoseconds();
+    return FALSE;
+}
+
 /// Runs in each frame in front of the drawing.
 static gboolean tick(GtkWidget *window, GdkFrameClock *clock, gpointer data) {
     (void)clock, (void)data;
     if (frames == settling) {
+        find_hud();
         collect(window, window);
         began = processor_nanoseconds();
         // From now on, under callgrind --instr-atstart=no.
         CALLGRIND_START_INSTRUMENTATION;
     }
-    if (frames == settling + measured) {
+    gboolean is_over = frames == settling + measured;
+    if (show_hud && frames >= settling) is_over = turn_hud(window, frames - settling);
+    if (is_over && show_hud) {
+        g_application_quit(g_application_get_default());
+        return G_SOURCE_REMOVE;
+    }
+    if (is_over) {
         CALLGRIND_STOP_INSTRUMENTATION;
         printf("%u %.0f\n", count, (processor_nanoseconds() - began) / measured);
         g_application_quit(g_application_get_default());
@@ -106,5 +153,6 @@ __attribute__((constructor)) static void begin(void) {
     measured = number("BENCH_FRAMES", 0);
     settling = number("BENCH_SETTLING", 10);
     fades = number("BENCH_UNCHANGED", 0) == 0;
+    rounds = number("BENCH_ROUNDS", 1);
     if (measured > 0) g_timeout_add(20, look, NULL);
 }

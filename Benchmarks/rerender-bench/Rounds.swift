@@ -22,6 +22,14 @@ struct Rounds {
         }
     }
 
+    /// What was measured elsewhere.
+    init(_ pairs: some Sequence<(ours: Double, baseline: Double)>) {
+        for pair in pairs {
+            ours.append(pair.ours)
+            baseline.append(pair.baseline)
+        }
+    }
+
     var ratios: [Double] { zip(ours, baseline).map { $0 / $1 } }
 
     func row(_ name: String, target: String) -> Row {
