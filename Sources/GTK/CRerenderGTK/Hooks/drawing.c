@@ -101,11 +101,13 @@ struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) 
     struct record *record = run->record;
     struct crerender_gtk_outcome outcome = {.is_first = !record->is_drawn, .is_counted = true};
     struct reason_question asked = {record, &run->facts, clock_of(run), run->origin, run->has_more_origins};
-    struct origin origin = {0};
-    outcome.reason = reason_of(&asked, &outcome.is_child, &origin);
-    outcome.writer = origin.writer;
-    outcome.source = origin.source;
-    outcome.callback = origin.callback;
+    struct reason reason = reason_of(&asked);
+    if (reason.is_tick) steps_note_outside();
+    outcome.reason = reason.text;
+    outcome.is_child = reason.is_child;
+    outcome.writer = reason.origin.writer;
+    outcome.source = reason.origin.source;
+    outcome.callback = reason.origin.callback;
     enum comparison comparison = compare(run);
     outcome.is_compared = comparison != NODES_UNKNOWN;
     outcome.is_same = comparison == NODES_SAME;

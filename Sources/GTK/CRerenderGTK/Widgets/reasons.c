@@ -5,7 +5,6 @@
 
 #ifdef RERENDER_GTK
 #include "../functions.h"
-#include "../Hooks/steps.h"
 #include "askers.h"
 #include "models.h"
 #include "texts.h"
@@ -143,13 +142,11 @@ static uint32_t other_reason(const struct record *record, const struct facts *fa
 }
 
 /// Why it draws without a change that is known; 0 for nothing.
-static uint32_t drawing_reason(const struct reason_question *asked, struct origin *origin) {
+static uint32_t drawing_reason(const struct reason_question *asked, struct reason *reason) {
     const struct facts *facts = asked->facts;
-    *origin = facts->queued;
-    if (has_tick(asked->record->widget, asked->clock)) {
-        steps_note_outside();
-        return fixed_reason(TICK);
-    }
+    reason->origin = facts->queued;
+    reason->is_tick = has_tick(asked->record->widget, asked->clock);
+    if (reason->is_tick) return fixed_reason(TICK);
     return facts->is_queued ? fixed_reason(QUEUE_DRAW) : 0;
 }
 
@@ -163,15 +160,18 @@ static uint32_t placing_reason(const struct reason_question *asked) {
     return texts_number(text);
 }
 
-uint32_t reason_of(const struct reason_question *asked, bool *is_child, struct origin *origin) {
-    *is_child = false;
+struct reason reason_of(const struct reason_question *asked) {
+    struct reason reason = {0};
     bool has_new_size = takes_new_size(asked->record);
-    uint32_t reason = written_reason(asked->record->widget, asked->facts, origin);
-    if (!reason) reason = other_reason(asked->record, asked->facts, has_new_size, origin);
-    if (!reason) reason = drawing_reason(asked, origin);
-    if (reason) return reason;
-    *is_child = asked->child != NULL;
-    if (asked->child) return child_reason(asked->record, asked->child, asked->has_more_children);
-    return asked->facts->has_layout ? placing_reason(asked) : 0;
+    reason.text = written_reason(asked->record->widget, asked->facts, &reason.origin);
+    if (!reason.text) reason.text = other_reason(asked->record, asked->facts, has_new_size, &reason.origin);
+    if (!reason.text) reason.text = drawing_reason(asked, &reason);
+    if (reason.text) return reason;
+    reason.is_child = asked->child != NULL;
+    if (reason.is_child)
+        reason.text = child_reason(asked->record, asked->child, asked->has_more_children);
+    else if (asked->facts->has_layout)
+        reason.text = placing_reason(asked);
+    return reason;
 }
 #endif

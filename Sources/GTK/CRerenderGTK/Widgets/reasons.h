@@ -26,15 +26,23 @@ struct reason_question {
     bool has_more_children;
 };
 
-/// The reason of a run, as a number of `texts.h`; 0 where nothing is known. The widget's size is taken.
+/// Why a run was.
+struct reason {
+    /// A number of `texts.h`; 0 where nothing is known.
+    uint32_t text;
+    /// Whether a child is the reason.
+    bool is_child;
+    /// Whether an animation is the reason.
+    bool is_tick;
+    /// Who made the change, or called `queue_draw` in an animation; all 0 where that is not known.
+    struct origin origin;
+};
+
+/// The reason of a run. The widget's size is taken.
 ///
 /// What is said first: properties, CSS classes, a buffer's text, state, style, size, an adjustment's value, that it is shown again, an
 /// animation's tick, `queue_draw`, a child, a layout.
-///
-/// - Parameters:
-///   - is_child: Set to whether a child is the reason.
-///   - origin: Set to who made the change, or called `queue_draw` in an animation; all 0 where that is not known.
-uint32_t reason_of(const struct reason_question *asked, bool *is_child, struct origin *origin);
+struct reason reason_of(const struct reason_question *asked);
 
 #endif
 #endif
