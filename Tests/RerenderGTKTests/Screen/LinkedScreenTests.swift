@@ -45,9 +45,8 @@ struct LinkedScreenTests {
         }
     }
 
-    @Test("It gets its clicks behind a modal window, and the program's are blocked as without it")
-    func modal() async throws {
-        let screen = try await start()
+    /// Shows the HUD, and a modal window in front of it that gets the clicks. Returns where the HUD is.
+    private func openModal(_ screen: HUDScreen) async throws -> HUDRect {
         #expect(try await screen.ask("show topTrailing") == ["linked show"])
         let open = try await screen.frame("open") { $0.height > 100 && $0.maxX == 690 }
         try await screen.ask("modal")
@@ -56,6 +55,13 @@ struct LinkedScreenTests {
             _ = try await screen.snapshots()
             return await screen.said.contains("clicked modal") ? () : nil
         }
+        return open
+    }
+
+    @Test("It gets its clicks behind a modal window, and the program's are blocked as without it")
+    func modal() async throws {
+        let screen = try await start()
+        let open = try await openModal(screen)
         try await screen.click(open.maxX - 18, open.y + 16)
         let strip = try await screen.frame("collapsed") { $0.height == 32 }
         try await screen.click(30, 480)
@@ -67,14 +73,7 @@ struct LinkedScreenTests {
     @Test("It gets its clicks behind a modal window while nothing counts, too")
     func modalInPause() async throws {
         let screen = try await start()
-        #expect(try await screen.ask("show topTrailing") == ["linked show"])
-        let open = try await screen.frame("open") { $0.height > 100 && $0.maxX == 690 }
-        try await screen.ask("modal")
-        try await eventually("the modal window's clicks") {
-            try await screen.click(60, 30)
-            _ = try await screen.snapshots()
-            return await screen.said.contains("clicked modal") ? () : nil
-        }
+        let open = try await openModal(screen)
         try await screen.ask("pause")
         try await screen.click(open.maxX - 18, open.y + 16)
         try await screen.frame("collapsed") { $0.height == 32 }
