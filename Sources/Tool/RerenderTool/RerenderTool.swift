@@ -18,7 +18,11 @@ public enum RerenderTool: Sendable {
             if let fault = UnknownCommand.fault(in: Array(CommandLine.arguments.dropFirst())) {
                 throw ValidationError(fault)
             }
-            var command = try RerenderCommand.parseAsRoot()
+            if let shell = CompletionScript.shell(Array(CommandLine.arguments.dropFirst())) {
+                try Console.output.show(CompletionScript.text(for: shell))
+                exit(0)
+            }
+            var command = try await RerenderCommand.asyncParseAsRoot()
             try await TraceProcess.runApart(reading: TraceProcess.inputs(of: command))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()

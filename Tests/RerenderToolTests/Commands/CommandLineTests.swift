@@ -255,8 +255,8 @@ struct CommandLineTests {
     }
 
     @Test(
-        "the table fits $COLUMNS, and 80 where nothing says more",
-        arguments: [("40", 40), ("120", 120), ("", 80), ("7", 80), ("x", 80)])
+        "the table fits $COLUMNS; off a terminal nothing is cut where it says nothing",
+        arguments: [("40", 40), ("120", 120), ("", 100_000), ("7", 100_000), ("x", 100_000)])
     func columns(variable: String, width: Int) async throws {
         let bench = try Bench()
         let body = Array(try Sample.export([Sample.shop]).json())
@@ -268,6 +268,36 @@ struct CommandLineTests {
         #expect(lines.map { String($0) } == expected)
     }
 
+    @Test(
+        "--color decides before the environment and the terminal do",
+        arguments: [
+            ("always", [:], true), ("never", ["FORCE_COLOR": "1"], false), ("auto", [:], false),
+            ("auto", ["FORCE_COLOR": "1"], true),
+        ])
+    func colours(choice: String, environment: [String: String], areThere: Bool) async throws {
+        let bench = try Bench()
+        let body = Array(try Sample.export([Sample.shop]).json())
+        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
+        defer { server.stop() }
+        let table = try await bench.ctl("stats", "--color", choice, environment: environment)
+        #expect(table.ending == .exited(0) && table.output.contains("\u{1B}[") == areThere)
+    }
+
+    @Test("a locale without UTF-8 gets ASCII, as wide as before", arguments: ["C", "de_DE.ISO-8859-1"])
+    func ascii(locale: String) async throws {
+        let bench = try Bench()
+        let body = Array(try Sample.export([Sample.shop]).json())
+        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
+        defer { server.stop() }
+        let (whole, plain) = (
+            try await bench.ctl("stats"), try await bench.ctl("stats", environment: ["LC_ALL": locale])
+        )
+        #expect(whole.output.contains("µs") && plain.output == ASCIIText.of(whole.output))
+        #expect(plain.output.utf8.allSatisfy { $0 < 0x80 } && plain.output.contains("us"))
+        let widths = [whole, plain].map { $0.output.split(separator: "\n").map { DisplayWidth.of($0) } }
+        #expect(widths[0] == widths[1])
+    }
+
     @Test("the table fits the terminal's own width, in colour unless NO_COLOR says otherwise")
     func terminal() async throws {
         let bench = try Bench()
@@ -277,6 +307,7 @@ struct CommandLineTests {
         let screen = StatsScreen(export: Sample.export([Sample.shop]), health: nil, order: .count, limit: 50)
         for (variables, colours) in [
             (["TERM": "xterm"], true), (["TERM": "xterm", "NO_COLOR": "1"], false), (["TERM": "dumb"], false),
+            (["TERM": "dumb", "FORCE_COLOR": "1"], true), (["FORCE_COLOR": "1", "NO_COLOR": "1"], false),
         ] {
             let process = try bench.start(["stats"], environment: variables, terminal: .init(columns: 100, lines: 30))
             #expect(try await process.wait() == .exited(0))

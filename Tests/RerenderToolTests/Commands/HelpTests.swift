@@ -112,6 +112,18 @@ struct HelpTests {
         #expect(check.standardError.isEmpty && !file.path.isEmpty)
     }
 
+    @Test("bash completes files where the tool offers nothing")
+    func files() async throws {
+        let directory = try TemporaryDirectory()
+        let script = directory.path + "/script"
+        try await run(["--generate-completion-script", "bash"]).output.write(
+            toFile: script, atomically: true, encoding: .utf8)
+        let check = try Spawned(["/bin/bash", "-c", ". '\(script)'; complete -p rerenderctl"])
+        check.closeInput()
+        #expect(try await check.wait() == .exited(0))
+        #expect(check.standardOutput == "complete -o bashdefault -o default -o filenames -F _rerenderctl rerenderctl\n")
+    }
+
     @Test("there are completions for zsh and fish too", arguments: ["zsh", "fish"])
     func otherShells(shell: String) async throws {
         let script = try await run(["--generate-completion-script", shell])

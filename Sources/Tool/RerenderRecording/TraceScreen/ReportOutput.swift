@@ -16,7 +16,7 @@ package struct ReportOutput: Sendable {
     package var isTerminal: Bool { file == nil && Console.output.isTerminal }
     package var colours: Bool { file == nil && Console.output.colours }
     /// A file has no width: long names are not cut there.
-    package var width: Int { file == nil ? Console.output.width : 160 }
+    package var width: Int { file == nil ? Console.output.tableWidth : TerminalSize.unlimitedColumns }
 
     /// The same for a format that is written while the trace is read.
     package var trace: TraceOutput { TraceOutput { try write($0) } }

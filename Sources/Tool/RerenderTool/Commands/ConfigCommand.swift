@@ -62,7 +62,7 @@ struct ConfigGet: AsyncParsableCommand {
         guard !stores.isEmpty else {
             return try Console.output.show("No process is connected: no settings to show.")
         }
-        let width = Console.output.width
+        let width = Console.output.tableWidth
         try Console.output.show(ConfigTable.lines(stores, width: width))
     }
 }
@@ -86,7 +86,8 @@ struct ConfigSet: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("A setting and its value; rerenderctl help config lists them.", valueName: "key=value"))
+        help: ArgumentHelp("A setting and its value; rerenderctl help config lists them.", valueName: "key=value"),
+        completion: DaemonCompletion.settings)
     var settings: [String]
 
     @OptionGroup var selection: SelectionOptions

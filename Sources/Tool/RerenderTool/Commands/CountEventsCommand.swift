@@ -10,7 +10,7 @@ struct CountEventsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: EventCount.command, abstract: "Count the events of a recording.", shouldDisplay: false)
 
-    @Argument(help: ArgumentHelp("The directory of the recording.", valueName: "trace"))
+    @Argument(help: ArgumentHelp("The directory of the recording.", valueName: "trace"), completion: .directory)
     var trace: String
 
     func run() throws {

@@ -35,6 +35,8 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Print the findings as JSON.")
     var json = false
 
+    @OptionGroup var colors: ColorOption
+
     @OptionGroup var command: CommandArgument
 
     func validate() throws {

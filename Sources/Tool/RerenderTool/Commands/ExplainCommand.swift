@@ -30,13 +30,16 @@ struct ExplainCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The view's key, or a part of it. (default: that of the view that costs most)", valueName: "key"))
+            "The view's key, or a part of it. (default: that of the view that costs most)", valueName: "key"),
+        completion: DaemonCompletion.keys)
     var key: String?
 
     @OptionGroup var selection: SelectionOptions
 
     @Flag(help: "Print this view as JSON, in the format of the export.")
     var json = false
+
+    @OptionGroup var colors: ColorOption
 
     func run() async throws {
         let session = try Session.current()

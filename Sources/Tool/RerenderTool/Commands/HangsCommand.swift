@@ -65,6 +65,8 @@ struct HangsCommand: AsyncParsableCommand {
         case on, off, status
     }
 
+    @OptionGroup var colors: ColorOption
+
     func validate() throws {
         if capture != nil, selection.process != nil || since != nil || limit != nil || json || follow {
             throw ValidationError("--capture takes no other options: it applies to all processes.")
@@ -89,7 +91,7 @@ struct HangsCommand: AsyncParsableCommand {
         let list = try await session.client.document(request, as: HangList.self)
         let stores = try await session.processes().filter(selection.choice.fits)
         let screen = HangsScreen(hangs: list.hangs, stores: stores, health: await session.health())
-        try Console.output.show(screen.lines(width: Console.output.width, colours: Console.output.colours))
+        try Console.output.show(screen.lines(width: Console.output.tableWidth, colours: Console.output.colours))
     }
 
     private func switchCapture(_ capture: Capture) async throws {
@@ -113,7 +115,7 @@ struct HangsCommand: AsyncParsableCommand {
         try await session.client.send(.get(.events)) { bytes in
             let lines = try follower.lines(bytes)
             if json { return try console.show(lines.map(\.text)) }
-            try console.show(HangsScreen.fit(lines, width: console.width, colours: console.colours))
+            try console.show(HangsScreen.fit(lines, width: console.tableWidth, colours: console.colours))
         }
     }
 }

@@ -22,7 +22,8 @@ struct PulseCommand: AsyncParsableCommand {
               rerenderctl pulse Row --process 4711
             """)
 
-    @Argument(help: ArgumentHelp("The view's key, or a part of it.", valueName: "key"))
+    @Argument(
+        help: ArgumentHelp("The view's key, or a part of it.", valueName: "key"), completion: DaemonCompletion.keys)
     var key: String
 
     @OptionGroup var selection: SelectionOptions

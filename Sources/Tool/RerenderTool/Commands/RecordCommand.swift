@@ -46,7 +46,7 @@ struct RecordCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Write the trace to this new or empty directory.", valueName: "dir"))
+        help: ArgumentHelp("Write the trace to this new or empty directory.", valueName: "dir"), completion: .directory)
     var output: String?
 
     @Option(

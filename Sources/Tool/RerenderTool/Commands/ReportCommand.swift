@@ -10,7 +10,7 @@ import RerenderToolBase
 import RerenderTrace
 
 /// Reports on a recording.
-struct ReportCommand: ParsableCommand, TraceCommand {
+struct ReportCommand: AsyncParsableCommand, TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
         abstract: "Summarize a recording: views, hangs, double evaluations, causes.",
@@ -51,7 +51,7 @@ struct ReportCommand: ParsableCommand, TraceCommand {
         case chrome, folded, csv
     }
 
-    @Argument(help: ArgumentHelp("The directory of the recording.", valueName: "trace"))
+    @Argument(help: ArgumentHelp("The directory of the recording.", valueName: "trace"), completion: .directory)
     var trace: String
 
     @Option(
@@ -72,8 +72,11 @@ struct ReportCommand: ParsableCommand, TraceCommand {
     @Option(help: ArgumentHelp("Write a page for a browser to this file.", valueName: "file"))
     var html: String?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file"), completion: .file())
     var output: String?
+
+    @OptionGroup var colors: ColorOption
 
     func validate() throws {
         if json, format != nil { throw ValidationError("Choose either --json or --format.") }
@@ -86,7 +89,7 @@ struct ReportCommand: ParsableCommand, TraceCommand {
         }
     }
 
-    func run() throws {
+    func run() async throws {
         let output = try ReportOutput(path: html ?? output)
         do {
             try write(to: output)

@@ -65,6 +65,8 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Inject, and show the HUD in the first window of GTK 4.")
     var hud = false
 
+    @OptionGroup var colors: ColorOption
+
     @OptionGroup var command: CommandArgument
 
     func validate() throws {
@@ -122,7 +124,7 @@ struct RunCommand: AsyncParsableCommand {
         let console = Console.error
         if !harvest.export.processes.isEmpty {
             let screen = StatsScreen(export: harvest.export, health: harvest.health, order: sort, limit: limit.count)
-            try console.show([""] + screen.lines(width: console.width, colours: console.colours))
+            try console.show([""] + screen.lines(width: console.tableWidth, colours: console.colours))
         } else {
             try console.show(Self.silence(of: command.words[0], harvest, isInjected))
         }

@@ -64,6 +64,8 @@ struct StatsCommand: AsyncParsableCommand {
             "Repeat, in place on a terminal. (default: every 2 s)", valueName: "seconds"))
     var watch: WatchInterval?
 
+    @OptionGroup var colors: ColorOption
+
     func validate() throws {
         if json, csv { throw ValidationError("Choose either --json or --csv.") }
         if watch != nil, json || csv {
@@ -83,7 +85,7 @@ struct StatsCommand: AsyncParsableCommand {
         if let watch { try await WatchLoop(source: source, seconds: watch.checked()).run() }
         try Console.output.show(
             try await source.screen(limit: options.limitation.count(isTerminal: Console.output.isTerminal)).lines(
-                width: Console.output.width, colours: Console.output.colours))
+                width: Console.output.tableWidth, colours: Console.output.colours))
     }
 
     private var request: QueryRequest { StatsSource.request(options, limit: options.limitation.limit?.count) }

@@ -45,6 +45,8 @@ struct TopCommand: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("Update every so many seconds, 0.1 to 3600.", valueName: "seconds"))
     var interval: Double = 1
 
+    @OptionGroup var colors: ColorOption
+
     func validate() throws {
         guard (0.1...3_600).contains(interval) else {
             throw ValidationError("--interval takes 0.1 to 3600 seconds.")

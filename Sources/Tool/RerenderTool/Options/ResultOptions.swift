@@ -25,6 +25,8 @@ struct ResultOptions: ParsableArguments {
         completion: .file())
     var junit: String?
 
+    @OptionGroup var colors: ColorOption
+
     func validate() throws {
         if json, markdown { throw ValidationError("Choose either --json or --markdown.") }
         if output != nil, !json, !markdown { throw ValidationError("--output needs --json or --markdown.") }

@@ -7,7 +7,8 @@ import RerenderToolBase
 /// `--process`.
 struct ProcessOption: ParsableArguments {
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Select the process with this pid or name.", valueName: "pid or name"))
+        name: .shortAndLong, help: ArgumentHelp("Select the process with this pid or name.", valueName: "pid or name"),
+        completion: DaemonCompletion.processes)
     var process: String?
 
     var choice: ProcessSelection { ProcessSelection(process: process) }
@@ -17,7 +18,9 @@ struct ProcessOption: ParsableArguments {
 struct SelectionOptions: ParsableArguments {
     @OptionGroup var selection: ProcessOption
 
-    @Option(help: ArgumentHelp("Select stores with this name; name#number selects one of them.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Select stores with this name; name#number selects one of them.", valueName: "name"),
+        completion: DaemonCompletion.stores)
     var store: String?
 
     var choice: ProcessSelection { ProcessSelection(process: selection.process, store: store) }

@@ -121,7 +121,7 @@ struct WatchDisplay: Sendable {
     /// Shows a new frame.
     func show(_ frame: WatchFrame) throws {
         if console.isTerminal { return try redraw(frame) }
-        try console.show([Timestamp.now.iso8601] + frame.lines(width: console.width, colours: false) + [""])
+        try console.show([Timestamp.now.iso8601] + frame.lines(width: console.tableWidth, colours: false) + [""])
     }
 
     /// Draws a frame again after the screen changed. Does nothing without a screen.

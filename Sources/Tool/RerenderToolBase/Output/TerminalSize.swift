@@ -14,19 +14,24 @@ package struct TerminalSize: Hashable, Sendable {
     }
 
     /// Where nothing says how wide the output is.
-    static let fallback = TerminalSize(columns: 80, lines: 24)
+    package static let fallback = TerminalSize(columns: 80, lines: 24)
+    /// Wide enough that nothing is cut.
+    package static let unlimitedColumns = 100_000
 
     /// `$COLUMNS` and `$LINES` where they are set, else what the terminal says, else 80 by 24.
     ///
     /// Widths outside of 20...1000 are ignored.
-    package static func of(_ stream: OutputStream, environment: (String) -> String? = { environmentVariable($0) })
-        -> TerminalSize
-    {
+    ///
+    /// - Parameter columns: What takes the place of the 80.
+    package static func of(
+        _ stream: OutputStream, columns otherwise: Int = fallback.columns,
+        environment: (String) -> String? = { environmentVariable($0) }
+    ) -> TerminalSize {
         let asked = ask(stream.descriptor)
         let columns =
             plausible(environment("COLUMNS").flatMap { Int($0) }, 20...1_000) ?? plausible(asked?.columns, 20...1_000)
         let lines = plausible(environment("LINES").flatMap { Int($0) }, 5...1_000) ?? plausible(asked?.lines, 5...1_000)
-        return TerminalSize(columns: columns ?? fallback.columns, lines: lines ?? fallback.lines)
+        return TerminalSize(columns: columns ?? otherwise, lines: lines ?? fallback.lines)
     }
 
     private static func plausible(_ number: Int?, _ range: ClosedRange<Int>) -> Int? {

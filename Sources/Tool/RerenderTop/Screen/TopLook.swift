@@ -13,7 +13,7 @@ struct TopLook: Hashable, Sendable {
     /// In UTF-8 those are letters that are joined into one sign: terminals do not agree how wide it is.
     func shown(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
-        return text.reduce(into: "") { $0 += isUTF8 ? Self.unjoined($1) : Self.plain($1) }
+        return isUTF8 ? text.reduce(into: "") { $0 += Self.unjoined($1) } : ASCIIText.of(text)
     }
 
     private static func unjoined(_ character: Character) -> String {
@@ -22,18 +22,5 @@ struct TopLook: Hashable, Sendable {
         guard scalars.count > 1, let first = scalars.first, scalars.reduce(0, { $0 + DisplayWidth.of($1) }) != width
         else { return String(character) }
         return String(first) + String(repeating: " ", count: max(0, width - DisplayWidth.of(first)))
-    }
-
-    /// An asterisk replaces the ellipsis: `Ticker.a*.swift:19`.
-    private static func plain(_ character: Character) -> String {
-        switch character {
-        case "…": "*"
-        case "←": "<"
-        case "µ": "u"
-        case "×": "x"
-        case "▼": "v"
-        case "·": "'"
-        default: character.isASCII ? String(character) : String(repeating: "?", count: DisplayWidth.of(character))
-        }
     }
 }
