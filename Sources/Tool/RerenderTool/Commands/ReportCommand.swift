@@ -115,7 +115,8 @@ struct ReportCommand: ParsableCommand, TraceCommand {
     private func writePage(to output: ReportOutput) throws {
         let tool = "rerenderctl \(RerenderVersion.current)"
         let read = try ProgressLine.during {
-            try PageBuilder.read(path: trace, process: selection.process, tool: tool, progress: $0)
+            try PageBuilder.read(
+                path: trace, process: selection.process, tool: tool, advice: AdviceText.ofViews, progress: $0)
         }
         try PageHTML.write(read.page) { try output.write($0) }
     }

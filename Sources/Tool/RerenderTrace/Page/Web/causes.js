@@ -139,7 +139,7 @@ function edgeLine({ from, to, count }, most) {
 function nodeBox(node, edges) {
   const out = edges.filter((edge) => edge.from === node);
   const label = fullName(node) + ", " + counted(node.count, "evaluation")
-    + (node.cause ? node.cause.writers.map((writer) => ", written by " + writer.writer).join("") : ", " + wastedText(node.view.wasted, node.view.inferred, grouped) + " wasted")
+    + (node.cause ? node.cause.writers.map((writer) => ", written by " + writer.writer).join("") : ", " + knownWaste(node.view.wasted, node.view.inferred, grouped) + " wasted")
     + (out.length > 0 ? "; leads to " + out.slice(0, 8).map((edge) => edge.to.key).join(", ") : "");
   const isView = node.index !== undefined;
   const act = () => isView && choose(node.index);
