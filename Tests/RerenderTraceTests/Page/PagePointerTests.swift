@@ -109,11 +109,19 @@ import Testing
             }
             await press(lanes, "w", { ctrlKey: true });
             spans.push(visible());
+            // Without the focus, while the pointer is there, and not afterwards or in a field.
+            await press(document.body, "w");
+            spans.push(visible());
+            await press(byID("search"), "w");
+            await point(byID("lanes"), "pointerleave", { x: 0, y: 0 });
+            await press(document.body, "w");
+            spans.push(visible());
             return spans;
             """)
         // The first one has no pointer, and zooms around the middle.
         let expected = [
             [250, 750], [100, 600], [150, 650], [100, 600], [350, 850], [0, 1_000], [0, 1_000], [0, 1_000],
+            [100, 600], [100, 600],
         ]
         #expect(spans == expected)
     }

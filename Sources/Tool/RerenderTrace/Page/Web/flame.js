@@ -91,7 +91,8 @@ class Flame {
       paint(context, data.wasted[index] > 0 ? colours.wasted : colours.needed, x, y, across, flameRow - 2);
       context.globalAlpha = 1;
       if (across > 28) {
-        context.fillStyle = colours.surface;
+        // Dark on orange in both themes: white would be too pale.
+        context.fillStyle = data.wasted[index] > 0 ? "#1d2025" : colours.surface;
         context.textAlign = "left";
         context.fillText(fitted(context, report.views[data.view[index]].key, Math.floor(across / 8) * 8 - 8), Math.max(0, x) + 4, y + flameRow / 2 - 0.5);
       }

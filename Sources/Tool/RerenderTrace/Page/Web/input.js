@@ -61,8 +61,13 @@ class TimelineInput {
     this.box.addEventListener("keydown", (event) => {
       if (!event.ctrlKey && !event.metaKey && !event.altKey && this.act(event.key, event)) event.preventDefault();
     });
+    // Over the lanes letters need no click before.
+    addEventListener("keydown", (event) => {
+      const isFree = event.target === document.body && this.pointed && event.key.length === 1;
+      if (isFree && !event.ctrlKey && !event.metaKey && !event.altKey && this.act(event.key, event)) event.preventDefault();
+    });
     this.box.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    this.box.addEventListener("scroll", redraw);
+    this.box.addEventListener("scroll", () => { page.card.hide(); redraw(); });
     this.box.addEventListener("pointermove", (event) => this.hover(event));
     this.box.addEventListener("pointerleave", () => this.leave());
     this.box.addEventListener("pointerdown", (event) => this.press(event));
