@@ -42,6 +42,9 @@ package struct ReportPage: Encodable, Sendable {
     @Intervals package var turns: [PageIntervals.Interval] = []
     /// Writes that invalidated views, at one moment each.
     @Intervals package var writes: [PageIntervals.Interval] = []
+    /// What opens a place, with `{path}` and `{line}` in it, and the paths of the files that places name; nil without a source root.
+    package var openWith: String?
+    package var paths: [String: String] = [:]
     /// Where each bucket of a histogram begins.
     package let buckets = PageHistogram.bounds
     /// The time from which ``evaluations`` and ``turns`` count.

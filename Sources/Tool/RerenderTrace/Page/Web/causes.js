@@ -182,5 +182,5 @@ const causeProcess = (node) => (report.processes.length > 1 && node.cause ? elem
 
 function writersCell(cause) {
   if (!cause || cause.writers.length === 0) return "–";
-  return viewList(cause.writers.map(({ writer, count }) => [writer, grouped(count)]));
+  return element("ul", { class: "inline" }, ...cause.writers.map(({ writer, count }) => element("li", {}, withPlace(writer), " " + grouped(count))));
 }
