@@ -61,6 +61,7 @@ struct ReportCommandTests {
             }
             let none = try await Self.report(directory, "--process", "countin", "--html", directory + ".html")
             #expect(none.exit == .status(65) && none.standardError.contains("It has counting[\(pid)]."))
+            try await Self.expectPage(of: directory)
             let json = try await Self.report(directory, "--json")
             let export = try JSONDecoder().decode(StatsExport.self, from: Data(json.standardOutput.utf8))
             #expect(json.standardError.isEmpty && export.processes.first?.views.isEmpty == false)
@@ -74,6 +75,22 @@ struct ReportCommandTests {
             let chrome = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: file)))
             #expect(((chrome as? [String: Any])?["traceEvents"] as? [Any])?.isEmpty == false)
         }
+    }
+
+    /// The page has advice, writes, and links to the files of this repository; a root that is not there is an error.
+    private static func expectPage(of directory: String) async throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+            .path
+        let files = try TemporaryDirectory()
+        let file = files.path + "/page.html"
+        let written = try await report(directory, "--html", file, "--source-root", root)
+        #expect(written.exit == .status(0) && written.standardError.isEmpty, "\(written.standardError)")
+        let page = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(page.contains("\"openWith\":\"vscode://file{path}:{line}\""))
+        #expect(page.contains("\"paths\":{\"counting/") && page.contains(":\"\(root)/Tests/Processes/counting/"))
+        #expect(page.contains("\"advice\":[\"") && !page.contains("\"writes\":0"))
+        let none = try await report(directory, "--html", file, "--source-root", root + "/none")
+        #expect(none.exit == .status(65) && none.standardError.contains("there is no directory \(root)/none."))
     }
 
     @Test(

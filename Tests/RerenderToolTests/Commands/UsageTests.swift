@@ -32,7 +32,10 @@ struct UsageTests {
             (["--format", "chrome", "--limit", "3"], "--format chrome contains everything"),
             (["--format", "folded", "-n", "all"], "--format folded contains everything"),
             (["--format", "folded", "-s", "time"], "--format folded contains everything"),
-            (["--html", "page.html", "--sort", "time"], "--html allows no other option than --process"),
+            (["--html", "page.html", "--sort", "time"], "--html allows no other options than --process"),
+            (["--source-root", "."], "--source-root needs --html"),
+            (["--html", "page.html", "--open-with", "{path}"], "--open-with needs --source-root"),
+            (["--html", "page.html", "--source-root", ".", "--open-with", "x"], "--open-with needs {path}"),
         ])
     func reportForms(arguments: [String], hint: String) async throws {
         let process = try Bench().start(["report", "trace"] + arguments)

@@ -326,6 +326,18 @@ struct ExplanationTests {
         #expect(AdviceText.sentences(view)[0].hasPrefix("The body itself is slow (1.25ms on average)"))
     }
 
+    @Test("gives the page the advice that it gives itself, and none for a view that was evaluated too seldom")
+    func ofViews() {
+        var view = Sample.view("Badge", count: 10, average: 1_250_000)
+        var store = Sample.store(views: [view])
+        let advice = AdviceText.ofViews(in: [store])(store, view)
+        #expect(advice == AdviceText.sentences(view) && !advice.isEmpty)
+        view.count = Explanation.leastEvaluations - 1
+        store.views = [view]
+        let none = AdviceText.ofViews(in: [store])(store, view)
+        #expect(none.isEmpty)
+    }
+
     @Test("lists eight reasons, and counts the rest")
     func manyReasons() {
         var view = Sample.view("Badge", count: 55)

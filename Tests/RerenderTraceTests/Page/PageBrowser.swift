@@ -25,20 +25,22 @@ enum PageBrowser {
     /// Writes the page to a file, opens it, waits until it is drawn, and returns what `script` (the body of an async
     /// function) returns.
     ///
-    /// Fails if a script of the page fails or breaks its policy. `width` and `height` are the window's.
+    /// Fails if a script of the page fails or breaks its policy. `width` and `height` are the window's; `address` is what
+    /// follows the file's name, with its `#`; `library` is a script that the question uses.
     static func ask<Value: Decodable>(
-        _ page: ReportPage, as: Value.Type = Value.self, width: Int = 1200, height: Int = 900, _ script: String
+        _ page: ReportPage, as: Value.Type = Value.self, width: Int = 1200, height: Int = 900, address: String = "",
+        also library: String = "", _ script: String
     ) async throws -> Value {
         let directory = try TemporaryDirectory()
         let file = directory.url.appendingPathComponent("page.html")
-        try Data(html(page, asking: script)).write(to: file)
+        try Data(html(page, library, asking: script)).write(to: file)
         let chromium = ChildProcess.path(of: "chromium") ?? "chromium"
         // As root there is no sandbox.
         let output = try await ChildProcess.run(
             [
                 chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
                 "--user-data-dir=\(directory.path)/profile", "--window-size=\(width),\(height)",
-                "--virtual-time-budget=120000", "--dump-dom", file.absoluteString,
+                "--virtual-time-budget=120000", "--dump-dom", file.absoluteString + address,
             ], seconds: 300)
         guard let start = output.standardOutput.range(of: "<pre id=\"answer\">"),
             let end = output.standardOutput.range(
@@ -64,9 +66,10 @@ enum PageBrowser {
         return bytes
     }
 
-    private static func html(_ page: ReportPage, asking script: String) throws -> [UInt8] {
+    private static func html(_ page: ReportPage, _ library: String, asking script: String) throws -> [UInt8] {
         let question = """
             <script nonce="test">
+            \(library.replacing("</script", with: "<\\/script"))
             const faults = [];
             addEventListener("error", (event) => faults.push(event.message));
             addEventListener("unhandledrejection", (event) => faults.push(String(event.reason)));
@@ -77,6 +80,22 @@ enum PageBrowser {
               target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }));
               await later();
             };
+            const point = async (target, kind, { x, y }, more = {}) => {
+              const frame = target.getBoundingClientRect();
+              const where = { clientX: frame.left + x, clientY: frame.top + y, bubbles: true, cancelable: true };
+              const event = kind === "wheel" ? new WheelEvent(kind, { ...where, ...more })
+                : new PointerEvent(kind, { ...where, pointerId: 1, button: 0, ...more });
+              target.dispatchEvent(event);
+              await later();
+              return event;
+            };
+            const drag = async (target, from, to, more = {}) => {
+              await point(target, "pointerdown", from, more);
+              await point(target, "pointermove", to, { buttons: 1, ...more });
+              await point(target, "pointerup", to, more);
+            };
+            const byID = (id) => document.getElementById(id);
+            const cursor = () => byID("cursor").textContent;
             const type = async (text) => {
               const field = document.getElementById("search");
               field.value = text;

@@ -86,8 +86,8 @@ import Testing
                 == "Evaluations 1050, Wasted 390, Wasted time 6200000, Body time 53800000, Turns 100, Hangs 2")
         #expect(
             answer["hangs"]
-                == "0.200 s | 300ms | shop 4711 | Clock | in body | none | running | Clock 900µsno view 299ms | "
-                + "0.700 s | 260ms | shop 4711 | none | none | none | blocked | no evaluation in the trace")
+                == "0.200 s | 300ms |  | shop 4711 | Clock | in body | – | running | Clock 900µsno view 299ms | "
+                + "0.700 s | 260ms | – | shop 4711 | none | none | – | blocked | no evaluation in the trace")
         #expect(answer["doubles"] == "66 | 0.650 s | shop 4711 | 7 | ItemRow 7")
         #expect(
             answer["causes"] == "ticker.tick | Ticker.advance() Shop/Ticker.swift:40 400 | ItemRow | 700 | "

@@ -178,6 +178,22 @@ import Testing
         #expect(page.totals.doubleTurns == report.doubleTurns)
     }
 
+    @Test("views have the advice that is given for them, the most wasteful first, within a limit")
+    func advice() throws {
+        let trace = Self.trace()
+        for (limit, expected) in [(2, ["Shop 1", "CartTotal 3", ""]), (9, ["Shop 1", "CartTotal 3", "CartTotal 1"])] {
+            var limits = PageLimits()
+            limits.advice = limit
+            let interpreter = try trace.feed(PageBuilder(trace.texts, limits: limits))
+            let page = interpreter.consumer.results(interpreter.state, title: "", tool: "") { stores in
+                { store, view in
+                    stores.contains { $0.pid == store.pid } ? ["\(view.key.displayName) \(view.count)"] : []
+                }
+            }.page
+            #expect(page.views.map { $0.advice.first ?? "" } == expected)
+        }
+    }
+
     @Test("says where the timeline marks other evaluations as wasted than the tables")
     func timelineNote() throws {
         #expect(try Self.results().page.timelineNote.isEmpty)

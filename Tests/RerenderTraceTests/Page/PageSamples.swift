@@ -87,6 +87,10 @@ struct SampleTrace {
         add(end, .turnEnded(Turn(number: number, evaluations: evaluations)))
     }
 
+    mutating func write(_ name: String, by writer: String, at nanoseconds: Int64, views: UInt32) {
+        add(nanoseconds, .write(Write(name: texts.intern(name), writer: texts.intern(writer), views: views)))
+    }
+
     /// The events in the order of time; those of one time as they were added.
     var sorted: [TraceEvent] {
         events.enumerated().sorted { ($0.element.nanoseconds, $0.offset) < ($1.element.nanoseconds, $1.offset) }

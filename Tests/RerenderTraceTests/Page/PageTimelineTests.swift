@@ -134,6 +134,43 @@ import Testing
         #expect(timeline.turns.all.map(\.amount) == [3, 4])
     }
 
+    @Test("an evaluation says what of its body is of the bodies in it; a group has the sum")
+    func inner() throws {
+        var trace = SampleTrace()
+        let outer = trace.begin("Shop", at: 100)
+        trace.evaluate("Cart", at: 200, took: 50)
+        trace.evaluate("Cart", at: 300, took: 40)
+        trace.end("Shop", at: 400, id: outer, body: 290)
+        #expect(try trace.timeline().evaluations.all.map { "\($0.amount) \($0.inner)" } == ["290 90", "50 0", "40 0"])
+        for index in 0..<40 as Range<Int64> {
+            let outer = trace.begin("Shop", at: 1_000 + index * 100)
+            trace.evaluate("Cart", at: 1_010 + index * 100, took: 10)
+            trace.end("Shop", at: 1_090 + index * 100, id: outer, body: 80)
+        }
+        var limits = PageLimits()
+        (limits.evaluations, limits.views) = (8, 2)
+        let grouped = try trace.timeline(limits).evaluations
+        #expect(grouped.groups > 0 && grouped.all.reduce(0) { $0 + $1.inner } == 90 + 400)
+    }
+
+    @Test("writes are told by process, with the property, who wrote, and how many views they invalidated")
+    func writes() throws {
+        var trace = SampleTrace()
+        trace.write("Ticker.tick", by: "advance() Shop/Ticker.swift:40", at: 100, views: 2)
+        trace.evaluate("Cart", at: 150, took: 10)
+        trace.pid = 4712
+        trace.write("Ticker.tick", by: "", at: 200, views: 1)
+        let timeline = try trace.timeline()
+        let text = { (place: UInt32) in trace.texts[timeline.reasons[Int(place)]] }
+        #expect(timeline.writers == [4711, 4712])
+        #expect(
+            timeline.writes.all.map { "\($0.lane) \(text($0.reason)) \(text($0.writer)) \($0.amount)" } == [
+                "0 Ticker.tick advance() Shop/Ticker.swift:40 2", "1 Ticker.tick  1",
+            ])
+        let page = timeline.timeline.results(timeline.state, title: "", tool: "").page
+        #expect(page.writes.map { page.processes[Int($0.lane)].pid } == [4711, 4712])
+    }
+
     @Test("the same key in another process or store is another lane; beyond the limit of lanes they are counted")
     func lanes() throws {
         var trace = SampleTrace()

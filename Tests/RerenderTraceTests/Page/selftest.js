@@ -53,3 +53,30 @@ function misses(timeline) {
   }
   return missed;
 }
+
+/** Where a time of a row is on the canvas of the lanes; the row is named as it is drawn. */
+window.placeOf = (name, time) => {
+  const row = page.timeline.rows.findIndex((found) => found.name === name);
+  return { x: page.drawing.x(time), y: page.drawing.top(row) + rowHeight / 2 };
+};
+
+/** Where a time is in the strip. */
+window.inStrip = (time) => ({ x: page.overview.x(time) + page.overview.canvas.clientLeft, y: 18 });
+
+/** Where an evaluation of the chosen turn is in its flame graph. */
+window.inFlame = (view) => {
+  const mark = page.flame.marks.find(({ index }) => report.views[page.timeline.data.view[index]].key === view);
+  drawTimeline();
+  return { x: mark.x + mark.across / 2, y: mark.row * flameRow + flameRow / 2 };
+};
+
+/** The visible time in whole milliseconds, and the names of the rows. */
+window.visible = () => [Math.round(state.begin / 1e6), Math.round(state.end / 1e6)];
+window.rowNames = () => page.timeline.rows.map((row) => row.name);
+
+/** The colour of a place of the lanes, as they are drawn now. */
+window.colourAt = ({ x, y }) => {
+  drawTimeline();
+  const ratio = Math.min(3, devicePixelRatio || 1), context = page.drawing.context;
+  return Array.from(context.getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data.slice(0, 3)).join(" ");
+};

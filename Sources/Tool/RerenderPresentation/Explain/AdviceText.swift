@@ -16,6 +16,16 @@ package enum AdviceText {
         return (isInCycle ? [cycle] : []) + other + slow(view) + (hint.map { [$0.advice] } ?? [])
     }
 
+    /// Gives the sentences for any view of these stores, as `explain` does; none for one that was evaluated too seldom.
+    package static func ofViews(in stores: [ProcessStats]) -> (ProcessStats, Stats) -> [String] {
+        let hints = CauseHints(StatsOrder.count.ranked(stores))
+        return { store, view in
+            guard view.count >= Explanation.leastEvaluations else { return [] }
+            let hint = hints.hint(RankedView(store: store, view: view))
+            return sentences(view, hint, isInCycle: CycleText.has(view.key, store))
+        }
+    }
+
     private static let cycle =
         "To end the cycle, leave out one of the writes in it, or write only where the value is another one."
 

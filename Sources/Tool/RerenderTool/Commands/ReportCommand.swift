@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl report`: summarizes a recording, without a daemon.
 
+import Glibc
 import RerenderBudgets
 import RerenderDaemon
 import ArgumentParser
@@ -19,6 +20,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
                                [--sort <sort>] [--limit <number>]
                                [--json | --format <format>] [--output <file>]
             rerenderctl report <trace> [--process <pid or name>] --html <file>
+                               [--source-root <dir> [--open-with <template>]]
             """,
         discussion: """
             TRACE is the directory of an LTTng trace. Several traces below it are read
@@ -72,6 +74,12 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     @Option(help: ArgumentHelp("Write a page for a browser to this file.", valueName: "file"))
     var html: String?
 
+    @Option(help: ArgumentHelp("Make places of the page links to the files below this directory.", valueName: "dir"))
+    var sourceRoot: String?
+
+    @Option(help: ArgumentHelp("What such a link is. (default: vscode://file{path}:{line})", valueName: "template"))
+    var openWith: String?
+
     @Option(
         name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file"), completion: .file())
     var output: String?
@@ -81,8 +89,11 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     func validate() throws {
         if json, format != nil { throw ValidationError("Choose either --json or --format.") }
         if html != nil, json || format != nil || output != nil || limitation.limit != nil || sort != nil {
-            throw ValidationError("--html allows no other option than --process.")
+            throw ValidationError("--html allows no other options than --process, --source-root and --open-with.")
         }
+        if html == nil, sourceRoot != nil { throw ValidationError("--source-root needs --html.") }
+        if sourceRoot == nil, openWith != nil { throw ValidationError("--open-with needs --source-root.") }
+        if let openWith, !openWith.contains("{path}") { throw ValidationError("--open-with needs {path} in it.") }
         if json || format == .chrome || format == .folded, sort != nil || limitation.limit != nil {
             let form = json ? "--json" : "--format \(format?.rawValue ?? "")"
             throw ValidationError("\(form) contains everything: use --sort and --limit with the table or --format csv.")
@@ -118,9 +129,21 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     private func writePage(to output: ReportOutput) throws {
         let tool = "rerenderctl \(RerenderVersion.current)"
         let read = try ProgressLine.during {
-            try PageBuilder.read(path: trace, process: selection.process, tool: tool, progress: $0)
+            try PageBuilder.read(
+                path: trace, process: selection.process, tool: tool, advice: AdviceText.ofViews, progress: $0)
         }
-        try PageHTML.write(read.page) { try output.write($0) }
+        var page = read.page
+        if let sourceRoot { page.link(try links(to: sourceRoot)) }
+        try PageHTML.write(page) { try output.write($0) }
+    }
+
+    private func links(to root: String) throws -> PageLinks {
+        guard FilePath.kind(root) == S_IFDIR, let real = FilePath.real(root) else {
+            throw ToolFailure(ExitStatus.unreadable, "there is no directory \(root).")
+        }
+        let files = SourceFiles(below: real)
+        if files.isCut { FailureText.note("\(root) has too many files: places in some of them are no links.") }
+        return PageLinks(files, template: openWith ?? PageLinks.standardTemplate)
     }
 
     private func report() throws -> TraceReport {

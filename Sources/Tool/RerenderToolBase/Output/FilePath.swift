@@ -30,7 +30,7 @@ package enum FilePath {
     }
 
     /// The path without links; nil where nothing is.
-    static func real(_ path: String) -> String? {
+    package static func real(_ path: String) -> String? {
         // Proof: realpath() returns memory of its own, which is copied and freed here, or nil.
         guard let real = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(real) }

@@ -26,7 +26,7 @@ package struct PageBuilder: InterpretationConsumer {
     }
 
     private(set) var report: ReportBuilder
-    private let limits: PageLimits
+    let limits: PageLimits
     private var first: Int64?
     private let texts: TraceTexts
     private var reasonNumbers = WordIndex()
@@ -38,6 +38,11 @@ package struct PageBuilder: InterpretationConsumer {
     private(set) var evaluations: PageIntervals
     /// Turns as intervals. The lane is the process's place in the trace's directory.
     private(set) var turns: PageIntervals
+    /// Writes as intervals without a duration. The lane is the process's place in ``writers``.
+    private(set) var writes: PageIntervals
+    /// The processes that wrote.
+    private(set) var writers: [Int32] = []
+    private var writerPlaces = WordIndex()
     /// Body times by view; empty for one without evaluations.
     private(set) var histograms: [PageHistogram] = []
     /// Reasons, by the numbers of the intervals; 0 is none.
@@ -54,9 +59,26 @@ package struct PageBuilder: InterpretationConsumer {
         self.limits = limits
         evaluations = PageIntervals(limit: limits.evaluations, lanes: limits.views)
         turns = PageIntervals(limit: limits.turns, lanes: TraceLimits.processes)
+        writes = PageIntervals(limit: limits.writes, lanes: TraceLimits.processes)
     }
 
-    mutating func take(_ event: borrowing TraceEvent) { report.take(event) }
+    mutating func take(_ event: borrowing TraceEvent) {
+        report.take(event)
+        if case .write(let write) = event.what { add(write, pid: event.pid, at: event.nanoseconds) }
+    }
+
+    private mutating func add(_ write: Write, pid: Int32, at nanoseconds: Int64) {
+        // 0 is no word, and the number of a process that the recording does not say.
+        let word = UInt64(UInt32(bitPattern: pid)) + 1
+        guard let process = writerPlaces.place(of: word, in: &writers, limit: TraceLimits.processes, pid) else {
+            return
+        }
+        var interval = PageIntervals.Interval(
+            start: nanoseconds, duration: 0, lane: UInt32(process), amount: UInt64(write.views))
+        interval.reason = number(of: write.name)
+        interval.writer = number(of: write.writer)
+        writes.add(interval)
+    }
 
     mutating func close(_ evaluation: ClosedEvaluation) {
         report.close(evaluation)
@@ -72,6 +94,8 @@ package struct PageBuilder: InterpretationConsumer {
         interval.thread = UInt32(evaluation.threadNumber ?? TraceLimits.threads)
         interval.depth = UInt32(evaluation.depth)
         interval.reason = number(of: end)
+        interval.writer = number(of: end.writers)
+        interval.inner = end.bodyNanoseconds.minus(evaluation.ownNanoseconds)
         // Where they were moved, it is not known any more which is whose.
         if evaluations.add(interval) || latest.count >= PageLimits.instances { latest.removeAll(keepingCapacity: true) }
         latest[Instance(view: view, number: end.instance), default: LatestPlaces()]
@@ -100,14 +124,18 @@ package struct PageBuilder: InterpretationConsumer {
         report.finish(state)
         evaluations.finish()
         turns.finish()
+        writes.finish()
         let first = min(first ?? state.began, state.began)
         range = first...max(first, state.ended)
     }
 
     private mutating func number(of end: EvaluationEnded) -> UInt32 {
-        guard !end.reason.isEmpty else { return 0 }
-        let reason = end.isPass == true ? passText(end.reason) : end.reason
-        return UInt32(reasonNumbers.place(of: UInt64(reason.index), in: &reasons, limit: limits.reasons, reason) ?? 0)
+        number(of: end.isPass == true && !end.reason.isEmpty ? passText(end.reason) : end.reason)
+    }
+
+    private mutating func number(of text: TextID) -> UInt32 {
+        guard !text.isEmpty else { return 0 }
+        return UInt32(reasonNumbers.place(of: UInt64(text.index), in: &reasons, limit: limits.reasons, text) ?? 0)
     }
 
     /// A reason with the word that it is an earlier evaluation's.
@@ -119,18 +147,21 @@ package struct PageBuilder: InterpretationConsumer {
     }
 
     /// The report and its page. `title` names the trace, `tool` the program.
-    func results(_ state: TraceState, title: String, tool: String) -> (report: TraceReport, page: ReportPage) {
+    func results(
+        _ state: TraceState, title: String, tool: String, advice: ReportPage.Advice = ReportPage.noAdvice
+    ) -> (report: TraceReport, page: ReportPage) {
         let summary = report.summary(state)
-        return (summary.report, ReportPage(summary, self, state, title: title, tool: tool))
+        return (summary.report, ReportPage(summary, self, state, title: title, tool: tool, advice: advice))
     }
 
     /// Reads the recording below `path` once. `progress` is called now and then, on this thread.
     ///
     /// Throws ``TraceError`` where there is no trace, or it cannot be read to its end.
     package static func read(
-        path: String, process: String? = nil, tool: String, progress: ((TraceProgress) -> Void)? = nil
+        path: String, process: String? = nil, tool: String, advice: ReportPage.Advice = ReportPage.noAdvice,
+        progress: ((TraceProgress) -> Void)? = nil
     ) throws -> (report: TraceReport, page: ReportPage) {
         let interpreter = try TraceInterpreter.read(path: path, process: process, progress) { PageBuilder($0) }
-        return interpreter.consumer.results(interpreter.state, title: path, tool: tool)
+        return interpreter.consumer.results(interpreter.state, title: path, tool: tool, advice: advice)
     }
 }

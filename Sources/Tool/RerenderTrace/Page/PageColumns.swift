@@ -44,16 +44,21 @@ struct PageColumns {
 
     /// All columns.
     var all: [Column] {
-        let (evaluations, turns) = (page.evaluations, page.turns)
+        let (evaluations, turns, writes) = (page.evaluations, page.turns, page.writes)
         return [
             starts("start", evaluations), column("duration", evaluations, { $0.duration }),
             column("body", evaluations, { $0.amount }), column("view", evaluations, { $0.lane }),
             column("thread", evaluations, { $0.thread }), column("depth", evaluations, { $0.depth }),
             column("reason", evaluations, { $0.reason }), column("wasted", evaluations, { $0.wasted }),
             column("inferred", evaluations, { $0.inferred }),
-            column("count", evaluations, { $0.count }), starts("turnStart", turns),
+            column("count", evaluations, { $0.count }), column("inner", evaluations, { $0.inner }),
+            column("writtenBy", evaluations, { $0.writer }), starts("turnStart", turns),
             column("turnDuration", turns, { $0.duration }), column("turnProcess", turns, { $0.lane }),
             column("turnEvaluations", turns, { $0.amount }), column("turnCount", turns, { $0.count }),
+            starts("writeStart", writes), column("writeDuration", writes, { $0.duration }),
+            column("writeProcess", writes, { $0.lane }), column("writeViews", writes, { $0.amount }),
+            column("writeName", writes, { $0.reason }), column("writeWriter", writes, { $0.writer }),
+            column("writeCount", writes, { $0.count }),
         ]
     }
 

@@ -13,10 +13,16 @@ package enum PageHTML: Sendable {
             PackageResources.state_js,
             PackageResources.timeline_js,
             PackageResources.draw_js,
+            PackageResources.overview_js,
+            PackageResources.card_js,
+            PackageResources.span_js,
             PackageResources.input_js,
+            PackageResources.flame_js,
             PackageResources.tables_js,
+            PackageResources.hangs_js,
             PackageResources.causes_js,
             PackageResources.histograms_js,
+            PackageResources.address_js,
             PackageResources.main_js,
         ]
     }

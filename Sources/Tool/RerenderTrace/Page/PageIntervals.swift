@@ -23,6 +23,10 @@ package struct PageIntervals: Sendable {
         package var thread: UInt32 = 0
         package var depth: UInt32 = 0
         package var reason: UInt32 = 0
+        /// Of a single write: who wrote; of a single evaluation: who wrote what caused it.
+        package var writer: UInt32 = 0
+        /// The part of an evaluation's body that is of the bodies in it.
+        package var inner: UInt64 = 0
 
         /// Says whether the only one was wasted.
         package mutating func judge(_ waste: TraceWaste) {
@@ -115,9 +119,10 @@ extension PageIntervals.Interval {
         start = Swift.min(start, other.start)
         duration = UInt64(clamping: end &- start)
         amount &+= other.amount
+        inner &+= other.inner
         wasted += other.wasted
         inferred += other.inferred
         count += other.count
-        (thread, depth, reason) = (0, 0, 0)
+        (thread, depth, reason, writer) = (0, 0, 0, 0)
     }
 }

@@ -7,6 +7,10 @@ package struct PageLimits: Sendable {
     package var evaluations = 1_000_000
     /// Turns drawn one by one.
     package var turns = 250_000
+    /// Writes drawn one by one: as many as evaluations would double the page.
+    package var writes = 50_000
+    /// Views with advice, the most wasteful first: nobody reads more, and each has some hundred bytes.
+    package var advice = 1_000
     /// Lanes: no screen shows more, and each costs some kilobytes.
     package var views = 20_000
     /// Different reasons named in the timeline; the tables have their own.

@@ -22,6 +22,7 @@ enum PageNotes {
                 "have no beginning in the trace: the timeline draws them from the duration that the app measured."),
             report.hangsForgotten > 0 ? "\(text(report.hangsForgotten)) older hangs are not listed." : nil,
             grouped(timeline.evaluations, "evaluations"), grouped(timeline.turns, "turns"),
+            grouped(timeline.writes, "writes"),
             note(timeline.withoutLane, "are not in the timeline: it has no rows for more views."),
             times(report.overflowed).map {
                 "There was no room \($0) for another view, process, cause, instance or text."

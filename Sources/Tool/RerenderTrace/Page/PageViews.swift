@@ -18,13 +18,20 @@ struct PageViews {
     private var byKey: [Key: Int] = [:]
 
     /// Takes the views of a report; `places` are theirs in the trace's directory.
-    init(_ report: TraceReport, _ places: [[Int]], _ known: TraceDirectory) {
+    ///
+    /// The first `advised` views have the advice.
+    init(
+        _ report: TraceReport, _ places: [[Int]], _ known: TraceDirectory,
+        _ advice: (ProcessStats, Stats) -> [String], _ advised: Int
+    ) {
         for store in report.export.processes { enter(pid: store.pid, name: store.name) }
         let views = zip(report.export.processes, places).flatMap { store, places in
-            zip(store.views, places).map { (pid: store.pid, stats: $0, place: $1) }
+            zip(store.views, places).map { (store: store, stats: $0, place: $1) }
         }
-        for (pid, stats, place) in views.sorted(by: { Self.isBefore($0.stats, $1.stats) }) {
+        for (store, stats, place) in views.sorted(by: { Self.isBefore($0.stats, $1.stats) }) {
+            let pid = store.pid
             let view = enter(stats.key.rawValue, pid)
+            if view < advised { self.views[view].advice = advice(store, stats).map { Printable.text($0) } }
             self.views[view].take(stats)
             self.views[view].missing = known.views[place].missing.before &+ known.views[place].missing.between
             let key = Key(pid: pid, key: stats.key.rawValue)

@@ -7,18 +7,19 @@ extension ReportPage {
     /// Makes a page of a report and the timeline of the same trace.
     init(
         _ summary: (report: TraceReport, places: [[Int]]), _ timeline: PageBuilder, _ state: TraceState, title: String,
-        tool: String
+        tool: String, advice: Advice
     ) {
         let (report, range, known) = (summary.report, timeline.range, state.known)
         self.init(
             title: Printable.text(title), recordedAt: report.began.iso8601, tool: tool,
             durationNanoseconds: range.upperBound.nanoseconds(since: range.lowerBound), origin: range.lowerBound)
-        var places = PageViews(report, summary.places, known)
+        var places = PageViews(report, summary.places, known, advice(report.export.processes), timeline.limits.advice)
         let lanes = places.places(of: timeline.histograms, known, state.texts)
         evaluations = timeline.evaluations.all.map { $0.inLane(lanes[Int($0.lane)]) }
         turns = timeline.turns.all.map {
             $0.inLane(UInt32(places.place(ofProcess: known.processes[Int($0.lane)].pid)))
         }
+        writes = timeline.writes.all.map { $0.inLane(UInt32(places.place(ofProcess: timeline.writers[Int($0.lane)]))) }
         threads = state.open.threads.map(\.tid)
         reasons = timeline.reasons.map { Printable.text(state.texts[$0]) }
         let graph = PageCauses(report, &places)
@@ -67,7 +68,8 @@ extension ReportPage {
             atThreshold: hang.viewAtThreshold?.displayName ?? "", starved: hang.starvedNanoseconds, isGuess: hang.guess,
             inside: hang.shares.map { share in
                 let view = share.view.rawValue == share.handler ? nil : share.view
-                return Part(view: Hang.name(of: view, share.handler) ?? "", amount: share.nanoseconds)
+                return Part(
+                    view: Hang.name(of: view, share.handler) ?? "", amount: share.nanoseconds, phase: share.phase)
             },
             unattributed: hang.unattributedNanoseconds)
     }

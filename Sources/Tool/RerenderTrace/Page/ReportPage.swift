@@ -30,7 +30,7 @@ package struct ReportPage: Encodable, Sendable {
     package var threads: [Int32] = []
     /// Most wasted time first.
     package var views: [View] = []
-    /// Reasons of single evaluations; 0 is none.
+    /// Reasons of single evaluations, and what was written and by whom; 0 is none.
     package var reasons: [String] = [""]
     package var causes: [Cause] = []
     package var parents: [Parent] = []
@@ -40,10 +40,22 @@ package struct ReportPage: Encodable, Sendable {
     /// Evaluations and turns in the order of their beginnings.
     @Intervals package var evaluations: [PageIntervals.Interval] = []
     @Intervals package var turns: [PageIntervals.Interval] = []
+    /// Writes that invalidated views, at one moment each.
+    @Intervals package var writes: [PageIntervals.Interval] = []
+    /// What opens a place, with `{path}` and `{line}` in it, and the paths of the files that places name; nil without a source root.
+    package var openWith: String?
+    package var paths: [String: String] = [:]
     /// Where each bucket of a histogram begins.
     package let buckets = PageHistogram.bounds
     /// The time from which ``evaluations`` and ``turns`` count.
     package var origin: Int64
+
+    /// Gives, for all stores of a report, what helps against the costs of one of their views: a sentence each.
+    package typealias Advice = ([ProcessStats]) -> (ProcessStats, Stats) -> [String]
+
+    /// No advice at all.
+    package static let noAdvice: @Sendable ([ProcessStats]) -> (ProcessStats, Stats) -> [String] = { _ in { _, _ in [] }
+    }
 
     /// A finding of the verdict.
     package struct Finding: Encodable, Sendable {
@@ -92,6 +104,8 @@ package struct ReportPage: Encodable, Sendable {
         /// Evaluations that were not recorded, or lost.
         package var missing: UInt64 = 0
         package var reasons: [ReasonCount] = []
+        /// What `explain` says under "What helps"; none for views beyond ``PageLimits/advice``.
+        package var advice: [String] = []
         package var histogram = PageHistogram()
     }
 
@@ -138,6 +152,8 @@ package struct ReportPage: Encodable, Sendable {
     package struct Part: Encodable, Sendable {
         package var view: String
         package var amount: UInt64
+        /// What was done for the view in that time; nil where the trace does not say.
+        package var phase: HangPhase?
     }
 
     /// A turn in which instances were evaluated again.

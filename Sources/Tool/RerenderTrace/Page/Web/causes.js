@@ -139,7 +139,7 @@ function edgeLine({ from, to, count }, most) {
 function nodeBox(node, edges) {
   const out = edges.filter((edge) => edge.from === node);
   const label = fullName(node) + ", " + counted(node.count, "evaluation")
-    + (node.cause ? node.cause.writers.map((writer) => ", written by " + writer.writer).join("") : ", " + wastedText(node.view.wasted, node.view.inferred, grouped) + " wasted")
+    + (node.cause ? node.cause.writers.map((writer) => ", written by " + writer.writer).join("") : ", " + knownWaste(node.view.wasted, node.view.inferred, grouped) + " wasted")
     + (out.length > 0 ? "; leads to " + out.slice(0, 8).map((edge) => edge.to.key).join(", ") : "");
   const isView = node.index !== undefined;
   const act = () => isView && choose(node.index);
@@ -182,5 +182,5 @@ const causeProcess = (node) => (report.processes.length > 1 && node.cause ? elem
 
 function writersCell(cause) {
   if (!cause || cause.writers.length === 0) return "–";
-  return viewList(cause.writers.map(({ writer, count }) => [writer, grouped(count)]));
+  return element("ul", { class: "inline" }, ...cause.writers.map(({ writer, count }) => element("li", {}, withPlace(writer), " " + grouped(count))));
 }

@@ -31,12 +31,13 @@ function unpack(id, target, isDelta = false) {
   return target;
 }
 
-/** Evaluations and turns as typed arrays, unpacked column by column; the names say of which, and starts are deltas. */
+/** Evaluations, turns and writes as typed arrays, unpacked column by column; the names say of which, and starts are deltas. */
 async function unpackColumns() {
   const data = {};
   for (const { id } of document.querySelectorAll("[id^=data-]:not(#data-report)")) {
-    const name = id.slice("data-".length), length = name.startsWith("turn") ? report.turns : report.evaluations;
-    data[name] = unpack(name, new Float64Array(length), name === "start" || name === "turnStart");
+    const name = id.slice("data-".length);
+    const length = name.startsWith("turn") ? report.turns : name.startsWith("write") ? report.writes : report.evaluations;
+    data[name] = unpack(name, new Float64Array(length), ["start", "turnStart", "writeStart"].includes(name));
     // So that the page answers in between.
     await new Promise((resume) => setTimeout(resume));
   }
@@ -172,9 +173,72 @@ class LaneIndex {
     return { found, rest, later };
   }
 
+  /** The place of an element in its lane, -1 if it is not there. */
+  placeOf(lane, source) {
+    let [low, high] = [this.offsets[lane], this.offsets[lane + 1]];
+    // Those of a lane are in the order of the columns.
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.source[middle] < source) low = middle + 1;
+      else high = middle;
+    }
+    return this.source[low] === source ? low : -1;
+  }
+
   /** The places that touch a time: the shortest first, so that what is inside is found before what is around it. */
   touching(lane, begin, end) {
     const { found } = this.open(lane, begin, end);
     return found.sort((a, b) => this.end[a] - this.start[a] - (this.end[b] - this.start[b]));
   }
 }
+
+/** The first index of a rising column whose number is `least` or more. */
+function firstFrom(column, least) {
+  let low = 0, high = column.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (column[middle] < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How far a search through neighbours goes. */
+const searchLimit = 20_000;
+
+/** The evaluation around another on the same thread, -1 if there is none. */
+function enclosing(data, evaluation) {
+  const depth = data.depth[evaluation];
+  if (depth === 0 || data.count[evaluation] > 1) return -1;
+  for (let index = evaluation - 1; index >= Math.max(0, evaluation - searchLimit); index--) {
+    if (data.thread[index] !== data.thread[evaluation] || data.depth[index] !== depth - 1 || data.count[index] > 1) continue;
+    if (processOf(data, index) !== processOf(data, evaluation)) continue;
+    return data.start[index] + data.duration[index] >= data.start[evaluation] + data.duration[evaluation] ? index : -1;
+  }
+  return -1;
+}
+
+const processOf = (data, evaluation) => report.views[data.view[evaluation]].process;
+
+/** The last part of a path: `tick` of `shop.ticker.tick`. */
+const lastPart = (path) => path.slice(path.lastIndexOf(".") + 1).replace(/ \(a further pass of the same update\)$/, "");
+
+/**
+ * The write that led to an evaluation, or to the one around it; -1 where it is not known. It is the latest before it, in its
+ * process, of a property that the reason names and by code that the evaluation names as the writer.
+ */
+function writeBefore({ data }, evaluation) {
+  for (let index = evaluation; index >= 0; index = enclosing(data, index)) {
+    const writers = report.reasons[data.writtenBy[index]];
+    if (data.count[index] > 1) return -1;
+    if (writers === "") continue;
+    const names = report.reasons[data.reason[index]].split(", ").map(lastPart), last = firstFrom(data.writeStart, data.start[index] + 1) - 1;
+    const isCause = (write) => data.writeProcess[write] === processOf(data, index) && data.writeCount[write] === 1
+      && names.includes(lastPart(report.reasons[data.writeName[write]])) && isWriter(writers, report.reasons[data.writeWriter[write]]);
+    for (let write = last; write >= Math.max(0, last - searchLimit); write--) if (isCause(write)) return write;
+  }
+  return -1;
+}
+
+/** Whether a list of writers has one: they are separated by `; `, each with ` ×COUNT` where it wrote more than once. */
+const isWriter = (writers, writer) => writer !== "" && writers.split("; ").some((name) => name === writer || name.startsWith(writer + " ×"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The timeline on its canvas, and the strip above it with the whole trace.
+// The timeline on its canvas.
 
 /** What the last drawing cost, its steps in the indexes included; a test bounds it. */
 const drawn = { rectangles: 0, rows: 0, pixels: 0, steps: 0 };
@@ -9,7 +9,7 @@ function palette() {
   const probe = element("span", { hidden: true });
   document.body.append(probe);
   const colours = {};
-  for (const name of ["ink", "muted", "line", "surface", "stripe", "needed", "wasted", "turn", "hang", "choice", "focus"]) {
+  for (const name of ["ink", "muted", "line", "surface", "stripe", "needed", "wasted", "turn", "hang", "write", "choice", "focus"]) {
     probe.style.color = "var(--" + name + ")";
     colours[name] = getComputedStyle(probe).color;
   }
@@ -56,20 +56,33 @@ class TimelineDrawing {
     this.width = width;
     const { timeline, colours } = this;
     const context = (this.context = sheet(this.canvas, width, height, colours));
-    const first = Math.floor(scroll / rowHeight);
-    const count = Math.min(timeline.rows.length - first, Math.ceil((height - rulerHeight) / rowHeight) + 1);
-    Object.assign(drawn, { rectangles: 0, rows: count, pixels: this.pixels, steps: 0 });
+    const { pinned } = timeline, first = pinned + Math.floor(scroll / rowHeight);
+    const count = Math.max(0, Math.min(timeline.rows.length - first, Math.ceil((height - rulerHeight) / rowHeight) + 1 - pinned));
+    Object.assign(drawn, { rectangles: 0, rows: count + pinned, pixels: this.pixels, steps: 0 });
+    Object.assign(this, { scroll, bands: this.hangBands() });
     context.font = "12px system-ui, sans-serif";
     context.textBaseline = "middle";
-    for (let row = first; row < first + count; row++) this.drawRow(row, rulerHeight + row * rowHeight - scroll);
+    for (let row = first; row < first + count; row++) this.drawRow(row);
     // Over the part of the first row that is scrolled away.
-    paint(context, colours.surface, 0, 0, width, rulerHeight);
+    paint(context, colours.surface, 0, 0, width, rulerHeight + pinned * rowHeight);
+    for (let row = 0; row < pinned; row++) this.drawRow(row);
+    if (pinned > 0) paint(context, colours.muted, 0, rulerHeight + pinned * rowHeight - 1, width, 1);
     this.drawRuler(height);
-    this.drawHangBands(height);
+    this.drawCause();
+    this.drawSpan(height);
   }
 
-  drawRow(place, y) {
-    const { context, colours, timeline, gutter, width } = this;
+  /** The top of a row; pinned ones do not scroll. */
+  top(row) { return rulerHeight + row * rowHeight - (row < this.timeline.pinned ? 0 : this.scroll); }
+
+  /** The row at a height, -1 for the ruler. */
+  rowAt(y) {
+    const { pinned } = this.timeline, row = Math.floor((y - rulerHeight) / rowHeight);
+    return row < pinned ? Math.max(-1, row) : Math.floor((y - rulerHeight + this.scroll) / rowHeight);
+  }
+
+  drawRow(place) {
+    const { context, colours, timeline, gutter, width } = this, y = this.top(place);
     const row = timeline.rows[place];
     const isChosen = row.kind === "view" && row.lane === state.view;
     const isStripe = place % 2 === 1 || row.kind === "process";
@@ -78,16 +91,29 @@ class TimelineDrawing {
     if (row.kind === "view") this.drawEvaluations(row.lane, y + 3, rowHeight - 6);
     if (row.kind === "turns") this.drawPlain(row, y + 6, rowHeight - 12, colours.turn);
     if (row.kind === "hangs") this.drawPlain(row, y + 4, rowHeight - 8, colours.hang);
+    if (row.kind === "writes") this.drawPlain(row, y + 5, rowHeight - 10, colours.write, 2);
+    this.drawBands(row.process, y);
     if (place === timeline.row) this.drawCursor(y, ground);
     this.drawName(row, y, gutter);
   }
 
   drawName(row, y, gutter) {
     const { context, colours } = this;
+    if (row.kind === "view" && state.pins.includes(row.lane)) {
+      context.fillStyle = colours.focus;
+      context.textAlign = "right";
+      context.fillText("\u25B4", gutter - 4, y + rowHeight / 2 + 0.5);
+    }
     context.fillStyle = row.kind === "view" ? colours.ink : colours.muted;
     context.font = (row.kind === "process" ? "600 " : "") + "12px system-ui, sans-serif";
     context.textAlign = "left";
-    context.fillText(fitted(context, row.name, gutter - 18), row.kind === "process" ? 6 : 10, y + rowHeight / 2 + 0.5);
+    context.fillText(fitted(context, this.label(row), gutter - 24), row.kind === "process" ? 6 : 10, y + rowHeight / 2 + 0.5);
+  }
+
+  /** A row's name; with its process where that is not the one that is shown. */
+  label(row) {
+    const isForeign = row.kind === "view" && report.processes.length > 1 && state.process !== row.process && state.pins.includes(row.lane);
+    return isForeign ? row.name + " · " + processName(row.process) : row.name;
   }
 
   /** Evaluations in one colour, and from the bottom the part of them that was wasted. */
@@ -111,10 +137,10 @@ class TimelineDrawing {
     return 0.45 + 0.55 * Math.min(1, index.total("body", from, to) / stretch);
   }
 
-  drawPlain(row, y, height, colour) {
+  drawPlain(row, y, height, colour, least = 1) {
     row.index.eachPixel(row.lane, state.begin, state.end, this.pixels, (left, right) => {
       // A gap between neighbours, where there is room for it.
-      this.fill(colour, this.gutter + left, y, Math.max(1, right - left - (right - left > 4 ? 1 : 0)), height);
+      this.fill(colour, this.gutter + left, y, Math.max(least, right - left - (right - left > 4 ? 1 : 0)), height);
     });
   }
 
@@ -161,16 +187,60 @@ class TimelineDrawing {
     paint(context, colours.line, gutter - 1, rulerHeight, 1, height - rulerHeight);
   }
 
-  /** A hang's time in red through all rows, so that what ran in it is seen. */
-  drawHangBands(height) {
-    const { context, colours, gutter, timeline } = this;
+  /** Where the hangs of each process are on the canvas. */
+  hangBands() {
+    return report.processes.map((_, lane) => {
+      const bands = [];
+      this.timeline.hangs.eachPixel(lane, state.begin, state.end, this.pixels, (left, right) => bands.push([left, Math.max(1, right - left)]));
+      return bands;
+    });
+  }
+
+  /** A hang's time in red through the rows of its own process, so that what ran in it is seen. */
+  drawBands(process, y) {
+    const { context, colours, gutter } = this;
     context.globalAlpha = 0.1;
-    for (let lane = 0; lane < report.processes.length; lane++) {
-      timeline.hangs.eachPixel(lane, state.begin, state.end, this.pixels, (left, right) => {
-        paint(context, colours.hang, gutter + left, rulerHeight, Math.max(1, right - left), height - rulerHeight);
-      });
-    }
+    for (const [left, across] of this.bands[process]) paint(context, colours.hang, gutter + left, y, across, rowHeight);
     context.globalAlpha = 1;
+  }
+
+  /** A line from the evaluation under the cursor to the write that led to it. */
+  drawCause() {
+    const { context, colours, gutter, timeline, width } = this, { data, interval } = timeline, row = timeline.rows[timeline.row];
+    if (!interval || row.kind !== "view") return;
+    const write = writeBefore(timeline, interval.source), from = write < 0 ? -1 : timeline.rowOf("writes", data.writeProcess[write]);
+    if (from < 0) return;
+    const [x1, y1, x2, y2] = [this.x(data.writeStart[write]) + 1, this.top(from) + rowHeight / 2, this.x(interval.start), this.top(timeline.row) + rowHeight / 2];
+    context.save();
+    context.beginPath();
+    context.rect(gutter, rulerHeight, width - gutter, this.canvas.clientHeight);
+    context.clip();
+    context.strokeStyle = context.fillStyle = colours.focus;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    context.moveTo(x1, y1);
+    // Down first, and then on in time: an arrow that does not hide what is between.
+    context.bezierCurveTo(x1, (y1 + y2) / 2, x2 - 14, y2, x2 - 1, y2);
+    context.stroke();
+    context.beginPath();
+    context.arc(x1, y1, 4, 0, 7);
+    context.moveTo(x2, y2);
+    context.lineTo(x2 - 7, y2 - 4);
+    context.lineTo(x2 - 7, y2 + 4);
+    context.fill();
+    context.restore();
+  }
+
+  /** The selected span. */
+  drawSpan(height) {
+    if (!state.span) return;
+    const { context, colours, gutter, width } = this;
+    const left = Math.max(gutter, this.x(state.span.begin)), right = Math.min(width, this.x(state.span.end));
+    if (right < gutter || left > width) return;
+    context.globalAlpha = 0.14;
+    paint(context, colours.focus, left, 0, right - left, height);
+    context.globalAlpha = 1;
+    for (const edge of [left, right - 1]) paint(context, colours.focus, edge, 0, 1, height);
   }
 }
 
@@ -208,49 +278,4 @@ function fitted(context, text, width) {
   if (textWidths.size > 5000) textWidths.clear();
   textWidths.set(name, result);
   return result;
-}
-
-class Overview {
-  constructor(data, canvas) {
-    Object.assign(this, { data, canvas });
-  }
-
-  draw(width, colours) {
-    const height = 36, context = sheet(this.canvas, width, height, colours);
-    const whole = Math.max(1, report.durationNanoseconds), pixels = Math.max(1, Math.floor(width));
-    if (this.columns?.length !== pixels) this.columns = this.sumUp(pixels, whole);
-    const most = Math.max(1, ...this.columns.map((column) => column.count));
-    for (const [pixel, { count, wasted }] of this.columns.entries()) {
-      if (count === 0) continue;
-      const tall = Math.max(1, (Math.log1p(count) / Math.log1p(most)) * (height - 4)), orange = tall * (wasted / count);
-      paint(context, colours.needed, pixel, height - tall, 1, tall - orange);
-      paint(context, colours.wasted, pixel, height - orange, 1, orange);
-    }
-    for (const hang of report.hangs) {
-      paint(context, colours.hang, (hang.start / whole) * width, 0, Math.max(2, (hang.duration / whole) * width), 4);
-    }
-    this.drawWindow(context, width, height, whole, colours);
-  }
-
-  /** Evaluations by the pixel in which they begin. */
-  sumUp(pixels, whole) {
-    const columns = Array.from({ length: pixels }, () => ({ count: 0, wasted: 0 }));
-    this.data.start.forEach((start, index) => {
-      const column = columns[Math.min(pixels - 1, Math.floor((start / whole) * pixels))];
-      column.count += this.data.count[index];
-      column.wasted += this.data.wasted[index];
-    });
-    return columns;
-  }
-
-  drawWindow(context, width, height, whole, colours) {
-    const left = (state.begin / whole) * width, right = Math.max(left + 3, (state.end / whole) * width);
-    context.globalAlpha = 0.65;
-    paint(context, colours.surface, 0, 0, left, height);
-    paint(context, colours.surface, right, 0, width - right, height);
-    context.globalAlpha = 1;
-    context.strokeStyle = colours.focus;
-    context.lineWidth = 1.5;
-    context.strokeRect(left + 0.75, 0.75, Math.max(1.5, right - left - 1.5), height - 1.5);
-  }
 }

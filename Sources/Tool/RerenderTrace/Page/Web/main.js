@@ -21,6 +21,7 @@ function showVerdict() {
 function showFinding(view) {
   if (!page.timeline) return;
   if (state.view !== view) choose(view);
+  else ensureShown(report.views[view].process);
   page.showInTimeline(page.timeline.showView(view));
 }
 
@@ -28,11 +29,11 @@ function showFinding(view) {
 const hasFinding = (kind) => report.findings.some((finding) => finding.kind === kind);
 
 function showTotals() {
-  const totals = report.totals;
+  const totals = report.totals, wastedOf = (text) => (totals.wasted === 0 ? "none is known" : text);
   const tiles = [
     ["Evaluations", totals.evaluations, grouped(totals.evaluations), counted(report.views.length, "view")],
-    ["Wasted", totals.wasted, wastedText(totals.wasted, totals.inferred, grouped), wastedShare(totals.wasted, totals.inferred, totals.evaluations) + " of evaluations"],
-    ["Wasted time", totals.wastedNanoseconds, wastedText(totals.wastedNanoseconds, totals.inferredNanoseconds, durationText), wastedShare(totals.wastedNanoseconds, totals.inferredNanoseconds, totals.bodyNanoseconds) + " of body time"],
+    ["Wasted", totals.wasted, knownWaste(totals.wasted, totals.inferred, grouped), wastedOf(wastedShare(totals.wasted, totals.inferred, totals.evaluations) + " of evaluations")],
+    ["Wasted time", totals.wastedNanoseconds, wastedTimeText(totals), wastedOf(wastedShare(totals.wastedNanoseconds, totals.inferredNanoseconds, totals.bodyNanoseconds) + " of body time")],
     ["Body time", totals.bodyNanoseconds, durationText(totals.bodyNanoseconds), "nested views included"],
     ["Turns", totals.turns, grouped(totals.turns), "of main loops"],
     ["Hangs", report.hangs.length, grouped(report.hangs.length), report.hangs.length > 0 ? "longest " + durationText(Math.max(...report.hangs.map((hang) => hang.duration))) : "none recorded"],
@@ -88,10 +89,13 @@ function drawTimeline() {
   $("lanes-height").style.height = Math.max(0, timeline.rows.length * rowHeight + rulerHeight - height) + "px";
   page.drawing.draw(box.clientWidth, height, box.scrollTop);
   page.overview.draw(box.offsetWidth - 2, page.drawing.colours);
+  page.flame.draw(box.offsetWidth - 2, page.drawing.colours);
 }
 
 /** Draws before the next frame, once however much changed. */
 function changed() {
+  page.flame.follow();
+  page.address?.write();
   tellCursor();
   if (page.isWaiting) return;
   page.isWaiting = true;
@@ -114,7 +118,8 @@ function showHelp() {
   const rows = [
     ["/", "search"], ["?", "this list"], ["Tab", "from one thing to the next"],
     ...timelineKeys(page.timeline).map((row) => [row.keys.join(" or "), "in the timeline: " + row.text]),
-    ["Ctrl + wheel", "in the timeline: zoom"], ["Shift + wheel, or drag", "in the timeline: move in time"],
+    ["Ctrl + wheel", "in the timeline: zoom at the pointer"], ["Shift + wheel, Shift + drag", "in the timeline: move in time"],
+    ["drag", "in the timeline: select a span of time"], ["drag in the strip above", "choose the visible time, or move it and its edges"],
   ];
   $("help-keys").replaceChildren(...rows.flatMap(([key, text]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, text)]));
   $("help").showModal();
@@ -143,6 +148,23 @@ function joinSearch() {
   $("help-button").addEventListener("click", showHelp);
 }
 
+/** The switch for the process in the timeline; there is none for one process. */
+function joinSwitch() {
+  const options = report.processes.map((_, index) => element("option", { value: index }, processName(index)));
+  $("process").replaceChildren(...options, element("option", { value: -1 }, "All processes"));
+  $("process-switch").hidden = report.processes.length < 2;
+  $("process").addEventListener("change", () => showProcess(Number($("process").value)));
+  showSwitch();
+}
+
+function showSwitch() { $("process").value = state.process; }
+
+/** Joins the buttons below the timeline. */
+function joinSpan() {
+  $("span-zoom").addEventListener("click", () => { if (zoomToSpan()) $("lanes").focus(); });
+  $("span-clear").addEventListener("click", () => { selectSpan(null); $("lanes").focus(); });
+}
+
 function joinSections() {
   const graph = new CauseGraph(), histograms = new Histograms();
   const tables = [viewsTable(), hangsTable(), doublesTable(), causesTable(graph)];
@@ -152,7 +174,7 @@ function joinSections() {
     histograms.show();
     if ($("range").open) page.rangeTable.show();
   };
-  follow("query", () => { page.timeline.arrange(); show(); changed(); });
+  follow("query", () => { page.timeline.arrange(); show(); showSpan(page.timeline); changed(); });
   follow("view", () => {
     const focused = document.activeElement?.dataset?.view, place = document.activeElement?.closest?.("section")?.id;
     const node = document.activeElement?.dataset?.node;
@@ -163,6 +185,17 @@ function joinSections() {
     const again = focused !== undefined ? '[data-view="' + focused + '"]' : node !== undefined ? '[data-node="' + node + '"]' : null;
     if (again && place) $(place).querySelector(again)?.focus({ preventScroll: true });
   });
+  for (const what of ["process", "pins"]) {
+    follow(what, () => {
+      page.timeline.arrange();
+      page.input.showRow();
+      showSwitch();
+      showSpan(page.timeline);
+      if ($("range").open) page.rangeTable.show();
+      changed();
+    });
+  }
+  follow("span", () => { showSpan(page.timeline); changed(); });
   follow("time", changed);
   $("range").addEventListener("toggle", () => { if ($("range").open) page.rangeTable.show(); });
   let closed = [];
@@ -180,18 +213,27 @@ async function main() {
   showTotals();
   showMissing();
   showDoublesHint();
+  showHangLegend();
+  page.card = new Card($("card"));
   $("cursor").textContent = "Unpacking " + counted(report.evaluations, "evaluation") + " …";
   const data = await unpackColumns();
   page.timeline = new Timeline(data);
   page.drawing = new TimelineDrawing(page.timeline, $("lanes-canvas"));
-  page.overview = new Overview(data, $("overview"));
+  page.overview = new Overview(data, page.drawing, $("overview"));
+  page.flame = new Flame(page.timeline);
+  page.overview.join(changed);
   page.input = new TimelineInput(page.timeline, page.drawing, changed);
   page.rangeTable = rangeTable(page.timeline);
+  joinSwitch();
+  joinSpan();
   joinSections();
   joinSearch();
   joinTheme(() => { page.drawing.recolour(); drawTimeline(); });
   addEventListener("resize", changed);
+  // A scroll bar that comes or goes changes the width as well.
+  new ResizeObserver(changed).observe($("lanes"));
   drawTimeline();
+  page.address = new Address(page.timeline);
   tellCursor();
   document.documentElement.dataset.ready = "true";
 }

@@ -10,18 +10,65 @@ const state = {
   /** The visible part of the trace, in nanoseconds since its beginning. */
   begin: 0,
   end: Math.max(1, report.durationNanoseconds),
+  /** The process in the timeline, or -1 for all. */
+  process: costliestProcess(),
+  /** The selected span of time as `{ begin, end }`, or null. */
+  span: null,
+  /** The views whose rows are pinned, in the order in which they were. */
+  pins: [],
 };
 
-const followers = { view: [], query: [], time: [] };
+/** At most so many rows are pinned: they leave less room for the others. */
+const pinLimit = 8;
 
-/** Calls `act` after each change of `what`: "view", "query" or "time". */
+const followers = { view: [], query: [], time: [], process: [], span: [], pins: [] };
+
+/** Calls `act` after each change of `what`, a name above. */
 const follow = (what, act) => followers[what].push(act);
 const tell = (what) => followers[what].forEach((act) => act());
+
+/** The process of the first finding about a view, or else the one with the most evaluations. */
+function costliestProcess() {
+  const found = report.findings.find(({ view }) => view !== undefined);
+  if (found) return report.views[found.view].process;
+  const counts = report.processes.map(() => 0);
+  for (const view of report.views) counts[view.process] += view.count;
+  return Math.max(0, counts.indexOf(Math.max(...counts)));
+}
 
 /** Marks a view in the whole page; choosing it again leaves it. */
 function choose(view) {
   state.view = state.view === view ? -1 : view;
+  if (state.view >= 0) ensureShown(report.views[view].process);
   tell("view");
+}
+
+/** Shows one process in the timeline, or all for -1. */
+function showProcess(process) {
+  if (process === state.process) return;
+  state.process = process;
+  tell("process");
+}
+
+/** Shows a process, unless it is already seen. */
+function ensureShown(process) { if (!isShown(process)) showProcess(process); }
+
+/** Whether the timeline shows a process. */
+const isShown = (process) => state.process < 0 || state.process === process;
+
+/** Selects a span of time; null for none. */
+function selectSpan(span) {
+  state.span = span && span.end > span.begin ? span : null;
+  tell("span");
+}
+
+/** Pins a view's row above the others, or takes it down; false where there is no room. */
+function pin(view) {
+  if (state.pins.includes(view)) state.pins = state.pins.filter((pinned) => pinned !== view);
+  else if (state.pins.length < pinLimit) state.pins = [...state.pins, view];
+  else return false;
+  tell("pins");
+  return true;
 }
 
 /** Shows only what matches. */
@@ -54,6 +101,20 @@ const fitting = () => report.views.map((_, index) => index).filter(fits);
 
 /** Where a view's probe is: `Shop/Cart.swift:12`. */
 const probeText = (view) => (view.file === "" ? "–" : view.file + ":" + view.line);
+
+/** A link to a line of a file that the page knows the path of; else the text alone. */
+function placeLink(text, file, line) {
+  const path = Object.hasOwn(report.paths, file) ? report.paths[file] : undefined;
+  if (path === undefined || !report.openWith) return isolated(text);
+  const address = report.openWith.replaceAll("{path}", () => encodeURI(path).replace(/[?#]/g, encodeURIComponent)).replaceAll("{line}", () => line);
+  return element("a", { href: address, class: "place", title: "Open " + path }, isolated(text));
+}
+
+/** A text that ends in a place, such as `advance() Shop/Ticker.swift:40`: the place is a link, if it can be. */
+function withPlace(text) {
+  const [, before, file, line] = /^(|.* )([^ ]+\.swift):(\d+)$/s.exec(text) ?? [];
+  return file === undefined ? isolated(text) : element("bdi", {}, before, placeLink(file + ":" + line, file, line));
+}
 
 /** The name of a view or node, with its process where there are several. */
 const fullName = ({ key, process }) => (report.processes.length > 1 ? key + " (" + processName(process) + ")" : key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tables of views, of hangs, and of turns in which a view was evaluated more than once.
+// The tables of views, and of turns in which a view was evaluated more than once.
 
 /** A column of numbers, shown as `text` writes them. */
 const numbers = (name, value, text = grouped, more = {}) =>
@@ -105,6 +105,12 @@ function reasonCell({ reasons }) {
   return element("span", { class: "why" }, isolated(reasons[0].reason), " " + percent(reasons[0].count, all));
 }
 
+/** A count of wasted evaluations with its share, and their time; unknown where no waste is known. */
+const wastedCountText = ({ wasted, inferred }, whole) =>
+  (wasted === 0 ? unknownText : wastedText(wasted, inferred, grouped) + " · " + wastedShare(wasted, inferred, whole));
+const wastedTimeText = ({ wasted, wastedNanoseconds, inferredNanoseconds }) =>
+  (wasted === 0 ? unknownText : wastedText(wastedNanoseconds, inferredNanoseconds, durationText));
+
 function viewsTable() {
   const views = report.views;
   const most = Math.max(0, ...views.map((view) => view.wastedNanoseconds));
@@ -113,11 +119,10 @@ function viewsTable() {
   const columns = [
     { name: "View", isHead: true, value: (index) => views[index].key, cell: viewButton },
     number("Wasted time", "wastedNanoseconds", "Time in bodies whose result was not needed", durationText, {
-      class: "wide", cell: (index) => bar(wastedText(views[index].wastedNanoseconds, views[index].inferredNanoseconds, durationText), share(views[index].wastedNanoseconds, most), "wasted"),
+      class: "wide", cell: (index) => bar(wastedTimeText(views[index]), share(views[index].wastedNanoseconds, most), "wasted"),
     }),
     number("Wasted", "wasted", "Evaluations whose result was not needed", grouped, {
-      cell: (index) => wastedText(views[index].wasted, views[index].inferred, grouped) + " · "
-        + wastedShare(views[index].wasted, views[index].inferred, views[index].count),
+      cell: (index) => wastedCountText(views[index], views[index].count),
     }),
     number("Evaluations", "count"),
     time("Average", "averageNanoseconds", "Body time, mean"),
@@ -126,7 +131,7 @@ function viewsTable() {
     time("Total", "totalNanoseconds", "Body time, sum"),
     number("Hangs", "hangs", "Hangs attributed to the view"),
     { name: "Main reason", value: (index) => views[index].reasons[0]?.reason ?? "", cell: (index) => reasonCell(views[index]), class: "text" },
-    names("Source", (index) => probeText(views[index]), { class: "text dim" }),
+    names("Source", (index) => probeText(views[index]), { class: "text dim", cell: (index) => placeLink(probeText(views[index]), views[index].file, views[index].line) }),
   ];
   return new Table($("views-table"), {
     caption: "Views with their evaluations, most wasted time first", sort: "Wasted time", columns, rows: fitting,
@@ -139,18 +144,19 @@ function viewsTable() {
 /** Why a view was evaluated: reasons with writers. */
 function viewDetails(view, index) {
   const items = view.reasons.map((reason) => {
-    const writers = reason.writers.map((writer) => element("li", {}, "← ", isolated(writer.writer), " " + grouped(writer.count)))
+    const writers = reason.writers.map((writer) => element("li", {}, "← ", withPlace(writer.writer), " " + grouped(writer.count)))
       .concat(reason.chains.map((chain) => element("li", {}, isolated(chain.chain), " " + grouped(chain.count))));
     return element("li", {}, element("b", {}, isolated(reason.reason)), " " + grouped(reason.count) + passesText(reason.passes) + attributionText(reason.attribution),
       writers.length > 0 ? element("ul", {}, ...writers) : null);
   });
-  const facts = [probeText(view), processName(view.process),
+  const facts = [processName(view.process),
     view.passes > 0 ? grouped(view.passes) + " of " + counted(view.count, "evaluation") + " were further passes of the same update" : "",
     view.missing > 0 ? grouped(view.missing) + " evaluations are missing from the trace" : ""];
   return element("div", { class: "details" },
-    element("p", {}, element("b", {}, isolated(view.key)), " · ", isolated(facts.filter((fact) => fact !== "").join(" · "))),
+    element("p", {}, element("b", {}, isolated(view.key)), " · ", placeLink(probeText(view), view.file, view.line), " · ", isolated(facts.filter((fact) => fact !== "").join(" · "))),
     items.length > 0 ? element("ul", {}, ...items) : element("p", {}, "No reason was recorded."),
-    element("button", { type: "button", "data-focus": "show " + index, on: { click: () => page.showInTimeline(page.timeline.showView(index)) } }, "Show in the timeline"));
+    view.advice.length > 0 ? element("p", { class: "advice" }, element("b", {}, "What helps: "), isolated(view.advice.join(" "))) : null,
+    element("button", { type: "button", "data-focus": "show " + index, on: { click: () => { ensureShown(view.process); page.showInTimeline(page.timeline.showView(index)); } } }, "Show in the timeline"));
 }
 
 const passesText = (passes) => (passes > 0 ? " (" + counted(passes, "pass", "passes") + ")" : "");
@@ -163,48 +169,14 @@ function rangeTable(timeline) {
     caption: "Evaluations that begin in the visible time", sort: "Evaluations",
     columns: [
       names("View", (row) => fullName(report.views[row.index]), { isHead: true }),
-      numbers("Evaluations", (row) => row.evaluations), numbers("Wasted", (row) => row.wasted, grouped, { cell: (row) => wastedText(row.wasted, row.inferred, grouped) }),
+      numbers("Evaluations", (row) => row.evaluations), numbers("Wasted", (row) => row.wasted, grouped, { cell: (row) => knownWaste(row.wasted, row.inferred, grouped) }),
       numbers("Body time", (row) => row.body, durationText),
     ],
-    rows: () => fitting().map((index) => ({ index, ...visibleOf(timeline, index) }))
+    rows: () => fitting().filter((index) => isShown(report.views[index].process)).map((index) => ({ index, ...visibleOf(timeline, index) }))
       .filter((row) => row.evaluations > 0),
     empty: () => "No evaluation begins in the visible time.",
   });
 }
-
-function hangsTable() {
-  const hangs = report.hangs, process = (index) => processName(hangs[index].process);
-  return new Table($("hangs-table"), {
-    caption: "Hangs of the main loop in the order of time",
-    columns: [
-      {
-        name: "At", isHead: true, isNumber: true, class: "start", value: (index) => hangs[index].start,
-        cell: (index) => showButton("hang " + index, moment(hangs[index].start), () => page.showInTimeline(page.timeline.showHang(index))),
-      },
-      numbers("Took", (index) => hangs[index].duration, durationText, {
-        cell: (index) => durationText(hangs[index].duration) + (hangs[index].isOpen ? " so far" : ""),
-      }),
-      names("Process", process),
-      { name: "Attributed to", value: (index) => hangs[index].view, cell: (index) => isolated(ownerText(hangs[index])) },
-      { name: "Attribution", value: (index) => hangs[index].attribution, cell: (index) => hangs[index].attribution },
-      { name: "At the threshold", value: (index) => hangs[index].atThreshold, cell: (index) => isolated(hangs[index].atThreshold || "none") },
-      { name: "Main thread", value: (index) => hangs[index].verdict, cell: (index) => threadText(hangs[index]) },
-      { name: "What ran in it", cell: (index) => insideCell(hangs[index]), class: "text" },
-    ],
-    rows: () => hangs.map((_, index) => index).filter((index) => matches([hangs[index].view, ...hangs[index].inside.map((part) => part.view)])),
-    empty: () => (hangs.length === 0 ? "No hang was recorded. " + report.hangsNote : "No hang matches the search."),
-  });
-}
-
-/** Whose a hang is; a guess has a mark. */
-const ownerText = (hang) => (hang.view === "" ? "none" : (hang.isGuess ? "~" : "") + hang.view);
-
-/** What the main thread did, and for how much of the hang it had no processor, if that was more than a moment. */
-const threadText = (hang) => hang.verdict
-  + (hang.starved * 20 > hang.duration ? ", no processor for " + Math.floor((100 * hang.starved) / hang.duration) + "%" : "");
-
-const insideCell = (hang) => (hang.unattributed === undefined ? "not known" : hang.inside.length === 0 ? "no evaluation in the trace"
-  : viewList([...hang.inside.map(({ view, amount }) => [view, durationText(amount)]), ["no view", durationText(hang.unattributed)]]));
 
 function doublesTable() {
   const doubles = report.doubles;

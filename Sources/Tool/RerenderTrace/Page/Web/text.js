@@ -72,6 +72,12 @@ function wastedText(wasted, inferred, text) {
 /** The same as shares of a whole. */
 const wastedShare = (wasted, inferred, whole) => wastedText(wasted, inferred, (part) => percent(part, whole));
 
+/** What stands for a number that is not known, such as the waste of what was never found wasted: it may not have been judged. */
+const unknownText = "–";
+
+/** The same as `wastedText`; unknown, and not 0, where none is known. */
+const knownWaste = (wasted, inferred, text) => (wasted === 0 ? unknownText : wastedText(wasted, inferred, text));
+
 /** A time within the trace, to the microsecond where that much is to be seen. */
 function moment(nanoseconds, span = 0) {
   const digits = span > 0 && span < 1e6 ? 6 : span > 0 && span < 20e6 ? 4 : 3;

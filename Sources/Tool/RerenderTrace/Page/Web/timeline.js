@@ -7,9 +7,14 @@ const rowHeight = 22, rulerHeight = 24;
 class Timeline {
   constructor(data) {
     this.data = data;
-    const { start, duration, body, view, wasted, inferred, count } = data;
-    this.evaluations = new LaneIndex(report.views.length, view, start, duration, { wasted, inferred, count, body });
+    const { start, duration, body, view, wasted, inferred, count, inner } = data;
+    // Of several evaluations together, of which some were wasted, it is not known how long these took.
+    const wastedBody = body.map((time, index) => (wasted[index] === count[index] ? time : 0));
+    const mixed = wasted.map((some, index) => (some > 0 && some < count[index] ? 1 : 0));
+    this.evaluations = new LaneIndex(report.views.length, view, start, duration,
+      { wasted, inferred, count, body, self: body.map((time, index) => time - inner[index]), wastedBody, mixed });
     const many = report.processes.length, hangs = (name) => report.hangs.map((hang) => hang[name]);
+    this.writes = new LaneIndex(many, data.writeProcess, data.writeStart, data.writeDuration, { count: data.writeCount });
     this.turns = new LaneIndex(many, data.turnProcess, data.turnStart, data.turnDuration, { count: data.turnCount });
     this.hangs = new LaneIndex(many, hangs("process"), hangs("start"), hangs("duration"),
       { count: report.hangs.map(() => 1) });
@@ -19,24 +24,30 @@ class Timeline {
     this.arrange();
   }
 
-  /** Rows from top to bottom: each process, its hangs and turns, and its views in the order of the table. */
+  /** Rows from top to bottom: what is pinned, then each shown process, its hangs, turns and writes, and its views in the order of the table. */
   arrange() {
     const kept = this.rows?.[this.row];
-    const rows = [];
+    const viewRow = (lane) => ({ kind: "view", lane, name: report.views[lane].key, index: this.evaluations, process: report.views[lane].process });
+    const rows = state.pins.map(viewRow), pinned = new Set(state.pins);
     const views = report.processes.map(() => []);
-    report.views.forEach((view, index) => { if (fits(index)) views[view.process].push(index); });
-    report.processes.forEach((process, index) => {
-      if (views[index].length === 0 && state.query !== "") return;
-      if (report.processes.length > 1) rows.push({ kind: "process", lane: index, name: processName(index) });
-      if (this.hasAny(this.hangs, index)) rows.push({ kind: "hangs", lane: index, name: "hangs", index: this.hangs });
-      if (this.hasAny(this.turns, index)) rows.push({ kind: "turns", lane: index, name: "main-loop turns", index: this.turns });
-      for (const lane of views[index]) rows.push({ kind: "view", lane, name: report.views[lane].key, index: this.evaluations });
+    report.views.forEach((view, index) => { if (fits(index) && !pinned.has(index)) views[view.process].push(index); });
+    report.processes.forEach((_, process) => {
+      if (!isShown(process) || (views[process].length === 0 && state.query !== "")) return;
+      const row = (kind, name, index) => { if (!index || this.hasAny(index, process)) rows.push({ kind, lane: process, name, index, process }); };
+      if (state.process < 0 && report.processes.length > 1) row("process", processName(process));
+      row("hangs", "hangs", this.hangs);
+      row("turns", "main-loop turns", this.turns);
+      row("writes", "writes", this.writes);
+      rows.push(...views[process].map(viewRow));
     });
     this.rows = rows;
     const place = kept ? this.rowOf(kept.kind, kept.lane) : -1;
     if (place < 0) this.at = -1;
     this.row = Math.max(0, place >= 0 ? place : rows.findIndex((row) => row.kind === "view"));
   }
+
+  /** How many rows are pinned: they are the first. */
+  get pinned() { return state.pins.length; }
 
   /** The place of a row, or -1. */
   rowOf(kind, lane) { return this.rows.findIndex((row) => row.kind === kind && row.lane === lane); }
@@ -85,10 +96,10 @@ class Timeline {
 
   /** Goes to the next hang after the cursor, or to the first, and looks at it with as much around it. */
   nextHang(by) {
-    const hangs = report.hangs;
+    const hangs = report.hangs.map((_, index) => index).filter((index) => isShown(report.hangs[index].process));
     if (hangs.length === 0) return;
-    const current = this.rows[this.row]?.kind === "hangs" ? this.interval : null;
-    this.showHang(((current?.source ?? (by > 0 ? -1 : hangs.length)) + by + hangs.length) % hangs.length);
+    const current = this.rows[this.row]?.kind === "hangs" ? hangs.indexOf(this.interval?.source) : -1;
+    this.showHang(hangs[((current < 0 && by < 0 ? hangs.length : current) + by + hangs.length) % hangs.length]);
   }
 
   /** Goes to one hang; false if the search hides its process. */
@@ -112,12 +123,39 @@ class Timeline {
     return true;
   }
 
-  /** Puts the cursor where something is, or on the row alone. */
-  pick(row, begin, end) {
+  /** Puts the cursor on a mark of a row, or for -1 on the row alone. */
+  pick(row, place) {
     if (row < 0 || row >= this.rows.length) return;
-    this.row = row;
-    const { index, lane } = this.rows[row];
-    this.at = index?.touching(lane, begin, end)[0] ?? -1;
+    [this.row, this.at] = [row, place];
+  }
+
+  /** The place of the mark of a row at a time, or else of the nearest one within `reach`; -1 for none. */
+  markAt(row, time, reach) {
+    const { index, lane } = this.rows[row] ?? {};
+    if (!index) return -1;
+    const exact = index.touching(lane, time - reach / 8, time + reach / 8)[0];
+    if (exact !== undefined) return exact;
+    const distance = (place) => Math.max(index.start[place] - time, time - index.end[place]);
+    return index.touching(lane, time - reach, time + reach).sort((a, b) => distance(a) - distance(b))[0] ?? -1;
+  }
+
+  /** Goes to an evaluation; false if the search hides its row. */
+  showEvaluation(evaluation) {
+    const view = this.data.view[evaluation], row = this.rowOf("view", view);
+    if (row < 0) return false;
+    [this.row, this.at] = [row, this.evaluations.placeOf(view, evaluation)];
+    this.reveal();
+    return true;
+  }
+
+  /** Goes to the write that led to the evaluation under the cursor; false if it is not known. */
+  showCause() {
+    const { interval } = this, write = this.rows[this.row]?.kind === "view" && interval ? writeBefore(this, interval.source) : -1;
+    const row = write < 0 ? -1 : this.rowOf("writes", this.data.writeProcess[write]);
+    if (row < 0) return false;
+    [this.row, this.at] = [row, this.writes.placeOf(this.data.writeProcess[write], write)];
+    this.reveal();
+    return true;
   }
 
   /** Magnifies around a time. */
@@ -159,26 +197,42 @@ function rowText(timeline, row) {
   const all = row.index.total("count", row.index.offsets[row.lane], row.index.offsets[row.lane + 1]);
   if (row.kind === "hangs") return counted(all, "hang");
   if (row.kind === "turns") return counted(all, "turn");
+  if (row.kind === "writes") return counted(all, "write");
   const { evaluations, wasted, inferred } = visibleOf(timeline, row.lane);
-  return counted(evaluations, "evaluation") + " begin in the visible time, " + wastedText(wasted, inferred, grouped) + " of them wasted";
+  return counted(evaluations, "evaluation") + " begin in the visible time, " + wastedWords(wasted, inferred);
 }
 
-/** What begins of a view in the visible time. */
-function visibleOf(timeline, view) {
+/** How many of several were wasted; that none was is not known. */
+const wastedWords = (wasted, inferred) => (wasted === 0 ? "no waste known" : wastedText(wasted, inferred, grouped) + " of them wasted");
+
+/** What begins of a view in the visible time, or in another span. */
+function visibleOf(timeline, view, { begin, end } = state) {
   const index = timeline.evaluations, last = index.offsets[view + 1];
-  const from = index.firstStartingAt(index.offsets[view], last, state.begin);
+  const from = index.firstStartingAt(index.offsets[view], last, begin);
   // The trace's end belongs to it.
-  const to = state.end >= report.durationNanoseconds ? last : index.firstStartingAt(from, last, state.end);
-  return {
-    evaluations: index.total("count", from, to), wasted: index.total("wasted", from, to),
-    inferred: index.total("inferred", from, to), body: index.total("body", from, to),
-  };
+  const to = end >= report.durationNanoseconds ? last : index.firstStartingAt(from, last, end);
+  const total = (name) => index.total(name, from, to);
+  return { evaluations: total("count"), wasted: total("wasted"), inferred: total("inferred"), body: total("body"), self: total("self"), wastedBody: total("wastedBody"), mixed: total("mixed") };
 }
 
 function intervalText(timeline, row) {
   const { source } = timeline.interval;
   if (row.kind === "hangs") return hangText(report.hangs[source]);
-  return row.kind === "turns" ? turnText(timeline.data, source) : evaluationText(timeline.data, source);
+  if (row.kind === "writes") return writeText(timeline.data, source);
+  return row.kind === "turns" ? turnText(timeline.data, source) : evaluationText(timeline.data, source) + causeText(timeline, source);
+}
+
+function writeText(data, write) {
+  const count = data.writeCount[write], at = " at " + moment(data.writeStart[write], state.end - state.begin);
+  if (count > 1) return counted(count, "write") + " together" + at + ".";
+  return "Write of " + report.reasons[data.writeName[write]] + at + " by " + (report.reasons[data.writeWriter[write]] || "unknown code") + ", which invalidated " + counted(data.writeViews[write], "view") + ".";
+}
+
+/** The sentence about the write that led to an evaluation; empty where it is not known. */
+function causeText({ data }, evaluation) {
+  const write = writeBefore({ data }, evaluation);
+  return write < 0 ? "" : " It followed a write of " + report.reasons[data.writeName[write]] + " by " + report.reasons[data.writeWriter[write]]
+    + " " + durationText(data.start[evaluation] - data.writeStart[write]) + " before.";
 }
 
 function turnText(data, turn) {
@@ -200,7 +254,7 @@ function evaluationText(data, evaluation) {
   const at = " at " + moment(data.start[evaluation], state.end - state.begin);
   if (count > 1) {
     return counted(count, "evaluation") + " together" + at + " within " + durationText(data.duration[evaluation])
-      + ", body " + durationText(data.body[evaluation]) + ", " + wastedText(wasted, inferred, grouped) + " of them wasted.";
+      + ", body " + durationText(data.body[evaluation]) + ", " + wastedWords(wasted, inferred) + ".";
   }
   const thread = report.threads[data.thread[evaluation]] ?? "unknown", depth = data.depth[evaluation];
   return "Evaluation" + at + ", body " + durationText(data.body[evaluation]) + ", whole probe " + durationText(data.duration[evaluation])

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// A page of two processes with everything that it can show, small enough to count by hand.
+
+import RerenderModel
+
+@testable import RerenderTrace
+
+extension ReportPage {
+    private static let millisecond: Int64 = 1_000_000
+
+    /// A second: eight writes of `shop`, each with a turn in which `Root` is evaluated and in it `Row`, and eight moments of `feed`.
+    static func twoProcesses() -> ReportPage {
+        var page = sample()
+        page.processes = [Process(pid: 4711, name: "shop"), Process(pid: 4712, name: "feed")]
+        page.threads = [4711, 4712]
+        page.reasons = [
+            "", "shop.ticker.tick", "parent: Root", "advance() Shop/Ticker.swift:40", "Ticker.tick", "clock.now",
+        ]
+        page.views = [
+            View(
+                key: "Row", process: 0, file: "Shop/Row.swift", line: 7, count: 8, wasted: 4,
+                wastedNanoseconds: 12_000_000),
+            View(key: "Root", process: 0, file: "Shop/Root.swift", line: 3, count: 8),
+            View(key: "Clock", process: 1, file: "Feed/Clock.swift", line: 9, count: 8),
+        ]
+        page.views[0].advice = ["4 evaluations happened only because a parent was evaluated."]
+        page.findings = [Finding(kind: .hangs, text: "Row blocked the main loop once", view: 0)]
+        for index in 1...8 as ClosedRange<Int64> {
+            page.addTurn(at: SampleTrace.origin + index * 100 * millisecond, index)
+        }
+        page.totals = Totals(
+            evaluations: 24, wasted: 4, wastedNanoseconds: 12_000_000, bodyNanoseconds: 88_008_000, turns: 16)
+        page.addHangs()
+        return page
+    }
+
+    private mutating func addTurn(at start: Int64, _ index: Int64) {
+        let millisecond = Self.millisecond
+        writes.append(.init(start: start, duration: 0, lane: 0, amount: 1, reason: 4, writer: 3))
+        evaluations += [
+            .init(
+                start: start + millisecond, duration: 8_000_000, lane: 1, amount: 8_000_000, reason: 1, writer: 3,
+                inner: 3_000_000),
+            .init(
+                start: start + 2 * millisecond, duration: 3_000_000, lane: 0, amount: 3_000_000,
+                wasted: UInt64(index % 2),
+                depth: 1, reason: 2),
+            // Less than a pixel, in another process.
+            .init(start: start + 50 * millisecond, duration: 1_000, lane: 2, amount: 1_000, thread: 1, reason: 5),
+        ]
+        turns += [
+            .init(start: start, duration: 10_000_000, lane: 0, amount: 2),
+            .init(start: start + 50 * millisecond, duration: 1_000_000, lane: 1, amount: 1),
+        ]
+    }
+
+    private mutating func addHangs() {
+        hangs = [
+            HangRow(
+                process: 1, start: 500_000_000, duration: 40_000_000, view: "", attribution: "none", verdict: "unknown",
+                unattributed: nil),
+            HangRow(
+                process: 0, start: 820_000_000, duration: 150_000_000, view: "Row", attribution: "share",
+                verdict: "running",
+                inside: [
+                    Part(view: "Row", amount: 90_000_000),
+                    Part(view: "Root: click", amount: 30_000_000, phase: .handler),
+                ], unattributed: 30_000_000),
+        ]
+    }
+}
