@@ -37,10 +37,12 @@ import Testing
 
     /// A store that has counted for so many seconds.
     private static func store(
-        _ views: [Stats], pid: Int32 = 7, name: String = "shop", store: String = "main", seconds: Double = 10
+        _ views: [Stats], pid: Int32 = 7, name: String = "shop", store: String = "main", kind: StoreKind? = .views,
+        seconds: Double = 10
     ) -> ProcessStats {
         var process = ProcessStats(pid: pid, name: name, store: store, storeNumber: 0, startedAt: start)
         (process.mainLoop, process.connected, process.views) = (.glib, true, views)
+        process.kind = kind
         process.evaluations = views.reduce(0) { $0 + $1.count }
         process.lastRenderedAt = after(seconds)
         return process
@@ -201,16 +203,22 @@ import Testing
         #expect(VerdictBuilder.verdict(of: []) == nil)
     }
 
-    @Test("a guess has a sign, and of widgets nobody can tell more")
+    @Test("a guess has a sign, and of widgets nobody can tell more, whatever a store is called")
     func guesses() {
         var view = Self.wasteful("Row", 500_000_000)
         (view.wasted.measured, view.wasted.inferred) = (20, 30)
         #expect(texts([Self.store([view])])[0].hasPrefix("Row wasted ~500ms in 50"))
         let unknown = Self.unjudged("Row", 500_000_000)
-        #expect(texts([Self.store([unknown], store: "widgets")]) == ["Nothing to fix"])
+        for kind in [StoreKind.widgets, nil] {
+            #expect(texts([Self.store([unknown], kind: kind)]) == ["Nothing to fix"])
+        }
         #expect(
-            texts([Self.store([unknown], store: "injected")])[0].contains(
+            texts([Self.store([unknown], kind: .injectedViews)])[0].contains(
                 "needs the library and comparing: to be judged"))
+        for name in ["widgets", "injected"] {
+            #expect(
+                texts([Self.store([unknown], store: name)])[0].contains("Row needs comparing: to be judged"), "its own")
+        }
     }
 
     @Test("an older export has no sum of hangs: the longest stands for it")

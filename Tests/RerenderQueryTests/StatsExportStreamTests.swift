@@ -83,6 +83,7 @@ struct StatsExportStreamTests {
         process.connected = Bool.random(using: &generator)
         process.enabled = Bool.random(using: &generator)
         process.mainLoop = pick(MainLoopKind.allCases, &generator)
+        if Bool.random(using: &generator) { process.kind = pick(StoreKind.allCases, &generator) }
         process.evaluations = generator.next()
         process.dropped = number(&generator)
         process.notSeenViews = NotSeenViews(

@@ -91,7 +91,7 @@ struct TestProcess {
             observer: CountingObserver(changes: wakeUps))
     }
 
-    func makeStore(_ name: String = "main") -> StoreCore { context.makeStore(name: name) }
+    func makeStore(_ name: String = "main") -> StoreCore { context.makeStore(name: name, of: .views) }
 }
 
 /// Counts what stores tell it.

@@ -27,7 +27,8 @@ func encoded(_ messages: [AppMessage]) -> [UInt8] {
 /// One message of each kind with every field set.
 let samples: [AppMessage] = {
     var store = StoreState(
-        storeID: 3, name: "main é", startedAt: Timestamp(nanosecondsSince1970: 1_700_000_000_000_000_001))
+        storeID: 3, name: "main é", kind: .widgets,
+        startedAt: Timestamp(nanosecondsSince1970: 1_700_000_000_000_000_001))
     store.epoch = 7
     store.enabled = false
     store.mainLoop = .cfrunloop

@@ -205,7 +205,7 @@ struct ExplanationTests {
         (hang.view, hang.attribution, hang.viewAtThreshold) = ("Row", .share, "Header")
         hang.shares = [.init(view: "Row", nanoseconds: 300_000_000)]
         hang.starvedNanoseconds = 240_000_000
-        func last() -> String? { CostText.sentences(view, latest: hang).last }
+        func last() -> String? { CostText.sentences(view, of: .views, latest: hang).last }
         #expect(
             last() == "In the latest, it had 75% of 400ms; the body of Header ran when the threshold was crossed; "
                 + "the thread had no processor for 60%.")
@@ -299,23 +299,23 @@ struct ExplanationTests {
         view.wasted.kinds = [.sameOutput: 50, .sameValue: 3, .parentOnly: 3, .newIdentity: 7]
         view.wasted.kindNanoseconds = [.sameValue: 90_000, .parentOnly: 90_000, .newIdentity: 80_000]
         #expect(
-            CostText.sentences(view).contains(
+            CostText.sentences(view, of: .views).contains(
                 "By kind: same value 3 (90.0µs), parent only 3 (90.0µs), new identity 7 (80.0µs), same output 50."))
     }
 
-    @Test("says what would measure what is unknown, in an app that may be injected and pass nothing")
-    func unjudged() {
+    @Test(
+        "says what would measure what is unknown, by what the store has and not by its name",
+        arguments: [
+            (StoreKind.views, "an app that passes comparing: measures it"),
+            (.injectedViews, "an app that calls the library and passes comparing: measures it"),
+            (.widgets, "they were not compared"), (nil, "they were not compared"),
+        ] as [(StoreKind?, String)])
+    func unjudged(kind: StoreKind?, why: String) {
         var view = Sample.view("Badge", count: 100)
         view.wasted.unjudged = 8
         #expect(
-            CostText.waste(view) == [
-                "No wasted evaluation is known. Of 8 evaluations it is unknown: an app that passes comparing: measures it."
-            ])
-        var widget = Sample.view("GtkLabel", count: 100, file: "")
-        widget.wasted.unjudged = 8
-        #expect(
-            CostText.waste(widget) == [
-                "No wasted evaluation is known. Of 8 evaluations it is unknown: they were not compared."
+            CostText.waste(view, of: kind) == [
+                "No wasted evaluation is known. Of 8 evaluations it is unknown: \(why)."
             ])
     }
 

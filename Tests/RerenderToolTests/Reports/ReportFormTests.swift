@@ -4,6 +4,7 @@ import FoundationXML
 @testable import RerenderBudgets
 import RerenderModel
 @testable import RerenderTool
+import RerenderToolBase
 import Testing
 
 @Suite("Reports for CI")

@@ -49,7 +49,9 @@ struct RankingTests {
 
     @Test("the store of an injected program is not said to lack a handler for pulses")
     func injected() {
-        let stores = [Sample.store("shop"), Sample.store("shop", store: "injected")].map(StoreID.init)
+        let stores = [
+            Sample.store("shop", store: "injected"), Sample.store("shop", store: "mine", kind: .injectedViews),
+        ].map(StoreID.init)
         #expect(CommandText.noPulse(in: stores[0]) == "the app sets no handler (store.onPulse)")
         #expect(CommandText.noPulse(in: stores[1]).contains("the store widgets has what can be pulsed"))
     }

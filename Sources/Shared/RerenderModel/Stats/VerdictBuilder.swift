@@ -135,21 +135,18 @@ package struct VerdictBuilder: Sendable {
     }
 
     private mutating func addNotJudged(_ view: ViewCosts) {
-        // Nobody can tell more of a widget's drawing than GTK shows.
-        guard let store, store.store != Self.widgets else { return }
+        // Nobody can tell more of a widget's drawing than GTK shows. Where the kind is not known, it may be one.
+        guard let kind = store?.kind, kind != .widgets else { return }
         guard VerdictFloor.isReached(view.bodyNanoseconds, in: view.updates, of: counted) else { return }
         let perSecond = VerdictFloor.perSecond(view.bodyNanoseconds, of: counted)
         offer(.notJudged, perSecond ?? view.bodyNanoseconds) {
             var finding = $0.finding(.notJudged, of: view)
             (finding.count, finding.nanoseconds) = (view.unjudged, view.bodyNanoseconds)
             finding.nanosecondsPerSecond = perSecond
-            finding.text = VerdictText.notJudged(view, isInjected: store.store == Self.injected)
+            finding.text = VerdictText.notJudged(view, isInjected: kind == .injectedViews)
             return finding
         }
     }
-
-    /// The stores of a program's widgets, and of the views of a program that does not know of us.
-    private static let (widgets, injected) = ("widgets", "injected")
 
     // MARK: The best
 

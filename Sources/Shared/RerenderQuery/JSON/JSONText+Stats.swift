@@ -41,6 +41,7 @@ extension JSONText {
         member("hangs") { $0.hangs(process.hangs) }
         if let hangs = process.hangsOfNoView { member("hangsOfNoView") { $0.hangs(hangs) } }
         if let work = process.idleWork { member("idleWork") { $0.array(work) { $0.work($1) } } }
+        if let kind = process.kind { member("kind", kind.rawValue) }
         if let time = process.lastRenderedAt { member("lastRenderedAt", time.iso8601) }
         member("lost", process.lost)
         member("mainLoop", process.mainLoop.rawValue)

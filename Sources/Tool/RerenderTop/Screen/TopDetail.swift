@@ -50,7 +50,8 @@ struct TopDetail: Sendable {
         let times = ["body: " + Self.times(view.body), "including Rerender's overhead: " + Self.times(view.total)]
         let help = view.count < Explanation.leastEvaluations ? [] : AdviceText.sentences(view, hint)
         let sentences = [
-            ("now", load.map { [$0.sentence + "."] } ?? []), ("waste", CostText.waste(view)), ("time", times),
+            ("now", load.map { [$0.sentence + "."] } ?? []), ("waste", CostText.waste(view, of: row.store.kind)),
+            ("time", times),
             ("where", [place(view)]), ("hangs", hangTexts(view)), ("count", WhatText.sentences(view, row.store)),
             ("help", help),
         ]
