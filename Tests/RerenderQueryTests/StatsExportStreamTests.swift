@@ -83,6 +83,7 @@ struct StatsExportStreamTests {
         process.connected = Bool.random(using: &generator)
         process.enabled = Bool.random(using: &generator)
         process.mainLoop = pick(MainLoopKind.allCases, &generator)
+        if Bool.random(using: &generator) { process.kind = pick(StoreKind.allCases, &generator) }
         process.evaluations = generator.next()
         process.dropped = number(&generator)
         process.notSeenViews = NotSeenViews(
@@ -107,6 +108,7 @@ struct StatsExportStreamTests {
         view.commits = number(&generator)
         view.body = timing(&generator)
         view.total = timing(&generator)
+        if Bool.random(using: &generator) { view.selfNanoseconds = number(&generator) }
         view.wasted.count = number(&generator)
         view.wasted.measured = number(&generator)
         view.wasted.nanoseconds = number(&generator)

@@ -129,6 +129,13 @@ struct EvaluateTests {
         #expect(other.stats.isEmpty)
     }
 
+    @Test("a store of the program's own is one whatever it is called", arguments: ["widgets", "injected"])
+    func kind(name: String) throws {
+        let store = RerenderStore(name: name)
+        let export = try JSONDecoder().decode(StatsExport.self, from: store.exportJSON())
+        #expect(export.processes.map(\.kind) == [.views])
+    }
+
     @Test("the export is the documented document")
     func export() throws {
         store.evaluate("A", instance: 1, reason: "tap") {}

@@ -91,7 +91,7 @@ struct TestProcess {
             observer: CountingObserver(changes: wakeUps))
     }
 
-    func makeStore(_ name: String = "main") -> StoreCore { context.makeStore(name: name) }
+    func makeStore(_ name: String = "main") -> StoreCore { context.makeStore(name: name, of: .views) }
 }
 
 /// Counts what stores tell it.
@@ -120,7 +120,7 @@ extension StoreCore {
             callersReason: reason, isInitial: checkOut.isInitial, isForgotten: checkOut.isForgotten)
         let evaluation = Evaluation(
             beganAt: MonotonicClock.now, endedAt: MonotonicClock.now, bodyNanoseconds: nanoseconds,
-            totalNanoseconds: nanoseconds + 50,
+            selfNanoseconds: nanoseconds, totalNanoseconds: nanoseconds + 50,
             cause: evidence.cause(), isSameOutput: nil, turn: .none)
         _ = record(evaluation, of: view, checkOut.record, isTraced: false)
     }

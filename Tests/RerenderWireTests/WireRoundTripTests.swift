@@ -27,7 +27,8 @@ func encoded(_ messages: [AppMessage]) -> [UInt8] {
 /// One message of each kind with every field set.
 let samples: [AppMessage] = {
     var store = StoreState(
-        storeID: 3, name: "main é", startedAt: Timestamp(nanosecondsSince1970: 1_700_000_000_000_000_001))
+        storeID: 3, name: "main é", kind: .widgets,
+        startedAt: Timestamp(nanosecondsSince1970: 1_700_000_000_000_000_001))
     store.epoch = 7
     store.enabled = false
     store.mainLoop = .cfrunloop
@@ -41,6 +42,7 @@ let samples: [AppMessage] = {
     store.frames.addPresented(nanoseconds: 5)
     var totals = TotalsMessage(ViewTotals(storeID: 3, index: 9, epoch: 7))
     totals.count = 312
+    totals.selfNanoseconds = 5
     totals.passes = 200
     totals.notSeen = 1
     totals.instances = 2
@@ -134,7 +136,7 @@ private let fullNotice: HangNotice = {
     (hang.mayHaveBegunEarlierNanoseconds, hang.mayHaveEndedLaterNanoseconds) = (6, 7)
     hang.activities = [.init(text: "reads from pipe 7, whose writer is git[1]", count: 5), .init(text: "é", count: 1)]
     var counts = StoreHangs()
-    counts.add(nanoseconds: 700, isOfNoView: true)
+    counts.add(nanoseconds: 700, starvedNanoseconds: 400, isStarved: true, isOfNoView: true)
     counts.add(nanoseconds: 300, isOfNoView: false)
     counts.microHangs = .max
     var notice = HangNotice(storeID: 1, epoch: 3, hang: hang, isMicroHang: true, counts: counts)
@@ -393,9 +395,9 @@ struct WireRoundTripTests {
     @Test("sends values as they lie in memory, which has no padding to tell of")
     func layout() {
         // Numbers of 8 bytes: counts, a time, two durations, what is unjudged, seven kinds of waste. Then four of 4 bytes.
-        #expect(MemoryLayout<ViewTotals>.size == 8 * (10 + 1 + 2 * 6 + 1 + 7 * 2) + 4 * 4)
+        #expect(MemoryLayout<ViewTotals>.size == 8 * (11 + 1 + 2 * 6 + 1 + 7 * 2) + 4 * 4)
         #expect(MemoryLayout<ViewTotals>.stride == MemoryLayout<ViewTotals>.size)
-        #expect(MemoryLayout<HangTotals>.size == 8 * 4 && MemoryLayout<StoreHangs>.size == 8 * (2 * 4 + 1))
+        #expect(MemoryLayout<HangTotals>.size == 8 * 6 && MemoryLayout<StoreHangs>.size == 8 * (2 * 6 + 1))
     }
 
     @Test("has the slots that the limits give")

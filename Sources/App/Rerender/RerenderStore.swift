@@ -35,9 +35,12 @@ public struct RerenderStore: Sendable {
 
     #if RERENDER_PROBES
         @usableFromInline
-        init(named name: String) {
+        init(named name: String) { self.init(named: name, of: .views) }
+
+        /// Makes a store of what the program does not count itself.
+        package init(named name: String, of kind: StoreKind) {
             let runtime = ProcessRuntime.shared
-            core = runtime.context.makeStore(name: String(name.prefix(utf8Bytes: WireLimits.stringBytes)))
+            core = runtime.context.makeStore(name: String(name.prefix(utf8Bytes: WireLimits.stringBytes)), of: kind)
             lifetime = StoreLifetime(core)
             guard runtime.context.isEnabled, !crerender_is_silent() else { return }
             StackID.prepare()

@@ -31,7 +31,7 @@ import RerenderModel
 
         /// Makes the store: a process that never makes a widget has none.
         fileprivate func begin() {
-            let store = RerenderStore(name: "widgets")
+            let store = RerenderStore(named: "widgets", of: .widgets)
             // All of it comes through GTK.
             store.tellsInput()
             InjectedView.observe(store) { crerender_gtk_set_counting($0) }

@@ -9,7 +9,7 @@ import Synchronization
 #if RERENDER_PROBES
     /// Hooks each view once; keeps what it hooked for ever.
     struct Injector: ~Copyable {
-        private let store = RerenderStore(name: "injected")
+        private let store = RerenderStore(named: "injected", of: .injectedViews)
         private var kept: [HookedView] = []
         /// How many views are counted.
         private var views: UInt32 = 0

@@ -8,7 +8,7 @@ package enum WireProtocol {
     /// The first field of the first message: "RRDR".
     package static let magic: UInt32 = 0x5244_5252
     /// Raised whenever a message changes; the two sides must agree.
-    package static let version: UInt16 = 14
+    package static let version: UInt16 = 15
 }
 
 /// A message from an app, in the order in which a connection sees them.
@@ -87,6 +87,8 @@ package struct MemoryOffer: Hashable, Sendable {
 package struct StoreState: Hashable, Sendable {
     package var storeID: UInt32
     package var name: String
+    /// What its views are; nil where the app did not live to tell.
+    package var kind: StoreKind?
     /// Counts the resets; totals of an older epoch are void.
     package var epoch: UInt32 = 0
     package var startedAt: Timestamp
@@ -105,9 +107,9 @@ package struct StoreState: Hashable, Sendable {
     /// Frames of this epoch.
     package var frames = FrameTotals()
 
-    package init(storeID: UInt32, name: String, startedAt: Timestamp) {
+    package init(storeID: UInt32, name: String, kind: StoreKind? = nil, startedAt: Timestamp) {
         self.storeID = storeID
-        self.name = name
+        (self.name, self.kind) = (name, kind)
         self.startedAt = startedAt
         countedSince = startedAt
     }
@@ -117,6 +119,7 @@ extension ProcessStats {
     /// A store as the export shows it, without its views.
     package init(_ state: StoreState, hangs: StoreHangs, pid: Int32, name: String) {
         self.init(pid: pid, name: name, store: state.name, storeNumber: state.storeID, startedAt: state.startedAt)
+        kind = state.kind
         mainLoop = state.mainLoop
         enabled = state.enabled
         evaluations = state.evaluations

@@ -92,6 +92,7 @@ extension StoreState: WireFields {
     package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
         storeID = try coder.integer(storeID)
         name = try coder.string(name, limit: WireLimits.stringBytes)
+        kind = try coder.choice(kind, of: [nil, .views, .injectedViews, .widgets], "the kind of a store")
         epoch = try coder.integer(epoch)
         startedAt = try coder.time(startedAt)
         countedSince = try coder.time(countedSince)

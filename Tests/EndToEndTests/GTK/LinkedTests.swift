@@ -33,7 +33,7 @@ struct LinkedTests {
         // What was drawn before the beginning is not known.
         let isLate = !isInjected && beginning.last == "forget"
         #expect(run.stores["widgets"]?["Dot"]?.reasons["queue_draw"] == (isLate ? 2 : 3))
-        #expect(run.stores.keys.sorted() == ["widgets"])
+        #expect(run.stores.keys.sorted() == ["widgets"] && run.kinds["widgets"] == .widgets)
         #expect(run.output.split(separator: "\n").filter { $0.hasPrefix("start") }.allSatisfy { $0 == "start: done" })
         #expect(!run.said.contains("Gtk-") && !run.said.contains("GLib-"), "\(run.said)")
     }
@@ -42,6 +42,7 @@ struct LinkedTests {
     func evaluations() async throws {
         let run = try await run(["update", "update", "wasted", "update"])
         #expect(run.counts("main") == truth(run) && run.truth["Panel"] == 4 && run.truth["Label"] == 8)
+        #expect(run.kinds["main"] == .views && run.kinds["widgets"] ?? .widgets == .widgets)
         let views = try #require(run.stores["main"]), panel = try #require(views["Panel"])
         #expect(panel.reasons == ["initial": 1, "count": 2, "<external signal>": 1])
         #expect(panel.writers("count").keys.allSatisfy { $0.hasPrefix("step_update() linked.c:") })

@@ -27,6 +27,8 @@ struct InjectedRun {
     private(set) var unevaluated: [String: [String: Stats]] = [:]
     /// The frames of each store by its name, where they were seen.
     private(set) var frames: [String: FrameStats] = [:]
+    /// What the views of each store are, by its name.
+    private(set) var kinds: [String: StoreKind] = [:]
     let output: String
     let said: String
 
@@ -58,7 +60,7 @@ struct InjectedRun {
         let processes = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: file)).processes
         if processes.contains(where: { $0.lost != 0 }) { return nil }
         for process in processes {
-            frames[process.store] = process.frames
+            (frames[process.store], kinds[process.store]) = (process.frames, process.kind)
             for view in process.views where view.count == 0 {
                 unevaluated[process.store, default: [:]][view.key.rawValue] = view
             }

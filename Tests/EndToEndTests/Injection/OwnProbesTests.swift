@@ -2,6 +2,7 @@
 // A view that the program instruments itself is counted once, by the program.
 
 import Foundation
+import RerenderModel
 import TestSupport
 import Testing
 
@@ -21,6 +22,7 @@ struct OwnProbesTests {
         #expect(run.truth["Tree"] == 2 * rounds && run.truth["Tree, outermost"] == rounds)
         let others = ["Plain": 5 * rounds, "Holder": rounds, "Tree": rounds]
         #expect(run.counts("injected") == others)
+        #expect(run.kinds == ["own": .views, "injected": .injectedViews])
         #expect(run.said.contains(#/5 views of process \d+ are instrumented by the program itself, and the injected /#))
         #expect(run.said.contains(": Around, AroundUnknown, InBody, InBodyOf, Tree\n"))
         #expect(!run.said.contains("not seen"), "\(run.said)")

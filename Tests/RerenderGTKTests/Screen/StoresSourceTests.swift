@@ -93,9 +93,7 @@ import Testing
     @Suite("The HUD's rates") struct HUDRateTests {
         private func brief(_ count: UInt64) -> ViewBrief {
             let costs = ViewCosts(
-                ViewTotals(storeID: 1, index: 0, epoch: 0), bodyNanoseconds: 0, hangs: HangTotals(), key: "Row",
-                file: "",
-                line: 0)
+                ViewTotals(storeID: 1, index: 0, epoch: 0), hangs: HangTotals(), key: "Row", file: "", line: 0)
             return ViewBrief(count: count, reason: ("", 0), costs: costs)
         }
 

@@ -205,12 +205,15 @@ struct ExplanationTests {
         (hang.view, hang.attribution, hang.viewAtThreshold) = ("Row", .share, "Header")
         hang.shares = [.init(view: "Row", nanoseconds: 300_000_000)]
         hang.starvedNanoseconds = 240_000_000
-        func last() -> String? { CostText.sentences(view, latest: hang).last }
+        func last() -> String? { CostText.sentences(view, of: .views, latest: hang).last }
         #expect(
             last() == "In the latest, it had 75% of 400ms; the body of Header ran when the threshold was crossed; "
                 + "the thread had no processor for 60%.")
         (hang.viewAtThreshold, hang.starvedNanoseconds) = ("Row", 0)
         #expect(last() == "In the latest, it had 75% of 400ms; its body ran when the threshold was crossed.")
+        view.hangs.add(nanoseconds: 300_000_000, starvedNanoseconds: 290_000_000, isStarved: true)
+        let all = CostText.sentences(view, of: .views, latest: hang)
+        #expect(all.contains("In 1 of them the thread had no processor for most of the time."))
         hang.viewAtThreshold = nil
         #expect(last() == "In the latest, it had 75% of 400ms; no body ran when the threshold was crossed.")
     }
@@ -299,23 +302,34 @@ struct ExplanationTests {
         view.wasted.kinds = [.sameOutput: 50, .sameValue: 3, .parentOnly: 3, .newIdentity: 7]
         view.wasted.kindNanoseconds = [.sameValue: 90_000, .parentOnly: 90_000, .newIdentity: 80_000]
         #expect(
-            CostText.sentences(view).contains(
+            CostText.sentences(view, of: .views).contains(
                 "By kind: same value 3 (90.0µs), parent only 3 (90.0µs), new identity 7 (80.0µs), same output 50."))
     }
 
-    @Test("says what would measure what is unknown, in an app that may be injected and pass nothing")
-    func unjudged() {
+    @Test("says what a body took itself, where others ran inside of it")
+    func selfTime() {
+        var view = Sample.view("Root", count: 10, average: 1_000_000)
+        view.selfNanoseconds = 2_000_000
+        let text =
+            "Its body took 10.0ms in total, 2.00ms of that without the bodies inside of it, and 1.00ms on average;"
+        #expect(CostText.sentences(view, of: .views)[0].hasPrefix(text))
+        view.selfNanoseconds = 10_000_000
+        #expect(CostText.sentences(view, of: .views)[0].hasPrefix("Its body took 10.0ms in total and 1.00ms"))
+    }
+
+    @Test(
+        "says what would measure what is unknown, by what the store has and not by its name",
+        arguments: [
+            (StoreKind.views, "an app that passes comparing: measures it"),
+            (.injectedViews, "an app that calls the library and passes comparing: measures it"),
+            (.widgets, "they were not compared"), (nil, "they were not compared"),
+        ] as [(StoreKind?, String)])
+    func unjudged(kind: StoreKind?, why: String) {
         var view = Sample.view("Badge", count: 100)
         view.wasted.unjudged = 8
         #expect(
-            CostText.waste(view) == [
-                "No wasted evaluation is known. Of 8 evaluations it is unknown: an app that passes comparing: measures it."
-            ])
-        var widget = Sample.view("GtkLabel", count: 100, file: "")
-        widget.wasted.unjudged = 8
-        #expect(
-            CostText.waste(widget) == [
-                "No wasted evaluation is known. Of 8 evaluations it is unknown: they were not compared."
+            CostText.waste(view, of: kind) == [
+                "No wasted evaluation is known. Of 8 evaluations it is unknown: \(why)."
             ])
     }
 

@@ -42,11 +42,11 @@ enum Sample {
 
     static func store(
         _ name: String = "shop", pid: Int32 = 4711, store: String = "main", number: UInt32 = 0, connected: Bool = true,
-        views: [Stats] = []
+        kind: StoreKind = .views, views: [Stats] = []
     ) -> ProcessStats {
         var process = ProcessStats(pid: pid, name: name, store: store, storeNumber: number, startedAt: now)
         process.connected = connected
-        process.mainLoop = .glib
+        (process.mainLoop, process.kind) = (.glib, kind)
         process.views = views
         process.lastRenderedAt = views.compactMap(\.lastRenderedAt).max()
         process.evaluations = views.reduce(0) { $0 &+ $1.count }

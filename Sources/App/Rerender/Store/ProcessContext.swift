@@ -49,12 +49,12 @@ final class ProcessContext: Sendable {
     }
 
     /// Makes a store; the caller hands it to the uplink.
-    func makeStore(name: String) -> StoreCore {
+    func makeStore(name: String, of kind: StoreKind) -> StoreCore {
         let id = nextStoreID.wrappingAdd(1, ordering: .relaxed).oldValue
         // In the child of a fork the page is still the parent's; once all is off, nobody reads it.
         let page = crerender_is_silent() ? nil : flightPage
         let counter = page?.counter(storeID: id, name: name) ?? EvaluationCounter(storeID: id)
-        return StoreCore(id: id, name: name, evaluations: counter, process: self)
+        return StoreCore(id: id, name: name, kind: kind, evaluations: counter, process: self)
     }
 
     /// Takes one of the process's keys; false if none is left.

@@ -11,6 +11,7 @@ import Synchronization
 final class StoreCore: Sendable {
     let id: UInt32
     let name: String
+    let kind: StoreKind
     let startedAt: Timestamp
     /// What the hot path reads: on, and not in a process that has probes switched off.
     let isCounting: Atomic<Bool>
@@ -50,9 +51,8 @@ final class StoreCore: Sendable {
     private let whenSwitched = SharedClosure<Bool>()
     let process: ProcessContext
 
-    init(id: UInt32, name: String, evaluations: EvaluationCounter, process: ProcessContext) {
-        self.id = id
-        self.name = name
+    init(id: UInt32, name: String, kind: StoreKind, evaluations: EvaluationCounter, process: ProcessContext) {
+        (self.id, self.name, self.kind) = (id, name, kind)
         let now = Timestamp.now
         self.startedAt = now
         self.epochBeganAt = Atomic(now.nanosecondsSince1970)
@@ -389,7 +389,7 @@ extension StoreCore {
 
     /// The store's own numbers as they travel.
     func state() -> StoreState {
-        var state = StoreState(storeID: id, name: name, startedAt: startedAt)
+        var state = StoreState(storeID: id, name: name, kind: kind, startedAt: startedAt)
         let epoch = self.epoch
         state.epoch = epoch
         state.countedSince = Timestamp(nanosecondsSince1970: epochBeganAt.load(ordering: .relaxed))

@@ -55,8 +55,7 @@ extension ViewState {
         ViewBrief(
             index: Int(view.index), count: sums.count, causedByChildren: min(reasons.causedByChildren, sums.count),
             reason: reasons.mostFrequent,
-            costs: ViewCosts(
-                sums, bodyNanoseconds: bodyNanoseconds, hangs: hangs, key: view.key, file: view.file, line: view.line))
+            costs: ViewCosts(sums, hangs: hangs, key: view.key, file: view.file, line: view.line))
     }
 }
 

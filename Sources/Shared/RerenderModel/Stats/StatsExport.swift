@@ -71,6 +71,8 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     public var store: String
     /// The store's number in its process, which no other store of it has; ``Hang/Store`` has the same.
     public var storeNumber: UInt32
+    /// What its views are; nil where that is not known: in an older export, and in a report of an older trace.
+    package var kind: StoreKind?
     /// When the store was made.
     public var startedAt: Timestamp
     /// From when on it counts: when it was made or last reset; nil in an older export and in a report of a trace.

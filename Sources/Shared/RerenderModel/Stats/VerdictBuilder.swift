@@ -77,7 +77,7 @@ package struct VerdictBuilder: Sendable {
     // MARK: Kinds
 
     private mutating func addHangs(of view: ViewCosts) {
-        offer(.hangs, view.hangs.totalNanoseconds) {
+        offer(.hangs, view.hangs.nanosecondsOfApp) {
             var finding = $0.finding(.hangs, of: view)
             finding.take(view.hangs)
             finding.text = VerdictText.hangs(finding, view)
@@ -87,7 +87,7 @@ package struct VerdictBuilder: Sendable {
 
     private mutating func addHangsOfNoView(_ store: ProcessStats) {
         guard let hangs = store.hangsOfNoView else { return }
-        offer(.hangs, hangs.totalNanoseconds) { _ in
+        offer(.hangs, hangs.nanosecondsOfApp) { _ in
             var finding = Verdict.Finding(.hangs)
             (finding.pid, finding.process) = (store.pid, store.name)
             finding.take(hangs)
@@ -135,21 +135,18 @@ package struct VerdictBuilder: Sendable {
     }
 
     private mutating func addNotJudged(_ view: ViewCosts) {
-        // Nobody can tell more of a widget's drawing than GTK shows.
-        guard let store, store.store != Self.widgets else { return }
-        guard VerdictFloor.isReached(view.bodyNanoseconds, in: view.updates, of: counted) else { return }
-        let perSecond = VerdictFloor.perSecond(view.bodyNanoseconds, of: counted)
-        offer(.notJudged, perSecond ?? view.bodyNanoseconds) {
+        // Nobody can tell more of a widget's drawing than GTK shows. Where the kind is not known, it may be one.
+        guard let kind = store?.kind, kind != .widgets else { return }
+        guard VerdictFloor.isReached(view.selfNanoseconds, in: view.updates, of: counted) else { return }
+        let perSecond = VerdictFloor.perSecond(view.selfNanoseconds, of: counted)
+        offer(.notJudged, perSecond ?? view.selfNanoseconds) {
             var finding = $0.finding(.notJudged, of: view)
-            (finding.count, finding.nanoseconds) = (view.unjudged, view.bodyNanoseconds)
+            (finding.count, finding.nanoseconds) = (view.unjudged, view.selfNanoseconds)
             finding.nanosecondsPerSecond = perSecond
-            finding.text = VerdictText.notJudged(view, isInjected: store.store == Self.injected)
+            finding.text = VerdictText.notJudged(view, isInjected: kind == .injectedViews)
             return finding
         }
     }
-
-    /// The stores of a program's widgets, and of the views of a program that does not know of us.
-    private static let (widgets, injected) = ("widgets", "injected")
 
     // MARK: The best
 
@@ -199,6 +196,7 @@ package struct VerdictBuilder: Sendable {
 extension Verdict.Finding {
     fileprivate mutating func take(_ hangs: HangTotals) {
         (count, nanoseconds, longestNanoseconds) = (hangs.count, hangs.totalNanoseconds, hangs.worstNanoseconds)
+        starved = hangs.starved == 0 ? nil : hangs.starved
     }
 
     fileprivate mutating func take(_ costs: ViewCosts) {

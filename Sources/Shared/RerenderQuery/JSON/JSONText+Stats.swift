@@ -22,6 +22,7 @@ extension JSONText {
             if let notSeen = view.notSeen { json.member("notSeen", notSeen) }
             if let passes = view.passes { json.member("passes", passes) }
             json.member("reasons") { $0.array(view.reasons) { $0.reason($1) } }
+            if let time = view.selfNanoseconds { json.member("selfNanoseconds", time) }
             json.member("total") { $0.timing(view.total) }
             json.member("wasted") { $0.waste(view.wasted) }
         }
@@ -41,6 +42,7 @@ extension JSONText {
         member("hangs") { $0.hangs(process.hangs) }
         if let hangs = process.hangsOfNoView { member("hangsOfNoView") { $0.hangs(hangs) } }
         if let work = process.idleWork { member("idleWork") { $0.array(work) { $0.work($1) } } }
+        if let kind = process.kind { member("kind", kind.rawValue) }
         if let time = process.lastRenderedAt { member("lastRenderedAt", time.iso8601) }
         member("lost", process.lost)
         member("mainLoop", process.mainLoop.rawValue)
@@ -68,6 +70,7 @@ extension JSONText {
                 if let share = finding.nanosecondsPerSecond { json.member("nanosecondsPerSecond", share) }
                 if let pid = finding.pid { json.member("pid", pid) }
                 if let process = finding.process { json.member("process", process) }
+                if let starved = finding.starved { json.member("starved", starved) }
                 if let store = finding.store { json.member("store", store) }
                 if let number = finding.storeNumber { json.member("storeNumber", number) }
                 json.member("text", finding.text)
@@ -294,6 +297,8 @@ extension JSONText {
         object { json in
             json.member("count", hangs.count)
             json.member("lastNanoseconds", hangs.lastNanoseconds)
+            json.member("starved", hangs.starved)
+            json.member("starvedNanoseconds", hangs.starvedNanoseconds)
             json.member("totalNanoseconds", hangs.totalNanoseconds)
             json.member("worstNanoseconds", hangs.worstNanoseconds)
         }

@@ -5,25 +5,30 @@ package import RerenderToolBase
 
 /// The sentences of "What it costs".
 package enum CostText {
-    /// Time in the body, the wasted part of it by kind, and hangs; `latest` is the latest that is attributed to the view.
-    package static func sentences(_ view: Stats, latest: Hang? = nil) -> [String] {
-        [body(view)] + waste(view) + frames(view) + hangs(view, latest)
+    /// Time in the body, the wasted part of it by kind, and hangs; `latest` is the latest that is attributed to the view, `kind` that of its
+    /// store.
+    package static func sentences(_ view: Stats, of kind: StoreKind?, latest: Hang? = nil) -> [String] {
+        [body(view)] + waste(view, of: kind) + frames(view) + hangs(view, latest)
     }
 
     /// How much was wasted, and by kind.
-    package static func waste(_ view: Stats) -> [String] { [wasteTotal(view)] + kinds(view) }
+    package static func waste(_ view: Stats, of kind: StoreKind?) -> [String] {
+        [wasteTotal(view) + unjudged(view, kind)] + kinds(view)
+    }
 
     private static func body(_ view: Stats) -> String {
         let times = [view.body.totalNanoseconds, view.body.averageNanoseconds, view.body.p95Nanoseconds]
             .map(DurationText.short)
+        let isAlone = view.ownNanoseconds == view.body.totalNanoseconds
+        let own = isAlone ? "" : ", \(DurationText.short(view.ownNanoseconds)) of that without the bodies inside of it,"
         return
-            "Its body took \(times[0]) in total and \(times[1]) on average; 95% of evaluations took at most \(times[2])."
+            "Its body took \(times[0]) in total\(own) and \(times[1]) on average; 95% of evaluations took at most \(times[2])."
     }
 
     private static func wasteTotal(_ view: Stats) -> String {
         let waste = view.wasted
-        guard waste.count > 0 else { return "No wasted evaluation is known." + unjudged(view) }
-        guard waste.measured == 0 || waste.inferred == 0 else { return apart(view) + unjudged(view) }
+        guard waste.count > 0 else { return "No wasted evaluation is known." }
+        guard waste.measured == 0 || waste.inferred == 0 else { return apart(view) }
         let share = share(waste.count, of: view)
         let time = waste.nanoseconds == 0 ? "" : " and \(DurationText.short(waste.nanoseconds)) of that"
         let known: [String] = [
@@ -32,7 +37,7 @@ package enum CostText {
         ].filter { !$0.isEmpty }
         let verb = waste.count == 1 ? "was" : "were"
         let wasted = "\(Counted.text(waste.count, "evaluation")) (\(share))\(time) \(verb) wasted"
-        return ([wasted] + known).joined(separator: "; ") + "." + unjudged(view)
+        return ([wasted] + known).joined(separator: "; ") + "."
     }
 
     /// A pass is never waste: where there are some, the share is that of the updates.
@@ -55,10 +60,15 @@ package enum CostText {
             + "\(inferred) \(waste.inferred == 1 ? "was" : "were") inferred to be wasted."
     }
 
-    private static func unjudged(_ view: Stats) -> String {
+    private static func unjudged(_ view: Stats, _ kind: StoreKind?) -> String {
         guard let count = view.wasted.unjudged, count > 0 else { return "" }
-        // A widget of GTK has no probe that anything could be passed to.
-        let why = view.file.isEmpty ? "they were not compared" : "an app that passes comparing: measures it"
+        let why =
+            switch kind {
+            case .views: "an app that passes comparing: measures it"
+            case .injectedViews: "an app that calls the library and passes comparing: measures it"
+            // A widget of GTK has no probe that anything could be passed to.
+            case .widgets, nil: "they were not compared"
+            }
         return " Of \(Counted.text(count, "evaluation")) it is unknown: \(why)."
     }
 
@@ -87,7 +97,13 @@ package enum CostText {
         let worst = DurationText.short(view.hangs.worstNanoseconds)
         let hangs = "\(Counted.text(view.hangs.count, "hang")) of the main loop"
         return ["\(hangs) \(view.hangs.count == 1 ? "was" : "were") attributed to it, the longest \(worst)."]
-            + (latest.map { [sentence($0)] } ?? [])
+            + starved(view.hangs) + (latest.map { [sentence($0)] } ?? [])
+    }
+
+    /// In how many of several the machine did not run the app; of one, the sentence about the latest says so.
+    private static func starved(_ hangs: HangTotals) -> [String] {
+        guard hangs.starved > 0, hangs.count > 1 else { return [] }
+        return ["In \(Counted.grouped(hangs.starved)) of them the thread had no processor for most of the time."]
     }
 
     /// The view's part in a hang, and what stands beside it.

@@ -69,7 +69,7 @@ package struct Explanation: Sendable {
         let why = Section(title: "Why", paragraphs: ReasonText.paragraphs(view, hint))
         guard view.count >= Self.leastEvaluations else { return [what] + (view.count == 0 ? [] : [why]) }
         let moved = Section(title: "If a child read it", paragraphs: RemainingText.paragraphs(view))
-        return [what, why, Section("What it costs", CostText.sentences(view, latest: latestHang))]
+        return [what, why, Section("What it costs", CostText.sentences(view, of: store.kind, latest: latestHang))]
             + (moved.paragraphs.isEmpty ? [] : [moved])
             + [Section("What helps", AdviceText.sentences(view, hint, isInCycle: CycleText.has(view.key, store)))]
     }

@@ -264,7 +264,7 @@ package struct InjectionOutcome: Hashable, Sendable {
 
     /// Whether evaluations of an injected process were counted.
     package static func isCounted(in export: StatsExport) -> Bool {
-        export.processes.contains { ["injected", "widgets"].contains($0.store) && $0.evaluations > 0 }
+        export.processes.contains { [.injectedViews, .widgets].contains($0.kind) && $0.evaluations > 0 }
     }
 
     /// The most views that are named.

@@ -58,7 +58,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
 
     @Option(
         name: .shortAndLong,
-        help: "Sort views by evaluations, wasted time, body time, hangs, or name. (default: count)")
+        help: "Sort views by evaluations, wasted time, self time, hangs, or name. (default: count)")
     var sort: StatsOrder?
 
     @OptionGroup var limitation: LimitOption

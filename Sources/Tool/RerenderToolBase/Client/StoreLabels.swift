@@ -12,10 +12,12 @@ package struct StoreID: Hashable, Sendable {
     let startedAt: Timestamp
     private let name: String
     private let number: UInt32
+    private let kind: StoreKind?
 
     /// The identity of a store.
     package init(_ store: ProcessStats) {
         (pid, startedAt, name, number) = (store.pid, store.startedAt, store.store, store.storeNumber)
+        kind = store.kind
     }
 
     /// Selects this store among those of the processes that run.
@@ -24,7 +26,7 @@ package struct StoreID: Hashable, Sendable {
     }
 
     /// Whether it has the views of a program that knows nothing of it.
-    var isInjected: Bool { name == "injected" }
+    var isInjected: Bool { kind == .injectedViews }
 }
 
 /// Names each store of an export so that no two have the same name.
