@@ -132,12 +132,13 @@ enum HUDLines {
             let stores = LiveStore.all
             let place = store.map { LiveStore.place(of: $0) } ?? 0
             guard let place, stores.indices.contains(place) else { return "Rerender: no store" }
-            let briefs = stores[place].brief.ranked
+            let brief = stores[place].brief
+            let briefs = brief.ranked
             let rows = briefs.prefix(mostRows)
             let width = rows.map(\.key.rawValue.count).max() ?? 0
             let rest = briefs.count > mostRows ? ["and \(briefs.count - mostRows) more views"] : []
             return
-                (["Rerender: \(stores[place].name)"] + verdict(of: stores[place]) + rows.map { row($0, width: width) }
+                (["Rerender: \(stores[place].name)"] + verdict(of: brief) + rows.map { row($0, width: width) }
                 + rest)
                 .joined(separator: "\n")
         #else
@@ -147,7 +148,7 @@ enum HUDLines {
 
     #if RERENDER_PROBES
         /// What costs most, in few words, with a mark before what is known to cost something.
-        private static func verdict(of store: LiveStore) -> [String] {
+        private static func verdict(of store: StoreBrief) -> [String] {
             var builder = VerdictBuilder()
             store.judge(in: &builder)
             return (builder.verdict?.first).map { [($0.kind.isMarked ? "! " : "") + $0.short] } ?? []

@@ -95,7 +95,7 @@ package struct PageBuilder: InterpretationConsumer {
         interval.depth = UInt32(evaluation.depth)
         interval.reason = number(of: end)
         interval.writer = number(of: end.writers)
-        interval.inner = end.bodyNanoseconds.minus(evaluation.ownNanoseconds)
+        interval.inner = end.bodyNanoseconds.minus(evaluation.selfNanoseconds)
         // Where they were moved, it is not known any more which is whose.
         if evaluations.add(interval) || latest.count >= PageLimits.instances { latest.removeAll(keepingCapacity: true) }
         latest[Instance(view: view, number: end.instance), default: LatestPlaces()]
