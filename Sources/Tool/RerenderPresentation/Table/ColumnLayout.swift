@@ -4,8 +4,8 @@
 /// Chooses columns for a width.
 ///
 /// Columns that are essential come first, in the order of their rank, squeezed as far as they may be. Useful ones follow
-/// as long as all that is there stays readable, and extra ones as long as it stays comfortable. What is left widens the
-/// columns that had been squeezed.
+/// as long as all that is there stays readable, up to the first that has no room: no narrower one of a lower rank takes its place. Then extra
+/// ones follow as long as it stays comfortable. What is left widens the columns that had been squeezed.
 package struct ColumnLayout: Sendable {
     /// What the layout knows of a column.
     package struct Column: Sendable {
@@ -52,7 +52,9 @@ package struct ColumnLayout: Sendable {
         for (need, size) in [(Need.essential, \Column.minimum), (.useful, \.readable), (.extra, \.comfortable)] {
             for index in byRank where columns[index].need == need {
                 let isFirst = chosen.isEmpty && need == .essential
-                if isFirst || width(of: chosen + [index], columns, size) <= total { chosen.append(index) }
+                let fits = isFirst || width(of: chosen + [index], columns, size) <= total
+                guard fits || need != .useful else { return grown(chosen, columns, total: total) }
+                if fits { chosen.append(index) }
             }
         }
         return grown(chosen, columns, total: total)

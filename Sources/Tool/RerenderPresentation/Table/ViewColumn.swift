@@ -69,7 +69,7 @@ extension ViewColumn<Style> {
             ViewColumn("PASSES", 6, .useful, isShown: context.hasPasses) { $0.view.passes.map { String($0) } ?? "-" },
             ViewColumn("INST", 12, .extra) { String($0.view.instances) },
             ViewColumn("COMMITS", 13, .extra, isShown: context.hasCommits) { String($0.view.commits) },
-            ViewColumn("WASTED", 5, .essential, style: wasted) { WasteText.cell($0.view) },
+            ViewColumn("WASTED", 5, .useful, style: wasted) { WasteText.cell($0.view) },
             ViewColumn("WTIME", 14, .extra, isSorted: order == .wasted, isShown: context.hasWaste) { $0.wastedTime },
             time("AVG", 7, .useful, \.averageNanoseconds), time("P95", 9, .extra, \.p95Nanoseconds),
             time("P99", 17, .extra, \.p99Nanoseconds), time("MAX", 8, .useful, \.maxNanoseconds),
