@@ -88,8 +88,9 @@ let toolParts =
 
 /// The page of `rerenderctl report --html`, embedded because the installed tool is one file. PageHTML.swift orders it.
 let pageParts = [
-    "page.html", "page.css", "address.js", "card.js", "causes.js", "data.js", "draw.js", "flame.js", "hangs.js",
-    "histograms.js", "input.js", "main.js", "overview.js", "span.js", "state.js", "tables.js", "text.js", "timeline.js",
+    "page.html", "page.css", "address.js", "card.js", "causes.js", "compare.js", "data.js", "draw.js", "flame.js",
+    "hangs.js", "histograms.js", "input.js", "main.js", "overview.js", "span.js", "state.js", "tables.js", "text.js",
+    "timeline.js",
 ]
 
 let package = Package(

@@ -83,12 +83,13 @@ struct ReportCommandTests {
             .path
         let files = try TemporaryDirectory()
         let file = files.path + "/page.html"
-        let written = try await report(directory, "--html", file, "--source-root", root)
+        let written = try await report(directory, "--html", file, "--source-root", root, "--compare", directory)
         #expect(written.exit == .status(0) && written.standardError.isEmpty, "\(written.standardError)")
         let page = try String(contentsOfFile: file, encoding: .utf8)
         #expect(page.contains("\"openWith\":\"vscode://file{path}:{line}\""))
         #expect(page.contains("\"paths\":{\"counting/") && page.contains(":\"\(root)/Tests/Processes/counting/"))
         #expect(page.contains("\"advice\":[\"") && !page.contains("\"writes\":0"))
+        #expect(page.contains("\"compared\":{") && page.contains("\"process\":\"counting\""))
         let none = try await report(directory, "--html", file, "--source-root", root + "/none")
         #expect(none.exit == .status(65) && none.standardError.contains("there is no directory \(root)/none."))
     }

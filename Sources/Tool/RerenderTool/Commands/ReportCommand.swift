@@ -20,6 +20,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
                                [--sort <sort>] [--limit <number>]
                                [--json | --format <format>] [--output <file>]
             rerenderctl report <trace> [--process <pid or name>] --html <file>
+                               [--compare <old>]
                                [--source-root <dir> [--open-with <template>]]
             """,
         discussion: """
@@ -74,6 +75,9 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     @Option(help: ArgumentHelp("Write a page for a browser to this file.", valueName: "file"))
     var html: String?
 
+    @Option(help: ArgumentHelp("Put this older recording beside it on the page.", valueName: "old"))
+    var compare: String?
+
     @Option(help: ArgumentHelp("Make places of the page links to the files below this directory.", valueName: "dir"))
     var sourceRoot: String?
 
@@ -89,8 +93,10 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     func validate() throws {
         if json, format != nil { throw ValidationError("Choose either --json or --format.") }
         if html != nil, json || format != nil || output != nil || limitation.limit != nil || sort != nil {
-            throw ValidationError("--html allows no other options than --process, --source-root and --open-with.")
+            throw ValidationError(
+                "--html allows no other options than --process, --compare, --source-root and --open-with.")
         }
+        if html == nil, compare != nil { throw ValidationError("--compare needs --html.") }
         if html == nil, sourceRoot != nil { throw ValidationError("--source-root needs --html.") }
         if sourceRoot == nil, openWith != nil { throw ValidationError("--open-with needs --source-root.") }
         if let openWith, !openWith.contains("{path}") { throw ValidationError("--open-with needs {path} in it.") }
@@ -110,7 +116,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         }
     }
 
-    var inputs: [String] { [trace] }
+    var inputs: [String] { [trace] + (compare.map { [$0] } ?? []) }
 
     private var order: StatsOrder { sort ?? .count }
 
@@ -127,14 +133,19 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     }
 
     private func writePage(to output: ReportOutput) throws {
-        let tool = "rerenderctl \(RerenderVersion.current)"
-        let read = try ProgressLine.during {
-            try PageBuilder.read(
-                path: trace, process: selection.process, tool: tool, advice: AdviceText.ofViews, progress: $0)
-        }
-        var page = read.page
+        var page = try readPage(trace)
+        if let compare { page.compare(with: try readPage(compare)) }
         if let sourceRoot { page.link(try links(to: sourceRoot)) }
         try PageHTML.write(page) { try output.write($0) }
+    }
+
+    private func readPage(_ path: String) throws -> ReportPage {
+        let tool = "rerenderctl \(RerenderVersion.current)"
+        return try ProgressLine.during {
+            try PageBuilder.read(
+                path: path, process: selection.process, tool: tool, advice: AdviceText.ofViews, progress: $0
+            ).page
+        }
     }
 
     private func links(to root: String) throws -> PageLinks {

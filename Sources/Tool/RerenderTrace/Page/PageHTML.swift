@@ -22,6 +22,7 @@ package enum PageHTML: Sendable {
             PackageResources.hangs_js,
             PackageResources.causes_js,
             PackageResources.histograms_js,
+            PackageResources.compare_js,
             PackageResources.address_js,
             PackageResources.main_js,
         ]

@@ -11,6 +11,8 @@ package struct PageLimits: Sendable {
     package var writes = 50_000
     /// Views with advice, the most wasteful first: nobody reads more, and each has some hundred bytes.
     package var advice = 1_000
+    /// Turns beside those of another recording: nobody reads more.
+    package var comparedTurns = 2_000
     /// Lanes: no screen shows more, and each costs some kilobytes.
     package var views = 20_000
     /// Different reasons named in the timeline; the tables have their own.

@@ -45,6 +45,8 @@ package struct ReportPage: Encodable, Sendable {
     /// What opens a place, with `{path}` and `{line}` in it, and the paths of the files that places name; nil without a source root.
     package var openWith: String?
     package var paths: [String: String] = [:]
+    /// An older recording beside this one; nil without one.
+    package var compared: PageComparison?
     /// Where each bucket of a histogram begins.
     package let buckets = PageHistogram.bounds
     /// The time from which ``evaluations`` and ``turns`` count.

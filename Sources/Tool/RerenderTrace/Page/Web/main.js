@@ -167,7 +167,7 @@ function joinSpan() {
 
 function joinSections() {
   const graph = new CauseGraph(), histograms = new Histograms();
-  const tables = [viewsTable(), hangsTable(), doublesTable(), causesTable(graph)];
+  const tables = [viewsTable(), hangsTable(), doublesTable(), causesTable(graph), ...comparisonTables()];
   const show = () => {
     for (const table of tables) table.show();
     showCauses(graph);
