@@ -274,7 +274,7 @@ struct WireRoundTripTests {
         let head = [UInt8](repeating: 0, count: 2 * 4 + 8 + 4 + 2 + 3 * 8 + 2 + 2 + 1 + 1)
         func notice(_ fields: [UInt8]) -> [DaemonMessage]? {
             var writer = WireWriter()
-            let rest = [UInt8](repeating: 0, count: 140)
+            let rest = [UInt8](repeating: 0, count: 172)
             writer.message(kind: 6) { writer in for byte in head + fields + rest { writer.integer(byte) } }
             let result = decodedCommands(writer.bytes)
             return result.error == nil ? result.messages : nil
