@@ -55,6 +55,31 @@ struct RegistryHangsTests {
         #expect(process.hangsOfNoView?.count == 1 && process.hangsOfNoView?.totalNanoseconds == 300_000_000)
     }
 
+    @Test("those in which the thread had no processor are counted apart, over a restart, too")
+    func starved() throws {
+        let app = try fixture.connect()
+        try fixture.say(store(), .view(0, "A"), on: app)
+        try hang(app, 2, view: 0)
+        var starved = Hang(id: 9, pid: 10, process: "shop", startedAt: .now, turn: 9)
+        (starved.durationNanoseconds, starved.starvedNanoseconds, starved.view) = (404_000_000, 300_000_000, "view")
+        starved.verdict = .starved
+        let process = try fixture.process(app)
+        for view: UInt32? in [0, nil] {
+            if view == nil { starved.view = nil }
+            let blamed = view.map { FlightView(storeID: 0, index: $0, epoch: 0, key: "") }
+            _ = fixture.registry.count(starved, blamed: blamed, of: process, isOver: false)
+        }
+        let parts = StateFile.parts(of: fixture.registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let after = RegistryFixture()
+        try StateFile.restore(Array(parts.joined()), into: after.registry, bootID: "boot", now: .now())
+        for process in [try fixture.export().processes[0], try after.export().processes[0]] {
+            #expect(process.hangs.count == 4 && process.hangs.starved == 2 && process.hangs.ofApp == 2)
+            #expect(process.hangs.starvedNanoseconds == 600_000_000 && process.hangsOfNoView?.starved == 1)
+            let view = try #require(process.views.first).hangs
+            #expect(view.count == 3 && view.starved == 1 && view.nanosecondsOfApp == 705_000_000)
+        }
+    }
+
     @Test("each store counts by its own thresholds, each end included, and the app is told of what it counted")
     func thresholds() throws {
         let app = try fixture.connect()

@@ -170,6 +170,32 @@ import Testing
         #expect(first.command == "rerenderctl hangs")
     }
 
+    @Test("a hang in which the thread had no processor is named so, and counts for the time in which it had one")
+    func starved() throws {
+        func hanging(_ key: ViewKey, _ hangs: (length: UInt64, starved: UInt64)...) -> Stats {
+            var view = Self.view(key)
+            for hang in hangs {
+                view.hangs.add(
+                    nanoseconds: hang.length * 1_000_000, starvedNanoseconds: hang.starved * 1_000_000,
+                    isStarved: hang.starved * 2 >= hang.length)
+            }
+            return view
+        }
+        let store = Self.store([
+            hanging("Feed", (404, 300)), hanging("Row", (900, 800), (300, 0), (310, 250)),
+            hanging("Page", (500, 400), (400, 400)),
+        ])
+        let verdict = try #require(VerdictBuilder.verdict(of: [store]))
+        let without = ", and its thread had no processor for most of it"
+        #expect(
+            verdict.findings.map(\.text) == [
+                "Row blocked the main loop 3×, longest 900ms\(without) in 2 of these: App/Row.swift:34",
+                "Feed blocked the main loop once, for 404ms\(without): App/Feed.swift:34",
+                "Page blocked the main loop 2×, longest 500ms\(without) each time: App/Page.swift:34",
+            ])
+        #expect(verdict.findings.map(\.starved) == [2, 1, 2] && verdict.first?.nanoseconds == 1_510_000_000)
+    }
+
     @Test("what to do next names the key for a shell, and the process where there are several")
     func commands() throws {
         let one = Self.store([Self.wasteful("Cart Total", 900_000_000)])
@@ -224,7 +250,8 @@ import Testing
     @Test("an older export has no sum of hangs: the longest stands for it")
     func older() throws {
         let text = #"{"count": 3, "lastNanoseconds": 5, "worstNanoseconds": 9}"#
-        #expect(try JSONDecoder().decode(HangTotals.self, from: Data(text.utf8)).totalNanoseconds == 9)
+        let old = try JSONDecoder().decode(HangTotals.self, from: Data(text.utf8))
+        #expect(old.totalNanoseconds == 9 && old.starved == 0 && old.ofApp == 3)
         var hangs = HangTotals()
         for length: UInt64 in [4, 9, 5] { hangs.add(nanoseconds: length) }
         let again = try JSONDecoder().decode(HangTotals.self, from: JSONEncoder().encode(hangs))

@@ -160,9 +160,14 @@ struct ReportBuilderTests {
         for (turn, view) in [(5, "First"), (6, "Second")] as [(UInt64, String)] {
             var hang = script.hang(300_000_000, id: turn, view: view, isEnd: true)
             (hang.turn, hang.starvedNanoseconds, hang.atThreshold) = (turn, 9, script.texts.intern("Row"))
+            if turn == 6 { hang.verdict = script.texts.intern("starved") }
             script.add(.hangEnded(hang), pid: 99)
         }
-        let hangs = try script.report().hangs
+        let report = try script.report()
+        let hangs = report.hangs
+        let process = try #require(report.export.processes.first { !$0.views.isEmpty })
+        #expect(process.hangs.count == 2 && process.hangs.starved == 1 && process.hangs.starvedNanoseconds == 18)
+        #expect(process.views.map(\.hangs.starved) == [0, 1])
         #expect(hangs.map(\.turn) == [6, 5] && hangs.map { $0.shares[0].view } == ["Second", "First"])
         #expect(hangs.allSatisfy { $0.viewAtThreshold == "Row" && $0.starvedNanoseconds == 9 && !$0.guess })
         let (first, second) = (hangs[1], hangs[0])

@@ -135,7 +135,7 @@ private let fullNotice: HangNotice = {
     (hang.mayHaveBegunEarlierNanoseconds, hang.mayHaveEndedLaterNanoseconds) = (6, 7)
     hang.activities = [.init(text: "reads from pipe 7, whose writer is git[1]", count: 5), .init(text: "é", count: 1)]
     var counts = StoreHangs()
-    counts.add(nanoseconds: 700, isOfNoView: true)
+    counts.add(nanoseconds: 700, starvedNanoseconds: 400, isStarved: true, isOfNoView: true)
     counts.add(nanoseconds: 300, isOfNoView: false)
     counts.microHangs = .max
     var notice = HangNotice(storeID: 1, epoch: 3, hang: hang, isMicroHang: true, counts: counts)
@@ -273,7 +273,7 @@ struct WireRoundTripTests {
         let head = [UInt8](repeating: 0, count: 2 * 4 + 8 + 4 + 2 + 3 * 8 + 2 + 2 + 1 + 1)
         func notice(_ fields: [UInt8]) -> [DaemonMessage]? {
             var writer = WireWriter()
-            let rest = [UInt8](repeating: 0, count: 140)
+            let rest = [UInt8](repeating: 0, count: 172)
             writer.message(kind: 6) { writer in for byte in head + fields + rest { writer.integer(byte) } }
             let result = decodedCommands(writer.bytes)
             return result.error == nil ? result.messages : nil
@@ -396,7 +396,7 @@ struct WireRoundTripTests {
         // Numbers of 8 bytes: counts, a time, two durations, what is unjudged, seven kinds of waste. Then four of 4 bytes.
         #expect(MemoryLayout<ViewTotals>.size == 8 * (10 + 1 + 2 * 6 + 1 + 7 * 2) + 4 * 4)
         #expect(MemoryLayout<ViewTotals>.stride == MemoryLayout<ViewTotals>.size)
-        #expect(MemoryLayout<HangTotals>.size == 8 * 4 && MemoryLayout<StoreHangs>.size == 8 * (2 * 4 + 1))
+        #expect(MemoryLayout<HangTotals>.size == 8 * 6 && MemoryLayout<StoreHangs>.size == 8 * (2 * 6 + 1))
     }
 
     @Test("has the slots that the limits give")

@@ -99,6 +99,29 @@ struct BudgetCheckTests {
         #expect(tally.amounts.hangs == 6 && tally.hangsOfNoView == 5)
     }
 
+    @Test("a hang in which the machine did not run the app is shown, and is over no budget")
+    func starved() throws {
+        var cart = view("Cart", 1)
+        cart.hangs.add(nanoseconds: 404_000_000, starvedNanoseconds: 300_000_000, isStarved: true)
+        let text = "\"total\": {\"hangs\": 0}, \"views\": {\"Cart\": {\"hangs\": 0}}"
+        func result() throws -> CheckResult {
+            var store = Sample.store(views: [cart])
+            store.hangs = cart.hangs
+            let run = StatsExport(generatedAt: Sample.now, processes: [store], verdict: nil)
+            return CheckResult(check: BudgetCheck(try budget(text), Tally(run)), budget: "b")
+        }
+        let starved = try result()
+        let more = "no hangs (1 more in which the machine did not run the app)"
+        #expect(starved.check.holds && starved.summary.contains(more) && starved.markdown.contains("1 more in which"))
+        #expect(try starved.json().contains("\"starvedHangs\" : 1"))
+        let diff = ExportDiff(old: Tally(export(view("Cart", 1))), new: starved.check.tally)
+        #expect(!diff.isIncreased && diff.changes.isEmpty)
+        cart.hangs.add(nanoseconds: 300_000_000, starvedNanoseconds: 1_000_000)
+        let own = try result()
+        #expect(own.check.exceeded.map(\.counted) == [1, 1] && !own.check.holds)
+        #expect(own.summary.contains("1 hang (1 more in which the machine did not run the app)"))
+    }
+
     @Test("what costs most is said in every form, and fails no check")
     func costs() throws {
         var slow = view("Cart", 1)

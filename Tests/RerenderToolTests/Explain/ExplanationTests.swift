@@ -211,6 +211,9 @@ struct ExplanationTests {
                 + "the thread had no processor for 60%.")
         (hang.viewAtThreshold, hang.starvedNanoseconds) = ("Row", 0)
         #expect(last() == "In the latest, it had 75% of 400ms; its body ran when the threshold was crossed.")
+        view.hangs.add(nanoseconds: 300_000_000, starvedNanoseconds: 290_000_000, isStarved: true)
+        let all = CostText.sentences(view, of: .views, latest: hang)
+        #expect(all.contains("In 1 of them the thread had no processor for most of the time."))
         hang.viewAtThreshold = nil
         #expect(last() == "In the latest, it had 75% of 400ms; no body ran when the threshold was crossed.")
     }

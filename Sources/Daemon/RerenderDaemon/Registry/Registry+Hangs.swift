@@ -157,8 +157,7 @@ extension Registry {
     ) -> CountedHang? {
         guard length != .short else { return nil }
         let view = length == .hang ? blamed.flatMap(store.viewNumber) : nil
-        store.count(
-            hang.durationNanoseconds, isMicroHang: length == .microHang, isOfNoView: hang.guess || hang.view == nil)
+        store.count(hang, isMicroHang: length == .microHang)
         let isTold = !isOver && !store.hasEnded
         changesOf(store, isTold ? .store : .disconnected)
         var notice = HangNotice(
@@ -166,7 +165,9 @@ extension Registry {
             counts: store.hangs)
         if let view {
             var ofView = store.hangs(ofView: view)
-            ofView.add(nanoseconds: hang.durationNanoseconds)
+            ofView.add(
+                nanoseconds: hang.durationNanoseconds, starvedNanoseconds: hang.starvedNanoseconds,
+                isStarved: hang.verdict == .starved)
             restore(ofView, ofView: view, in: store)
             if store.isNamed(view) { noteChange(ofView: Int(view), in: store) }
             notice.blamed = .init(index: view, hangs: store.hangs(ofView: view))

@@ -220,9 +220,11 @@ final class StoreEntry {
     }
 
     /// Counts a hang.
-    func count(_ nanoseconds: UInt64, isMicroHang: Bool, isOfNoView: Bool) {
+    func count(_ hang: Hang, isMicroHang: Bool) {
         guard !isMicroHang else { return hangs.microHangs &+= 1 }
-        hangs.add(nanoseconds: nanoseconds, isOfNoView: isOfNoView)
+        hangs.add(
+            nanoseconds: hang.durationNanoseconds, starvedNanoseconds: hang.starvedNanoseconds,
+            isStarved: hang.verdict == .starved, isOfNoView: hang.guess || hang.view == nil)
     }
 
     /// The hangs of a view, which the app may have yet to name: its first evaluation may be the one that hung.

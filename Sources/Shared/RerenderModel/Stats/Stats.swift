@@ -116,11 +116,15 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     public var worstNanoseconds: UInt64 = 0
     /// The sum of all. Read from an older export, which does not tell, it is the longest alone: never too much.
     package var totalNanoseconds: UInt64 = 0
+    /// How many of them were ``HangVerdict/starved``: the machine did not run the app for most of the time.
+    package var starved: UInt64 = 0
+    /// For how long of ``totalNanoseconds`` the thread could have run and had no processor.
+    package var starvedNanoseconds: UInt64 = 0
 
     /// Makes a record of no hangs.
     package init() {}
 
-    /// Reads what was encoded, also by a version that told no sum.
+    /// Reads what was encoded, also by a version that told no sum, or nothing of the machine.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         count = try container.decode(UInt64.self, forKey: .count)
@@ -128,11 +132,25 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
         worstNanoseconds = try container.decode(UInt64.self, forKey: .worstNanoseconds)
         let total = try container.decodeIfPresent(UInt64.self, forKey: .totalNanoseconds)
         totalNanoseconds = total ?? worstNanoseconds
+        starved = try container.decodeIfPresent(UInt64.self, forKey: .starved) ?? 0
+        starvedNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .starvedNanoseconds) ?? 0
     }
 
+    /// Those in which the machine ran the app: what budgets count.
+    package var ofApp: UInt64 { count - min(starved, count) }
+
+    /// The time in hangs in which the thread had a processor, or waited.
+    package var nanosecondsOfApp: UInt64 { totalNanoseconds - min(starvedNanoseconds, totalNanoseconds) }
+
     /// Adds a hang.
-    package mutating func add(nanoseconds: UInt64) {
+    ///
+    /// - Parameters:
+    ///   - starvedNanoseconds: For how long of it the thread had no processor.
+    ///   - isStarved: Whether that is what it did for most of it.
+    package mutating func add(nanoseconds: UInt64, starvedNanoseconds: UInt64 = 0, isStarved: Bool = false) {
         count &+= 1
+        starved &+= isStarved ? 1 : 0
+        self.starvedNanoseconds &+= min(starvedNanoseconds, nanoseconds)
         totalNanoseconds &+= nanoseconds
         lastNanoseconds = nanoseconds
         worstNanoseconds = max(worstNanoseconds, nanoseconds)
@@ -142,6 +160,8 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     package mutating func add(_ others: HangTotals) {
         if count == 0 { lastNanoseconds = others.lastNanoseconds }
         count &+= others.count
+        starved &+= others.starved
+        starvedNanoseconds &+= others.starvedNanoseconds
         totalNanoseconds &+= others.totalNanoseconds
         worstNanoseconds = max(worstNanoseconds, others.worstNanoseconds)
     }
@@ -157,8 +177,11 @@ package struct StoreHangs: Hashable, Sendable, BitwiseCopyable {
     package init() {}
 
     /// Adds a hang.
-    package mutating func add(nanoseconds: UInt64, isOfNoView: Bool) {
-        hangs.add(nanoseconds: nanoseconds)
-        if isOfNoView { ofNoView.add(nanoseconds: nanoseconds) }
+    package mutating func add(
+        nanoseconds: UInt64, starvedNanoseconds: UInt64 = 0, isStarved: Bool = false, isOfNoView: Bool
+    ) {
+        hangs.add(nanoseconds: nanoseconds, starvedNanoseconds: starvedNanoseconds, isStarved: isStarved)
+        guard isOfNoView else { return }
+        ofNoView.add(nanoseconds: nanoseconds, starvedNanoseconds: starvedNanoseconds, isStarved: isStarved)
     }
 }

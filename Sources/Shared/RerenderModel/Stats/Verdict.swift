@@ -53,6 +53,8 @@ package struct Verdict: Hashable, Codable, Sendable {
         package var nanoseconds: UInt64 = 0
         /// The longest hang; nil for all others, and where it is not known.
         package var longestNanoseconds: UInt64?
+        /// In how many of the hangs the machine did not run the app for most of the time; nil where there are none.
+        package var starved: UInt64?
         /// How much of each second that was, in nanoseconds; nil for hangs and cycles, and where it was not counted for a second.
         package var nanosecondsPerSecond: UInt64?
 

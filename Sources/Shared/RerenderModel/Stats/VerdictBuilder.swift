@@ -77,7 +77,7 @@ package struct VerdictBuilder: Sendable {
     // MARK: Kinds
 
     private mutating func addHangs(of view: ViewCosts) {
-        offer(.hangs, view.hangs.totalNanoseconds) {
+        offer(.hangs, view.hangs.nanosecondsOfApp) {
             var finding = $0.finding(.hangs, of: view)
             finding.take(view.hangs)
             finding.text = VerdictText.hangs(finding, view)
@@ -87,7 +87,7 @@ package struct VerdictBuilder: Sendable {
 
     private mutating func addHangsOfNoView(_ store: ProcessStats) {
         guard let hangs = store.hangsOfNoView else { return }
-        offer(.hangs, hangs.totalNanoseconds) { _ in
+        offer(.hangs, hangs.nanosecondsOfApp) { _ in
             var finding = Verdict.Finding(.hangs)
             (finding.pid, finding.process) = (store.pid, store.name)
             finding.take(hangs)
@@ -196,6 +196,7 @@ package struct VerdictBuilder: Sendable {
 extension Verdict.Finding {
     fileprivate mutating func take(_ hangs: HangTotals) {
         (count, nanoseconds, longestNanoseconds) = (hangs.count, hangs.totalNanoseconds, hangs.worstNanoseconds)
+        starved = hangs.starved == 0 ? nil : hangs.starved
     }
 
     fileprivate mutating func take(_ costs: ViewCosts) {

@@ -57,10 +57,16 @@ enum VerdictText {
 
     // MARK: Parts
 
-    /// `2×, longest 410ms`.
+    /// `2×, longest 410ms`; then that the thread had no processor.
     private static func times(_ finding: Verdict.Finding) -> String {
         let longest = DurationText.short(finding.longestNanoseconds ?? 0)
-        return finding.count == 1 ? "once, for \(longest)" : "\(Counted.grouped(finding.count))×, longest \(longest)"
+        let times =
+            finding.count == 1 ? "once, for \(longest)" : "\(Counted.grouped(finding.count))×, longest \(longest)"
+        guard let starved = finding.starved else { return times }
+        let which =
+            finding.count == 1
+            ? "" : starved >= finding.count ? " each time" : " in \(Counted.grouped(starved)) of these"
+        return times + ", and its thread had no processor for most of it" + which
     }
 
     /// `41.0ms in 308 of 312 evaluations, 3.1% of a core`; a guess has a sign.

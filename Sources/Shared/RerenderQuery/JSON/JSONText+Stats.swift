@@ -69,6 +69,7 @@ extension JSONText {
                 if let share = finding.nanosecondsPerSecond { json.member("nanosecondsPerSecond", share) }
                 if let pid = finding.pid { json.member("pid", pid) }
                 if let process = finding.process { json.member("process", process) }
+                if let starved = finding.starved { json.member("starved", starved) }
                 if let store = finding.store { json.member("store", store) }
                 if let number = finding.storeNumber { json.member("storeNumber", number) }
                 json.member("text", finding.text)
@@ -295,6 +296,8 @@ extension JSONText {
         object { json in
             json.member("count", hangs.count)
             json.member("lastNanoseconds", hangs.lastNanoseconds)
+            json.member("starved", hangs.starved)
+            json.member("starvedNanoseconds", hangs.starvedNanoseconds)
             json.member("totalNanoseconds", hangs.totalNanoseconds)
             json.member("worstNanoseconds", hangs.worstNanoseconds)
         }

@@ -88,7 +88,7 @@ package struct ExportDiff: Sendable {
     /// Nil where nothing differs.
     private static func change(_ key: ViewKey, _ oldTally: Tally, _ newTally: Tally) -> Change? {
         let (old, new) = (oldTally.views[key], newTally.views[key])
-        let (before, after) = (old?.amounts ?? Amounts(), new?.amounts ?? Amounts())
+        let (before, after) = (old?.amounts.compared ?? Amounts(), new?.amounts.compared ?? Amounts())
         let reasons = Self.reasons(old, new, oldTally, newTally)
         let kind: Kind? =
             if before == Amounts() {

@@ -27,7 +27,10 @@ package struct Amounts: Hashable, Encodable, Sendable {
     var wasted: UInt64 = 0
     /// The part of ``wasted`` that is inferred from inputs, and not measured.
     var inferred: UInt64 = 0
+    /// Hangs in which the machine ran the app.
     var hangs: UInt64 = 0
+    /// The others: no budget is for these, and no comparison.
+    var starvedHangs: UInt64 = 0
 
     subscript(measure: Measure) -> UInt64 {
         switch measure {
@@ -43,11 +46,21 @@ package struct Amounts: Hashable, Encodable, Sendable {
         wasted = wasted.clampedSum(other.wasted)
         inferred = inferred.clampedSum(other.inferred)
         hangs = hangs.clampedSum(other.hangs)
+        starvedHangs = starvedHangs.clampedSum(other.starvedHangs)
     }
 
-    /// "5 evaluations, 3 wasted, no hangs"; "5 evaluations, 3 wasted and ~1 inferred, no hangs".
+    /// The same without what no budget is for.
+    var compared: Amounts {
+        var amounts = self
+        amounts.starvedHangs = 0
+        return amounts
+    }
+
+    /// "5 evaluations, 3 wasted, no hangs"; "5 evaluations, 3 wasted and ~1 inferred, no hangs (1 more in which …)".
     package var text: String {
         "\(Measure.evaluations.text(evaluations)), \(wastedText), \(Measure.hangs.text(hangs))"
+            + (starvedHangs == 0
+                ? "" : " (\(Counted.grouped(starvedHangs)) more in which the machine did not run the app)")
     }
 
     private var wastedText: String {

@@ -29,7 +29,7 @@ package struct KeyTally: Hashable, Sendable {
         amounts.add(
             Amounts(
                 evaluations: view.count, wasted: view.wasted.count, inferred: view.wasted.inferred,
-                hangs: view.hangs.count))
+                hangs: view.hangs.ofApp, starvedHangs: view.hangs.count - view.hangs.ofApp))
         bodyP95Nanoseconds = max(bodyP95Nanoseconds, view.body.p95Nanoseconds)
         kinds.merge(view.wasted.kinds) { $0.clampedSum($1) }
         for reason in view.reasons {

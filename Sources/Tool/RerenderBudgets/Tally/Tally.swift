@@ -28,7 +28,8 @@ package struct Tally: Sendable {
                 views[view.key, default: KeyTally(key: view.key)].add(view)
             }
         }
-        amounts.hangs = Self.hangs(export.processes)
+        let hangs = Self.hangs(export.processes)
+        (amounts.hangs, amounts.starvedHangs) = (hangs.ofApp, hangs.starved)
         self.views = views
         self.amounts = amounts
         processes = Set(export.processes.map(\.pid)).count
@@ -37,9 +38,12 @@ package struct Tally: Sendable {
     }
 
     /// A hang is one of the process, and each of its stores counts it: the one that counts since longest has them all.
-    private static func hangs(_ stores: [ProcessStats]) -> UInt64 {
+    private static func hangs(_ stores: [ProcessStats]) -> (ofApp: UInt64, starved: UInt64) {
         let processes = Dictionary(grouping: stores) { "\($0.pid) \($0.name)" }.values
-        return processes.reduce(0) { $0.clampedSum($1.map(\.hangs.count).max() ?? 0) }
+        return processes.reduce((0, 0)) { sum, stores in
+            let hangs = stores.map(\.hangs).max { $0.count < $1.count } ?? HangTotals()
+            return (sum.0.clampedSum(hangs.ofApp), sum.1.clampedSum(hangs.count - hangs.ofApp))
+        }
     }
 
     /// Views in which something was counted, by key.

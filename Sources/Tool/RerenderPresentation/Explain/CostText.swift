@@ -95,7 +95,13 @@ package enum CostText {
         let worst = DurationText.short(view.hangs.worstNanoseconds)
         let hangs = "\(Counted.text(view.hangs.count, "hang")) of the main loop"
         return ["\(hangs) \(view.hangs.count == 1 ? "was" : "were") attributed to it, the longest \(worst)."]
-            + (latest.map { [sentence($0)] } ?? [])
+            + starved(view.hangs) + (latest.map { [sentence($0)] } ?? [])
+    }
+
+    /// In how many of several the machine did not run the app; of one, the sentence about the latest says so.
+    private static func starved(_ hangs: HangTotals) -> [String] {
+        guard hangs.starved > 0, hangs.count > 1 else { return [] }
+        return ["In \(Counted.grouped(hangs.starved)) of them the thread had no processor for most of the time."]
     }
 
     /// The view's part in a hang, and what stands beside it.

@@ -30,11 +30,15 @@ struct HangTally: Sendable {
         guard told.count < TraceLimits.processes || told[hang.pid] != nil else { return overflowed += 1 }
         // A guess is no view's count.
         let isOfNoView = hang.view.isEmpty || hang.isGuess
-        told[hang.pid, default: StoreHangs()].add(nanoseconds: hang.durationNanoseconds, isOfNoView: isOfNoView)
+        let isStarved = hang.verdict(texts) == .starved
+        told[hang.pid, default: StoreHangs()].add(
+            nanoseconds: hang.durationNanoseconds, starvedNanoseconds: hang.starvedNanoseconds, isStarved: isStarved,
+            isOfNoView: isOfNoView)
         guard !isOfNoView else { return }
         let blamed = Blamed(pid: hang.pid, view: hang.view, store: hang.store)
         guard toldByView.count < TraceLimits.views || toldByView[blamed] != nil else { return overflowed += 1 }
-        toldByView[blamed, default: HangTotals()].add(nanoseconds: hang.durationNanoseconds)
+        toldByView[blamed, default: HangTotals()].add(
+            nanoseconds: hang.durationNanoseconds, starvedNanoseconds: hang.starvedNanoseconds, isStarved: isStarved)
     }
 
     /// Adds a turn, if it is over a default threshold; `views` are the report's.
