@@ -22,7 +22,7 @@ struct RankingTests {
                 try fixture.say(
                     .view(index, "v\(UInt8.random(in: 0...9, using: &generator))"),
                     .totals(
-                        index, count, body: generator.next() >> 32,
+                        index, count, body: generator.next() >> 32, own: generator.next() >> 33,
                         waste: .of([
                             .sameOutput: (generator.next() & 3, generator.next() & 3),
                             .sameInputs: (generator.next() & 3, generator.next() & 3),
@@ -69,7 +69,7 @@ struct RankingTests {
         let rank: (Stats) -> UInt64 = { view in
             switch order {
             case .count: view.count
-            case .time: view.body.totalNanoseconds
+            case .time: view.selfNanoseconds ?? 0
             case .wasted: view.wasted.nanoseconds * 100 + view.wasted.count
             case .hangs, .key: 0
             }

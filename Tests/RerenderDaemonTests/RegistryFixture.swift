@@ -123,7 +123,7 @@ extension AppMessage {
     }
 
     static func totals(
-        _ index: UInt32, _ count: UInt64, epoch: UInt32 = 0, store: UInt32 = 0, body: UInt64 = 0,
+        _ index: UInt32, _ count: UInt64, epoch: UInt32 = 0, store: UInt32 = 0, body: UInt64 = 0, own: UInt64? = nil,
         reasons: [UInt8: UInt64] = [:], passes: [UInt8: UInt64] = [:], details: [DetailCount] = [],
         waste: WasteTotals = WasteTotals(),
         forgotten: UInt64 = 0
@@ -131,6 +131,7 @@ extension AppMessage {
         var totals = TotalsMessage(ViewTotals(storeID: store, index: index, epoch: epoch))
         totals.count = count
         totals.body.sum = body
+        totals.selfNanoseconds = own ?? body
         totals.reasonCounts = reasons.sorted { $0.key < $1.key }.map {
             .init(index: $0.key, count: $0.value, passes: passes[$0.key] ?? 0)
         }

@@ -108,6 +108,7 @@ struct StatsExportStreamTests {
         view.commits = number(&generator)
         view.body = timing(&generator)
         view.total = timing(&generator)
+        if Bool.random(using: &generator) { view.selfNanoseconds = number(&generator) }
         view.wasted.count = number(&generator)
         view.wasted.measured = number(&generator)
         view.wasted.nanoseconds = number(&generator)

@@ -120,7 +120,7 @@ extension StoreCore {
             callersReason: reason, isInitial: checkOut.isInitial, isForgotten: checkOut.isForgotten)
         let evaluation = Evaluation(
             beganAt: MonotonicClock.now, endedAt: MonotonicClock.now, bodyNanoseconds: nanoseconds,
-            totalNanoseconds: nanoseconds + 50,
+            selfNanoseconds: nanoseconds, totalNanoseconds: nanoseconds + 50,
             cause: evidence.cause(), isSameOutput: nil, turn: .none)
         _ = record(evaluation, of: view, checkOut.record, isTraced: false)
     }

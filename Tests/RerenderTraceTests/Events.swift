@@ -41,7 +41,8 @@ final class EventScript {
     func end(
         _ id: UInt64, _ view: String, reason: String = "tick", body: UInt64 = 100, turn: UInt64 = 0,
         instance: UInt64 = EvaluationEnded.noInstance, chain: String = "", writers: String = "", epoch: UInt32 = 0,
-        count: UInt64? = nil, waste: TraceWaste = .none, pid: Int32 = 1, tid: Int32? = nil, isPass: Bool? = false
+        count: UInt64? = nil, waste: TraceWaste = .none, pid: Int32 = 1, tid: Int32? = nil, isPass: Bool? = false,
+        own: UInt64? = nil
     ) {
         lose(id, pid: pid)
         let number = count ?? counts["\(pid) \(epoch) \(view)", default: 0] + 1
@@ -53,18 +54,19 @@ final class EventScript {
                     totalNanoseconds: body + 10, waste: waste, turn: turn, count: number, epoch: epoch,
                     storeName: texts.intern(store.name), store: store.number, instance: instance, instances: 1,
                     attribution: 1, wasteKind: waste == .none ? 0 : 1, writers: texts.intern(writers),
-                    chain: texts.intern(chain), isPass: isPass)), pid: pid, tid: tid)
+                    chain: texts.intern(chain), isPass: isPass, selfNanoseconds: own)),
+            pid: pid, tid: tid)
     }
 
     /// A whole evaluation with nothing in it.
     func evaluate(
         _ view: String, reason: String = "tick", body: UInt64 = 100, turn: UInt64 = 0,
         instance: UInt64 = EvaluationEnded.noInstance, chain: String = "", writers: String = "", epoch: UInt32 = 0,
-        count: UInt64? = nil, waste: TraceWaste = .none, isPass: Bool? = false
+        count: UInt64? = nil, waste: TraceWaste = .none, isPass: Bool? = false, own: UInt64? = nil
     ) {
         end(
             begin(view), view, reason: reason, body: body, turn: turn, instance: instance, chain: chain,
-            writers: writers, epoch: epoch, count: count, waste: waste, isPass: isPass)
+            writers: writers, epoch: epoch, count: count, waste: waste, isPass: isPass, own: own)
     }
 
     /// A commit with the sums after it; each wasted evaluation is a measured one of the first kind and took 100 ns.

@@ -206,6 +206,7 @@ struct FormatTests {
         let own = folded.split(separator: "\n").compactMap { $0.split(separator: " ").last.flatMap { UInt64($0) } }
         let outermost = views.filter { $0.key != "Middle" && $0.key != "Inner" }
         #expect(own.reduce(0, +) == outermost.reduce(0) { $0 + $1.body.totalNanoseconds })
+        #expect(views.reduce(0) { $0 + ($1.selfNanoseconds ?? 0) } == own.reduce(0, +))
         #expect(folded.contains(";Outer;Middle;Inner "))
     }
 }

@@ -123,6 +123,26 @@ struct ReportBuilderTests {
         #expect(report.export.processes[0].views.map(\.file) == ["App/Outer.swift", ""])
     }
 
+    @Test("self time is what the app recorded, and in an older trace what nesting shows", arguments: [true, false])
+    func selfTime(isTold: Bool) throws {
+        let script = EventScript()
+        for waste in [TraceWaste.measured, .none] {
+            let outer = script.begin("Outer")
+            let middle = script.begin("Middle")
+            script.evaluate("Inner", body: 100, own: isTold ? 100 : nil)
+            script.end(middle, "Middle", body: 300, waste: waste, own: isTold ? 200 : nil)
+            script.evaluate("Inner", body: 50, own: isTold ? 50 : nil)
+            script.end(outer, "Outer", body: 1_000, waste: waste, own: isTold ? 650 : nil)
+        }
+        // Its beginning is lost, and with it what ran inside of it.
+        script.end(77, "Unbegun", body: 500, own: isTold ? 20 : nil)
+        let views = try #require(script.report().export.processes.first).views
+        let own = Dictionary(views.map { ($0.key.rawValue, $0.selfNanoseconds) }, uniquingKeysWith: { $1 })
+        #expect(own == ["Outer": 1_300, "Middle": 400, "Inner": 300, "Unbegun": isTold ? 20 : 500])
+        let wasted = Dictionary(views.map { ($0.key.rawValue, $0.wasted.nanoseconds) }, uniquingKeysWith: { $1 })
+        #expect(wasted["Outer"] == (isTold ? 650 : 1_000) && wasted["Middle"] == (isTold ? 200 : 300))
+    }
+
     @Test("a hang has the shares of its turn, whether the turn ends before it is told or after")
     func hangs() throws {
         for isTurnFirst in [true, false] {

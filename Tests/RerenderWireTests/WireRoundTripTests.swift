@@ -42,6 +42,7 @@ let samples: [AppMessage] = {
     store.frames.addPresented(nanoseconds: 5)
     var totals = TotalsMessage(ViewTotals(storeID: 3, index: 9, epoch: 7))
     totals.count = 312
+    totals.selfNanoseconds = 5
     totals.passes = 200
     totals.notSeen = 1
     totals.instances = 2
@@ -394,7 +395,7 @@ struct WireRoundTripTests {
     @Test("sends values as they lie in memory, which has no padding to tell of")
     func layout() {
         // Numbers of 8 bytes: counts, a time, two durations, what is unjudged, seven kinds of waste. Then four of 4 bytes.
-        #expect(MemoryLayout<ViewTotals>.size == 8 * (10 + 1 + 2 * 6 + 1 + 7 * 2) + 4 * 4)
+        #expect(MemoryLayout<ViewTotals>.size == 8 * (11 + 1 + 2 * 6 + 1 + 7 * 2) + 4 * 4)
         #expect(MemoryLayout<ViewTotals>.stride == MemoryLayout<ViewTotals>.size)
         #expect(MemoryLayout<HangTotals>.size == 8 * 6 && MemoryLayout<StoreHangs>.size == 8 * (2 * 6 + 1))
     }

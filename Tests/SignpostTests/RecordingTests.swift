@@ -105,11 +105,14 @@ struct RecordingTests {
             end.payload == [
                 "signpost_id", "name", "reason", "body_ns", "total_ns", "wasted", "turn", "count", "epoch",
                 "store", "store_id", "instance", "instances", "attribution", "kind", "writers", "chain", "pass",
+                "self_ns",
             ])
         #expect(begin.text("name") == "CartTotal" && begin.text("file") == "Shop/Cart.swift")
         #expect(begin.integer("line") == 12 && begin.text("parent") == "Cart")
         #expect(end.text("reason") == "ticker.tick" && end.integer("body_ns") == 1001)
-        #expect(end.integer("total_ns") == 2001 && end.integer("wasted") == 1 && end.integer("turn") == 7)
+        #expect(
+            end.integer("total_ns") == 2001 && end.integer("wasted") == 1 && end.integer("self_ns") == 501
+                && end.integer("turn") == 7)
         #expect(end.integer("count") == 1 && end.integer("epoch") == 3)
         #expect(events.compactMap { $0.integer("signpost_id") } == (1...100).flatMap { [UInt64($0), UInt64($0)] })
     }

@@ -22,7 +22,7 @@
     FIELD(U64, signpost_id) FIELD(TEXT, name) FIELD(TEXT, reason) FIELD(U64, body_ns) FIELD(U64, total_ns) \
     FIELD(U8, wasted) FIELD(U64, turn) FIELD(U64, count) FIELD(U32, epoch) FIELD(TEXT, store) FIELD(U32, store_id) \
     FIELD(U64, instance) FIELD(U32, instances) FIELD(U8, attribution) FIELD(U8, kind) FIELD(TEXT, writers) \
-    FIELD(TEXT, chain) FIELD(U8, pass)
+    FIELD(TEXT, chain) FIELD(U8, pass) FIELD(U64, self_ns)
 
 #define CS_VIEW(FIELD) \
     FIELD(TEXT, name) FIELD(TEXT, message) FIELD(TEXT, store) FIELD(U32, store_id) FIELD(U32, epoch) \

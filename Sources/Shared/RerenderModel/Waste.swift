@@ -34,19 +34,19 @@ public struct Waste: Hashable, Codable, Sendable {
     /// Evaluations of which neither the output nor the inputs tell whether they were needed; no part of ``count``. Nil in a report
     /// of a trace, which does not tell, and in an older export.
     public var unjudged: UInt64? = 0
-    /// Body time spent in those that were not needed.
+    /// Self time spent in those that were not needed.
     public var nanoseconds: UInt64 = 0
     /// Counts by kind; a kind that is absent here counts zero, and in JSON every kind is present.
     public var kinds: [WasteKind: UInt64] = [:]
-    /// Body time by kind; absent kinds as in ``kinds``.
+    /// Self time by kind; absent kinds as in ``kinds``.
     public var kindNanoseconds: [WasteKind: UInt64] = [:]
 
     /// Makes a record of no waste.
     package init() {}
 
-    /// Body time spent in ``measured`` ones.
+    /// Self time spent in ``measured`` ones.
     public var measuredNanoseconds: UInt64 { nanoseconds - inferredNanoseconds }
-    /// Body time spent in ``inferred`` ones; all of ``nanoseconds`` where there are such and the times by kind are unknown.
+    /// Self time spent in ``inferred`` ones; all of ``nanoseconds`` where there are such and the times by kind are unknown.
     public var inferredNanoseconds: UInt64 {
         if inferred == 0 { return 0 }
         return measured == 0 ? nanoseconds : nanoseconds - min(kindNanoseconds[.sameOutput] ?? 0, nanoseconds)

@@ -35,7 +35,7 @@ package enum StatsOrder: String, Sendable, Codable, CaseIterable {
     case count
     /// Most nanoseconds wasted first, then most evaluations wasted.
     case wasted
-    /// Most body time first.
+    /// Most self time first: time in bodies, without those inside of them.
     case time
     /// Most hangs first.
     case hangs

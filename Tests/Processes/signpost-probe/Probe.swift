@@ -135,7 +135,7 @@ struct Probe {
                     .number(i), .text("CartTotal"), .text("ticker.tick"), .number(1000 + i), .number(2000 + i),
                     .number(1), .number(7), .number(i), .number(3), .text(""), .number(0), .number(0), .number(0),
                     .number(0), .number(0), .text(""), .text(""),
-                    .number(0),
+                    .number(0), .number(500 + i),
                 ])
         }
     }

@@ -39,6 +39,7 @@ struct Cart {
         totals.body.p95 = 120_000
         totals.body.p99 = 140_000
         totals.body.sum = evaluations * 100_000
+        totals.selfNanoseconds = totals.body.sum
         totals.total = totals.body
         totals.lastRenderedAt = .now
     }

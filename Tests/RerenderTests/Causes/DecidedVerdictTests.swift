@@ -11,7 +11,7 @@ import Testing
 @Suite("What a commit decides of evaluations")
 struct DecidedVerdictTests {
     private static func verdict(_ id: UInt64, _ kind: WasteKind?, isMeasured: Bool = false) -> WasteVerdict {
-        var verdict = WasteVerdict(kind: kind, isMeasured: isMeasured, bodyNanoseconds: id)
+        var verdict = WasteVerdict(kind: kind, isMeasured: isMeasured, selfNanoseconds: id)
         verdict.signpostID = id
         return verdict
     }

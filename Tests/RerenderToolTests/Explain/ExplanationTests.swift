@@ -306,6 +306,17 @@ struct ExplanationTests {
                 "By kind: same value 3 (90.0µs), parent only 3 (90.0µs), new identity 7 (80.0µs), same output 50."))
     }
 
+    @Test("says what a body took itself, where others ran inside of it")
+    func selfTime() {
+        var view = Sample.view("Root", count: 10, average: 1_000_000)
+        view.selfNanoseconds = 2_000_000
+        let text =
+            "Its body took 10.0ms in total, 2.00ms of that without the bodies inside of it, and 1.00ms on average;"
+        #expect(CostText.sentences(view, of: .views)[0].hasPrefix(text))
+        view.selfNanoseconds = 10_000_000
+        #expect(CostText.sentences(view, of: .views)[0].hasPrefix("Its body took 10.0ms in total and 1.00ms"))
+    }
+
     @Test(
         "says what would measure what is unknown, by what the store has and not by its name",
         arguments: [

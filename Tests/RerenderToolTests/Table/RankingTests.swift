@@ -33,6 +33,21 @@ struct RankingTests {
         #expect(order.ranked(stores).map { "\($0.store.name) \($0.view.key.rawValue)" } == names)
     }
 
+    @Test("by time, a view comes first that works itself, and not the one around it")
+    func selfTime() {
+        var (root, feed) = (Sample.view("Root", count: 1, average: 400), Sample.view("Feed", count: 1, average: 399))
+        (root.selfNanoseconds, feed.selfNanoseconds) = (1, 399)
+        let ranked = StatsOrder.time.ranked([Sample.store(views: [root, feed])])
+        #expect(ranked.map(\.view.key) == ["Feed", "Root"] && ranked.map(\.selfTime) == ["399ns", "1ns"])
+        let lines = StatsScreen(
+            export: Sample.export([Sample.store(views: [root, feed])]), health: nil, order: .time, limit: nil
+        ).lines(width: 200, colours: false)
+        let title = lines.first { $0.hasPrefix("KEY") }?.split(separator: " ").map(String.init) ?? []
+        #expect(title.firstIndex(of: "SELF").map { title[$0 + 1] } == "TOTAL")
+        let older = StatsScreen(export: Sample.export(stores), health: nil, order: .count, limit: nil)
+        #expect(!older.lines(width: 200, colours: false).joined().contains("SELF"), "it does not tell")
+    }
+
     @Test("a label is as short as it can be and still tells stores apart")
     func labels() {
         let stores = [

@@ -19,7 +19,7 @@ struct StatsCSVTests {
                 + "last_rendered_at,wasted_same_output,wasted_same_value,wasted_new_identity,wasted_closure_identity,"
                 + "wasted_parent_only,wasted_twice_in_a_turn,forgotten,why,why_count,why_attribution,why_writer,"
                 + "why_writer_count,why_chain,why_chain_count,wasted_same_inputs,unjudged,wasted_inferred_ns,"
-                + "store_number,passes,not_seen\r\n")
+                + "store_number,passes,not_seen,self_total_ns,hangs_starved\r\n")
     }
 
     @Test("a record has a field for each column, in the same order")
@@ -29,7 +29,7 @@ struct StatsCSVTests {
             StatsCSV.record(row)
                 == "shop,4711,main,true,CartTotal,Shop/Cart.swift,12,312,1,300,308,308,0,41000000,0,133000,399000,0,266000,"
                 + "332500,41496000,0,0,0,0,0,0,0,0,0,0,ticker.tick,300,initial,2026-11-20T22:44:56.623Z,"
-                + "0,0,0,0,0,0,0,ticker.tick,300,exact,,0,,0,0,0,0,0,,false\r\n")
+                + "0,0,0,0,0,0,0,ticker.tick,300,exact,,0,,0,0,0,0,0,,false,,0\r\n")
     }
 
     @Test(

@@ -85,6 +85,19 @@ struct TopLayoutTests {
         #expect(text.contains("Shop/Cart.swift:12") && text.contains("desk"))
     }
 
+    @Test("self time is a column where it is known, by which a click on its title sorts")
+    func selfTime() {
+        var (root, feed) = (
+            Sample.view("Root", count: 1, average: 4_000), Sample.view("Feed", count: 1, average: 3_000)
+        )
+        (root.selfNanoseconds, feed.selfNanoseconds) = (1_000, 3_000)
+        let text = TopSamples.text(
+            TopSamples.model([Sample.store(views: [root, feed])], columns: 200, lines: 20, order: .time))
+        let rows = text.split(separator: "\n").filter { $0.contains("Root") || $0.contains("Feed") }
+        #expect(text.contains("SELF▼") && rows.count == 2 && rows[0].contains("Feed") && rows[1].contains("1.00µs"))
+        #expect(!TopSamples.text(TopSamples.model(shop, columns: 300, lines: 20)).contains("SELF"))
+    }
+
     @Test("a row that is open says why, by whom, what was wasted, times, place, and what helps")
     func details() {
         var view = Sample.view(

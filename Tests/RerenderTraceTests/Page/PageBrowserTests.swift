@@ -59,7 +59,9 @@ import Testing
                 key: view.key,
                 values: [
                     view.wastedNanoseconds, view.wasted, view.count, view.body.averageNanoseconds,
-                    view.body.p95Nanoseconds, view.body.maxNanoseconds, view.body.totalNanoseconds, view.hangs,
+                    view.body.p95Nanoseconds, view.body.maxNanoseconds, view.selfNanoseconds,
+                    view.body.totalNanoseconds,
+                    view.hangs,
                 ])
         }
         #expect(rows == expected)

@@ -51,6 +51,7 @@ import Testing
             #expect(view.wasted == stats.wasted.count)
             #expect(view.wastedNanoseconds == stats.wasted.nanoseconds)
             #expect(view.body.totalNanoseconds == stats.body.totalNanoseconds)
+            #expect(view.selfNanoseconds == stats.selfNanoseconds)
             #expect(view.body.averageNanoseconds == stats.body.averageNanoseconds)
             #expect(view.body.p95Nanoseconds == stats.body.p95Nanoseconds)
             #expect(view.body.maxNanoseconds == stats.body.maxNanoseconds)
@@ -205,7 +206,7 @@ import Testing
                 let numbers = [
                     view.wasted.nanoseconds, view.wasted.count, view.count, body.averageNanoseconds,
                     body.p95Nanoseconds,
-                    body.maxNanoseconds, body.totalNanoseconds, view.hangs.count,
+                    body.maxNanoseconds, view.ownNanoseconds, body.totalNanoseconds, view.hangs.count,
                 ]
                 return "\(view.key.rawValue) \(store.name) \(store.pid) "
                     + numbers.map(String.init).joined(separator: " ")

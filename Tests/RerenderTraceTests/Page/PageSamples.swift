@@ -151,6 +151,7 @@ extension ReportPage {
         (view.body.averageNanoseconds, view.body.p50Nanoseconds) = (took, took)
         (view.body.p95Nanoseconds, view.body.maxNanoseconds) = (took, took)
         view.body.totalNanoseconds = UInt64(evaluations) * took
+        view.selfNanoseconds = UInt64(evaluations) * took
         view.reasons = [ReasonCount(reason: reason, count: UInt64(evaluations), attribution: .exact)]
         views.append(view)
         totals.evaluations += view.count

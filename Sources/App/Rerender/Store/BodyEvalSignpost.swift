@@ -60,7 +60,7 @@ enum BodyEvalSignpost {
                     .number(UInt64(UInt32(clamping: recorded.instances))),
                     .number(TraceCodes.code(cause.attribution)),
                     .number(TraceCodes.code(verdict.kind)), writers, chain,
-                    .number(evaluation.isPass ? 1 : 0),
+                    .number(evaluation.isPass ? 1 : 0), .number(evaluation.selfNanoseconds),
                 ])
         }
     }

@@ -265,14 +265,14 @@ extension StoreCore {
         let endedAt = MonotonicClock.now
         let ran = unsafe Self.duration(from: frame.pointee.bodyBeganAt, to: frame.pointee.bodyEndedAt)
         let body = unsafe ran - min(frame.pointee.innerProbes, ran)
+        let own = unsafe body - min(frame.pointee.innerBodies, body)
         let evaluation = unsafe Evaluation(
             beganAt: frame.pointee.enteredAt, endedAt: frame.pointee.bodyEndedAt, bodyNanoseconds: body,
-            totalNanoseconds: Self.duration(from: frame.pointee.enteredAt, to: endedAt),
+            selfNanoseconds: own, totalNanoseconds: Self.duration(from: frame.pointee.enteredAt, to: endedAt),
             cause: frame.pointee.cause, isSameOutput: frame.pointee.isSameOutput, turn: turn,
             instance: frame.pointee.instance, signpostID: frame.pointee.signpostID, isPass: frame.pointee.isPass)
         unsafe view._withUnsafeGuaranteedRef { view in
             if let work = unsafe frame.pointee.cause.work {
-                let own = unsafe body - min(frame.pointee.innerBodies, body)
                 noteWork(work, of: view, nanoseconds: own, at: endedAt)
             }
             let signpostID = unsafe frame.pointee.signpostID

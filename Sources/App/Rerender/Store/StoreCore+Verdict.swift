@@ -41,7 +41,6 @@ extension StoreCore {
 
 extension ViewState {
     fileprivate func costs(of view: ViewRecord) -> ViewCosts {
-        ViewCosts(
-            sums, bodyNanoseconds: bodyNanoseconds, hangs: hangs, key: view.key, file: view.file, line: view.line)
+        ViewCosts(sums, hangs: hangs, key: view.key, file: view.file, line: view.line)
     }
 }

@@ -76,13 +76,15 @@ extension StoreCore {
         guard unsafe frame.pointee.signpostID == 0, unsafe !frame.pointee.cause.isExplained else { return false }
         let (beganAt, endedAt) = unsafe (frame.pointee.enteredAt, frame.pointee.bodyEndedAt)
         let isQuiet = input.quietSince(at: beganAt) != nil
+        let own = unsafe body - min(frame.pointee.innerBodies, body)
         let times = ToldTimes(
-            beganAt: beganAt, endedAt: endedAt, body: body, total: Self.duration(from: beganAt, to: MonotonicClock.now))
+            beganAt: beganAt, endedAt: endedAt, body: body, own: own,
+            total: Self.duration(from: beganAt, to: MonotonicClock.now))
         // Let go of when the lock is released.
         let record = unsafe frame.pointee.record.take()
         let isKnown = update(view) { state in
             guard let place = state.place(of: told) else { return false }
-            if isQuiet, unsafe !noteWork(frame, view, told, place.work, body: body) { return false }
+            if isQuiet, unsafe !noteWork(frame, view, told, place.work, nanoseconds: own) { return false }
             // First the page, then the view: should the process die between the two, the evaluation shows as lost.
             countEvaluation(epoch: state.sums.epoch)
             state.record(told, at: place, times, record)
@@ -96,10 +98,9 @@ extension StoreCore {
     @inline(__always)
     private func noteWork(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ told: ToldCause, _ own: WorkPlace?,
-        body: UInt64
+        nanoseconds: UInt64
     ) -> Bool {
         guard let work = unsafe innerWork(frame, told) ?? own else { return false }
-        let nanoseconds = unsafe body - min(frame.pointee.innerBodies, body)
         guard unsafe noteWork(work, of: view, nanoseconds: nanoseconds, at: frame.pointee.bodyEndedAt) else {
             return false
         }

@@ -8,6 +8,8 @@ struct ToldTimes {
     let beganAt: UInt64
     let endedAt: UInt64
     let body: UInt64
+    /// ``body`` without the bodies of evaluations inside of it.
+    let own: UInt64
     let total: UInt64
 }
 
@@ -87,13 +89,13 @@ extension ViewState {
     mutating func record(
         _ told: ToldCause, at place: ToldPlaces.Place, _ times: ToldTimes, _ record: InstanceRecord?
     ) {
-        count(body: times.body, total: times.total, endedAt: times.endedAt)
+        count(body: times.body, own: times.own, total: times.total, endedAt: times.endedAt)
         if told.reason == 0 {
             reasons.countUnknown(as: Reason.unknown)
         } else {
             reasons.count(at: Int(place.entry), writer: told.writer == 0 ? nil : Int(place.detail))
         }
-        var verdict = WasteVerdict(bodyNanoseconds: times.body)
+        var verdict = WasteVerdict(selfNanoseconds: times.own)
         if let isSame = told.isSameOutput {
             verdict.kind = isSame ? .sameOutput : nil
             verdict.isMeasured = true

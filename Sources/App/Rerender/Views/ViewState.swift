@@ -11,6 +11,8 @@ struct Evaluation {
     /// Clock nanoseconds at its end.
     var endedAt: UInt64
     var bodyNanoseconds: UInt64
+    /// ``bodyNanoseconds`` without the bodies of evaluations inside of it.
+    var selfNanoseconds: UInt64
     var totalNanoseconds: UInt64
     var cause: EvaluationCause
     /// Whether the output equals the previous one; nil if that is not known.
@@ -116,7 +118,8 @@ struct ViewState {
     /// Counts one evaluation and takes the instance's memory back; returns whether it was wasted.
     mutating func record(_ evaluation: borrowing Evaluation, _ record: InstanceRecord?) -> WasteVerdict {
         count(
-            body: evaluation.bodyNanoseconds, total: evaluation.totalNanoseconds, endedAt: evaluation.endedAt)
+            body: evaluation.bodyNanoseconds, own: evaluation.selfNanoseconds, total: evaluation.totalNanoseconds,
+            endedAt: evaluation.endedAt)
         if evaluation.isPass { sums.passes += 1 }
         // Whatever its reason says.
         if evaluation.cause.isExplained {
@@ -139,8 +142,9 @@ struct ViewState {
 
     /// Counts one evaluation and its times.
     @inline(__always)
-    mutating func count(body nanoseconds: UInt64, total all: UInt64, endedAt: UInt64) {
+    mutating func count(body nanoseconds: UInt64, own: UInt64, total all: UInt64, endedAt: UInt64) {
         sums.count += 1
+        sums.selfNanoseconds &+= own
         isEvaluated = true
         sums.notSeen = 0
         body.record(nanoseconds)
@@ -230,9 +234,6 @@ struct ViewState {
 
     mutating func recordFrameOverInterval() { sums.framesOverInterval &+= 1 }
 
-    /// Time in the body of all evaluations.
-    var bodyNanoseconds: UInt64 { body.sum }
-
     /// Instances that live, as far as they are known.
     var instanceCount: UInt64 { UInt64(instances.count + (records.unnumbered?.isOfAnyInstance == false ? 1 : 0)) }
 
@@ -280,8 +281,6 @@ struct DurationState: Sendable {
         sums.sum &+= nanoseconds
         histogram.record(nanoseconds)
     }
-
-    var sum: UInt64 { sums.sum }
 
     mutating func removeAll() {
         sums = DurationTotals()

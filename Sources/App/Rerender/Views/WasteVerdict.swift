@@ -12,7 +12,8 @@ struct WasteVerdict: Sendable {
     var isMeasured = false
     /// Whether neither the output nor the inputs tell.
     var isUnjudged = false
-    var bodyNanoseconds: UInt64 = 0
+    /// Time in its body, without the bodies inside of it: those are wasted by themselves, or not at all.
+    var selfNanoseconds: UInt64 = 0
     /// Whether it was a further one in the same turn, with no commit since the one before.
     var isAgain = false
     /// The number of the evaluation's trace events; 0 where they are not recorded.
@@ -63,7 +64,7 @@ struct WasteVerdict: Sendable {
 extension WasteVerdict {
     /// What its inputs say, and nothing else.
     init(of evaluation: borrowing Evaluation) {
-        self.init(kind: evaluation.cause.waste, bodyNanoseconds: evaluation.bodyNanoseconds)
+        self.init(kind: evaluation.cause.waste, selfNanoseconds: evaluation.selfNanoseconds)
         signpostID = evaluation.signpostID
     }
 }
@@ -71,13 +72,13 @@ extension WasteVerdict {
 extension WasteTotals {
     mutating func add(_ verdict: WasteVerdict) {
         guard let kind = verdict.kind else { return unjudged &+= verdict.isUnjudged ? 1 : 0 }
-        add(kind, nanoseconds: verdict.bodyNanoseconds)
+        add(kind, nanoseconds: verdict.selfNanoseconds)
     }
 
     /// Takes back what ``add(_:)`` added.
     mutating func remove(_ verdict: WasteVerdict) {
         guard let kind = verdict.kind else { return unjudged &-= verdict.isUnjudged ? 1 : 0 }
-        remove(kind, nanoseconds: verdict.bodyNanoseconds)
+        remove(kind, nanoseconds: verdict.selfNanoseconds)
     }
 }
 

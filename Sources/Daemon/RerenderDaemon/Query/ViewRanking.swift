@@ -17,7 +17,7 @@ struct ViewRanking {
     func rank(_ view: Int, of views: [ViewEntry]) -> Rank {
         switch order {
         case .count: (views[view].totals.count, 0)
-        case .time: (views[view].totals.body.sum, 0)
+        case .time: (views[view].totals.selfNanoseconds, 0)
         case .wasted: (views[view].totals.waste.nanoseconds, views[view].totals.waste.count)
         case .hangs: (views[view].hangs.count, 0)
         case .key: (0, 0)

@@ -32,7 +32,7 @@ struct StoreJudge {
         for index in place.view..<max(place.view, end) where views[index].isReported && views[index].costs {
             builder.add(
                 ViewCosts(
-                    views[index].totals, bodyNanoseconds: views[index].totals.body.sum, hangs: views[index].hangs,
+                    views[index].totals, hangs: views[index].hangs,
                     key: ViewKey(rawValue: views[index].key), file: views[index].file, line: views[index].line))
         }
         place = end < views.count ? (place.store, end) : (place.store + 1, 0)

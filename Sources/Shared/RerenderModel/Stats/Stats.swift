@@ -33,6 +33,9 @@ public struct Stats: Hashable, Codable, Sendable {
     public var body = Timing()
     /// Time of the whole probe, our own work included.
     public var total = Timing()
+    /// The sum of the self times: ``body`` without the bodies of evaluations inside of it that ran on the same thread and are counted in any
+    /// view. Those of all views add up to no more than what ran. Nil in an older export.
+    package var selfNanoseconds: UInt64?
     /// The reason of the latest evaluation.
     public var lastReason = ""
     /// Reasons with their counts, most frequent first; their counts add up to ``count``.
@@ -60,6 +63,9 @@ public struct Stats: Hashable, Codable, Sendable {
         self.file = file
         self.line = line
     }
+
+    /// ``selfNanoseconds``, or, in an older export, the time in bodies with those inside of them.
+    package var ownNanoseconds: UInt64 { selfNanoseconds ?? body.totalNanoseconds }
 
     /// Whether `lhs` stands above `rhs` in a table sorted by count: more evaluations first, then by key.
     package static func byCount(_ lhs: Stats, _ rhs: Stats) -> Bool {

@@ -49,7 +49,8 @@ package struct Verdict: Hashable, Codable, Sendable {
         package var line: UInt32?
         /// Hangs, evaluations, or rounds of a cycle.
         package var count: UInt64 = 0
-        /// The time in all of these; of those that cannot be judged, in all evaluations of the view. 0 for a cycle, of which it is not known.
+        /// The time in all of these: of hangs as long as they were, of evaluations their self time. Of those that cannot be judged, that of all
+        /// evaluations of the view. 0 for a cycle, of which it is not known.
         package var nanoseconds: UInt64 = 0
         /// The longest hang; nil for all others, and where it is not known.
         package var longestNanoseconds: UInt64?

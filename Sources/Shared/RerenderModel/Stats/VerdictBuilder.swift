@@ -137,11 +137,11 @@ package struct VerdictBuilder: Sendable {
     private mutating func addNotJudged(_ view: ViewCosts) {
         // Nobody can tell more of a widget's drawing than GTK shows. Where the kind is not known, it may be one.
         guard let kind = store?.kind, kind != .widgets else { return }
-        guard VerdictFloor.isReached(view.bodyNanoseconds, in: view.updates, of: counted) else { return }
-        let perSecond = VerdictFloor.perSecond(view.bodyNanoseconds, of: counted)
-        offer(.notJudged, perSecond ?? view.bodyNanoseconds) {
+        guard VerdictFloor.isReached(view.selfNanoseconds, in: view.updates, of: counted) else { return }
+        let perSecond = VerdictFloor.perSecond(view.selfNanoseconds, of: counted)
+        offer(.notJudged, perSecond ?? view.selfNanoseconds) {
             var finding = $0.finding(.notJudged, of: view)
-            (finding.count, finding.nanoseconds) = (view.unjudged, view.bodyNanoseconds)
+            (finding.count, finding.nanoseconds) = (view.unjudged, view.selfNanoseconds)
             finding.nanosecondsPerSecond = perSecond
             finding.text = VerdictText.notJudged(view, isInjected: kind == .injectedViews)
             return finding

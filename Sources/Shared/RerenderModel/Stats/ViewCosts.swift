@@ -8,7 +8,8 @@ package struct ViewCosts: Sendable {
     package var line: UInt32
     /// Evaluations without further passes of the same update.
     package var updates: UInt64
-    package var bodyNanoseconds: UInt64
+    /// Time in bodies, without those inside of them.
+    package var selfNanoseconds: UInt64
     /// Evaluations that were not needed, and the part of them that is only inferred.
     package var wasted: UInt64
     package var inferred: UInt64
@@ -19,11 +20,11 @@ package struct ViewCosts: Sendable {
 
     /// The costs of a view in a daemon or an app.
     package init(
-        _ totals: ViewTotals, bodyNanoseconds: UInt64, hangs: HangTotals, key: ViewKey, file: String, line: UInt32
+        _ totals: ViewTotals, hangs: HangTotals, key: ViewKey, file: String, line: UInt32
     ) {
         (self.key, self.file, self.line) = (key, file, line)
         updates = totals.count - min(totals.passes, totals.count)
-        self.bodyNanoseconds = bodyNanoseconds
+        selfNanoseconds = totals.selfNanoseconds
         (wasted, inferred) = (totals.waste.count, totals.waste.inferred)
         wastedNanoseconds = totals.waste.nanoseconds
         unjudged = totals.waste.unjudged
@@ -33,7 +34,7 @@ package struct ViewCosts: Sendable {
     /// The costs of a view in an export.
     package init(_ view: Stats) {
         (key, file, line) = (view.key, view.file, view.line)
-        (updates, bodyNanoseconds) = (view.updates, view.body.totalNanoseconds)
+        (updates, selfNanoseconds) = (view.updates, view.ownNanoseconds)
         (wasted, inferred) = (view.wasted.count, view.wasted.inferred)
         wastedNanoseconds = view.wasted.nanoseconds
         unjudged = view.wasted.unjudged ?? 0

@@ -9,6 +9,8 @@ package struct ViewTotals: Hashable, Sendable, BitwiseCopyable {
     package static let otherReason: UInt8 = 255
 
     package var count: UInt64 = 0
+    /// The sum of the self times: time in bodies, without the bodies of evaluations inside of them on the same thread.
+    package var selfNanoseconds: UInt64 = 0
     /// Further evaluations of an update; they are in ``count``.
     package var passes: UInt64 = 0
     /// 1 while a value of the view was in an evaluated output, and its body was never seen; else 0.
@@ -88,6 +90,7 @@ extension Stats {
         wasted = totals.waste.waste
         body = totals.body.timing(count: totals.count)
         total = totals.total.timing(count: totals.count)
+        selfNanoseconds = totals.selfNanoseconds
         forgotten = totals.forgotten
         framesOverInterval = totals.framesOverInterval == 0 ? nil : totals.framesOverInterval
         self.hangs = hangs

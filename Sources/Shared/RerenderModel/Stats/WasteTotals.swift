@@ -18,12 +18,12 @@ package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
     /// The count of one kind.
     package subscript(kind: WasteKind) -> UInt64 { self[sums: kind].count }
 
-    /// Body time spent in evaluations of one kind.
+    /// Self time spent in evaluations of one kind.
     package func nanoseconds(of kind: WasteKind) -> UInt64 { self[sums: kind].nanoseconds }
 
     /// Counts evaluations of one kind, one if not told otherwise.
     ///
-    /// `nanoseconds` is the body time of all of them together. Sums wrap around, so that
+    /// `nanoseconds` is the self time of all of them together. Sums wrap around, so that
     /// ``remove(_:nanoseconds:evaluations:)`` is always the exact opposite.
     package mutating func add(_ kind: WasteKind, nanoseconds: UInt64, evaluations: UInt64 = 1) {
         self[sums: kind].count &+= evaluations
@@ -43,7 +43,7 @@ package struct WasteTotals: Hashable, Sendable, BitwiseCopyable {
     /// Evaluations that their inputs show to be needless, or that were not the last of a turn.
     package var inferred: UInt64 { inferredTotals.count }
 
-    /// Body time spent in those that were not needed.
+    /// Self time spent in those that were not needed.
     package var nanoseconds: UInt64 { sameOutput.nanoseconds &+ inferredTotals.nanoseconds }
 
     private var inferredTotals: KindTotals {

@@ -22,6 +22,7 @@ extension JSONText {
             if let notSeen = view.notSeen { json.member("notSeen", notSeen) }
             if let passes = view.passes { json.member("passes", passes) }
             json.member("reasons") { $0.array(view.reasons) { $0.reason($1) } }
+            if let time = view.selfNanoseconds { json.member("selfNanoseconds", time) }
             json.member("total") { $0.timing(view.total) }
             json.member("wasted") { $0.waste(view.wasted) }
         }

@@ -19,8 +19,10 @@ package enum CostText {
     private static func body(_ view: Stats) -> String {
         let times = [view.body.totalNanoseconds, view.body.averageNanoseconds, view.body.p95Nanoseconds]
             .map(DurationText.short)
+        let isAlone = view.ownNanoseconds == view.body.totalNanoseconds
+        let own = isAlone ? "" : ", \(DurationText.short(view.ownNanoseconds)) of that without the bodies inside of it,"
         return
-            "Its body took \(times[0]) in total and \(times[1]) on average; 95% of evaluations took at most \(times[2])."
+            "Its body took \(times[0]) in total\(own) and \(times[1]) on average; 95% of evaluations took at most \(times[2])."
     }
 
     private static func wasteTotal(_ view: Stats) -> String {

@@ -52,7 +52,7 @@ extension StatsOrder {
         switch self {
         case .count: view.count
         case .wasted: view.wasted.nanoseconds
-        case .time: view.body.totalNanoseconds
+        case .time: view.ownNanoseconds
         case .hangs: view.hangs.count
         case .key: 0
         }

@@ -25,6 +25,7 @@ package enum StatsCSV {
         "wasted_parent_only", "wasted_twice_in_a_turn", "forgotten",
         "why", "why_count", "why_attribution", "why_writer", "why_writer_count", "why_chain", "why_chain_count",
         "wasted_same_inputs", "unjudged", "wasted_inferred_ns", "store_number", "passes", "not_seen",
+        "self_total_ns", "hangs_starved",
     ]
 
     /// The record with the names of the columns.
@@ -69,6 +70,7 @@ package enum StatsCSV {
             .number(wasted.kinds[.sameInputs] ?? 0), wasted.unjudged.map { .number($0) } ?? .text(""),
             .number(wasted.inferredNanoseconds), .number(row.store.storeNumber),
             row.view.passes.map { .number($0) } ?? .text(""), .text(String(row.view.notSeen == true)),
+            row.view.selfNanoseconds.map { .number($0) } ?? .text(""), .number(row.view.hangs.starved),
         ]
     }
 

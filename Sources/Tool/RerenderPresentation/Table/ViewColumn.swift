@@ -67,25 +67,26 @@ extension ViewColumn<Style> {
             ViewColumn("KEY", 0, .essential, text: (14, 24, 32), style: { _ in .bold }) { $0.view.key.displayName },
             ViewColumn("COUNT", 1, .essential, isSorted: order == .count) { String($0.view.count) },
             ViewColumn("PASSES", 6, .useful, isShown: context.hasPasses) { $0.view.passes.map { String($0) } ?? "-" },
-            ViewColumn("INST", 11, .extra) { String($0.view.instances) },
-            ViewColumn("COMMITS", 12, .extra, isShown: context.hasCommits) { String($0.view.commits) },
+            ViewColumn("INST", 12, .extra) { String($0.view.instances) },
+            ViewColumn("COMMITS", 13, .extra, isShown: context.hasCommits) { String($0.view.commits) },
             ViewColumn("WASTED", 5, .useful, style: wasted) { WasteText.cell($0.view) },
-            ViewColumn("WTIME", 13, .extra, isSorted: order == .wasted, isShown: context.hasWaste) { $0.wastedTime },
+            ViewColumn("WTIME", 14, .extra, isSorted: order == .wasted, isShown: context.hasWaste) { $0.wastedTime },
             time("AVG", 7, .useful, \.averageNanoseconds), time("P95", 9, .extra, \.p95Nanoseconds),
-            time("P99", 16, .extra, \.p99Nanoseconds), time("MAX", 8, .useful, \.maxNanoseconds),
-            ViewColumn("TOTAL", 10, .extra, isSorted: order == .time) { $0.time($0.view.body.totalNanoseconds) },
+            time("P99", 17, .extra, \.p99Nanoseconds), time("MAX", 8, .useful, \.maxNanoseconds),
+            ViewColumn("SELF", 10, .extra, isSorted: order == .time, isShown: context.hasSelf) { $0.selfTime },
+            ViewColumn("TOTAL", 11, .extra) { $0.time($0.view.body.totalNanoseconds) },
             ViewColumn(
                 "HANGS", 4, .essential, isSorted: order == .hangs, isShown: context.hasHangs,
                 style: { $0.view.hangs.count > 0 ? .bad : .plain }
             ) { $0.view.hangs.count == 0 ? "-" : String($0.view.hangs.count) },
-            ViewColumn("AGO", 14, .extra, style: { _ in .dim }) {
+            ViewColumn("AGO", 15, .extra, style: { _ in .dim }) {
                 AgoText.cell($0.view.lastRenderedAt, now: context.now)
             },
             // `<external signal> 99%` is to be read whole.
             ViewColumn("WHY", 2, .essential, text: (14, 21, 24), supplement: { WhyText.writer($0, context.hints) }) {
                 WhyText.cell($0.view)
             },
-            ViewColumn("PLACE", 15, .extra, text: (16, 24, 24), style: { _ in .dim }) { $0.place },
+            ViewColumn("PLACE", 16, .extra, text: (16, 24, 24), style: { _ in .dim }) { $0.place },
         ]
     }
 
@@ -106,6 +107,9 @@ extension ViewColumn<Style> {
 extension RankedView {
     /// A time of its evaluations.
     package func time(_ nanoseconds: UInt64) -> String { view.count == 0 ? "-" : DurationText.short(nanoseconds) }
+
+    /// Time in its bodies, without those inside of them; `-` where that is not known.
+    package var selfTime: String { view.selfNanoseconds.map(time) ?? "-" }
 
     /// Time in the body that wasted evaluations took.
     package var wastedTime: String { WasteText.time(view) }

@@ -12,6 +12,8 @@ package struct TableContext: Sendable {
     let hasCommits: Bool
     let hasPasses: Bool
     let hasWaste: Bool
+    /// Whether self times are known: an older export has none.
+    package let hasSelf: Bool
     package let now: Timestamp
     package let hints: CauseHints
 
@@ -24,6 +26,7 @@ package struct TableContext: Sendable {
         self.hasCommits = rows.contains { $0.view.commits > 0 }
         self.hasPasses = rows.contains { ($0.view.passes ?? 0) > 0 }
         self.hasWaste = rows.contains { $0.view.wasted.count > 0 }
+        self.hasSelf = rows.contains { $0.view.selfNanoseconds != nil }
         self.now = now
         hints = CauseHints(rows)
     }

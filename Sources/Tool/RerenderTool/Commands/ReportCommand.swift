@@ -56,7 +56,7 @@ struct ReportCommand: ParsableCommand, TraceCommand {
 
     @Option(
         name: .shortAndLong,
-        help: "Sort views by evaluations, wasted time, body time, hangs, or name. (default: count)")
+        help: "Sort views by evaluations, wasted time, self time, hangs, or name. (default: count)")
     var sort: StatsOrder?
 
     @OptionGroup var limitation: LimitOption

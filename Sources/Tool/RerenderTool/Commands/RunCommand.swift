@@ -52,7 +52,7 @@ struct RunCommand: AsyncParsableCommand {
         completion: .file())
     var json: String?
 
-    @Option(name: .shortAndLong, help: "Sort by evaluations, wasted time, body time, hangs, or name.")
+    @Option(name: .shortAndLong, help: "Sort by evaluations, wasted time, self time, hangs, or name.")
     var sort: StatsOrder = .count
 
     @Option(

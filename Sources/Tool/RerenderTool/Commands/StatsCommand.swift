@@ -30,11 +30,12 @@ struct StatsCommand: AsyncParsableCommand {
               COMMITS  updates that the framework committed
               WASTED   unnecessary evaluations and their share; ~ if inferred,
                        - if none are known
-              WTIME    time in the body that they took
+              WTIME    self time that they took
               AVG P95 P99 MAX
                        time in the body (P95 and P99 within 5 %);
                        yellow from 500 µs, red from 1 ms
-              TOTAL    total time in its bodies
+              SELF     total time in its bodies, without those inside of them
+              TOTAL    the same with those inside of them
               HANGS    hangs of the main loop attributed to it
               AGO      time since the latest evaluation
               WHY      the most frequent reason except initial, its share, and

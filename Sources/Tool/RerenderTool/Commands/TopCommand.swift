@@ -37,7 +37,7 @@ struct TopCommand: AsyncParsableCommand {
               rerenderctl top --interval 0.5
             """)
 
-    @Option(name: .shortAndLong, help: "Sort by wasted time, evaluations, body time, hangs, or name.")
+    @Option(name: .shortAndLong, help: "Sort by wasted time, evaluations, self time, hangs, or name.")
     var sort: StatsOrder = .wasted
 
     @OptionGroup var selection: ProcessOption

@@ -44,7 +44,7 @@ struct LimitOption: ParsableArguments {
 
 /// Which views are asked for.
 struct StatsOptions: ParsableArguments {
-    @Option(name: .shortAndLong, help: "Sort by evaluations, wasted time, body time, hangs, or name.")
+    @Option(name: .shortAndLong, help: "Sort by evaluations, wasted time, self time, hangs, or name.")
     var sort: StatsOrder = .count
 
     @OptionGroup var selection: ProcessOption

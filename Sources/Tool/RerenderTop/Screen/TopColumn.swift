@@ -64,9 +64,12 @@ extension ViewColumn<TopStyle> {
                 style: { $0.view.isWasteful(in: $0.store) ? .notice : .plain }
             ) { $0.wastedTime },
             ViewColumn(
-                "BODY", 7, .useful, least: 6, order: .time, isSorted: order == .time,
+                "BODY", 7, .useful, least: 6,
                 style: { TopStyle(.bodyTime($0.view.body.averageNanoseconds)) }
             ) { $0.time($0.view.body.averageNanoseconds) },
+            ViewColumn(
+                "SELF", 11, .extra, least: 6, order: .time, isSorted: order == .time, isShown: table.hasSelf
+            ) { $0.selfTime },
             ViewColumn(
                 "HANG", 3, .essential, order: .hangs, isSorted: order == .hangs, isShown: context.hasHangs,
                 isNumber: false, style: { context.hang(of: $0) == nil ? [.bad, .bold] : [.bad, .bold, .reverse] }

@@ -47,7 +47,11 @@ struct TopDetail: Sendable {
 
     private var blocks: [(label: String, paragraphs: [Explanation.Paragraph])] {
         let view = row.view
-        let times = ["body: " + Self.times(view.body), "including Rerender's overhead: " + Self.times(view.total)]
+        let times = [
+            "body: " + Self.times(view.body),
+            view.selfNanoseconds.map { "without the bodies inside of it: total " + DurationText.short($0) },
+            "including Rerender's overhead: " + Self.times(view.total),
+        ].compactMap(\.self)
         let help = view.count < Explanation.leastEvaluations ? [] : AdviceText.sentences(view, hint)
         let sentences = [
             ("now", load.map { [$0.sentence + "."] } ?? []), ("waste", CostText.waste(view, of: row.store.kind)),

@@ -186,8 +186,9 @@ enum TopHelp {
         ("!", "it hung, wastes 1% of a core or 1 ms at a time, or is in a cycle; other rows are dim"),
         ("RATE TREND", "evaluations per second, now and recently; scaled to each row's maximum"),
         ("WASTED", "unnecessary evaluations; ~ only inferred; - none known"),
-        ("WTIME", "time in the body that they took"),
+        ("WTIME", "self time that they took"),
         ("BODY", "average time in the body; marked from 500 µs"),
+        ("SELF", "total time in its bodies, without those inside of them"),
         ("HANG", "the main loop hung in this view"),
         ("WHY", "the most frequent reason and ← its writer; ~ found by comparing values, or guessed"),
     ]

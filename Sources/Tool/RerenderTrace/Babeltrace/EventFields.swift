@@ -31,7 +31,7 @@ enum EvaluationBegunField: Int, EventField {
 
 enum EvaluationEndedField: Int, EventField {
     case name, signpostId, reason, bodyNs, totalNs, wasted, turn, count, epoch
-    case store, storeId, instance, instances, attribution, kind, writers, chain, pass
+    case store, storeId, instance, instances, attribution, kind, writers, chain, pass, selfNs
     static let firstOptional: Self? = .store
 }
 

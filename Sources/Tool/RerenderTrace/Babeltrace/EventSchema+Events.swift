@@ -43,7 +43,8 @@ extension EvaluationEnded {
             instance: fields.has(.instance) ? fields.number(.instance) : EvaluationEnded.noInstance,
             instances: fields.number(.instances), attribution: fields.number(.attribution),
             wasteKind: fields.number(.kind), writers: fields.text(.writers), chain: fields.text(.chain),
-            isPass: fields.has(.pass) ? fields.number(.pass) != 0 as UInt8 : nil)
+            isPass: fields.has(.pass) ? fields.number(.pass) != 0 as UInt8 : nil,
+            selfNanoseconds: fields.has(.selfNs) ? fields.number(.selfNs) : nil)
     }
 }
 

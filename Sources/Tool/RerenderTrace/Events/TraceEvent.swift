@@ -114,6 +114,11 @@ package struct EvaluationEnded: Sendable, BitwiseCopyable {
     package var chain: TextID
     /// Whether it was a further evaluation of the instance's last update; nil where the trace does not say.
     package var isPass: Bool?
+    /// ``bodyNanoseconds`` without the bodies of evaluations inside of it; nil where the trace does not say.
+    package var selfNanoseconds: UInt64?
+
+    /// The time that is wasted where it is not needed: in an older trace, the bodies inside of it are in it.
+    var wastedNanoseconds: UInt64 { selfNanoseconds ?? bodyNanoseconds }
 
     /// What stands for no number of an instance.
     package static let noInstance = UInt64.max
@@ -151,7 +156,7 @@ package struct ViewChanged: Sendable, BitwiseCopyable {
     package var commits: UInt64
     /// Evaluations whose output is known to equal the previous one.
     package var wastedMeasured: UInt64
-    /// Body time spent in all wasted evaluations.
+    /// Self time spent in all wasted evaluations; in an older trace, the bodies inside of these are in it.
     package var wastedNanoseconds: UInt64
     /// Wasted evaluations by kind, in the order of `WasteKind.allCases`.
     package var wastedKinds: InlineArray<7, UInt32>

@@ -48,7 +48,7 @@ extension FoldedFormat: InterpretationConsumer {
     mutating func close(_ evaluation: ClosedEvaluation) {
         let place =
             evaluation.opened?.mark ?? node(evaluation.end.view, in: node(evaluation.processName, in: -1))
-        nodes[place].nanoseconds &+= evaluation.ownNanoseconds
+        nodes[place].nanoseconds &+= evaluation.selfNanoseconds
     }
 
     mutating func finish(_ state: TraceState) throws {

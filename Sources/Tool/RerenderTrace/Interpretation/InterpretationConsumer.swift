@@ -63,8 +63,10 @@ struct ClosedEvaluation {
     /// How it stands among the evaluations of its view.
     let standing: Standing
 
-    /// Time in the body, without the bodies that ran in it.
-    var ownNanoseconds: UInt64 { end.bodyNanoseconds.minus(opened?.innerNanoseconds ?? 0) }
+    /// Time in the body, without the bodies that ran in it; where the trace does not say, without those that are in it.
+    var selfNanoseconds: UInt64 {
+        min(end.selfNanoseconds ?? end.bodyNanoseconds.minus(opened?.innerNanoseconds ?? 0), end.bodyNanoseconds)
+    }
 
     /// How an evaluation, or a commit, stands among those of its view.
     struct Standing {

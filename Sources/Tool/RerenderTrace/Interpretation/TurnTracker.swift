@@ -134,12 +134,12 @@ struct TurnTracker: Sendable {
         // The innermost one ends first.
         if viewAtThreshold == nil, evaluation.began <= crossing, crossing < evaluation.ended { viewAtThreshold = index }
         if view.share.turn == serial {
-            shares[view.share.index].nanoseconds &+= evaluation.ownNanoseconds
+            shares[view.share.index].nanoseconds &+= evaluation.selfNanoseconds
         } else if shares.count < TraceLimits.sharesPerTurn {
             view.share = (serial, shares.count)
-            shares.append((index, evaluation.ownNanoseconds))
+            shares.append((index, evaluation.selfNanoseconds))
         } else {
-            otherNanoseconds &+= evaluation.ownNanoseconds
+            otherNanoseconds &+= evaluation.selfNanoseconds
         }
     }
 

@@ -29,7 +29,7 @@ struct WasteTracker: Sendable {
         guard event.waste != .none else { return }
         all.count(event)
         guard (1...7).contains(event.wasteKind) else { return }
-        kindNanoseconds[Int(event.wasteKind) - 1] &+= event.bodyNanoseconds
+        kindNanoseconds[Int(event.wasteKind) - 1] &+= event.wastedNanoseconds
     }
 
     /// Takes a commit's sums; `missing` evaluations are known not to be in the trace by now.
@@ -112,7 +112,7 @@ extension WasteSums {
     @inline(__always)
     fileprivate mutating func count(_ event: EvaluationEnded) {
         self[event.waste == .measured ? Place.measured : Place.inferred] &+= 1
-        self[Place.nanoseconds] &+= event.bodyNanoseconds
+        self[Place.nanoseconds] &+= event.wastedNanoseconds
         if (1...7).contains(event.wasteKind) { self[Place.nanoseconds + Int(event.wasteKind)] &+= 1 }
     }
 

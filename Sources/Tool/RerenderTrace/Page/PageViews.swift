@@ -35,8 +35,8 @@ struct PageViews {
 
     /// Most wasted time first, then most time, then by name.
     private static func isBefore(_ left: Stats, _ right: Stats) -> Bool {
-        (right.wasted.nanoseconds, right.body.totalNanoseconds, left.key)
-            < (left.wasted.nanoseconds, left.body.totalNanoseconds, right.key)
+        (right.wasted.nanoseconds, right.ownNanoseconds, left.key)
+            < (left.wasted.nanoseconds, left.ownNanoseconds, right.key)
     }
 
     private mutating func enter(pid: Int32, name: String) {
@@ -89,6 +89,7 @@ extension ReportPage.View {
         inferred = stats.wasted.inferred
         inferredNanoseconds = stats.wasted.inferredNanoseconds
         body = stats.body
+        selfNanoseconds = stats.ownNanoseconds
         hangs = stats.hangs.count
         reasons = stats.reasons.map { reason in
             ReasonCount(

@@ -50,7 +50,7 @@ extension ReportPage {
             totals.wastedNanoseconds &+= view.wasted.nanoseconds
             totals.inferred &+= view.wasted.inferred
             totals.inferredNanoseconds &+= view.wasted.inferredNanoseconds
-            totals.bodyNanoseconds &+= view.body.totalNanoseconds
+            totals.bodyNanoseconds &+= view.ownNanoseconds
         }
         totals.turns = timeline.turns.added
         totals.doubleTurns = report.doubleTurns

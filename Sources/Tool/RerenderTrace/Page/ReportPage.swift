@@ -61,6 +61,7 @@ package struct ReportPage: Encodable, Sendable {
         /// The part of ``wasted`` that is inferred from inputs, and not measured.
         package var inferred: UInt64 = 0
         package var inferredNanoseconds: UInt64 = 0
+        /// The sum of the self times of all views.
         package var bodyNanoseconds: UInt64 = 0
         package var turns: UInt64 = 0
         /// Turns in which an instance was evaluated more than once, and all such evaluations beyond the first.
@@ -88,6 +89,8 @@ package struct ReportPage: Encodable, Sendable {
         package var inferred: UInt64 = 0
         package var inferredNanoseconds: UInt64 = 0
         package var body = Timing()
+        /// The sum of the self times.
+        package var selfNanoseconds: UInt64 = 0
         package var hangs: UInt64 = 0
         /// Evaluations that were not recorded, or lost.
         package var missing: UInt64 = 0

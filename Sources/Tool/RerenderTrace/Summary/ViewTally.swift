@@ -12,6 +12,7 @@ struct ViewTally: Sendable {
     private var totals = LatencyHistogram(octaves: 4)
     private var reasons: [ReasonTally] = []
     private var lastReason = 0
+    private var selfNanoseconds: UInt64 = 0
 
     /// Counts an evaluation of the latest epoch; begins anew with the first of it.
     @inline(__always)
@@ -22,6 +23,7 @@ struct ViewTally: Sendable {
         if let isPass = evaluation.end.isPass { sums.passes = (sums.passes ?? 0) + (isPass ? 1 : 0) }
         sums.body.add(evaluation.end.bodyNanoseconds, isLatest: isLatest)
         sums.total.add(evaluation.end.totalNanoseconds, isLatest: isLatest)
+        selfNanoseconds &+= evaluation.selfNanoseconds
         bodies.record(evaluation.end.bodyNanoseconds)
         totals.record(evaluation.end.totalNanoseconds)
         let reason = reason(of: evaluation.end)
@@ -54,6 +56,7 @@ struct ViewTally: Sendable {
         stats.commits = view.commits
         stats.body.finish(bodies, of: sums.count)
         stats.total.finish(totals, of: sums.count)
+        stats.selfNanoseconds = selfNanoseconds
         stats.wasted = view.waste(taking: sums.body.totalNanoseconds)
         stats.reasons = reasons.map { $0.reasonCount(texts) }.sorted(by: ReasonCount.byCount)
         stats.lastReason = reasons.isEmpty ? "" : texts[reasons[lastReason].reason]

@@ -33,7 +33,7 @@ function showTotals() {
     ["Evaluations", totals.evaluations, grouped(totals.evaluations), counted(report.views.length, "view")],
     ["Wasted", totals.wasted, wastedText(totals.wasted, totals.inferred, grouped), wastedShare(totals.wasted, totals.inferred, totals.evaluations) + " of evaluations"],
     ["Wasted time", totals.wastedNanoseconds, wastedText(totals.wastedNanoseconds, totals.inferredNanoseconds, durationText), wastedShare(totals.wastedNanoseconds, totals.inferredNanoseconds, totals.bodyNanoseconds) + " of body time"],
-    ["Body time", totals.bodyNanoseconds, durationText(totals.bodyNanoseconds), "nested views included"],
+    ["Body time", totals.bodyNanoseconds, durationText(totals.bodyNanoseconds), "nested views once"],
     ["Turns", totals.turns, grouped(totals.turns), "of main loops"],
     ["Hangs", report.hangs.length, grouped(report.hangs.length), report.hangs.length > 0 ? "longest " + durationText(Math.max(...report.hangs.map((hang) => hang.duration))) : "none recorded"],
   ];
