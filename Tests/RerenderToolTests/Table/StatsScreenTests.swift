@@ -364,6 +364,21 @@ struct StatsScreenTests {
         #expect(text([Sample.shop], width: 80, sort: order).contains(title))
     }
 
+    @Test("one long evaluation does not colour a row: the 95th percentile decides")
+    func blip() {
+        func lines(_ p95: UInt64) -> String {
+            var view = Sample.view("Row", count: 100, average: 20_000)
+            (view.body.maxNanoseconds, view.body.p99Nanoseconds, view.body.p95Nanoseconds) = (1_250_000, 1_250_000, p95)
+            let screen = StatsScreen(
+                export: Sample.export([Sample.store(views: [view])]), health: nil, order: .count, limit: nil)
+            return screen.lines(width: 160, colours: true).joined(separator: "\n")
+        }
+        let (calm, slow, slower) = (lines(40_000), lines(600_000), lines(1_250_000))
+        #expect(calm.contains(" 1.25ms") && !calm.contains("[31m1.25ms") && !calm.contains("[33m1.25ms"))
+        #expect(slow.contains("[33m1.25ms") && !slow.contains("[31m1.25ms") && slower.contains("[31m1.25ms"))
+        #expect(!slower.contains("m20.0µs"), "the average is short")
+    }
+
     @Test("colours come only where they are wanted, and add no width")
     func colours() {
         let screen = StatsScreen(export: Sample.export([Sample.shop]), health: nil, order: .count, limit: nil)

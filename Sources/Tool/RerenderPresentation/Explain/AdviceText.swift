@@ -21,17 +21,23 @@ package enum AdviceText {
 
     private static func untyped(_ view: Stats) -> [String] {
         if view.wasted.count > 0 { return ["The kind of waste was not reported."] }
-        guard Style.bodyTime(view.body.averageNanoseconds) == .plain else { return [] }
+        guard !isSlow(view) else { return [] }
         return ["Nothing to do: no known waste, and the body is fast."]
     }
 
     private static func slow(_ view: Stats) -> [String] {
-        guard Style.bodyTime(view.body.averageNanoseconds) != .plain else { return [] }
+        guard isSlow(view) else { return [] }
         return [
-            "The body itself is slow (\(DurationText.short(view.body.averageNanoseconds)) on average): move work out of it, "
+            "The body itself is slow (\(DurationText.short(own(view))) on average): move work out of it, "
                 + "and cache what it computes."
         ]
     }
+
+    /// Whether most of its evaluations take long, without the bodies inside of them.
+    private static func isSlow(_ view: Stats) -> Bool { Style.bodyTime(own(view), of: view) != .plain }
+
+    /// The average self time.
+    private static func own(_ view: Stats) -> UInt64 { view.ownNanoseconds / max(1, view.count) }
 
     /// Goes on after "12 evaluations".
     private static func cure(_ kind: WasteKind) -> String {

@@ -93,7 +93,7 @@ extension ViewColumn<Style> {
     private static func time(
         _ title: String, _ rank: Int, _ need: ColumnLayout.Need, _ time: KeyPath<Timing, UInt64>
     ) -> ViewColumn {
-        ViewColumn(title, rank, need, style: { .bodyTime($0.view.body[keyPath: time]) }) {
+        ViewColumn(title, rank, need, style: { .bodyTime($0.view.body[keyPath: time], of: $0.view) }) {
             $0.time($0.view.body[keyPath: time])
         }
     }
@@ -120,8 +120,10 @@ extension RankedView {
 
 extension Style {
     /// That of a body's time, as Instruments marks it: from 500 µs orange, from 1 ms red (WWDC 2025, session 306).
-    package static func bodyTime(_ nanoseconds: UInt64) -> Style {
-        switch nanoseconds {
+    ///
+    /// A longer time than the view's 95th percentile counts as that: one long evaluation does not make a view slow.
+    package static func bodyTime(_ nanoseconds: UInt64, of view: Stats) -> Style {
+        switch min(nanoseconds, view.body.p95Nanoseconds) {
         case 1_000_000...: .bad
         case 500_000...: .notice
         default: .plain

@@ -33,7 +33,7 @@ struct StatsCommand: AsyncParsableCommand {
               WTIME    self time that they took
               AVG P95 P99 MAX
                        time in the body (P95 and P99 within 5 %);
-                       yellow from 500 µs, red from 1 ms
+                       yellow from 500 µs, red from 1 ms, if P95 is as long
               SELF     total time in its bodies, without those inside of them
               TOTAL    the same with those inside of them
               HANGS    hangs of the main loop attributed to it

@@ -65,7 +65,7 @@ extension ViewColumn<TopStyle> {
             ) { $0.wastedTime },
             ViewColumn(
                 "BODY", 7, .useful, least: 6,
-                style: { TopStyle(.bodyTime($0.view.body.averageNanoseconds)) }
+                style: { TopStyle(.bodyTime($0.view.body.averageNanoseconds, of: $0.view)) }
             ) { $0.time($0.view.body.averageNanoseconds) },
             ViewColumn(
                 "SELF", 11, .extra, least: 6, order: .time, isSorted: order == .time, isShown: table.hasSelf

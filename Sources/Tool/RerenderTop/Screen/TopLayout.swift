@@ -187,7 +187,7 @@ enum TopHelp {
         ("RATE TREND", "evaluations per second, now and recently; scaled to each row's maximum"),
         ("WASTED", "unnecessary evaluations; ~ only inferred; - none known"),
         ("WTIME", "self time that they took"),
-        ("BODY", "average time in the body; marked from 500 µs"),
+        ("BODY", "average time in the body; marked from 500 µs, if P95 is as long"),
         ("SELF", "total time in its bodies, without those inside of them"),
         ("HANG", "the main loop hung in this view"),
         ("WHY", "the most frequent reason and ← its writer; ~ found by comparing values, or guessed"),
