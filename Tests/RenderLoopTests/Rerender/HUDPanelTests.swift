@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `.rerenderHUD()`: a text in a corner, or the HUD of a window.
 
+import FoundationEssentials
 import RenderLoop
 import Rerender
 import TestTags
@@ -36,12 +37,44 @@ import Testing
         #expect(
             stage.screen == """
                 tap              Rerender: hud-panel
-                taps 0           leaf...1
-                still            still..1
+                taps 0           nothing is known
+                still            leaf...1
+                                 still..1
                 """)
         stage.tap("tap")
         #expect(stage.screen.contains("leaf...2"))
         #expect(stage.screen.contains("still..2, 1 wasted"))
+    }
+
+    /// Slow, and the same each time.
+    private struct Slow: View {
+        let taps: Int
+        var body: some View {
+            let start = ContinuousClock.now
+            while ContinuousClock.now - start < .milliseconds(2) {}
+            return Text("slow")
+        }
+    }
+
+    private struct SlowScreen: View {
+        @State private var taps = 0
+        var body: some View {
+            VStack(alignment: .leading) {
+                Button("tap") { taps += 1 }
+                Slow(taps: taps).rerender("slow")
+            }
+        }
+    }
+
+    @Test func itSaysFirstWhatCostsMostInTheWordsOfTheVerdict() throws {
+        let stage = Stage(SlowScreen().rerenderHUD().environment(store), width: 48, height: 6)
+        #expect(!stage.screen.contains("slow:"))
+        for _ in 0..<2 { stage.tap("tap") }
+        let export = try JSONDecoder().decode(StatsExport.self, from: store.exportJSON())
+        let finding = try #require(export.verdict?.first)
+        #expect(finding.kind == .waste && finding.view == "slow")
+        let lines = stage.screen.split(separator: "\n")
+        #expect(lines.count > 1 && lines[1].contains("! \(finding.short)"), "\(stage.screen)")
     }
 
     @Test func itIsInTheCornerOfItsAlignmentAndGoesWithItsView() {

@@ -103,6 +103,20 @@ struct DoctorDaemonTests {
         #expect(try await finding("hangs", .warn, worst) != nil)
     }
 
+    @Test("says what costs most in what runs, and that is no fault of the set-up")
+    func verdict() async throws {
+        var slow = Sample.view("Feed", count: 9)
+        slow.hangs.add(nanoseconds: 410_000_000)
+        let stores = [Sample.store(views: [slow])]
+        var client = try FakeClient.healthy(stores)
+        let export = StatsExport(generatedAt: Sample.now, processes: stores)
+        client.answers[.stats] = Array(try export.json())
+        let found = try await finding("verdict", .ok, client)
+        #expect(found?.text == "Feed blocked the main loop once, for 410ms: Shop/Cart.swift:12")
+        #expect(found?.advice == "rerenderctl hangs")
+        #expect(try await finding("verdict", .ok, .healthy([Sample.store(connected: false)])) == nil)
+    }
+
     @Test("says how to instrument a process where none is connected")
     func nobody() async throws {
         let client = try FakeClient.healthy([Sample.store(connected: false)])

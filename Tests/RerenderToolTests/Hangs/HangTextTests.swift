@@ -355,6 +355,22 @@ struct HangTextTests {
         #expect(quiet.lines(width: 80, colours: false) == ["No hang."])
     }
 
+    @Test("come below what costs most, which does not send to this command again")
+    func verdict() {
+        var finding = Verdict.Finding(.hangs, text: "Feed blocked the main loop once, for 410ms")
+        finding.command = "rerenderctl hangs --process 9"
+        var waste = Verdict.Finding(.waste, text: "Row wasted 2.00ms")
+        waste.command = "rerenderctl explain Row"
+        let screen = HangsScreen(
+            hangs: [], stores: [], health: HealthReport(), verdict: Verdict(findings: [finding, waste]))
+        #expect(
+            screen.lines(width: 80, colours: false) == [
+                "! Feed blocked the main loop once, for 410ms", "! Row wasted 2.00ms. Next: rerenderctl explain Row",
+                "",
+                "No hang.",
+            ])
+    }
+
     @Test("say that there was no hang only where every long turn was watched")
     func missed() {
         var health = HealthReport()

@@ -53,6 +53,28 @@ struct ReportFormTests {
         }
     }
 
+    @Test("what costs most is beside the cases of JUnit, and is no case")
+    func output() throws {
+        var slow = Sample.view("<Feed>", count: 9)
+        slow.hangs.add(nanoseconds: 410_000_000)
+        let stores = [Sample.store(views: [slow])]
+        let run = StatsExport(
+            generatedAt: Sample.now, processes: stores, verdict: VerdictBuilder.verdict(of: stores, .ended))
+        let old = Tally(Sample.export([Sample.store()]))
+        let diff = DiffResult(diff: ExportDiff(old: old, new: Tally(run)), old: "a", new: "b")
+        let check = CheckResult(check: BudgetCheck(Budget(), Tally(run)), budget: "b")
+        let text = "Feed&gt; blocked the main loop once, for 410ms: Shop/Cart.swift:12</system-out>"
+        for document in [diff.junit, check.junit] {
+            let reader = JUnitReader()
+            #expect(reader.read(document.text) && document.text.contains("<system-out>&lt;" + text))
+        }
+        let costs = "costs  <Feed> blocked the main loop once, for 410ms: Shop/Cart.swift:12"
+        #expect(diff.styledLines.map(\.text).contains(costs) && diff.markdown.contains("Costs most (1)"))
+        #expect(try diff.json().contains("blocked the main loop once"))
+        let fine = DiffResult(diff: ExportDiff(old: Tally(run), new: old), old: "b", new: "a")
+        #expect(!fine.junit.text.contains("system-out") && !fine.markdown.contains("Costs most"))
+    }
+
     @Test("a passed, a skipped and a failed case look as JUnit's readers know them")
     func cases() {
         var document = JUnitXML(suite: "s")

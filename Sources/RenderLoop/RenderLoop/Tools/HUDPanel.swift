@@ -8,8 +8,8 @@ extension View {
     ///
     ///     ContentView().rerenderHUD().rerenderStore(store)
     ///
-    /// In a window it is the HUD of Rerender for GTK. As characters it is a text in front of everything, with the eight views
-    /// that were evaluated most, their counts and those of wasted evaluations. It takes part in no layout and no input, and
+    /// In a window it is the HUD of Rerender for GTK. As characters it is a text in front of everything, with what costs most, and the
+    /// eight views that were evaluated most, their counts and those of wasted evaluations. It takes part in no layout and no input, and
     /// counts for nothing. Of several, the one that appeared last is shown. In a release build it is the view itself.
     public func rerenderHUD(alignment: Alignment = .topTrailing) -> some View {
         #if RERENDER_PROBES
@@ -125,7 +125,8 @@ final class HUDPanel {
 enum HUDLines {
     private static let mostRows = 8
 
-    /// A line for the store, and one for each of the views that were evaluated most. Without a store, of the oldest one.
+    /// A line for the store, one for what costs most in it, and one for each of the views that were evaluated most. Without a store, of the
+    /// oldest one.
     static func text(of store: RerenderStore?) -> String {
         #if RERENDER_PROBES
             let stores = LiveStore.all
@@ -135,7 +136,9 @@ enum HUDLines {
             let rows = briefs.prefix(mostRows)
             let width = rows.map(\.key.rawValue.count).max() ?? 0
             let rest = briefs.count > mostRows ? ["and \(briefs.count - mostRows) more views"] : []
-            return (["Rerender: \(stores[place].name)"] + rows.map { row($0, width: width) } + rest)
+            return
+                (["Rerender: \(stores[place].name)"] + verdict(of: stores[place]) + rows.map { row($0, width: width) }
+                + rest)
                 .joined(separator: "\n")
         #else
             return ""
@@ -143,6 +146,13 @@ enum HUDLines {
     }
 
     #if RERENDER_PROBES
+        /// What costs most, in few words, with a mark before what is known to cost something.
+        private static func verdict(of store: LiveStore) -> [String] {
+            var builder = VerdictBuilder()
+            store.judge(in: &builder)
+            return (builder.verdict?.first).map { [($0.kind.isMarked ? "! " : "") + $0.short] } ?? []
+        }
+
         private static func row(_ brief: ViewBrief, width: Int) -> String {
             let key = brief.key.rawValue
             // No spaces in between: what lies below would be seen through them.

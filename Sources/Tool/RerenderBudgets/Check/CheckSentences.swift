@@ -97,7 +97,7 @@ extension CheckResult {
     }
 
     /// What costs most, where something does. That there is nothing to fix would contradict a budget that does not hold.
-    var costs: [String] { check.tally.verdict?.findings.filter(\.kind.isMarked).map(\.text) ?? [] }
+    var costs: [String] { check.tally.verdict?.costs ?? [] }
 
     /// "FormView: 1 evaluation of 5 allowed".
     func slack(_ verdict: BudgetCheck.Verdict) -> String {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The JSON document of a comparison.
 
+import RerenderToolBase
+
 /// The document that `diff --json` prints; more fields may be added within version 1.
 struct DiffJSON: Encodable, Sendable {
     let version = 1
@@ -12,6 +14,7 @@ struct DiffJSON: Encodable, Sendable {
     let new: Amounts
     let hangsOfNoView: Counts
     let changes: [ExportDiff.Change]
+    let verdict: Verdict?
 
     /// A count before and after.
     struct Counts: Encodable, Sendable {
@@ -22,6 +25,7 @@ struct DiffJSON: Encodable, Sendable {
     init(_ diff: ExportDiff) {
         (exact, gaps, increased, same) = (diff.isExact, diff.gaps, diff.increased.count, diff.same)
         (old, new, changes) = (diff.old, diff.new, diff.changes)
+        verdict = diff.verdict
         hangsOfNoView = Counts(old: diff.hangsOfNoView.old, new: diff.hangsOfNoView.new)
     }
 }

@@ -10,6 +10,8 @@ extension DiffResult {
         let hangs = hangsOfNoView.flatMap { ["- \(Markdown.escaped($0))", ""] }
         return ["### \(mark) Render comparison", "", Markdown.escaped(summary), ""] + Markdown.gaps(diff.gaps)
             + markdownTable + hangs + markdownDetails
+            + (costs.isEmpty
+                ? [] : Markdown.folded("Costs most (\(costs.count))", costs.map { "- \(Markdown.escaped($0))" }))
     }
 
     private var shown: [ExportDiff.Change] { Array(diff.changes.prefix(Self.listedViews)) }
@@ -38,7 +40,7 @@ extension DiffResult {
 
     /// A case for each view that differs, which fails where it has more of something.
     package var junit: JUnitXML {
-        var document = JUnitXML(suite: "rerenderctl diff \(old) \(new)", cases: [.exactness(diff.gaps)])
+        var document = JUnitXML(suite: "rerenderctl diff \(old) \(new)", cases: [.exactness(diff.gaps)], output: costs)
         document.cases += diff.changes.map { change in
             let isMore = change.kind == .new || change.kind == .more
             return JUnitXML.Case(

@@ -26,7 +26,8 @@ package struct DiffResult: ResultDocument {
     package var styledLines: [StyledLine] {
         let changes = ExportDiff.Kind.allCases.flatMap(lines)
         let hangs = hangsOfNoView.map { StyledLine(text: "hangs  \($0)", style: .notice) }
-        return StyledLine.gaps(diff.gaps) + changes + hangs + [StyledLine(text: summary)]
+        let costs = costs.map { StyledLine(text: "costs  \($0)", style: .notice) }
+        return StyledLine.gaps(diff.gaps) + changes + hangs + costs + [StyledLine(text: summary)]
     }
 
     private func lines(_ kind: ExportDiff.Kind) -> [StyledLine] {

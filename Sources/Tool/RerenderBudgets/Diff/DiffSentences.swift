@@ -40,6 +40,9 @@ extension DiffResult {
         return old == new ? [] : ["hangs without a view: \(Counted.grouped(old)) → \(Counted.grouped(new))"]
     }
 
+    /// What costs most now, where something does.
+    var costs: [String] { diff.verdict?.costs ?? [] }
+
     /// Everything in one line.
     var summary: String {
         let counts = ExportDiff.Kind.allCases.compactMap { kind -> String? in

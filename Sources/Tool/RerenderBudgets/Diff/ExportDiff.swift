@@ -48,6 +48,8 @@ package struct ExportDiff: Sendable {
     package let new: Amounts
     /// Hangs that no view is blamed for.
     let hangsOfNoView: (old: UInt64, new: UInt64)
+    /// What costs most in the new one, whether it did before or not; nil where that is not known.
+    package let verdict: Verdict?
     /// Why the numbers of either are not all there.
     package let gaps: [String]
 
@@ -59,6 +61,7 @@ package struct ExportDiff: Sendable {
         same = keys.count - changes.count
         (self.old, self.new) = (old.amounts, new.amounts)
         hangsOfNoView = (old.hangsOfNoView, new.hangsOfNoView)
+        verdict = new.verdict
         gaps = Self.gaps("OLD", old) + Self.gaps("NEW", new)
     }
 

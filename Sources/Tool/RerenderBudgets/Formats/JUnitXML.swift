@@ -21,6 +21,8 @@ package struct JUnitXML: Sendable {
 
     let suite: String
     var cases: [Case] = []
+    /// What the suite says beside its cases: lines of its standard output.
+    var output: [String] = []
 
     /// The document, a line end last.
     package var text: String {
@@ -32,6 +34,9 @@ package struct JUnitXML: Sendable {
         lines.append(#"<testsuites \#(counts)>"#)
         lines.append(#"  <testsuite name="\#(Self.escaped(suite))" \#(counts)>"#)
         for one in cases { lines += Self.lines(one) }
+        if !output.isEmpty {
+            lines.append("    <system-out>" + output.map(Self.escaped).joined(separator: "\n") + "</system-out>")
+        }
         lines += ["  </testsuite>", "</testsuites>"]
         return lines.map { $0 + "\n" }.joined()
     }

@@ -3,6 +3,11 @@
 
 package import RerenderToolBase
 
+extension Verdict {
+    /// The sentences of what is known to cost something; none where nothing is.
+    var costs: [String] { findings.filter(\.kind.isMarked).map(\.text) }
+}
+
 /// The views of all stores of an export, added up by key.
 package struct Tally: Sendable {
     /// By key.

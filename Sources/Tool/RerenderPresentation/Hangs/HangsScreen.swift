@@ -9,9 +9,14 @@ package struct HangsScreen: Sendable {
     package let stores: [ProcessStats]
     package let health: HealthReport?
     package var now: Timestamp = .now
+    /// What costs most of what runs, hang or not; nil where that is not known.
+    package var verdict: Verdict?
 
-    package init(hangs: [Hang], stores: [ProcessStats], health: HealthReport?, now: Timestamp = .now) {
+    package init(
+        hangs: [Hang], stores: [ProcessStats], health: HealthReport?, now: Timestamp = .now, verdict: Verdict? = nil
+    ) {
         (self.hangs, self.stores, self.health, self.now) = (hangs, stores, health, now)
+        self.verdict = verdict
     }
 
     package func lines(width: Int, colours: Bool) -> [String] {
@@ -22,7 +27,8 @@ package struct HangsScreen: Sendable {
         }
         let notes = notes
         if !notes.isEmpty { lines.append(StyledLine(text: "")) }
-        return Self.fit(lines + notes, width: width, colours: colours)
+        let first = verdict.map { $0.lines(in: "hangs") + [StyledLine(text: "")] } ?? []
+        return Self.fit(first + lines + notes, width: width, colours: colours)
     }
 
     /// The lines broken to a width, with their indent kept.

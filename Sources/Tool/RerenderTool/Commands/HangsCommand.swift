@@ -88,7 +88,10 @@ struct HangsCommand: AsyncParsableCommand {
         if json { return try await session.client.copy(request, to: .standardOutput) }
         let list = try await session.client.document(request, as: HangList.self)
         let stores = try await session.processes().filter(selection.choice.fits)
-        let screen = HangsScreen(hangs: list.hangs, stores: stores, health: await session.health())
+        // A view each, as its verdict is of all.
+        let judged = try? await session.client.export(.get(.stats, [("limit", "1"), ("process", selection.process)]))
+        let screen = HangsScreen(
+            hangs: list.hangs, stores: stores, health: await session.health(), verdict: judged?.verdict)
         try Console.output.show(screen.lines(width: Console.output.width, colours: Console.output.colours))
     }
 
