@@ -73,8 +73,12 @@ extension ViewColumn<Style> {
             ViewColumn("WTIME", 14, .extra, isSorted: order == .wasted, isShown: context.hasWaste) { $0.wastedTime },
             time("AVG", 7, .useful, \.averageNanoseconds), time("P95", 9, .extra, \.p95Nanoseconds),
             time("P99", 17, .extra, \.p99Nanoseconds), time("MAX", 8, .useful, \.maxNanoseconds),
-            ViewColumn("SELF", 10, .extra, isSorted: order == .time, isShown: context.hasSelf) { $0.selfTime },
-            ViewColumn("TOTAL", 11, .extra) { $0.time($0.view.body.totalNanoseconds) },
+            ViewColumn("SELF", 10, .extra, isSorted: order == .time && context.hasSelf, isShown: context.hasSelf) {
+                $0.selfTime
+            },
+            ViewColumn("TOTAL", 11, .extra, isSorted: order == .time && !context.hasSelf) {
+                $0.time($0.view.body.totalNanoseconds)
+            },
             ViewColumn(
                 "HANGS", 4, .essential, isSorted: order == .hangs, isShown: context.hasHangs,
                 style: { $0.view.hangs.count > 0 ? .bad : .plain }

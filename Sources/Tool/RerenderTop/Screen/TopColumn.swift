@@ -64,11 +64,12 @@ extension ViewColumn<TopStyle> {
                 style: { $0.view.isWasteful(in: $0.store) ? .notice : .plain }
             ) { $0.wastedTime },
             ViewColumn(
-                "BODY", 7, .useful, least: 6,
+                "BODY", 7, .useful, least: 6, order: .time, isSorted: order == .time && !table.hasSelf,
                 style: { TopStyle(.bodyTime($0.view.body.averageNanoseconds, of: $0.view)) }
             ) { $0.time($0.view.body.averageNanoseconds) },
             ViewColumn(
-                "SELF", 11, .extra, least: 6, order: .time, isSorted: order == .time, isShown: table.hasSelf
+                "SELF", 11, .extra, least: 6, order: .time, isSorted: order == .time && table.hasSelf,
+                isShown: table.hasSelf
             ) { $0.selfTime },
             ViewColumn(
                 "HANG", 3, .essential, order: .hangs, isSorted: order == .hangs, isShown: context.hasHangs,
