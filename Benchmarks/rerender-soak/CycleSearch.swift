@@ -62,7 +62,7 @@ enum CycleSearch {
         let file = directory.url.appendingPathComponent("export.json")
         var environment = ProcessInfo.processInfo.environment
         environment["RERENDER_RUNTIME_DIR"] = directory.url.path
-        let tool = [ChildProcess.product("rerenderctl"), "run", "--json", file.path]
+        let tool = [ChildProcess.product("rerenderctl"), "run", "--json", "-o", file.path]
         let ended = try await ChildProcess.run(tool + ["--"] + command, environment: environment, seconds: seconds)
         guard ended.succeeded else { throw ChildProcess.Failure(ended.standardError) }
         let stores = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: file)).processes

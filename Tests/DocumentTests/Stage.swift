@@ -30,6 +30,8 @@ final class Stage: Sendable {
         }
         variables["PATH"] = "\(scratch.path)/bin:" + (variables["PATH"] ?? "/usr/bin:/bin")
         variables["HOME"] = self.home
+        variables["XDG_STATE_HOME"] = scratch.path + "/state"
+        variables["RERENDER_HISTORY"] = "1"
         variables["XDG_RUNTIME_DIR"] = scratch.path + "/run"
         variables["LC_ALL"] = "C.UTF-8"
         variables["COLUMNS"] = "110"

@@ -91,7 +91,7 @@ struct ScreenDemoTests {
             let file = directory.url.appendingPathComponent("export.json")
             var environment = ProcessInfo.processInfo.environment
             environment["RERENDER_RUNTIME_DIR"] = directory.url.path
-            let tool = [ChildProcess.product("rerenderctl"), "run", "--json", file.path, "--"]
+            let tool = [ChildProcess.product("rerenderctl"), "run", "--json", "-o", file.path, "--"]
             let output = try await ChildProcess.run(
                 tool + [demo, "--scenario", scenario, "--script", script], environment: environment)
             try #require(output.exit == .status(0), "\(output.standardError)")

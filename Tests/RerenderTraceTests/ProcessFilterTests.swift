@@ -24,7 +24,7 @@ struct ProcessFilterTests {
     }
 
     private func kept(_ wanted: String, _ events: [TraceEvent]) -> (kept: [Bool], filter: ProcessFilter) {
-        var filter = ProcessFilter(wanted)
+        var filter = ProcessFilter(.named(wanted))
         return (events.map { filter.keeps($0, texts) }, filter)
     }
 

@@ -43,7 +43,9 @@ package final class ChildProcess: Sendable {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
-        if let environment { process.environment = environment }
+        // Tests leave nothing in the home of who runs them.
+        process.environment = ["RERENDER_HISTORY": "0"].merging(
+            environment ?? ProcessInfo.processInfo.environment) { $1 }
         let (input, output, error) = try (ChildPipe(), ChildPipe(), ChildPipe())
         process.standardInput = input.reading
         process.standardOutput = output.writing

@@ -70,4 +70,9 @@ package struct HangList: Hashable, Codable, Sendable {
     package var generatedAt: Timestamp
     /// Hangs, newest first.
     package var hangs: [Hang]
+
+    /// Makes a list.
+    package init(generatedAt: Timestamp, hangs: [Hang]) {
+        (self.generatedAt, self.hangs) = (generatedAt, hangs)
+    }
 }

@@ -10,7 +10,7 @@ import Testing
 struct HelpTests {
     private static let commands = [
         "stats", "top", "explain", "hangs", "export", "reset", "config", "pulse", "run", "record", "report", "analyses",
-        "check", "diff", "doctor", "off", "on",
+        "check", "diff", "doctor", "off", "on", "history",
     ]
 
     @Test(
@@ -24,7 +24,8 @@ struct HelpTests {
             (["config", "set"], ["--process", "--store", "hangThreshold", "microHangThreshold", "enabled"]),
             (["off"], ["RERENDER=0", "$RERENDER_RUNTIME_DIR"]), (["on"], ["started"]),
             (["pulse"], ["--process", "--store", "key"]), (["doctor"], ["--json"]),
-            (["run"], ["--json", "--sort", "--limit", "127"]),
+            (["run"], ["--json", "--csv", "--output", "--sort", "--limit", "127"]),
+            (["history"], ["--json", "RERENDER_HISTORY"]),
             (["record"], ["--output", "--duration", "--snapshot", "--all-signposts", "--to", "net://"]),
             (["analyses"], ["--install", "--print"]),
             (

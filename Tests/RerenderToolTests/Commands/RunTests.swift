@@ -79,7 +79,7 @@ struct RunTests {
     func table(count: Int) async throws {
         let bench = try Bench()
         let file = bench.path + "/export.json"
-        let process = try run([Program.counting], options: ["--json", file, "--limit", "all"], bench: bench)
+        let process = try run([Program.counting], options: ["--json", "-o", file, "--limit", "all"], bench: bench)
         process.type("run \(count)\ncounts\nexit\n")
         #expect(try await process.wait() == .exited(0))
         let own = process.standardOutput.split(separator: "\n")
@@ -107,7 +107,7 @@ struct RunTests {
         let bench = try Bench()
         let file = bench.path + "/export.json"
         let script = "for i in $(seq 20); do printf 'run 30\\nexit\\n' | \(Program.counting) >/dev/null & done; wait"
-        let process = try run(["/bin/bash", "-c", script], options: ["-o", file], bench: bench)
+        let process = try run(["/bin/bash", "-c", script], options: ["--json", "-o", file], bench: bench)
         #expect(try await process.wait() == .exited(0))
         let export = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
         let heard = Set(export.processes.map(\.pid)).count
@@ -120,7 +120,7 @@ struct RunTests {
     func killedCommand() async throws {
         let bench = try await Bench(withDaemon: ())
         let file = bench.path + "/export.json"
-        let process = try run([Program.counting], options: ["-o", file], bench: bench)
+        let process = try run([Program.counting], options: ["--json", "-o", file], bench: bench)
         process.type("run 10\n")
         try await bench.seen("the connection") {
             $0.processes.reduce(0) { $0 + ($1["evaluations"] as? Int ?? 0) } == 10
@@ -345,7 +345,7 @@ struct RunTests {
 
     @Test("an export that cannot be written is said before the command starts")
     func badFile() async throws {
-        let process = try run(["/bin/echo", "ran"], options: ["--json", "/no/such/dir/x.json"], bench: Bench())
+        let process = try run(["/bin/echo", "ran"], options: ["--json", "-o", "/no/such/dir/x.json"], bench: Bench())
         #expect(try await process.wait() == .exited(73))
         #expect(process.standardOutput.isEmpty)
     }

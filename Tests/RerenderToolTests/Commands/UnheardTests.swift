@@ -39,7 +39,7 @@ struct UnheardTests {
 
     @Test("run keeps the export, and ends as the command does", arguments: ways)
     func export(way: [String]) async throws {
-        let process = try start(way, ["run", "--json", file], [Program.counting])
+        let process = try start(way, ["run", "--json", "-o", file], [Program.counting])
         process.type("run 40\nexit\n")
         #expect(try await process.wait() == .exited(0))
         let export = try JSONDecoder().decode(StatsExport.self, from: Data(try text.utf8))

@@ -50,7 +50,7 @@ struct DaemonMemoryTests {
         let bench = try await Bench(withDaemon: ())
         let file = bench.path + "/export.json"
         let script = "for i in $(seq 70); do printf 'run 3\\nexit\\n' | \(Program.counting) > /dev/null; done"
-        let process = try bench.start(["run", "-o", file, "--", "/bin/bash", "-c", script])
+        let process = try bench.start(["run", "--json", "-o", file, "--", "/bin/bash", "-c", script])
         #expect(try await process.wait() == .exited(0))
         let export = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
         // Those that the daemon has not yet found ended are beside the 64.

@@ -19,6 +19,8 @@ public struct StatsExport: Hashable, Codable, Sendable {
     public var processes: [ProcessStats]
     /// What costs most of all that was asked about, whichever views are listed; nil without a store, and in an older export.
     package var verdict: Verdict?
+    /// The rest of what a command's run left; nil in an export that `rerenderctl run` did not write.
+    package var run: RunRecord?
 
     /// Makes a document of the current version, and judges what is in it.
     package init(generatedAt: Timestamp = .now, processes: [ProcessStats]) {
@@ -27,11 +29,12 @@ public struct StatsExport: Hashable, Codable, Sendable {
     }
 
     /// Makes a document of the current version.
-    package init(generatedAt: Timestamp, processes: [ProcessStats], verdict: Verdict?) {
+    package init(generatedAt: Timestamp, processes: [ProcessStats], verdict: Verdict?, run: RunRecord? = nil) {
         self.version = Self.currentVersion
         self.generatedAt = generatedAt
         self.processes = processes
         self.verdict = verdict
+        self.run = run
     }
 
     /// The document as JSON: keys sorted, pretty-printed, UTF-8, no final newline.

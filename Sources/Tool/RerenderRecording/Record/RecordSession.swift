@@ -4,7 +4,7 @@
 import Glibc
 import NIOPosix
 package import RerenderRun
-import RerenderToolBase
+package import RerenderToolBase
 
 /// Records until it is told to end, or until a command has ended.
 package struct RecordSession: Sendable {
@@ -14,6 +14,9 @@ package struct RecordSession: Sendable {
     package let signals: CInt
     /// What is injected into the command; nil for nothing.
     package let injection: Injection?
+
+    /// Does more with the directory of a trace that is complete; returns why that failed.
+    package var afterwards: @Sendable (_ directory: String) async -> ToolFailure? = { _ in nil }
 
     package init(recording: Recording, duration: Duration?, signals: CInt, injection: Injection?) {
         (self.recording, self.duration, self.signals, self.injection) = (recording, duration, signals, injection)
@@ -54,16 +57,24 @@ package struct RecordSession: Sendable {
     package func record(_ command: [String]) async throws -> Never {
         for line in try await recording.begin() { FailureText.note(line) }
         let began = Self.clock.now
-        let (ending, early) = try await supervised(command, since: began)
+        let (ending, early, harvest) = try await supervised(command, since: began)
         let injected = injection?.end()
-        let failure: ToolFailure?
+        var failure: ToolFailure?
+        // At its end: the trace is not written to any more, and not read yet.
+        let remember = {
+            guard let harvest, let directory = recording.directory else { return }
+            RecordedCommand(command, harvest)?.write(in: directory)
+        }
         if let early {
             failure = await RecordingEnd.counting(recording.commands) { await early.value }
+            remember()
         } else {
             let end = await RecordingEnd.of(recording, since: began)
+            remember()
             failure = await RecordingEnd.counting(recording.commands) { await end.say() }
         }
         for note in injected?.notes(isCounted: false) ?? [] { FailureText.note("rerenderctl: \(note)") }
+        if failure == nil, let directory = recording.directory { failure = await afterwards(directory) }
         if let failure, ending == .exited(0) { exit(failure.status) }
         ending.repeatIt()
     }
@@ -71,7 +82,7 @@ package struct RecordSession: Sendable {
     /// Runs the command. Where the recording was over before it, returns too what says how that ended.
     private func supervised(
         _ command: [String], since began: ContinuousClock.Instant
-    ) async throws -> (ProcessEnding, early: Task<ToolFailure?, Never>?) {
+    ) async throws -> (ProcessEnding, early: Task<ToolFailure?, Never>?, RunHost.Harvest?) {
         do {
             let host = try await RunHost.open()
             do {
@@ -83,8 +94,9 @@ package struct RecordSession: Sendable {
                 timer?.end.cancel()
                 let isOver = await timer?.end.value != nil
                 if !isOver { await host.settle() }
+                let harvest = try? await host.collect()
                 await host.close()
-                return (ending, isOver ? timer?.said : nil)
+                return (ending, isOver ? timer?.said : nil, harvest)
             } catch {
                 await host.close()
                 throw error

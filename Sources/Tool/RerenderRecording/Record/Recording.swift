@@ -135,7 +135,7 @@ package struct Recording: Sendable {
     }
 
     /// The directory of the trace. A snapshot has its own directory below the output.
-    private var directory: String? {
+    var directory: String? {
         guard let path = commands.directory, commands.isSnapshot else { return commands.directory }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasPrefix("snapshot-") }.max().map { path + "/" + $0 } ?? path

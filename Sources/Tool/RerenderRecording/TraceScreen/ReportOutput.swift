@@ -8,9 +8,9 @@ package import RerenderTrace
 package struct ReportOutput: Sendable {
     private let file: AtomicFile?
 
-    /// Throws ``ToolFailure`` where the file cannot be made.
+    /// Throws ``ToolFailure`` where the file cannot be made. `-` is standard output.
     package init(path: String?) throws {
-        file = try path.map { path throws(ToolFailure) in try AtomicFile(path: path) }
+        file = try (path == "-" ? nil : path).map { path throws(ToolFailure) in try AtomicFile(path: path) }
     }
 
     package var isTerminal: Bool { file == nil && Console.output.isTerminal }

@@ -15,6 +15,8 @@ package struct RunHost: Sendable {
     package struct Harvest: Sendable {
         package var export: StatsExport
         package var health: HealthReport?
+        /// The hangs of these processes, newest first.
+        package var hangs: [Hang] = []
         /// False where the daemon was still not done after ``Session/intakeLimit``.
         var isComplete: Bool
         /// Processes that ended while the command ran, and that the daemon does not know any more.
@@ -111,10 +113,13 @@ package struct RunHost: Sendable {
         let health = await session.health()
         let forgotten = health.map { before.forgotten(now: $0, export.processes) } ?? 0
         export.processes.removeAll(where: before.knew)
-        // Of these alone. A daemon of our own answers no question later.
-        export.verdict = VerdictBuilder.verdict(of: export.processes, embedded == nil ? .live : .ended)
+        // Of these alone. Who shows it says what to ask next: that depends on who will answer.
+        export.verdict = VerdictBuilder.verdict(of: export.processes, .ended)
+        let pids = Set(export.processes.map(\.pid))
+        let all = try? await session.client.document(.get(.hangs), as: HangList.self).hangs
         return Harvest(
-            export: export, health: health, isComplete: isComplete, forgotten: forgotten,
+            export: export, health: health, hangs: (all ?? []).filter { pids.contains($0.pid) }, isComplete: isComplete,
+            forgotten: forgotten,
             isSwitchedOff: session.directory.isSwitchedOff || SwitchState.place != nil)
     }
 
@@ -142,6 +147,9 @@ package struct RunHost: Sendable {
 
     /// Whether there is a process of that number, a zombie included.
     private static func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 || errno != ESRCH }
+
+    /// Whether the daemon ends with the command, and so answers nothing later.
+    package var isPrivate: Bool { embedded != nil }
 
     /// Stops a daemon of our own and removes its directory.
     package func close() async {

@@ -38,6 +38,8 @@ struct ELFImage: Hashable, Sendable {
     var hasSwiftCode = false
     /// The major version of the GTK that it asks for, itself or by a library of widgets; nil where it asks for none.
     var gtk: Int?
+    /// The linker's mark of this build, in hexadecimal digits; nil where it made none.
+    var buildID: String?
 }
 
 /// Reads ELF64 files. No offset is trusted, and each table has a limit.
@@ -63,7 +65,7 @@ struct ELFReader {
     #endif
 
     private enum Segment {
-        static let load: UInt32 = 1, dynamic: UInt32 = 2, loader: UInt32 = 3
+        static let load: UInt32 = 1, dynamic: UInt32 = 2, loader: UInt32 = 3, notes: UInt32 = 4
         static let bytes = 56
     }
 
@@ -98,7 +100,8 @@ struct ELFReader {
             hasLoader: segments.contains { $0.kind == Segment.loader },
             needsSwiftRuntime: needed.contains { $0.starts(with: Array(Self.runtime.utf8) + [0]) },
             hasSwiftCode: hasSwiftSection,
-            gtk: Self.toolkits.first { toolkit in needed.contains { $0.starts(with: toolkit.0.utf8) } }?.1)
+            gtk: Self.toolkits.first { toolkit in needed.contains { $0.starts(with: toolkit.0.utf8) } }?.1,
+            buildID: buildID(segments))
     }
 
     // MARK: Segments
@@ -154,6 +157,39 @@ struct ELFReader {
             let (place, isTooFar) = part.offset.addingReportingOverflow(address - part.address)
             return isTooFar ? nil : place
         }.first
+    }
+
+    // MARK: Notes
+
+    /// What a linker writes, and no more.
+    private static let longestNotes = 4_096
+    private static let longestBuildID = 64
+
+    private func buildID(_ segments: [Part]) -> String? {
+        segments.lazy.filter { $0.kind == Segment.notes }.compactMap { part in
+            buildID(in: Bytes(read(part.offset, Int(min(part.size, UInt64(Self.longestNotes))))))
+        }.first
+    }
+
+    /// Notes are three numbers, a name and a description, each filled up to four bytes.
+    private func buildID(in notes: Bytes) -> String? {
+        var at = 0
+        while let name = notes.integer(at: at, as: UInt32.self), let size = notes.integer(at: at + 4, as: UInt32.self),
+            let kind = notes.integer(at: at + 8, as: UInt32.self), name <= Self.longestNotes, size <= Self.longestNotes
+        {
+            let description = at + 12 + (Int(name) + 3) / 4 * 4
+            if kind == 3, name == 4, notes.hasText("GNU\0", at: at + 12), (1...Self.longestBuildID).contains(Int(size))
+            {
+                let digits = (0..<Int(size)).compactMap { notes.integer(at: description + $0, as: UInt8.self) }
+                return digits.count == Int(size) ? digits.map { Self.hex($0) }.joined() : nil
+            }
+            at = description + (Int(size) + 3) / 4 * 4
+        }
+        return nil
+    }
+
+    private static func hex(_ byte: UInt8) -> String {
+        (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
 
     // MARK: Sections

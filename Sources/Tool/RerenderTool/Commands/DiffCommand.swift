@@ -15,9 +15,10 @@ struct DiffCommand: AsyncParsableCommand, TraceCommand {
                              [--json|--markdown [--output <file>]] [--junit <file>]
             """,
         discussion: """
-            OLD and NEW are exports (rerenderctl export, or run --json) or directories
-            with a trace (rerenderctl record). Views with the same key are added up over
-            all stores of an export. A view is
+            OLD and NEW are exports (rerenderctl export, or run --json), directories with
+            a trace (rerenderctl record), or runs that were kept: `last` is the last one,
+            `last~1` the one before it (rerenderctl history). Views with the same key are
+            added up over all stores of an export. A view is
               new      evaluated now, but not before
               more     with more evaluations, wasted evaluations or hangs than before
               fewer    with fewer of one of them, and more of none
@@ -30,6 +31,7 @@ struct DiffCommand: AsyncParsableCommand, TraceCommand {
             incomplete.
 
             Examples:
+              rerenderctl diff last~1 last
               rerenderctl diff before.json after.json
               rerenderctl diff main.json branch.json --fail-on-increase --markdown
               rerenderctl diff trace-before trace-after

@@ -6,25 +6,32 @@ import RerenderPresentation
 import RerenderToolBase
 
 /// Explains one view.
-struct ExplainCommand: AsyncParsableCommand {
+struct ExplainCommand: AsyncParsableCommand, TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Explain why a view re-renders, what it costs, and what helps.",
         usage: """
-            rerenderctl explain [<key>] [--process <pid or name>] [--store <name>]
-                                [--json]
+            rerenderctl explain [<key>] [<file>] [--process <pid or name>]
+                                [--store <name>] [--json [--output <file>]]
             """,
         discussion: """
             KEY is a view's key as `stats` shows it, or a part of one that matches a
-            single view. Without it, the view that costs most is explained. Connected processes come before processes that ended. Shows how
-            often the view was evaluated and why, what writes the values that it reads,
-            which evaluations were wasted, how many would remain if a child read a key
-            path instead, and what usually helps against its most expensive waste.
+            single view. Without it, the view that costs most is explained. Connected
+            processes come before processes that ended. Shows how often the view was
+            evaluated and why, what writes the values that it reads, which evaluations
+            were wasted, how many would remain if a child read a key path instead, and
+            what usually helps against its most expensive waste.
+
+            FILE is an export, the directory of a recording, or `last`, the last run (see
+            `history`). A single argument is a file if it is `last` or `last~N`, or if it
+            has a / or ends with .json and is there. Without FILE the daemon is asked;
+            where none answers, the last run, except for --json.
 
             Examples:
               rerenderctl explain
               rerenderctl explain CartTotal
               rerenderctl explain Row --process 4711
+              rerenderctl explain Row last~1
               rerenderctl explain CartTotal --json | jq '.processes[].views[].wasted'
             """)
 
@@ -34,6 +41,9 @@ struct ExplainCommand: AsyncParsableCommand {
         completion: DaemonCompletion.keys)
     var key: String?
 
+    @Argument(help: FileArgument.help, completion: .file())
+    var file: String?
+
     @OptionGroup var selection: SelectionOptions
 
     @Flag(help: "Print this view as JSON, in the format of the export.")
@@ -41,11 +51,19 @@ struct ExplainCommand: AsyncParsableCommand {
 
     @OptionGroup var colors: ColorOption
 
+    @OptionGroup var output: OutputOption
+
+    func validate() throws {
+        if output.output != nil, !json { throw ValidationError("--output needs --json.") }
+    }
+
     func run() async throws {
-        let session = try Session.current()
-        let target = try await target(session)
+        let (key, file) = words
+        let example = "rerenderctl explain \(key.map(ShellWord.quoted) ?? "KEY") last --json"
+        let session = try await StatsSource.find(file, for: json ? .program(named: example) : .person).session
+        let target = try await target(key, session)
         let export = try await Self.alone(target, session)
-        if json { return try OutputStream.standardOutput.write(Array(try export.json()) + [UInt8(ascii: "\n")]) }
+        if json { return try output.write(Array(try export.json()) + [UInt8(ascii: "\n")]) }
         let console = Console.output
         let hints = try await Self.hints(target, session)
         for store in export.processes {
@@ -58,8 +76,16 @@ struct ExplainCommand: AsyncParsableCommand {
         }
     }
 
+    var inputs: [String] { words.file.map { [$0] } ?? [] }
+
+    /// The key and the file: a single argument may be either.
+    private var words: (key: String?, file: String?) {
+        guard file == nil, let key, FileArgument.isFile(key) else { return (key, file) }
+        return (nil, key)
+    }
+
     /// The view that is named, or else the one that costs most.
-    private func target(_ session: Session) async throws -> ViewTarget {
+    private func target(_ key: String?, _ session: Session) async throws -> ViewTarget {
         guard let key else { return try await ViewTarget.costliest(selection, session) }
         return try await ViewTarget.find(key, selection, session, reach: .known)
     }
@@ -67,7 +93,8 @@ struct ExplainCommand: AsyncParsableCommand {
     /// The latest hang that is attributed to a view; nil if that is not among the latest of the process.
     private static func latestHang(of key: ViewKey, _ store: ProcessStats, _ session: Session) async throws -> Hang? {
         let request = QueryRequest.get(.hangs, [("process", String(store.pid)), ("limit", "500")])
-        let list = try await session.client.document(request, as: HangList.self)
+        // An export may have no list of them.
+        guard let list = try? await session.client.document(request, as: HangList.self) else { return nil }
         return list.hangs.first { $0.isBlamed(on: key, of: store) && !$0.guess }
     }
 

@@ -20,14 +20,9 @@ struct ExportCommand: AsyncParsableCommand {
               rerenderctl export | jq '.processes[] | {name, evaluations, lost}'
             """)
 
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"),
-        completion: .file())
-    var output: String?
+    @OptionGroup var output: OutputOption
 
     func run() async throws {
-        let client = try Session.current().client
-        guard let output, output != "-" else { return try await client.copy(.get(.stats), to: .standardOutput) }
-        try await client.copy(.get(.stats), toFile: output)
+        try await output.copy(.get(.stats), from: try Session.current().client)
     }
 }

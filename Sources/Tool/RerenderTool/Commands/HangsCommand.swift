@@ -8,13 +8,14 @@ import RerenderRecording
 import RerenderToolBase
 
 /// Lists hangs.
-struct HangsCommand: AsyncParsableCommand {
+struct HangsCommand: AsyncParsableCommand, TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "hangs",
         abstract: "Show hangs of main loops: when, how long, and in which view.",
         usage: """
-            rerenderctl hangs [--process <pid or name>] [--since <time>]
-                              [--limit <number>] [--json] [--follow]
+            rerenderctl hangs [<file>] [--process <pid or name>] [--since <time>]
+                              [--limit <number>] [--json [--output <file>]]
+            rerenderctl hangs --follow [--process <pid or name>] [--json]
             rerenderctl hangs --capture on|off|status
             """,
         discussion: """
@@ -30,6 +31,10 @@ struct HangsCommand: AsyncParsableCommand {
             the time of each view within the hang, and the time outside all views. A `~`
             marks a guess: who is named while the hang goes on.
 
+            FILE is what `run` kept or wrote, the directory of a recording, or `last`, the
+            last run (see `history`). Without it the daemon is asked. Where none answers,
+            the list is that of the last run and says so; --json never is.
+
             To record stacks: rerenderctl config set hangStacks=true
             With --capture on, LTTng keeps the latest seconds in memory and saves them
             as a trace at each hang.
@@ -37,8 +42,11 @@ struct HangsCommand: AsyncParsableCommand {
             Examples:
               rerenderctl hangs --since 10m
               rerenderctl hangs --follow --process shop
+              rerenderctl hangs last
               rerenderctl hangs --json | jq '.hangs[0].view'
             """)
+
+    @OptionGroup var file: FileArgument
 
     @OptionGroup var selection: ProcessOption
 
@@ -52,6 +60,8 @@ struct HangsCommand: AsyncParsableCommand {
 
     @Flag(help: "Print JSON: the answer of GET /v1/hangs, or with --follow a line for each change.")
     var json = false
+
+    @OptionGroup var output: OutputOption
 
     @Flag(name: .shortAndLong, help: "Show hangs as they begin and end, until Ctrl-C.")
     var follow = false
@@ -71,6 +81,12 @@ struct HangsCommand: AsyncParsableCommand {
         if capture != nil, selection.process != nil || since != nil || limit != nil || json || follow {
             throw ValidationError("--capture takes no other options: it applies to all processes.")
         }
+        if file.name != nil, follow || capture != nil {
+            throw ValidationError("--follow and --capture are about what runs: remove the file.")
+        }
+        if output.output != nil, !json || follow {
+            throw ValidationError("--output needs --json, without --follow.")
+        }
         if let limit, !(1...100_000).contains(limit) {
             throw ValidationError("--limit takes a number from 1 to 100000, not \(limit).")
         }
@@ -82,12 +98,14 @@ struct HangsCommand: AsyncParsableCommand {
     func run() async throws {
         if let capture { return try await switchCapture(capture) }
         if follow { return try await showLive() }
-        _ = HangCaptures.current()?.prune()
-        let session = try Session.current()
+        let reader = json ? StatsSource.Reader.program(named: "rerenderctl hangs last --json") : .person
+        let source = try await StatsSource.find(file.name, for: reader)
+        let session = source.session
+        if source.saved == nil { _ = HangCaptures.current()?.prune() }
         let request = QueryRequest.get(
             .hangs,
             [("process", selection.process), ("since", since?.time().iso8601), ("limit", limit.map { String($0) })])
-        if json { return try await session.client.copy(request, to: .standardOutput) }
+        if json { return try await output.copy(request, from: session.client) }
         let list = try await session.client.document(request, as: HangList.self)
         let stores = try await session.processes().filter(selection.choice.fits)
         // A view each, as its verdict is of all.
@@ -96,6 +114,8 @@ struct HangsCommand: AsyncParsableCommand {
             hangs: list.hangs, stores: stores, health: await session.health(), verdict: judged?.verdict)
         try Console.output.show(screen.lines(width: Console.output.tableWidth, colours: Console.output.colours))
     }
+
+    var inputs: [String] { file.inputs }
 
     private func switchCapture(_ capture: Capture) async throws {
         let recorder = try FlightRecorder.current()

@@ -15,7 +15,7 @@ struct RecordCommand: AsyncParsableCommand {
         abstract: "Record an LTTng trace of a command, or of all running apps.",
         usage: """
             rerenderctl record [--output <dir>] [--duration <time>] [--snapshot]
-                               [--all-signposts] [--to <url>]
+                               [--all-signposts] [--to <url> | --html <file>]
                                [--inject [--view-protocol <module.name>] ...]
                                [-- <command> ...]
             """,
@@ -33,6 +33,10 @@ struct RecordCommand: AsyncParsableCommand {
             an lttng-relayd. --snapshot keeps the latest events in memory and writes
             only those, at the end.
 
+            The recording has every instrumented app that runs meanwhile. It remembers
+            which processes are the command's, and `report` shows only those; `report
+            --all` shows the rest. --html also writes the page of `report`.
+
             If no LTTng session daemon is running, one is started and stopped again.
             Other recordings are not affected.
 
@@ -41,6 +45,7 @@ struct RecordCommand: AsyncParsableCommand {
               rerenderctl record --inject -- ./any-swift-ui-app
               rerenderctl record --duration 10s --output before
               rerenderctl record --snapshot
+              rerenderctl record --html page.html -- ./my-app
               rerenderctl record --to net://build-server -- ./my-app
             """)
 
@@ -66,6 +71,11 @@ struct RecordCommand: AsyncParsableCommand {
             valueName: "url"))
     var to: String?
 
+    @Option(
+        help: ArgumentHelp("Write a page of the command for a browser to this file.", valueName: "file"),
+        completion: .file())
+    var html: String?
+
     @OptionGroup var injecting: InjectOptions
 
     @OptionGroup var command: CommandArgument
@@ -80,6 +90,10 @@ struct RecordCommand: AsyncParsableCommand {
         if let to, RelayAddress(to) == nil {
             throw ValidationError("--to takes net://HOST or net://HOST:CONTROL:DATA, not '\(Printable.text(to))'.")
         }
+        if html != nil, command.words.isEmpty || to != nil {
+            throw ValidationError("--html needs a command, and no --to: rerenderctl record --html FILE -- CMD")
+        }
+        if html == "-" { throw ValidationError("Standard output belongs to the command: choose a file with --html.") }
         if to != nil, output != nil {
             throw ValidationError("Choose either --output or --to.")
         }
@@ -92,9 +106,25 @@ struct RecordCommand: AsyncParsableCommand {
         if !command.words.isEmpty { try SwitchState.mustBeOn() }
         let injection = try await injecting.injection(into: command.words)
         let recording = Recording(commands: try await commands())
-        let session = RecordSession(
+        var session = RecordSession(
             recording: recording, duration: duration?.duration, signals: signals, injection: injection)
+        if let html { session.afterwards = { await Self.writePage(of: $0, to: html) } }
         if command.words.isEmpty { try await session.record() } else { try await session.record(command.words) }
+    }
+
+    /// Writes the page in a process of its own, as any trace is read.
+    private static func writePage(of directory: String, to file: String) async -> ToolFailure? {
+        let command = [OwnProgram.path, "report", "--html", file, "--", directory]
+        do {
+            let result = try await CapturedCommand.run(command, limit: .seconds(3_600))
+            guard case .exited(0) = result.ending else {
+                return ToolFailure(ExitStatus.cannotCreate, "the page is not written: \(Printable.text(result.errors))")
+            }
+            FailureText.note("wrote \(Printable.text(file))")
+            return nil
+        } catch {
+            return ToolFailure(ExitStatus.system, "the page is not written: \(error)")
+        }
     }
 
     private func commands() async throws(ToolFailure) -> RecordingCommands {

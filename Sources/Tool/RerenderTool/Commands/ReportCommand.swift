@@ -16,22 +16,24 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         commandName: "report",
         abstract: "Summarize a recording: views, hangs, double evaluations, causes.",
         usage: """
-            rerenderctl report <trace> [--process <pid or name>]
+            rerenderctl report [<file>] [--process <pid or name> | --all]
                                [--sort <sort>] [--limit <number>]
                                [--json | --format <format>] [--output <file>]
-            rerenderctl report <trace> [--process <pid or name>] --html <file>
-                               [--compare <old>]
+            rerenderctl report [<trace>] [--process <pid or name> | --all]
+                               --html <file> [--compare <old>]
                                [--source-root <dir> [--open-with <template>]]
             """,
         discussion: """
             TRACE is the directory of an LTTng trace. Several traces below it are read
-            together, in order of time. No daemon is needed. The table is that of
+            together, in order of time. Without it, the newest one is read that `record`
+            put into ~/lttng-traces, or else the last run (see `history`). FILE may also
+            be an export or `last`, which have no events. No daemon is needed. The table is that of
             `stats`, computed from the trace. If the cumulative counts in the trace show
             evaluations that it does not contain, because they came before it or were
             discarded, the report shows their number.
 
-            A recording contains every instrumented app of the user; --process selects
-            one.
+            A recording contains every instrumented app of the user. Of a command's, only
+            the command's processes are shown; --all shows the rest, and --process one.
 
             Formats:
               chrome  events for ui.perfetto.dev and profiler.firefox.com
@@ -54,8 +56,10 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         case chrome, folded, csv
     }
 
-    @Argument(help: ArgumentHelp("The directory of the recording.", valueName: "trace"), completion: .directory)
-    var trace: String
+    @Argument(
+        help: ArgumentHelp("The directory of the recording, an export, or last or last~N.", valueName: "file"),
+        completion: .file())
+    var file: String?
 
     @Option(
         name: .shortAndLong,
@@ -65,6 +69,9 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     @OptionGroup var limitation: LimitOption
 
     @OptionGroup var selection: ProcessOption
+
+    @Flag(help: "Show every process of the recording, and not only its command's.")
+    var all = false
 
     @Flag(help: "Print the views as JSON, in the format of the export.")
     var json = false
@@ -91,10 +98,11 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     @OptionGroup var colors: ColorOption
 
     func validate() throws {
+        if all, selection.process != nil { throw ValidationError("Choose either --all or --process.") }
         if json, format != nil { throw ValidationError("Choose either --json or --format.") }
         if html != nil, json || format != nil || output != nil || limitation.limit != nil || sort != nil {
             throw ValidationError(
-                "--html allows no other options than --process, --compare, --source-root and --open-with.")
+                "--html allows no other options than --process, --all, --compare, --source-root and --open-with.")
         }
         if html == nil, compare != nil { throw ValidationError("--compare needs --html.") }
         if html == nil, sourceRoot != nil { throw ValidationError("--source-root needs --html.") }
@@ -107,43 +115,60 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     }
 
     func run() async throws {
+        let place = try ReportPlace.find(file, isForPeople: !json && format == nil)
         let output = try ReportOutput(path: html ?? output)
         do {
-            try write(to: output)
+            if let note = place.note { FailureText.note("rerenderctl: \(note)") }
+            if place.isTrace {
+                try write(place.path, to: output)
+            } else {
+                try write(ExportFile(path: place.path).read(), to: output)
+            }
             try output.finish()
         } catch {
             throw (error as? TraceError).map(ToolFailure.init) ?? error
         }
     }
 
-    var inputs: [String] { [trace] + (compare.map { [$0] } ?? []) }
+    var inputs: [String] {
+        [(try? ReportPlace.find(file, isForPeople: true))?.path, compare].compactMap(\.self)
+    }
 
     private var order: StatsOrder { sort ?? .count }
 
-    private func write(to output: ReportOutput) throws {
-        if html != nil { return try writePage(to: output) }
+    // MARK: Recordings
+
+    /// Which processes are shown: the one that was asked for, or else those of the recorded command.
+    private func processes(_ trace: String) -> (wanted: TraceProcesses?, command: RecordedCommand?) {
+        if let process = selection.process { return (.named(process), nil) }
+        guard !all, let command = RecordedCommand.read(in: trace) else { return (nil, nil) }
+        return (.numbered(command.pids), command)
+    }
+
+    private func write(_ trace: String, to output: ReportOutput) throws {
+        if html != nil { return try writePage(trace, to: output) }
         switch format {
         case .chrome, .folded:
             let write = format == .chrome ? ChromeFormat.write : FoldedFormat.write
-            try ProgressLine.during { try write(trace, selection.process, output.trace, $0) }
-        case .csv: try output.write(csv(try report()))
-        case nil where json: try output.write(Array(try report().export.json()) + [UInt8(ascii: "\n")])
-        case nil: try show(try report(), on: output)
+            try ProgressLine.during { try write(trace, processes(trace).wanted, output.trace, $0) }
+        case .csv: try output.write(csv(try report(trace).export))
+        case nil where json: try output.write(Array(try report(trace).export.json()) + [UInt8(ascii: "\n")])
+        case nil: try show(trace, on: output)
         }
     }
 
-    private func writePage(to output: ReportOutput) throws {
+    private func writePage(_ trace: String, to output: ReportOutput) throws {
         var page = try readPage(trace)
         if let compare { page.compare(with: try readPage(compare)) }
         if let sourceRoot { page.link(try links(to: sourceRoot)) }
         try PageHTML.write(page) { try output.write($0) }
     }
 
-    private func readPage(_ path: String) throws -> ReportPage {
+    private func readPage(_ trace: String) throws -> ReportPage {
         let tool = "rerenderctl \(RerenderVersion.current)"
         return try ProgressLine.during {
             try PageBuilder.read(
-                path: path, process: selection.process, tool: tool, advice: AdviceText.ofViews, progress: $0
+                path: trace, process: processes(trace).wanted, tool: tool, advice: AdviceText.ofViews, progress: $0
             ).page
         }
     }
@@ -157,20 +182,52 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         return PageLinks(files, template: openWith ?? PageLinks.standardTemplate)
     }
 
-    private func report() throws -> TraceReport {
-        try ProgressLine.during { try TraceReport.read(path: trace, process: selection.process, progress: $0) }
+    private func report(_ trace: String) throws -> TraceReport {
+        try ProgressLine.during { try TraceReport.read(path: trace, process: processes(trace).wanted, progress: $0) }
     }
 
-    private func csv(_ report: TraceReport) -> [UInt8] {
-        let rows = order.ranked(report.export.processes)
+    private func csv(_ export: StatsExport) -> [UInt8] {
+        let rows = order.ranked(export.processes)
         let shown = rows.prefix(limitation.count(isTerminal: false) ?? rows.count)
         return Array(StatsCSV.text(shown).utf8)
     }
 
-    private func show(_ report: TraceReport, on output: ReportOutput) throws {
+    private func show(_ trace: String, on output: ReportOutput) throws {
         let limit = limitation.count(isTerminal: output.isTerminal)
-        let screen = ReportScreen(report: report, path: trace, order: order, limit: limit)
-        let lines = screen.lines(width: output.width, colours: output.colours)
+        let screen = ReportScreen(report: try report(trace), path: trace, order: order, limit: limit)
+        try write(screen.lines(width: output.width, colours: output.colours), to: output)
+        guard let command = processes(trace).command else { return }
+        FailureText.note("Only processes of \(command.title) are shown; --all shows every process of the recording.")
+    }
+
+    // MARK: Exports
+
+    private func write(_ export: StatsExport, to output: ReportOutput) throws {
+        if html != nil || format == .chrome || format == .folded {
+            throw ToolFailure(
+                ExitStatus.unreadable, "an export has counts and no events.\nRecord them: rerenderctl record -- CMD")
+        }
+        let saved = SavedStats(export, name: file)
+        var shown = export
+        shown.processes.removeAll { !selection.choice.fits($0) }
+        guard !shown.processes.isEmpty || selection.process == nil else {
+            throw selection.choice.fitsNone(of: export.processes)
+        }
+        shown.verdict = saved.verdict(of: shown.processes)
+        if format == .csv { return try output.write(csv(shown)) }
+        if json { return try output.write(Array(try shown.json()) + [UInt8(ascii: "\n")]) }
+        var screen = StatsScreen(
+            export: shown, health: nil, order: order, limit: limitation.count(isTerminal: output.isTerminal))
+        screen.shortfalls = saved.gaps
+        try write(screen.lines(width: output.width, colours: output.colours), to: output)
+        let pids = Set(shown.processes.map(\.pid))
+        let hangs = (saved.hangs ?? []).filter { pids.contains($0.pid) }
+        guard !hangs.isEmpty else { return }
+        let list = HangsScreen(hangs: hangs, stores: [], health: HealthReport())
+        try write([""] + list.lines(width: output.width, colours: output.colours), to: output)
+    }
+
+    private func write(_ lines: [String], to output: ReportOutput) throws {
         try output.write(Array(lines.map { $0 + "\n" }.joined().utf8))
     }
 }

@@ -18,6 +18,7 @@ struct RerenderCommand: AsyncParsableCommand {
               rerenderctl stats              show the views of all running apps
               rerenderctl top                show them live, with keys to ask why
               rerenderctl explain KEY        explain one view: why, its cost, what helps
+              rerenderctl history            list the last runs, which all of these read
               rerenderctl record -- ./my-app record a trace of a command
               rerenderctl report TRACE       summarize a recording, without a daemon
               rerenderctl check, diff        check a budget in CI; compare two runs
@@ -42,7 +43,7 @@ struct RerenderCommand: AsyncParsableCommand {
             StatsCommand.self, TopCommand.self, ExplainCommand.self, HangsCommand.self, ExportCommand.self,
             ResetCommand.self, ConfigCommand.self, OffCommand.self, OnCommand.self, PulseCommand.self, HUDCommand.self,
             HighlightCommand.self,
-            RunCommand.self,
+            RunCommand.self, HistoryCommand.self,
             RecordCommand.self, ReportCommand.self, AnalysesCommand.self,
             CheckCommand.self, DiffCommand.self, DoctorCommand.self, CountEventsCommand.self,
         ])

@@ -2,6 +2,7 @@
 // `rerenderctl run`: runs a command and shows its views.
 
 import ArgumentParser
+import Glibc
 import RerenderPresentation
 import RerenderRun
 import RerenderToolBase
@@ -14,8 +15,8 @@ struct RunCommand: AsyncParsableCommand {
         abstract: "Run a command, and show a table of its views when it exits.",
         usage: """
             rerenderctl run [--inject [--view-protocol <module.name>] ...] [--hud]
-                            [--json <file>] [--sort <sort>] [--limit <number>]
-                            -- <command> ...
+                            [--sort <sort>] [--limit <number>]
+                            [--json|--csv --output <file>] -- <command> ...
             """,
         discussion: """
             Uses the running daemon, or a private one for as long as the command runs.
@@ -34,6 +35,10 @@ struct RunCommand: AsyncParsableCommand {
             Meanwhile, `rerenderctl top` and the other commands find a private daemon if
             no other daemon answers. If there are several, they list them.
 
+            The counts and hangs are kept for later: the line "Next:" names a command that
+            tells more, `history` lists the last runs, and `diff last~1 last` compares
+            them. RERENDER_HISTORY=0 switches that off.
+
             Under a running daemon, the table shows every process that connected in the
             meantime and is still remembered: the daemon keeps the latest 64 ended
             processes for an hour (rerenderd --keep). Warns if some were dropped.
@@ -43,14 +48,16 @@ struct RunCommand: AsyncParsableCommand {
               rerenderctl run --hud -- gtk4-widget-factory
               rerenderctl run -- ./my-app --fast
               rerenderctl run --sort time --limit 10 -- ./my-app
-              rerenderctl run --json after.json -- ./my-app > output.txt
+              rerenderctl run --json -o after.json -- ./my-app > output.txt
             """)
 
-    @Option(
-        name: [.customLong("json"), .customShort("o")],
-        help: ArgumentHelp("Write the export of the command's processes to this file.", valueName: "file"),
-        completion: .file())
-    var json: String?
+    @Flag(help: "Write the export of the command's processes as JSON to --output.")
+    var json = false
+
+    @Flag(help: "Write comma-separated values to --output.")
+    var csv = false
+
+    @OptionGroup var output: OutputOption
 
     @Option(name: .shortAndLong, help: "Sort by evaluations, wasted time, self time, hangs, or name.")
     var sort: StatsOrder = .count
@@ -73,18 +80,24 @@ struct RunCommand: AsyncParsableCommand {
         guard try command.isGiven(to: Self.self) else {
             throw ValidationError("Add a command: rerenderctl run -- CMD")
         }
+        if json, csv { throw ValidationError("Choose either --json or --csv.") }
+        if json || csv, output.path == nil {
+            throw ValidationError("Standard output belongs to the command: choose a file with --output.")
+        }
+        if output.output != nil, !json, !csv { throw ValidationError("--output needs --json or --csv.") }
     }
 
     func run() async throws {
-        let file = try json.map { path throws(ToolFailure) in try AtomicFile(path: path) }
+        let file = try output.path.map { path throws(ToolFailure) in try AtomicFile(path: path) }
         do {
             // First: a signal from now on can still clean up.
             let signals = try SignalPipe.open(CommandSupervisor.signals)
             let injection = try await injecting.injection(into: command.words, showsHUD: hud)
             let host = try await RunHost.open()
             let ending = try await host.run(command.words, injection: injection, signals: signals)
-            await report(host, file, injection?.end())
+            let next = await report(host, file, injection?.end())
             await host.close()
+            if let next { FailureText.note("Next: \(next)") }
             ending.repeatIt()
         } catch {
             file?.discard()
@@ -92,27 +105,56 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// Writes the export and shows the table. A failure here is printed and does not change the exit status.
-    private func report(_ host: RunHost, _ file: AtomicFile?, _ injected: InjectionOutcome?) async {
+    /// Writes the export, shows the table, and returns the command that tells more, if one does. A failure here is printed and does not
+    /// change the exit status.
+    private func report(_ host: RunHost, _ file: AtomicFile?, _ injected: InjectionOutcome?) async -> String? {
         var isCounted = false
         defer { for note in injected?.notes(isCounted: isCounted) ?? [] { FailureText.note("rerenderctl: \(note)") } }
         do {
+            // An open hang is in no count yet.
+            _ = await host.waitForClosedHangs()
             let harvest = try await host.collect()
             isCounted = InjectionOutcome.isCounted(in: harvest.export)
             // First, because the reader of standard error may be gone.
-            keep(harvest.export, in: file)
+            let export = harvest.kept(of: command.words)
+            write(export, to: file)
+            let isKept = keep(export)
             try show(harvest, isInjected: injected != nil)
             for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
+            return Self.next(export, isKept: isKept, isPrivate: host.isPrivate)
         } catch {
             file?.discard()
             if let failure = error as? ToolFailure { FailureText.show(failure) }
+            return nil
         }
     }
 
-    /// Writes the file. The table follows even if this fails.
-    private func keep(_ export: StatsExport, in file: AtomicFile?) {
+    /// Keeps the run for later; false where it is not kept. That never fails a run.
+    private func keep(_ export: StatsExport) -> Bool {
+        guard RunHistory.isOn, !export.processes.isEmpty, let history = RunHistory.current() else { return false }
         do {
-            try file?.write(Array(try export.json()))
+            try history.keep(export, pid: getpid())
+            return true
+        } catch {
+            let reason = (error as? ToolFailure)?.firstLine ?? "\(error)"
+            FailureText.note("rerenderctl: this run is not kept: \(reason) (\(RunHistory.variable)=0 keeps none)")
+            return false
+        }
+    }
+
+    /// What tells more of the most expensive finding; nil where there is nothing to tell, or nobody left who could.
+    private static func next(_ export: StatsExport, isKept: Bool, isPrivate: Bool) -> String? {
+        guard isKept || !isPrivate else { return nil }
+        let findings = VerdictBuilder.verdict(of: export.processes, .live)?.findings ?? []
+        guard let command = findings.lazy.compactMap(\.command).first else { return nil }
+        // A daemon that goes on has other processes, too.
+        return isKept && !isPrivate ? "\(command) last" : command
+    }
+
+    /// Writes the file. The table follows even if this fails.
+    private func write(_ export: StatsExport, to file: AtomicFile?) {
+        do {
+            try file?.write(csv ? Array(StatsCSV.text(sort.ranked(export.processes)).utf8) : Array(try export.json()))
             try file?.commit()
         } catch {
             file?.discard()

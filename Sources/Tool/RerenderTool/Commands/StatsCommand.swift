@@ -7,14 +7,15 @@ import RerenderPresentation
 import RerenderToolBase
 
 /// Prints the totals of all views.
-struct StatsCommand: AsyncParsableCommand {
+struct StatsCommand: AsyncParsableCommand, TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
         abstract: "Show how often and how long each view was evaluated, and why.",
         usage: """
-            rerenderctl stats [--sort <sort>] [--process <pid or name>]
+            rerenderctl stats [<file>] [--sort <sort>] [--process <pid or name>]
                               [--limit <number>]
-                              [--json | --csv | --watch [<seconds>]]
+                              [--json | --csv [--output <file>]]
+            rerenderctl stats --watch [<seconds>] ...
             """,
         discussion: """
             First it says what costs most: hangs, then wasted time, cycles, and what cannot
@@ -42,6 +43,10 @@ struct StatsCommand: AsyncParsableCommand {
                        ← the most frequent writer; ~ if found by comparing values
               PLACE    file and line of the probe
 
+            FILE is an export, the directory of a recording, or `last`, the last run (see
+            `history`). Without it the daemon is asked. Where none answers, the table shows
+            the last run and says so; --json and --csv never do.
+
             To explain one view: rerenderctl explain KEY
 
             Examples:
@@ -49,7 +54,10 @@ struct StatsCommand: AsyncParsableCommand {
               rerenderctl stats --process shop --watch=1
               rerenderctl stats --json | jq '.processes[].views[0].key'
               rerenderctl stats --csv > views.csv
+              rerenderctl stats last --sort time
             """)
+
+    @OptionGroup var file: FileArgument
 
     @OptionGroup var options: StatsOptions
 
@@ -58,6 +66,8 @@ struct StatsCommand: AsyncParsableCommand {
 
     @Flag(help: "Print comma-separated values (RFC 4180), with times in nanoseconds.")
     var csv = false
+
+    @OptionGroup var output: OutputOption
 
     @Option(
         name: .shortAndLong, defaultAsFlag: WatchInterval.usual,
@@ -68,7 +78,9 @@ struct StatsCommand: AsyncParsableCommand {
     @OptionGroup var colors: ColorOption
 
     func validate() throws {
+        if output.output != nil, !json, !csv { throw ValidationError("--output needs --json or --csv.") }
         if json, csv { throw ValidationError("Choose either --json or --csv.") }
+        if watch != nil, file.name != nil { throw ValidationError("--watch repeats what runs: remove the file.") }
         if watch != nil, json || csv {
             throw ValidationError(
                 "--watch repeats the table. For live data read JSON lines: "
@@ -79,22 +91,30 @@ struct StatsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try Session.current()
-        if json { return try await session.client.copy(request, to: .standardOutput) }
-        if csv { return try await printCSV(session) }
-        let source = StatsSource(session: session, options: options)
-        if let watch { try await WatchLoop(source: source, seconds: watch.checked()).run() }
+        if let watch {
+            let source = TableSource(source: try .daemon(), options: options)
+            try await WatchLoop(source: source, seconds: watch.checked()).run()
+        }
+        let example = "rerenderctl stats last \(csv ? "--csv" : "--json")"
+        let source = try await StatsSource.find(file.name, for: json || csv ? .program(named: example) : .person)
+        if json { return try await output.copy(request, from: source.session.client) }
+        if csv { return try await printCSV(source) }
+        let table = TableSource(source: source, options: options)
         try Console.output.show(
-            try await source.screen(limit: options.limitation.count(isTerminal: Console.output.isTerminal)).lines(
+            try await table.screen(limit: options.limitation.count(isTerminal: Console.output.isTerminal)).lines(
                 width: Console.output.tableWidth, colours: Console.output.colours))
     }
 
-    private var request: QueryRequest { StatsSource.request(options, limit: options.limitation.limit?.count) }
+    var inputs: [String] { file.inputs }
 
-    private func printCSV(_ session: Session) async throws {
-        let export = try await session.client.export(request)
+    private var request: QueryRequest { TableSource.request(options, limit: options.limitation.limit?.count) }
+
+    private func printCSV(_ source: StatsSource) async throws {
+        let export = try await source.session.client.export(request)
         let rows = options.sort.ranked(export.processes)
-        try OutputStream.standardOutput.write(StatsCSV.text(rows))
-        if export.processes.isEmpty { try Console.error.show(Guidance.noProcess(off: SwitchState.place)) }
+        try output.write(Array(StatsCSV.text(rows).utf8))
+        if export.processes.isEmpty, source.saved == nil {
+            try Console.error.show(Guidance.noProcess(off: SwitchState.place))
+        }
     }
 }

@@ -47,7 +47,10 @@ struct ResultOptions: ParsableArguments {
     }
 
     /// Whether standard output gets a document for machines.
-    var takesStandardOutput: Bool { (json || markdown) && output == nil }
+    var takesStandardOutput: Bool { (json || markdown) && path == nil }
+
+    /// The file; nil for standard output.
+    fileprivate var path: String? { output == "-" ? nil : output }
 
     /// The failure for a result that does not hold: in full where standard output has no text for people.
     func failure(of result: some ResultDocument) -> ToolFailure {
@@ -63,7 +66,7 @@ struct ResultFiles: Sendable {
 
     init(_ options: ResultOptions) throws(ToolFailure) {
         self.options = options
-        output = try options.output.map { path throws(ToolFailure) in try AtomicFile(path: path) }
+        output = try options.path.map { path throws(ToolFailure) in try AtomicFile(path: path) }
         junit = try options.junit.map { path throws(ToolFailure) in try AtomicFile(path: path) }
     }
 

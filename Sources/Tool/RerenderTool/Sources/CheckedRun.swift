@@ -22,7 +22,9 @@ struct CheckedRun: Sendable {
         if let export {
             return CheckedRun(tally: try await ExportSource.load(export), gaps: [], ending: nil, program: "")
         }
-        let session = try Session.current()
+        let session = try await StatsSource.find(
+            nil, for: .program(named: "rerenderctl check --export last …")
+        ).session
         let tally = Tally(try await session.client.export(.get(.stats)))
         return CheckedRun(tally: tally, gaps: gaps(await session.health()), ending: nil, program: "")
     }

@@ -9,8 +9,9 @@ import RerenderTrace
 
 /// Finds out what a path leads to, and reads it.
 enum ExportSource {
-    /// What the export at a path, or the trace in a directory, adds up to. Throws status 65 with the error.
+    /// What the export at a path, the run of a name, or the trace in a directory adds up to. Throws status 65 with the error.
     static func load(_ path: String) async throws -> Tally {
+        let path = try RunHistory.path(path)
         guard FilePath.kind(path) == S_IFDIR else { return Tally(try ExportFile(path: path).read()) }
         do {
             return Tally(try ProgressLine.during { try TraceReport.read(path: path, progress: $0) })
@@ -69,10 +70,20 @@ struct ExportFile: Sendable {
                 }
             }
         }
+        let end = try reader.end()
         // Nobody can be asked about it any more.
         return StatsExport(
-            generatedAt: try reader.end().generatedAt, processes: processes,
-            verdict: VerdictBuilder.verdict(of: processes, .ended))
+            generatedAt: end.generatedAt, processes: processes,
+            verdict: VerdictBuilder.verdict(of: processes, .ended), run: end.run)
+    }
+
+    /// What stands beside the processes, which are not looked at; throws status 65.
+    func envelope() throws(ToolFailure) -> ExportReader.Envelope {
+        var reader = ExportReader(skipsProcesses: true, refuse: unreadable)
+        try InputFile.read(path, fault: { unreadable(SystemText.of($0)) }) { piece throws(ToolFailure) in
+            _ = try reader.read(piece)
+        }
+        return try reader.end()
     }
 
     private func check(_ view: Stats, isNew: Bool, number: Int) throws(ToolFailure) {
@@ -87,7 +98,7 @@ struct ExportFile: Sendable {
         ToolFailure(
             ExitStatus.unreadable,
             "cannot read \(Printable.text(path)): \(Printable.text(reason))\(reason.hasSuffix(".") ? "" : ".")\n"
-                + "It must be an export: rerenderctl export -o FILE, or rerenderctl run --json FILE -- CMD")
+                + "It must be an export: rerenderctl export -o FILE, or rerenderctl run --json -o FILE -- CMD")
     }
 }
 

@@ -7,7 +7,7 @@ import RerenderToolBase
 
 /// Shows a table every few seconds.
 struct WatchLoop: Sendable {
-    let source: StatsSource
+    let source: TableSource
     let seconds: Double
 
     private enum Event: Sendable {
@@ -70,7 +70,7 @@ struct WatchLoop: Sendable {
         }
     }
 
-    private static func frame(_ source: StatsSource) async throws -> WatchFrame {
+    private static func frame(_ source: TableSource) async throws -> WatchFrame {
         let chosen = source.options.limitation.limit.map(\.count)
         return .table(try await source.screen(limit: chosen ?? WatchDisplay.mostRows))
     }

@@ -26,6 +26,8 @@ package struct ExportReader {
         package let matchingViews: Int?
         /// What costs most of all views, whichever are listed; nil in an older document.
         package let verdict: Verdict?
+        /// What a run left beside its counts; nil in any other export.
+        package let run: RunRecord?
     }
 
     /// Where the document's text goes now.
@@ -59,10 +61,16 @@ package struct ExportReader {
     private var elements: [Element] = []
     private let decoder = JSONDecoder()
     private let refuse: @Sendable (_ reason: String) -> ToolFailure
+    private let skipsProcesses: Bool
 
-    /// - Parameter refuse: What to throw, with status 65, where the document cannot be read.
-    package init(refuse: @escaping @Sendable (_ reason: String) -> ToolFailure = ToolFailure.unreadable) {
-        self.refuse = refuse
+    /// - Parameters:
+    ///   - skipsProcesses: Whether only ``end()`` is asked for: processes and views are not looked at.
+    ///   - refuse: What to throw, with status 65, where the document cannot be read.
+    package init(
+        skipsProcesses: Bool = false,
+        refuse: @escaping @Sendable (_ reason: String) -> ToolFailure = ToolFailure.unreadable
+    ) {
+        (self.skipsProcesses, self.refuse) = (skipsProcesses, refuse)
     }
 
     /// Takes the next bytes of the document and returns what they complete.
@@ -137,7 +145,7 @@ package struct ExportReader {
             text = [byte]
         case (.store, 4) where !isObject && string == Array("views".utf8):
             place = .views
-            elements.append(.process(try decode(text + Array("[]}".utf8))))
+            if !skipsProcesses { elements.append(.process(try decode(text + Array("[]}".utf8)))) }
         default: try keep(byte)
         }
     }
@@ -147,7 +155,7 @@ package struct ExportReader {
         switch (place, depth) {
         case (.view, 4):
             place = .views
-            elements.append(.view(try decode(text + [byte])))
+            if !skipsProcesses { elements.append(.view(try decode(text + [byte]))) }
         case (.views, 3): place = .rest
         case (.rest, 2): place = .processes
         case (.store, 2): throw misplaced  // a store without views, or with something after them that we need

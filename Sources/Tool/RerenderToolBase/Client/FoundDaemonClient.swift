@@ -39,6 +39,14 @@ package struct FoundDaemonClient: QueryClient {
         return running
     }
 
+    /// Whether somebody takes connections now: the user's daemon, or that of a command.
+    package var isReachable: Bool {
+        get async {
+            if await ConnectText.fault(at: directory.querySocket, timeout: .seconds(5)) == nil { return true }
+            return await !commands().isEmpty
+        }
+    }
+
     /// The directory of the only command's daemon.
     private func only() async throws(ToolFailure) -> RuntimeDirectory? {
         let running = await commands()

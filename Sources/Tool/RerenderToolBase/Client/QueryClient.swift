@@ -11,14 +11,18 @@ package struct QueryRequest: Hashable, Sendable {
     package var path: QueryPath
     /// The path with its parameters, escaped.
     package let target: String
+    /// The parameters that have a value.
+    package var parameters: [String: String] = [:]
     /// The JSON body of a POST; nil for a GET.
     package var body: [UInt8]?
 
     /// A GET; a parameter without a value is left out.
     package static func get(_ path: QueryPath, _ parameters: [(String, String?)] = []) -> QueryRequest {
-        let items = parameters.compactMap { name, value in value.map { escaped(name) + "=" + escaped($0) } }
+        let given = parameters.compactMap { name, value in value.map { (name, $0) } }
+        let items = given.map { escaped($0) + "=" + escaped($1) }
         let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
-        return QueryRequest(path: path, target: path.rawValue + query)
+        return QueryRequest(
+            path: path, target: path.rawValue + query, parameters: Dictionary(given) { first, _ in first })
     }
 
     /// A POST of a document.

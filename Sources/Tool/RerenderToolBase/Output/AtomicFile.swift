@@ -23,18 +23,20 @@ package final class AtomicFile: Sendable {
     private let isOpen = Mutex(true)
 
     /// Opens the file; throws status 73 with the reason where it cannot be made.
-    package init(path: String) throws(ToolFailure) {
+    ///
+    /// - Parameter mode: Who may do what with it, as far as the user's mask allows.
+    package init(path: String, mode: UInt32 = 0o666) throws(ToolFailure) {
         let target = FilePath.real(path) ?? path
         self.path = target
         if FilePath.isSpecial(target) {
             let descriptor = unsafe open(target, O_WRONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw Self.cannotCreate(path) }
             (kind, stream) = (.direct, OutputStream(descriptor: descriptor))
-        } else if let descriptor = Self.unnamed(in: Self.directory(of: target)) {
+        } else if let descriptor = Self.unnamed(in: Self.directory(of: target), mode) {
             (kind, stream) = (.unnamed, OutputStream(descriptor: descriptor))
         } else {
             let aside = Self.aside(target)
-            let descriptor = unsafe open(aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            let descriptor = unsafe open(aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
             guard descriptor >= 0 else { throw Self.cannotCreate(path) }
             (kind, stream) = (.beside(aside), OutputStream(descriptor: descriptor))
         }
@@ -111,9 +113,9 @@ package final class AtomicFile: Sendable {
     }
 
     /// Opens a file without a name; nil where there are none, or where it could not be given one.
-    private static func unnamed(in directory: String) -> CInt? {
+    private static func unnamed(in directory: String, _ mode: UInt32) -> CInt? {
         // O_TMPFILE, which is a macro that Swift does not see.
-        let descriptor = unsafe open(directory, O_WRONLY | O_CLOEXEC | O_DIRECTORY | 0o20000000, 0o666)
+        let descriptor = unsafe open(directory, O_WRONLY | O_CLOEXEC | O_DIRECTORY | 0o20000000, mode)
         guard descriptor >= 0 else { return nil }
         guard unsafe access(link(to: descriptor), F_OK) == 0 else {
             close(descriptor)

@@ -36,7 +36,7 @@ package struct ChromeFormat {
 
     /// Reads a recording once and writes it to `output`. Throws what ``TraceReader`` and `output` throw.
     package static func write(
-        path: String, process: String? = nil, to output: TraceOutput, progress: ((TraceProgress) -> Void)? = nil
+        path: String, process: TraceProcesses? = nil, to output: TraceOutput, progress: ((TraceProgress) -> Void)? = nil
     ) throws {
         _ = try TraceInterpreter.read(path: path, process: process, progress) { ChromeFormat(output, $0) }
     }

@@ -21,7 +21,7 @@ package struct FoldedFormat {
 
     /// Reads a recording once and writes it to `output`, at the end. Throws what ``TraceReader`` and `output` throw.
     package static func write(
-        path: String, process: String? = nil, to output: TraceOutput, progress: ((TraceProgress) -> Void)? = nil
+        path: String, process: TraceProcesses? = nil, to output: TraceOutput, progress: ((TraceProgress) -> Void)? = nil
     ) throws {
         _ = try TraceInterpreter.read(path: path, process: process, progress) { _ in FoldedFormat(output) }
     }

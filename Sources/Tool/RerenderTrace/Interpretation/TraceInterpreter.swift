@@ -24,7 +24,7 @@ struct TraceInterpreter<Consumer: InterpretationConsumer> {
     ///
     /// Throws ``TraceError`` where there is no trace, or it cannot be read to its end.
     static func read(
-        path: String, process: String?, _ progress: ((TraceProgress) -> Void)?,
+        path: String, process: TraceProcesses?, _ progress: ((TraceProgress) -> Void)?,
         into makeConsumer: (TraceTexts) -> Consumer
     ) throws -> TraceInterpreter {
         let trace = try TraceReader(path: path, process: process)

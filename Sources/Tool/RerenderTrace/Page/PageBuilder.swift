@@ -158,8 +158,8 @@ package struct PageBuilder: InterpretationConsumer {
     ///
     /// Throws ``TraceError`` where there is no trace, or it cannot be read to its end.
     package static func read(
-        path: String, process: String? = nil, tool: String, advice: ReportPage.Advice = ReportPage.noAdvice,
-        progress: ((TraceProgress) -> Void)? = nil
+        path: String, process: TraceProcesses? = nil, tool: String,
+        advice: ReportPage.Advice = ReportPage.noAdvice, progress: ((TraceProgress) -> Void)? = nil
     ) throws -> (report: TraceReport, page: ReportPage) {
         let interpreter = try TraceInterpreter.read(path: path, process: process, progress) { PageBuilder($0) }
         return interpreter.consumer.results(interpreter.state, title: path, tool: tool, advice: advice)

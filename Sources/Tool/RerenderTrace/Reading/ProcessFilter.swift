@@ -3,11 +3,30 @@
 
 internal import RerenderModel
 
+/// Some processes of a recording.
+package enum TraceProcesses: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The one with this number, or those with this name.
+    case named(String)
+    /// Those with these numbers.
+    case numbered(Set<Int32>)
+
+    package init(stringLiteral name: String) { self = .named(name) }
+
+    /// For people to read.
+    var text: String {
+        switch self {
+        case .named(let name): "process \(Printable.text(name))"
+        case .numbered(let numbers):
+            "process with the number \(numbers.sorted().prefix(8).map { String($0) }.joined(separator: " or "))"
+        }
+    }
+}
+
 /// Keeps the events of some processes.
 struct ProcessFilter {
-    /// A number or a name.
-    let wanted: String
-    private let number: Int32?
+    let wanted: TraceProcesses
+    private let numbers: Set<Int32>
+    private let name: String?
     /// By the process's number.
     private var verdicts: [Int32: Verdict] = [:]
     private var names: Set<String> = []
@@ -18,9 +37,12 @@ struct ProcessFilter {
         let isSure: Bool
     }
 
-    init(_ wanted: String) {
+    init(_ wanted: TraceProcesses) {
         self.wanted = wanted
-        number = Int32(wanted)
+        switch wanted {
+        case .named(let name): (self.name, numbers) = (name, Set([Int32(name)].compactMap(\.self)))
+        case .numbered(let numbers): (name, self.numbers) = (nil, numbers)
+        }
     }
 
     /// Whether a process of that number or name was there.
@@ -34,7 +56,7 @@ struct ProcessFilter {
         switch event.what {
         case .discarded: return true
         // These are told by the daemon, about another process.
-        case .hangBegan(let hang), .hangEnded(let hang): return verdicts[hang.pid]?.keeps ?? (hang.pid == number)
+        case .hangBegan(let hang), .hangEnded(let hang): return verdicts[hang.pid]?.keeps ?? numbers.contains(hang.pid)
         default: return verdict(event, texts)
         }
     }
@@ -44,7 +66,7 @@ struct ProcessFilter {
         let isFirstThread = event.tid == event.pid
         if let known = verdicts[event.pid], known.keeps || known.isSure || !isFirstThread { return known.keeps }
         let name = texts[event.processName]
-        let keeps = event.pid == number || (!name.isEmpty && name == wanted)
+        let keeps = numbers.contains(event.pid) || (!name.isEmpty && name == self.name)
         guard verdicts.count < TraceLimits.processes || verdicts[event.pid] != nil else { return keeps }
         verdicts[event.pid] = Verdict(keeps: keeps, isSure: isFirstThread)
         if names.count < 64 { names.insert("\(Printable.text(name))[\(event.pid)]") }
@@ -58,6 +80,6 @@ extension TraceError {
         let some = filter.processes.prefix(20).joined(separator: ", ")
         let there = some.isEmpty ? "It has no process at all." : "It has \(some)."
         return TraceError(
-            .empty, "there is no process \(Printable.text(filter.wanted)) in \(Printable.text(path)).\n\(there)")
+            .empty, "there is no \(filter.wanted.text) in \(Printable.text(path)).\n\(there)")
     }
 }

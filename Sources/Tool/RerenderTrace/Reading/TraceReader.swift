@@ -24,8 +24,8 @@ package final class TraceReader {
 
     /// Opens the traces below `path`. Throws where there is none, or one of them cannot be read.
     ///
-    /// - Parameter process: The number or name of the only process whose events are wanted; nil for all.
-    package init(path: String, process: String? = nil) throws(TraceError) {
+    /// - Parameter process: The only processes whose events are wanted; nil for all.
+    package init(path: String, process: TraceProcesses? = nil) throws(TraceError) {
         filter = process.map(ProcessFilter.init)
         let directories = try TraceFinder.directories(below: path)
         let plugin = try CTFPlugin()

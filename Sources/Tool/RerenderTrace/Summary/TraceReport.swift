@@ -54,9 +54,9 @@ package struct TraceReport: Sendable {
     ///
     /// Throws ``TraceError`` where there is no trace, or it cannot be read to its end.
     ///
-    /// - Parameter process: The number or name of the only process that it is about; nil for all.
+    /// - Parameter process: The only processes that it is about; nil for all.
     package static func read(
-        path: String, process: String? = nil, progress: ((TraceProgress) -> Void)? = nil
+        path: String, process: TraceProcesses? = nil, progress: ((TraceProgress) -> Void)? = nil
     ) throws -> TraceReport {
         let interpreter = try TraceInterpreter.read(path: path, process: process, progress) { ReportBuilder($0) }
         return interpreter.consumer.summary(interpreter.state).report

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Asks the daemon for the content of the table.
+// Asks for the content of the table.
 
 import RerenderPresentation
 import RerenderRun
 import RerenderToolBase
 
-/// Asks the daemon for what a table shows.
-struct StatsSource: Sendable {
-    let session: Session
+/// Asks for what a table shows.
+struct TableSource: Sendable {
+    let source: StatsSource
     let options: StatsOptions
+
+    private var session: Session { source.session }
 
     /// The request for at most `limit` views.
     static func request(_ options: StatsOptions, limit: Int?) -> QueryRequest {
@@ -27,8 +29,12 @@ struct StatsSource: Sendable {
         let (export, matching) = try await known(Self.request(options, limit: limit))
         var screen = StatsScreen(
             export: export, health: await session.health(), order: options.sort, limit: limit, total: matching)
-        screen.off = SwitchState.place
-        screen.shortfalls = RunningInjections.notes(beside: session.directory)
+        if let saved = source.saved {
+            screen.shortfalls = saved.gaps
+        } else {
+            screen.off = SwitchState.place
+            screen.shortfalls = RunningInjections.notes(beside: session.directory)
+        }
         return screen
     }
 

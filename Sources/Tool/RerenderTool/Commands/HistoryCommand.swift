@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl history`: lists the runs that are kept.
+
+import ArgumentParser
+import FoundationEssentials
+import RerenderPresentation
+import RerenderToolBase
+
+/// Lists the last runs.
+struct HistoryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "List the last runs, which other commands read by name.",
+        discussion: """
+            rerenderctl run keeps what a command counted: the newest \(RunHistory.mostRuns) runs,
+            \(RunHistory.mostBytes / 1_000_000) MB in all at most, in $XDG_STATE_HOME/rerender. RERENDER_HISTORY=0
+            switches that off. `last` is the newest run, `last~1` the one before it.
+            Wherever a command takes an export, it takes these names.
+
+            Examples:
+              rerenderctl history
+              rerenderctl stats last~1
+              rerenderctl diff last~1 last
+            """)
+
+    @Flag(help: "Print JSON: an object for each run, newest first.")
+    var json = false
+
+    /// What the JSON has of a run.
+    private struct Entry: Encodable {
+        let name: String
+        let path: String
+        let bytes: UInt64
+        let generatedAt: Timestamp
+        let program: String?
+        let buildID: String?
+        let verdict: Verdict?
+    }
+
+    func run() throws {
+        let runs = RunHistory.current()?.runs() ?? []
+        if json {
+            let entries = runs.enumerated().compactMap { Self.entry($0.offset, $0.element) }
+            let text = Array(try StatsExport.encoder().encode(entries))
+            return try OutputStream.standardOutput.write(text + [UInt8(ascii: "\n")])
+        }
+        let off = RunHistory.isOn ? "" : " \(RunHistory.variable)=0 switches the keeping off."
+        guard !runs.isEmpty else {
+            return try Console.output.say("No run is kept.\(off) Run a command: rerenderctl run -- ./my-app")
+        }
+        let rows = runs.enumerated().map { Self.row($0.offset, $0.element) }
+        let console = Console.output
+        try console.show(PlainTable.lines([Self.titles] + rows, width: max(console.width, Self.leastWidth)))
+        if !off.isEmpty { FailureText.note("rerenderctl:\(off)") }
+    }
+
+    private static let titles = ["PROGRAM", "NAME", "TIME", "BUILD", "SIZE", "VERDICT"]
+    /// A verdict is cut by nobody: it is short already.
+    private static let leastWidth = 100
+
+    private static func name(_ place: Int) -> String { place == 0 ? "last" : "last~\(place)" }
+
+    private static func entry(_ place: Int, _ run: RunHistory.Run) -> Entry? {
+        guard let read = try? ExportFile(path: run.path).envelope() else { return nil }
+        return Entry(
+            name: name(place), path: run.path, bytes: run.bytes, generatedAt: read.generatedAt,
+            program: read.run?.program, buildID: read.run?.buildID, verdict: read.verdict)
+    }
+
+    /// A damaged file keeps its place, so that the names of the others stay what they are.
+    private static func row(_ place: Int, _ run: RunHistory.Run) -> [String] {
+        guard let read = entry(place, run) else {
+            return ["?", name(place), "", "", ByteText.short(run.bytes), "cannot be read"]
+        }
+        return [
+            Printable.text(read.program ?? "?"), name(place), LocalTime.text(read.generatedAt),
+            Printable.text(String((read.buildID ?? "").prefix(8))), ByteText.short(read.bytes),
+            Printable.text(read.verdict?.first?.short ?? ""),
+        ]
+    }
+}

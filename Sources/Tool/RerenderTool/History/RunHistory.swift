@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// The last runs, one export each, in a directory of the user's own.
+
+import FoundationEssentials
+import RerenderToolBase
+
+/// Keeps what `rerenderctl run` counted, and finds it again.
+struct RunHistory: Sendable {
+    /// How many runs are kept, and how many bytes all of them may have.
+    static let mostRuns = 50
+    static let mostBytes: UInt64 = 200_000_000
+
+    /// `0` in it switches the keeping off.
+    static let variable = "RERENDER_HISTORY"
+
+    let directory: String
+
+    /// A run that was kept.
+    struct Run: Hashable, Sendable {
+        let path: String
+        let bytes: UInt64
+    }
+
+    /// Whether runs are kept, and stand in for a daemon that does not answer.
+    static var isOn: Bool { environmentVariable(variable) != "0" }
+
+    /// In `$XDG_STATE_HOME/rerender`, or `~/.local/state/rerender`; nil without a home.
+    static func current(environment: (String) -> String? = { environmentVariable($0) }) -> RunHistory? {
+        if let state = environment("XDG_STATE_HOME"), state.hasPrefix("/") {
+            return RunHistory(directory: state + "/rerender")
+        }
+        guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
+        return RunHistory(directory: home + "/.local/state/rerender")
+    }
+
+    // MARK: Names
+
+    /// How many runs ago a name means: 0 for `last`, N for `last~N`; nil for any other text.
+    static func place(_ name: String) -> Int? {
+        if name == "last" { return 0 }
+        guard name.hasPrefix("last~") else { return nil }
+        let digits = name.dropFirst(5)
+        return digits.allSatisfy { $0.isASCII && $0.isNumber } ? Int(digits) : nil
+    }
+
+    /// The path of a file that the user named, or of the run that is meant by `last` or `last~N`.
+    ///
+    /// Throws status 65 where there are not so many runs.
+    static func path(_ name: String) throws(ToolFailure) -> String {
+        guard let place = place(name) else { return name }
+        let runs = current()?.runs() ?? []
+        guard place < runs.count else {
+            let there = runs.isEmpty ? "No run is kept" : "\(Counted.text(runs.count, "run is", "runs are")) kept"
+            throw ToolFailure(
+                ExitStatus.unreadable,
+                "there is no run \(name). \(there).\nSee: rerenderctl history. To read a file of this name: ./\(name)")
+        }
+        return runs[place].path
+    }
+
+    /// A name in a command that is to be copied.
+    static func shown(_ name: String) -> String { place(name) == nil ? ShellWord.path(name) : name }
+
+    // MARK: Reading
+
+    /// What is kept, newest first. A link, a file of another user and anything larger than all runs may be are left out.
+    func runs() -> [Run] {
+        guard let held = try? HeldDirectory(directory, makes: false) else { return [] }
+        return HistoryFiles.names(in: held).filter(Self.isRun).sorted(by: >).compactMap { name in
+            let bytes = HistoryFiles.size(of: name, in: held)
+            return bytes.flatMap { $0 <= Self.mostBytes ? Run(path: "\(directory)/\(name)", bytes: $0) : nil }
+        }
+    }
+
+    /// `run-20261126T115855.123Z-4711.json`: by name is by time.
+    private static func isRun(_ name: String) -> Bool {
+        guard name.hasPrefix("run-"), name.hasSuffix(".json"), name.utf8.count <= 48 else { return false }
+        return name.dropFirst(4).dropLast(5).allSatisfy { "0123456789TZ.-".contains($0) }
+    }
+
+    private static func name(_ time: Timestamp, pid: Int32) -> String {
+        "run-\(time.iso8601.filter { $0 != "-" && $0 != ":" })-\(pid).json"
+    }
+
+    // MARK: Keeping
+
+    /// Keeps a run, and removes what is too old or too much. Throws what is to be said where that is not possible.
+    func keep(_ export: StatsExport, pid: Int32) throws {
+        let bytes = Array(try export.json())
+        guard bytes.count <= Self.mostBytes else {
+            throw ToolFailure(ExitStatus.cannotCreate, "it has \(Counted.text(bytes.count, "byte"))")
+        }
+        try Directory.make(String(directory.prefix(upTo: directory.lastIndex(of: "/") ?? directory.startIndex)))
+        let held: HeldDirectory
+        do {
+            held = try HeldDirectory(directory, makes: true)
+        } catch {
+            throw ToolFailure(ExitStatus.cannotCreate, Self.text(error, directory))
+        }
+        let name = Self.name(export.generatedAt, pid: pid)
+        let file = try AtomicFile(path: "\(directory)/\(name)", mode: 0o600)
+        try file.write(bytes)
+        try file.commit()
+        prune(held, except: name)
+    }
+
+    private static func text(_ fault: HeldDirectory.Fault, _ directory: String) -> String {
+        switch fault {
+        case .failed(_, let number): "cannot make \(Printable.text(directory)): \(SystemText.of(number))"
+        case .refused: "\(Printable.text(directory)) is not a directory of yours that nobody else may write to"
+        }
+    }
+
+    /// Removes the oldest runs, and what a killed process left of one.
+    private func prune(_ held: borrowing HeldDirectory, except newest: String) {
+        var (count, bytes) = (0, UInt64(0))
+        for name in HistoryFiles.names(in: held).sorted(by: >) {
+            if name.hasPrefix("run-"), name.hasSuffix(".partial"), HistoryFiles.isOld(name, in: held) {
+                HistoryFiles.remove(name, in: held)
+            }
+            guard Self.isRun(name), let size = HistoryFiles.size(of: name, in: held) else { continue }
+            (count, bytes) = (count + 1, bytes + size)
+            if name != newest, count > Self.mostRuns || bytes > Self.mostBytes { HistoryFiles.remove(name, in: held) }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Where JSON and CSV go.
+
+import ArgumentParser
+import RerenderToolBase
+
+/// `--output`.
+struct OutputOption: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Write the JSON or CSV to this file; - is standard output.", valueName: "file"),
+        completion: .file())
+    var output: String?
+
+    /// The file; nil for standard output.
+    var path: String? { output == "-" ? nil : output }
+
+    /// Writes a whole text.
+    func write(_ bytes: [UInt8]) throws {
+        if let path { try AtomicFile.write(bytes, to: path) } else { try OutputStream.standardOutput.write(bytes) }
+    }
+
+    /// Passes an answer on as it arrives; a file appears only when it is complete.
+    func copy(_ request: QueryRequest, from client: any QueryClient) async throws {
+        if let path { return try await client.copy(request, toFile: path) }
+        try await client.copy(request, to: .standardOutput)
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Answers for a file as the daemon answers for what runs, so that a command need not know whom it asks.
+
+import FoundationEssentials
+import RerenderPresentation
+import RerenderToolBase
+
+/// The query API of something that was saved. Nothing of it can be changed.
+struct ExportClient: QueryClient {
+    let saved: SavedStats
+
+    func send(_ request: QueryRequest, receive: (_ bytes: [UInt8]) throws -> Void) async throws {
+        switch request.path {
+        case .stats: try receive(stats(StatsParameters(request)))
+        case .processes:
+            try receive(Self.text(ProcessList(processes: saved.export.processes.map { $0.with(views: []) })))
+        case .hangs: try receive(Self.text(hangs(request)))
+        case .health: try receive(Self.text(health()))
+        case .events, .reset, .config, .pulse, .overlay:
+            throw ToolFailure.usage("\(shownName) was saved: nothing of it runs, and nothing of it can be changed.")
+        }
+    }
+
+    private var shownName: String { saved.name.map { Printable.text($0) } ?? "the last run" }
+
+    private static func text(_ document: some Encodable) throws -> [UInt8] {
+        Array(try StatsExport.encoder().encode(document)) + [UInt8(ascii: "\n")]
+    }
+
+    // MARK: Views
+
+    /// What a request for views asks for, as ``QueryPath/stats`` has it.
+    private struct StatsParameters {
+        let order: StatsOrder
+        let limit: Int?
+        let skip: Int
+        let process, key, match: String?
+
+        init(_ request: QueryRequest) {
+            let given = request.parameters
+            order = given["sort"].flatMap { StatsOrder(rawValue: $0) } ?? .count
+            limit = given["limit"].flatMap { Int($0) }
+            skip = given["skip"].flatMap { Int($0) } ?? 0
+            (process, key, match) = (given["process"], given["key"], given["match"]?.lowercased())
+        }
+
+        func fits(_ view: Stats) -> Bool {
+            if let key, view.key.rawValue != key { return false }
+            return match.map { view.key.rawValue.lowercased().contains($0) } ?? true
+        }
+    }
+
+    private func stats(_ asked: StatsParameters) throws -> [UInt8] {
+        let stores = try selected(asked.process)
+        var rows = asked.order.ranked(stores).filter { asked.fits($0.view) }
+        var matching: Int?
+        if let limit = asked.limit {
+            rows = rows.filter(\.view.isRow)
+            matching = rows.count
+            rows = Array(rows.dropFirst(asked.skip).prefix(limit))
+        }
+        let views = Dictionary(grouping: rows) { StoreID($0.store) }
+        var text = JSONText(.pretty)
+        text.openList("processes", generatedAt: saved.export.generatedAt, matchingViews: matching)
+        for store in stores {
+            text.beginProcess(store)
+            for row in views[StoreID(store)] ?? [] {
+                text.separate()
+                text.stats(row.view)
+            }
+            text.endProcess()
+        }
+        text.closeList(verdict: saved.verdict(of: stores))
+        text.endLine()
+        return text.take()
+    }
+
+    private func selected(_ process: String?) throws -> [ProcessStats] {
+        let choice = ProcessSelection(process: process)
+        let fitting = saved.export.processes.filter { choice.fits($0) }
+        guard process == nil || !fitting.isEmpty else { throw choice.fitsNone(of: saved.export.processes) }
+        return fitting
+    }
+
+    // MARK: Hangs
+
+    private func hangs(_ request: QueryRequest) throws -> HangList {
+        guard let all = saved.hangs else {
+            throw ToolFailure(
+                ExitStatus.unreadable,
+                "\(shownName) has counts and no list of hangs.\n"
+                    + "rerenderctl run writes such a list (rerenderctl history), and rerenderctl record a recording.")
+        }
+        let (process, limit) = (request.parameters["process"], request.parameters["limit"].flatMap { Int($0) })
+        let since = request.parameters["since"].flatMap { SinceArgument(argument: $0) }?.time()
+        if !all.contains(where: { Self.fits($0, process) }) { _ = try selected(process) }
+        let fitting = all.filter { Self.fits($0, process) && Self.ended($0, after: since) }
+        return HangList(generatedAt: saved.export.generatedAt, hangs: Array(fitting.prefix(limit ?? fitting.count)))
+    }
+
+    private static func fits(_ hang: Hang, _ process: String?) -> Bool {
+        process.map { $0 == hang.process || $0 == String(hang.pid) } ?? true
+    }
+
+    private static func ended(_ hang: Hang, after time: Timestamp?) -> Bool {
+        guard let time, !hang.open else { return true }
+        return time.nanoseconds(since: hang.startedAt) <= Int64(clamping: hang.durationNanoseconds)
+    }
+
+    /// What a run knows of hangs that are in no list; throws where that is not known.
+    private func health() throws -> HealthReport {
+        guard let run = saved.export.run else {
+            throw ToolFailure(ExitStatus.unreadable, "\(shownName) does not tell what was dropped.")
+        }
+        var report = HealthReport()
+        (report.watchdog.missed, report.watchdog.hangsForgotten) = (run.unwatchedTurns, run.hangsForgotten)
+        return report
+    }
+}
