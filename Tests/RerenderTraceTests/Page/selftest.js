@@ -56,6 +56,8 @@ function misses(timeline) {
 
 /** Where a time of a row is on the canvas of the lanes; the row is named as it is drawn. */
 window.placeOf = (name, time) => {
+  // As it will be: a scroll bar that went away has changed the width.
+  drawTimeline();
   const row = page.timeline.rows.findIndex((found) => found.name === name);
   return { x: page.drawing.x(time), y: page.drawing.top(row) + rowHeight / 2 };
 };
