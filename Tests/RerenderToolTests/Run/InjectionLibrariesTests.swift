@@ -87,7 +87,8 @@ struct InjectionLibrariesTests {
         let wanted = libraries("build")
         try make("build/other")
         try make("Scripts/lib/other")
-        try await TestSupport.ChildProcess.makeScript("#!/bin/sh\necho 'inject: has no probes' >&2\nexit 65\n", at: script)
+        try await TestSupport.ChildProcess.makeScript(
+            "#!/bin/sh\necho 'inject: has no probes' >&2\nexit 65\n", at: script)
         let failure = await #expect(throws: ToolFailure.self) {
             try await InjectionLibraries.need(.toBeMade(wanted, script: script))
         }

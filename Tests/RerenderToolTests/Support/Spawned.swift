@@ -243,8 +243,10 @@ final class Spawned: Sendable {
         let session = newSession ? posixSpawnSetSession : 0
         posix_spawnattr_setflags(
             &attributes, Int16(CInt(POSIX_SPAWN_SETSIGMASK) | CInt(POSIX_SPAWN_SETSIGDEF) | session))
-        let variables = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8", "RERENDER_HISTORY": "0"]
-            .merging(environment) { $1 }
+        let variables = [
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8", "RERENDER_HISTORY": "0",
+        ]
+        .merging(environment) { $1 }
         let argv = arguments.map { strdup($0) } + [nil]
         let envp = variables.map { strdup("\($0)=\($1)") } + [nil]
         defer { (argv + envp).forEach { free($0) } }
