@@ -229,7 +229,8 @@ struct TopTerminalTests {
             try await scene.pane.until("\(columns)×\(lines)") { screen in
                 let shown = screen.split(separator: "\n", omittingEmptySubsequences: false)
                 return shown.count == lines && shown[0].contains("connected") && shown[lines - 1].hasPrefix("Enter why")
-                    && shown.filter { $0.contains("view ") && !$0.contains("views") }.count == min(120, lines - 3)
+                    && shown.dropFirst().filter { $0.contains("view ") && !$0.contains("views") }.count
+                        == min(120, lines - 3)
                     && shown.count { $0.contains("WASTED") } == 1
             }
         }
