@@ -45,7 +45,8 @@ package final class ChildProcess: Sendable {
         process.arguments = Array(command.dropFirst())
         // Tests leave nothing in the home of who runs them.
         process.environment = ["RERENDER_HISTORY": "0"].merging(
-            environment ?? ProcessInfo.processInfo.environment) { $1 }
+            environment ?? ProcessInfo.processInfo.environment
+        ) { $1 }
         let (input, output, error) = try (ChildPipe(), ChildPipe(), ChildPipe())
         process.standardInput = input.reading
         process.standardOutput = output.writing

@@ -53,7 +53,8 @@ struct InjectedRun {
         var environment = ProcessInfo.processInfo.environment.merging(changes) { $1 }
         if changes["DISPLAY"] != nil { environment["WAYLAND_DISPLAY"] = nil }
         environment["RERENDER_RUNTIME_DIR"] = directory.url.path
-        let tool = [ChildProcess.product("rerenderctl"), "run", "--json", "-o", file.path] + (isInjected ? ["--inject"] : [])
+        let tool =
+            [ChildProcess.product("rerenderctl"), "run", "--json", "-o", file.path] + (isInjected ? ["--inject"] : [])
         let ended = try await ChildProcess.run(tool + ["--"] + command, environment: environment)
         try #require(ended.exit == .status(0), "\(ended.standardError)")
         (output, said) = (ended.standardOutput, ended.standardError)

@@ -125,6 +125,39 @@ struct HelpTests {
         #expect(check.standardOutput == "complete -o bashdefault -o default -o filenames -F _rerenderctl rerenderctl\n")
     }
 
+    @Test("bash completes keys from the daemon, and without one it offers none and says nothing")
+    func fromDaemon() async throws {
+        let bench = try Bench()
+        #expect(try await completions("explain", bench).isEmpty)
+        let body = Array(try Sample.export([Sample.shop]).json())
+        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
+        defer { server.stop() }
+        let keys = Set(Sample.shop.views.map(\.key.rawValue))
+        #expect(try await completions("explain", bench) == keys)
+        #expect(try await completions("config set", bench) == Set(SettingParser.keys.map { $0 + "=" }))
+    }
+
+    /// What bash offers for the next word.
+    private func completions(_ words: String, _ bench: Bench) async throws -> Set<String> {
+        let script = bench.path + "/script"
+        try await run(["--generate-completion-script", "bash"]).output.write(
+            toFile: script, atomically: true, encoding: .utf8)
+        let line = "rerenderctl \(words) "
+        let command = """
+            . '\(script)'
+            COMP_WORDS=(\(line) '') COMP_CWORD=\(words.split(separator: " ").count + 1)
+            COMP_LINE='\(line)' COMP_POINT=\(line.utf8.count)
+            _rerenderctl rerenderctl '' '\(words.split(separator: " ").last ?? "")'
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let folder = URL(fileURLWithPath: Program.rerenderctl).deletingLastPathComponent().path
+        let bash = try Spawned(
+            ["/bin/bash", "-c", command], environment: bench.environment(["PATH": "\(folder):/usr/bin:/bin"]))
+        bash.closeInput()
+        #expect(try await bash.wait() == .exited(0) && bash.standardError.isEmpty)
+        return Set(bash.standardOutput.split(separator: "\n").map(String.init))
+    }
+
     @Test("there are completions for zsh and fish too", arguments: ["zsh", "fish"])
     func otherShells(shell: String) async throws {
         let script = try await run(["--generate-completion-script", shell])

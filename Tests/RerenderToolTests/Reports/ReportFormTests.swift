@@ -5,7 +5,32 @@ import FoundationXML
 import RerenderModel
 @testable import RerenderTool
 import RerenderToolBase
+import RerenderTrace
+import TestSupport
 import Testing
+
+/// sarif-pydantic, where it was fetched.
+private enum SARIFChecker {
+    private static let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../../.build/sarif").standardized
+
+    static var isThere: Bool { FileManager.default.fileExists(atPath: folder.path + "/sarif_pydantic") }
+
+    /// How many results a log has, and of the first one the rule, the level, the file and the line. Throws where it is no SARIF.
+    static func results(in path: String) async throws -> String {
+        let script = """
+            import sys
+            sys.path.insert(0, sys.argv[1])
+            from sarif_pydantic import Sarif
+            results = Sarif.model_validate_json(open(sys.argv[2]).read()).runs[0].results
+            place = results[0].locations[0].physical_location
+            level = results[0].level
+            print(len(results), results[0].rule_id, getattr(level, "value", level), place.artifact_location.uri, place.region.start_line)
+            """
+        let output = try await TestSupport.ChildProcess.run(["/usr/bin/python3", "-c", script, folder.path, path])
+        guard output.succeeded else { throw TestSupport.ChildProcess.Failure(output.standardError) }
+        return String(output.standardOutput.dropLast())
+    }
+}
 
 @Suite("Reports for CI")
 struct ReportFormTests {
@@ -34,6 +59,62 @@ struct ReportFormTests {
         }
         return ExportDiff(
             old: Tally(Sample.export([Sample.store()])), new: Tally(Sample.export([Sample.store(views: views)])))
+    }
+
+    /// Sources of a module `Shop`, in a folder of its name.
+    private static func sources() throws -> (directory: TemporaryDirectory, files: SourceFiles) {
+        let directory = try TemporaryDirectory()
+        let folder = directory.url.appendingPathComponent("Sources/Shop")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for name in ["Cart.swift", "a b,c%.swift"] { try Data().write(to: folder.appendingPathComponent(name)) }
+        return (directory, SourceFiles(below: directory.path))
+    }
+
+    @Test(
+        "annotations of GitHub have the file where it is certain, on one line each, and no key ends the line or begins another"
+    )
+    func gitHub() throws {
+        let (directory, files) = try Self.sources()
+        let lines = AnnotationList(
+            [
+                Annotation(.error, .overBudget, "Cart: 5 evaluations\n  100%", place: "Shop/Cart.swift:12"),
+                Annotation(.warning, .costsMost, "x", file: "Shop/a b,c%.swift", line: 3),
+                Annotation(.warning, .slowBody, "Row", place: "Other/None.swift:1"),
+            ], path: files.relativePath
+        ).gitHubLines
+        #expect(
+            lines == [
+                "::error file=Sources/Shop/Cart.swift,line=12,title=rerender over-budget::Cart: 5 evaluations%0A  100%25",
+                "::warning file=Sources/Shop/a b%2Cc%25.swift,line=3,title=rerender costs-most::x",
+                "::warning title=rerender slow-body::Row",
+            ])
+        let hostile = CheckResult(check: Self.check(Self.hostile), budget: "b").annotations
+        #expect(
+            hostile.count >= Self.hostile.count && hostile.allSatisfy { $0.level == .error || $0.rule != .overBudget })
+        let shown = AnnotationList(hostile, path: files.relativePath).gitHubLines
+        #expect(shown.allSatisfy { $0.hasPrefix("::error ") || $0.hasPrefix("::warning ") })
+        #expect(shown.allSatisfy { !$0.contains("\n") && !$0.contains("\r") })
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test(
+        "SARIF is what sarif-pydantic takes for it, whatever the keys",
+        .enabled(if: SARIFChecker.isThere, "needs sarif-pydantic: run Scripts/lib/fetch-checkers"))
+    func sarif() async throws {
+        let (directory, files) = try Self.sources()
+        let place = Annotation(.error, .overBudget, "Cart", place: "Shop/a b,c%.swift:12")
+        let all =
+            [place] + CheckResult(check: Self.check(Self.hostile), budget: "b").annotations
+            + DiffResult(diff: Self.diff(Self.hostile), old: "o", new: "n").annotations
+        let log = AnnotationList(all, path: files.relativePath).sarif(version: "1.2.3")
+        let file = directory.url.appendingPathComponent("log.sarif")
+        try Data(log.text().utf8).write(to: file)
+        let taken = try await SARIFChecker.results(in: file.path)
+        #expect(taken == "\(all.count) over-budget error Sources/Shop/a%20b%2Cc%25.swift 12")
+        try Data("{\"version\": \"2.1.0\", \"runs\": [{}]}".utf8).write(to: file)
+        await #expect(throws: (any Error).self, "it finds what is wrong") {
+            try await SARIFChecker.results(in: file.path)
+        }
     }
 
     @Test("JUnit is well-formed and says what is meant, whatever the keys")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page by the rules of axe-core, which Scripts/lib/fetch-axe fetches.
+// The page by the rules of axe-core, which Scripts/lib/fetch-checkers fetches.
 
 import Foundation
 import TestSupport
@@ -18,7 +18,7 @@ private enum PageChecker {
 
 @Suite(
     .tags(.heavy), .serialized, .enabled(if: PageBrowser.isInstalled, "needs chromium"),
-    .enabled(if: PageChecker.isThere, "needs axe-core: run Scripts/lib/fetch-axe"))
+    .enabled(if: PageChecker.isThere, "needs axe-core: run Scripts/lib/fetch-checkers"))
 struct PageAccessibilityTests {
     private struct Answer: Decodable {
         let light: [String]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A comparison as Markdown and as JUnit.
+// A comparison as Markdown, as JUnit and as annotations.
 
 import RerenderToolBase
 
-/// The Markdown that `diff --markdown` writes, and its JUnit document.
+/// The Markdown that `diff --markdown` writes, its JUnit document and its annotations.
 extension DiffResult {
     package var markdownLines: [String] {
         let mark = diff.isIncreased ? "❌" : diff.isExact ? "✅" : "⚠️"
@@ -54,5 +54,14 @@ extension DiffResult {
                 outcome: isMore ? .failed(message: hangs, details: []) : .passed)
         }
         return document
+    }
+
+    /// What costs more than before, where it does; an increase is a fault only where `--fail-on-increase` says so.
+    package var annotations: [Annotation] {
+        diff.gaps.map { Annotation(.error, .notExact, Printable.text($0)) }
+            + diff.increased.map { change in
+                let lines = [headline(change)] + details(change)
+                return Annotation(.warning, .costsMore, lines.joined(separator: "\n"), place: change.place)
+            }
     }
 }

@@ -4,7 +4,7 @@
 import FoundationEssentials
 package import RerenderToolBase
 
-/// The forms of one result: text for people, JSON, Markdown for a pull request, and JUnit.
+/// The forms of one result: text for people, JSON, Markdown for a pull request, JUnit, and annotations.
 package protocol ResultDocument: Sendable {
     associatedtype JSON: Encodable
     /// Why the counts are not exact; empty where they are.
@@ -18,6 +18,8 @@ package protocol ResultDocument: Sendable {
     var jsonDocument: JSON { get }
     var markdownLines: [String] { get }
     var junit: JUnitXML { get }
+    /// The findings, the worst first.
+    var annotations: [Annotation] { get }
 }
 
 extension ResultDocument {

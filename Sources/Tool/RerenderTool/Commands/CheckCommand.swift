@@ -15,6 +15,7 @@ struct CheckCommand: AsyncParsableCommand, TraceCommand {
         usage: """
             rerenderctl check --budget <file> [--strict] [--update]
                               [--json|--markdown [--output <file>]] [--junit <file>]
+                              [--sarif <file>] [--github]
                               [--export <path> |
                                [--inject [--view-protocol <module.name>] ...]
                                -- <command> ...]
@@ -81,7 +82,7 @@ struct CheckCommand: AsyncParsableCommand, TraceCommand {
             throw ValidationError("Standard output belongs to the command: choose a file with --output.")
         }
         try report.keep([("the budget", budget), ("the export", export)])
-        if update, report.json || report.markdown || report.junit != nil || strict {
+        if update, strict || report.isGiven {
             throw ValidationError("--update writes the budget without a check: remove the other options.")
         }
     }

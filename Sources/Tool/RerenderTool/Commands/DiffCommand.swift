@@ -13,6 +13,7 @@ struct DiffCommand: AsyncParsableCommand, TraceCommand {
         usage: """
             rerenderctl diff <old> <new> [--fail-on-increase]
                              [--json|--markdown [--output <file>]] [--junit <file>]
+                             [--sarif <file>] [--github]
             """,
         discussion: """
             OLD and NEW are exports (rerenderctl export, or run --json), directories with

@@ -3,10 +3,11 @@
 
 import ArgumentParser
 import RerenderBudgets
+import RerenderDaemon
 import RerenderToolBase
 import RerenderTrace
 
-/// `--json`, `--markdown`, `--output` and `--junit`.
+/// `--json`, `--markdown`, `--output`, `--junit`, `--sarif` and `--github`.
 struct ResultOptions: ParsableArguments {
     @Flag(help: "Print JSON instead of text.")
     var json = false
@@ -25,13 +26,22 @@ struct ResultOptions: ParsableArguments {
         completion: .file())
     var junit: String?
 
+    @Option(
+        help: ArgumentHelp("Write SARIF 2.1.0 to this file, for code scanning.", valueName: "file"), completion: .file()
+    )
+    var sarif: String?
+
+    @Flag(help: "Print each finding to standard error as GitHub Actions shows it beside its line.")
+    var github = false
+
     @OptionGroup var colors: ColorOption
 
     func validate() throws {
         if json, markdown { throw ValidationError("Choose either --json or --markdown.") }
         if output != nil, !json, !markdown { throw ValidationError("--output needs --json or --markdown.") }
-        if let output, let junit, FilePath.isSame(output, junit) {
-            throw ValidationError("--output and --junit need different files.")
+        for (place, (option, path)) in files.enumerated() {
+            let same = files[..<place].first { FilePath.isSame(path ?? "", $0.path ?? "") }
+            if let same { throw ValidationError("\(same.option) and \(option) need different files.") }
         }
     }
 
@@ -39,11 +49,19 @@ struct ResultOptions: ParsableArguments {
     ///
     /// - Parameter inputs: The paths of what is read, by the name of the option or argument.
     func keep(_ inputs: [(name: String, path: String?)]) throws {
-        for (option, path) in [("--output", output), ("--junit", junit)] {
+        for (option, path) in files {
             let replaced = inputs.first { FilePath.isSame(path ?? "", $0.path ?? "") }
             guard let input = replaced else { continue }
             throw ValidationError("\(option) would overwrite \(input.name): choose another file.")
         }
+    }
+
+    /// Whether any form of a result is asked for.
+    var isGiven: Bool { json || markdown || github || junit != nil || sarif != nil }
+
+    /// What is written, by option.
+    private var files: [(option: String, path: String?)] {
+        [("--output", output), ("--junit", junit), ("--sarif", sarif)]
     }
 
     /// Whether standard output gets a document for machines.
@@ -63,14 +81,16 @@ struct ResultFiles: Sendable {
     private let options: ResultOptions
     private let output: AtomicFile?
     private let junit: AtomicFile?
+    private let sarif: AtomicFile?
 
     init(_ options: ResultOptions) throws(ToolFailure) {
         self.options = options
         output = try options.path.map { path throws(ToolFailure) in try AtomicFile(path: path) }
         junit = try options.junit.map { path throws(ToolFailure) in try AtomicFile(path: path) }
+        sarif = try options.sarif.map { path throws(ToolFailure) in try AtomicFile(path: path) }
     }
 
-    /// Writes the files. Call it before ``show(_:on:)``, which fails if its reader is gone.
+    /// Writes the files, and the annotations. Call it before ``show(_:on:)``, which fails if its reader is gone.
     func write(_ report: some ResultDocument) throws {
         if let output, let document = try document(of: report) {
             try output.write(Array(document.utf8))
@@ -78,6 +98,12 @@ struct ResultFiles: Sendable {
         }
         try junit?.write(Array(report.junit.text.utf8))
         try junit?.commit()
+        guard sarif != nil || options.github else { return }
+        let files = SourceFiles(below: FilePath.real(".") ?? ".")
+        let annotations = AnnotationList(report.annotations) { files.relativePath(of: $0) }
+        try sarif?.write(Array(annotations.sarif(version: RerenderVersion.current).text().utf8))
+        try sarif?.commit()
+        if options.github { try Console.error.show(annotations.gitHubLines) }
     }
 
     /// Shows the result: the document on standard output where it is to go there, else the text for people.

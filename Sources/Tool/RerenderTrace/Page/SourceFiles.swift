@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the source files are that a trace names by module and file: `Shop/Cart.swift`.
+// Where the source files are that counts name by module and file: `Shop/Cart.swift`.
 
 internal import FoundationEssentials
 internal import RerenderModel
@@ -42,17 +42,22 @@ package struct SourceFiles: Sendable {
         return attributes?[.type] as? FileAttributeType == .typeDirectory
     }
 
+    /// The path below the root of a file that a module names; nil where ``path(of:)`` is.
+    package func relativePath(of file: String) -> String? { found(file).map { String($0.dropFirst()) } }
+
     /// The path of a file that a module names; nil if there is none, or if it is not certain which one is meant.
     ///
     /// The folder of a module has its name, with `-` for `_`. A file in no such folder has to be the only one of its name.
-    package func path(of file: String) -> String? {
+    package func path(of file: String) -> String? { found(file).map { root + $0 } }
+
+    private func found(_ file: String) -> String? {
         let parts = file.split(separator: "/").map(String.init)
         guard parts.count >= 2, let name = parts.last, let found = paths[name] else { return nil }
         let ofModule = found.filter { path in
             path.split(separator: "/").dropLast().contains { $0.replacing("-", with: "_") == parts[0] }
         }
         let fitting = ofModule.isEmpty ? found : ofModule
-        return fitting.count == 1 ? root + fitting[0] : nil
+        return fitting.count == 1 ? fitting[0] : nil
     }
 }
 
