@@ -214,10 +214,12 @@ struct StateFileTests {
         #expect(throws: WireError.self) { try restored([1, 2, 3]) }
         var writer = WireWriter()
         writer.message(kind: 200) {
-            $0.integer(UInt16(16))
+            $0.integer(StateFile.version + 1)
             $0.string("boot", limit: 100)
         }
-        #expect(throws: WireError.versionMismatch(ours: 15, theirs: 16)) { try restored(writer.bytes) }
+        #expect(throws: WireError.versionMismatch(ours: StateFile.version, theirs: StateFile.version + 1)) {
+            try restored(writer.bytes)
+        }
     }
 }
 

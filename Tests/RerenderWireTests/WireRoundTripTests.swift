@@ -40,6 +40,7 @@ let samples: [AppMessage] = {
     store.frames.add(
         MeasuredFrame(update: 1, layout: 2, snapshot: 3, drawing: 4, interval: 9, isIntervalTold: true))
     store.frames.addPresented(nanoseconds: 5)
+    store.gaps = ["some are not counted: é", ""]
     var totals = TotalsMessage(ViewTotals(storeID: 3, index: 9, epoch: 7))
     totals.count = 312
     totals.selfNanoseconds = 5

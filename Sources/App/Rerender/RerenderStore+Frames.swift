@@ -39,6 +39,13 @@
         /// Input came to the process, or what it leads to at once has ended. Any thread; some nanoseconds.
         package static func noteInput() { ProcessRuntime.shared.context.input.note(at: MonotonicClock.now) }
 
+        /// Says that something may be missing from the counts, in the place of what was said of the same cause. Any thread.
+        ///
+        /// - Parameters:
+        ///   - cause: One of few: no more than four are told.
+        ///   - sentence: What is missing and why, without a full stop; cut at 512 bytes.
+        package func noteGap(_ cause: String, _ sentence: String) { core.noteGap(cause, sentence) }
+
         /// A frame was presented so long after it began.
         package func framePresented(nanoseconds: UInt64) { core.recordPresented(nanoseconds: nanoseconds) }
     }

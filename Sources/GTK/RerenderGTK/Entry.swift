@@ -9,8 +9,7 @@ import Rerender
     ///
     /// Scripts/lib/inject takes it as the sign that a build has this part.
     ///
-    /// - Parameter report: Told what becomes of it: `begun` where widgets are counted, `full` where some are not, and else why
-    ///   none are. From GTK's thread. It must last for ever.
+    /// - Parameter report: Told what becomes of it: `begun` where widgets are counted, and else why none are. From GTK's thread. It must last for ever.
     @c
     public func rerender_gtk_inject(_ report: (@convention(c) (UnsafePointer<CChar>) -> Void)?) {
         unsafe WidgetCounter.shared.follow(report)

@@ -72,6 +72,16 @@ import RerenderModel
         /// As many as a store names.
         private static let mostHandlers = 1_024
 
+        /// A program that is linked has nobody else to tell: a store without views says it.
+        fileprivate func refused(_ why: String, isElsewhere: Bool) {
+            if unsafe report != nil { return tell(why) }
+            guard !isElsewhere else { return }
+            store = RerenderStore(named: "widgets", of: .widgets)
+            note(.refused(why))
+        }
+
+        fileprivate func note(_ gap: WidgetGap) { store?.noteGap(gap.cause, gap.sentence) }
+
         fileprivate func tell(_ text: String) {
             // Proof: the text lives for the call.
             unsafe text.withCString { unsafe report?($0) }
@@ -156,12 +166,31 @@ import RerenderModel
                     $0.counted.ended(instance: instance)
                 }
             }
+            unsafe fillTexts(&callbacks)
+            return unsafe callbacks
+        }
+
+        /// Proof: the texts live for the calls.
+        private func fillTexts(_ callbacks: inout crerender_gtk_callbacks) {
             unsafe callbacks.report = { context, text in
                 guard let text = unsafe text else { return }
                 let said = unsafe String(cString: text)
                 unsafe WidgetCounter.with(context) { $0.tell(said) }
             }
-            return unsafe callbacks
+            unsafe callbacks.refused = { context, why in
+                guard let why = unsafe why else { return }
+                let (text, isElsewhere) = unsafe (String(cString: why), why == crerender_gtk_elsewhere())
+                unsafe WidgetCounter.with(context) { $0.refused(text, isElsewhere: isElsewhere) }
+            }
+            unsafe callbacks.was_full = { context in
+                unsafe WidgetCounter.with(context) { $0.note(.noRoom) }
+            }
+            unsafe callbacks.replaced = { context, count, names in
+                let all = unsafe names.map { unsafe String(cString: $0) } ?? ""
+                unsafe WidgetCounter.with(context) {
+                    $0.note(.replaced(count, names: all.split(separator: " ").map(String.init)))
+                }
+            }
         }
 
         /// Proof: the memory is what `run_memory` returned, the hint is the C part's; both live for the calls at least.

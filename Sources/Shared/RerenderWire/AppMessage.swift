@@ -8,7 +8,7 @@ package enum WireProtocol {
     /// The first field of the first message: "RRDR".
     package static let magic: UInt32 = 0x5244_5252
     /// Raised whenever a message changes; the two sides must agree.
-    package static let version: UInt16 = 15
+    package static let version: UInt16 = 16
 }
 
 /// A message from an app, in the order in which a connection sees them.
@@ -106,6 +106,8 @@ package struct StoreState: Hashable, Sendable {
     package var hangStacks = false
     /// Frames of this epoch.
     package var frames = FrameTotals()
+    /// What may be missing from its counts, as sentences; at most ``WireLimits/gapsPerStore``.
+    package var gaps: [String] = []
 
     package init(storeID: UInt32, name: String, kind: StoreKind? = nil, startedAt: Timestamp) {
         self.storeID = storeID
@@ -132,6 +134,7 @@ extension ProcessStats {
         countedSince = state.countedSince
         hangStacks = state.hangStacks
         frames = FrameStats(state.frames)
+        gaps = state.gaps.isEmpty ? nil : state.gaps
     }
 }
 

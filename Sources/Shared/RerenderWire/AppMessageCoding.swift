@@ -104,6 +104,10 @@ extension StoreState: WireFields {
         dropped = try coder.integer(dropped)
         hangStacks = try coder.flag(hangStacks)
         frames = try coder.value(frames)
+        gaps = try coder.list(gaps, limit: WireLimits.gapsPerStore, blank: "", "the number of gaps") {
+            (coder, gap) throws(Coder.Failure) in
+            try coder.string(gap, limit: WireLimits.gapBytes)
+        }
     }
 }
 

@@ -116,14 +116,15 @@ struct DaemonChecks: Sendable {
         }
         let names = connected.prefix(8).map(StoreLabels(connected).full)
         let more = connected.count > names.count ? " and \(connected.count - names.count) more" : ""
-        return [.ok("processes", names.joined(separator: ", ") + more)] + (await verdict())
+        // A view, as the verdict is of all.
+        let export = try? await client.export(.get(.stats, [("limit", "1")]))
+        let gaps = Finding.shortfalls(GapText.lines(export?.processes.filter(\.connected) ?? []))
+        return [.ok("processes", names.joined(separator: ", ") + more)] + gaps + Self.verdict(of: export)
     }
 
     /// What costs most in what runs. It is no fault of the set-up.
-    private func verdict() async -> [Finding] {
-        // A view, as the verdict is of all.
-        let export = try? await client.export(.get(.stats, [("limit", "1")]))
-        return (export?.verdict?.findings ?? []).map {
+    private static func verdict(of export: StatsExport?) -> [Finding] {
+        (export?.verdict?.findings ?? []).map {
             Finding(check: "verdict", status: .ok, text: $0.text, advice: $0.command)
         }
     }

@@ -45,7 +45,7 @@ package struct Finding: Hashable, Codable, Sendable {
 }
 
 extension Finding {
-    /// What is not counted of processes that run with `--inject`; none where all is.
+    /// What is not counted of processes that run; none where all is.
     package static func shortfalls(_ texts: [String]) -> [Finding] {
         texts.map {
             .warn(

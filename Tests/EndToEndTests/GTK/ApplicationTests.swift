@@ -92,28 +92,24 @@ struct ApplicationTests {
         _ = try await ViewFixture.shared.library()
         let lab = try await InjectionLab(), server = try await XServer()
         let environment = server.whole(["RERENDER_RUNTIME_DIR": lab.daemon.directory])
-        let patched = [try await WidgetFixture.program(), "replace", "stay"]
-        let commands = [
-            (try await Self.strange(4, 416) + ["stay"], "made a widget", "its GTK has another layout of GtkWidget"),
-            (patched, "staying", "replaced by other code, which rerender leaves there: Leaf.snapshot"),
-        ]
-        for (command, line, why) in commands {
-            let run = try ChildProcess(
-                [ChildProcess.product("rerenderctl"), "run", "--inject", "--"] + command, environment: environment)
-            #expect(try await run.nextLine() == line)
-            func isSaid() async throws -> Bool {
-                let stats = try await lab.ctl("stats").standardOutput, doctor = try await lab.run("doctor")
-                let texts = [stats, doctor.standardOutput].map { $0.split(whereSeparator: \.isWhitespace) }
-                return texts.allSatisfy { $0.joined(separator: " ").contains(why) }
-            }
-            let isSaidMeanwhile = try await isSaid()
-            #expect(isSaidMeanwhile, "\(why)")
-            run.closeInput()
-            let ended = await run.finish()
-            #expect(ended.exit == .status(0) && ended.standardError.contains(why), "\(ended)")
-            let isSaidLater = try await isSaid()
-            #expect(!isSaidLater, "\(why)")
+        let (command, line, why) = (
+            try await Self.strange(4, 416) + ["stay"], "made a widget", "its GTK has another layout of GtkWidget"
+        )
+        let run = try ChildProcess(
+            [ChildProcess.product("rerenderctl"), "run", "--inject", "--"] + command, environment: environment)
+        #expect(try await run.nextLine() == line)
+        func isSaid() async throws -> Bool {
+            let stats = try await lab.ctl("stats").standardOutput, doctor = try await lab.run("doctor")
+            let texts = [stats, doctor.standardOutput].map { $0.split(whereSeparator: \.isWhitespace) }
+            return texts.allSatisfy { $0.joined(separator: " ").contains(why) }
         }
+        let isSaidMeanwhile = try await isSaid()
+        #expect(isSaidMeanwhile, "\(why)")
+        run.closeInput()
+        let ended = await run.finish()
+        #expect(ended.exit == .status(0) && ended.standardError.contains(why), "\(ended)")
+        let isSaidLater = try await isSaid()
+        #expect(!isSaidLater, "\(why)")
         withExtendedLifetime(server) {}
     }
 

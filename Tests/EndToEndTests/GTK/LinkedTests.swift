@@ -74,6 +74,36 @@ struct LinkedTests {
         #expect(run.stores["widgets"]?["Dot"]?.count == run.truth["Dot"])
     }
 
+    @Test(
+        "functions that the program puts into classes are said by stats, its JSON and doctor, also where it is injected",
+        arguments: [false, true])
+    func replaced(isInjected: Bool) async throws {
+        let (server, lab) = (try await XServer(), try await InjectionLab())
+        let program = try await LinkedFixture.shared.program(LinkedFixture.source("linked.c"))
+        let environment = server.whole(["RERENDER_RUNTIME_DIR": lab.daemon.directory])
+        let run = try ChildProcess(
+            [ChildProcess.product("rerenderctl"), "run"] + (isInjected ? ["--inject"] : [])
+                + ["--", program, "start", "window", "replace", "wait"], environment: environment)
+        while try await run.nextLine() != "waiting: done" {}
+        let sentence =
+            "1 function of widgets' classes was replaced by other code, which rerender leaves there, and some of their runs may not be "
+            + "counted: Dot.snapshot"
+        let saying = try await eventually("the gap") {
+            let stats = try await lab.ctl("stats").standardOutput, doctor = try await lab.run("doctor").standardOutput
+            let texts = [stats, doctor].map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+            return texts.allSatisfy { $0.contains("/widgets: " + sentence) } ? texts : nil
+        }
+        #expect(saying.allSatisfy { $0.components(separatedBy: sentence).count == 2 }, "\(saying)")
+        let stores = try lab.daemon.http.get("/v1/stats").json(StatsExport.self).processes
+        #expect(stores.first { $0.store == "widgets" }?.gaps == [sentence])
+        run.closeInput()
+        let ended = await run.finish()
+        #expect(
+            ended.exit == .status(0) && (ended.standardOutput + ended.standardError).contains("replaced by other code"),
+            "\(ended)")
+        withExtendedLifetime(server) {}
+    }
+
     @Test("on another thread than GTK's, and for what is no window, the program is told why not")
     func refusals() async throws {
         let run = try await run(["window", "elsewhere", "start", "bad", "elsewhere", "draw"])

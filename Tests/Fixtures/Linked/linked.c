@@ -76,6 +76,13 @@ static void step_draw(void) {
     run_until_drawn(before);
 }
 
+/// Puts a function into the class of the widget, which does not call the one that it finds there.
+static void step_replace(void) {
+    GTK_WIDGET_GET_CLASS(dot)->snapshot = dot_snapshot;
+    step_draw();
+    step_draw();
+}
+
 static void evaluate_panel(void) {
     rerender_evaluate_begin("Panel", 7);
     panels++;
@@ -218,7 +225,7 @@ static const struct {
     {"deep", step_deep},     {"leak", step_leak},
     {"bad", step_bad},       {"elsewhere", step_elsewhere},
     {"wait", step_wait},     {"show", step_show},
-    {"hide", step_hide},
+    {"hide", step_hide},     {"replace", step_replace},
 };
 
 int main(int count, char **arguments) {

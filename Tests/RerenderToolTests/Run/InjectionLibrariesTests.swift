@@ -198,29 +198,14 @@ struct InjectionReportTests {
         #expect(many.own.count == 1 && many.own[0].hasSuffix("View7, View8, …"), "\(many.own)")
     }
 
-    @Test("of widgets it is said why none of a process are counted, or that some are not")
+    @Test("of widgets it is said why none of a process are counted")
     func widgets() {
-        let text = "7 widgets begun\n8 widgets its GTK is not version 4\n9 widgets begun\n9 widgets full\n"
+        let text = "7 widgets begun\n8 widgets its GTK is not version 4\n9 widgets begun\n"
         let outcome = outcome(text)
         #expect(outcome.hasWidgets && !outcome.hasViews)
         #expect(
             outcome.notes(isCounted: false) == [
-                "the widgets of process 8 were not counted: its GTK is not version 4",
-                "some widgets of process 9 were not counted: no more than 256 functions of one kind can be replaced",
-            ])
-    }
-
-    @Test("of functions that other code has replaced the last number of each process is said, with the first names")
-    func patched() {
-        let text =
-            "7 widgets begun\n7 widgets patched 1 Leaf.snapshot\n7 widgets patched 3 Leaf.snapshot Row.measure\n"
-            + "7 widgets patched 2 Leaf.snapshot\n8 widgets begun\n8 widgets patched 1 Leaf.snapshot\n8 widgets patched x y\n"
-        #expect(
-            outcome(text).notes(isCounted: true) == [
-                "3 functions of widgets' classes in process 7 were replaced by other code, which rerender leaves there: "
-                    + "Leaf.snapshot, Row.measure, …. Some of their runs may not be counted",
-                "1 function of widgets' classes in process 8 was replaced by other code, which rerender leaves there: "
-                    + "Leaf.snapshot. Some of their runs may not be counted",
+                "the widgets of process 8 were not counted: its GTK is not version 4"
             ])
     }
 
@@ -258,7 +243,7 @@ struct InjectionReportTests {
     func missed() {
         let outcome = outcome(
             "7 views 4096\n7 full 3\n7 full 12\n8 full 1\n9 stack some\n8 resilient 2\n9 stack some\n10 forked some\n"
-                + "8 locked 3\n7 guessed Kit.View\n8 guessed Kit.View\n8 outputs Kit.View\n7 fullWidgets x\n"
+                + "8 locked 3\n7 guessed Kit.View\n8 guessed Kit.View\n8 outputs Kit.View\n"
                 + "8 searched some\n")
         #expect(
             outcome.notes(isCounted: false) == [

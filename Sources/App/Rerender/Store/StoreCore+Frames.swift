@@ -30,6 +30,17 @@ extension StoreCore {
         markStateDirty()
     }
 
+    /// What may be missing from the counts, as sentences. A reset keeps them.
+    var allGaps: [String] {
+        gaps.withLock { $0.sorted { $0.key < $1.key }.prefix(WireLimits.gapsPerStore).map(\.value) }
+    }
+
+    /// Says that something may be missing from the counts, in the place of what was said of the same cause.
+    func noteGap(_ cause: String, _ sentence: String) {
+        gaps.withLock { $0[cause] = String(sentence.prefix(utf8Bytes: WireLimits.gapBytes)) }
+        markStateDirty()
+    }
+
     /// Counts that a frame over its interval belongs to a view.
     func recordFrameOverInterval(of view: ViewRecord) { if isEnabled { update(view) { $0.recordFrameOverInterval() } } }
 }

@@ -41,6 +41,8 @@ final class StoreCore: Sendable {
     let handlers = Mutex(HandlerList())
     let cycles = Mutex(CycleList())
     let work = Mutex(WorkList())
+    /// What may be missing from the counts, by cause.
+    let gaps = Mutex<[String: String]>([:])
     /// The process's. Here, too, for the hot path.
     let input: InputWatch
     private let byLabel = WordTable<ViewRecord>()
@@ -401,6 +403,7 @@ extension StoreCore {
         state.mainLoop = mainLoop.kind
         state.hangStacks = hangStacks.load(ordering: .relaxed)
         state.frames = currentFrames
+        state.gaps = allGaps
         return state
     }
 

@@ -43,12 +43,12 @@ final class StoreEntry {
     init(serial: UInt32, state: StoreState) {
         self.serial = serial
         self.state = state
-        bytes = MemoryLayout<StoreState>.stride + 256 + state.name.utf8.count
+        bytes = MemoryLayout<StoreState>.stride + 256 + state.textBytes
     }
 
     /// Replaces the app's own numbers and settings; the epoch is the one that is current.
     func replaceState(_ new: StoreState) {
-        bytes += new.name.utf8.count - state.name.utf8.count
+        bytes += new.textBytes - state.textBytes
         state = new
     }
 
@@ -340,4 +340,9 @@ final class StoreEntry {
         stats.evaluations = max(state.evaluations, received.saturatingSum(stats.dropped).saturatingSum(lost))
         return stats
     }
+}
+
+extension StoreState {
+    /// What its texts take.
+    fileprivate var textBytes: Int { gaps.reduce(name.utf8.count) { $0 + $1.utf8.count + MemoryLayout<String>.stride } }
 }

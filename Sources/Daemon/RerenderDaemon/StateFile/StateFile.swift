@@ -30,7 +30,7 @@ enum StateFile {
         case program
     }
 
-    private static let version: UInt16 = 15
+    static let version: UInt16 = 16
 
     // MARK: Writing
 

@@ -55,7 +55,7 @@ static bool is_full_told;
 static void tell_if_full(bool has_room) {
     if (has_room || is_full_told) return;
     is_full_told = true;
-    part.swift.report(part.swift.context, "full");
+    part.swift.was_full(part.swift.context);
 }
 
 static GType widget_type, manager_type;
@@ -131,7 +131,7 @@ static void begin(void) {
     widget_type = gtk.g_type_from_name("GtkWidget");
     part.refusal = obstacle();
     if (!part.refusal && !claim()) part.refusal = crerender_gtk_elsewhere();
-    if (part.refusal) return part.swift.report(part.swift.context, part.refusal);
+    if (part.refusal) return part.swift.refused(part.swift.context, part.refusal);
     part.has_begun = true;
     part.swift.begin(part.swift.context);
     hook_derived(widget_type);

@@ -36,9 +36,7 @@ bool patches_any(void) { return patches.count > 0; }
 static void tell(void) {
     if (!patches.is_new) return;
     patches.is_new = false;
-    char text[sizeof patches.names + 64];
-    snprintf(text, sizeof text, "patched %zu%s", patches.count, patches.names);
-    part.swift.report(part.swift.context, text);
+    part.swift.replaced(part.swift.context, patches.count, patches.names);
 }
 
 // MARK: Before

@@ -4,6 +4,7 @@
 #define CRERENDER_GTK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// Whether this build has the part for GTK: with the trait `GTK`, which needs GTK's headers.
@@ -105,8 +106,14 @@ struct crerender_gtk_callbacks {
     void (*frame_presented)(void *context, uint64_t nanoseconds);
     /// A widget is no more.
     void (*ended)(void *view, uint64_t instance);
-    /// Says why widgets are not counted, or which ones.
+    /// Says which process has the windows.
     void (*report)(void *context, const char *text);
+    /// Says why no widgets are counted.
+    void (*refused)(void *context, const char *why);
+    /// Says that some widgets are not counted, as there was no room for the functions of their classes.
+    void (*was_full)(void *context);
+    /// Says how many functions other code has put into classes, and the first of them: each name after a space.
+    void (*replaced)(void *context, size_t count, const char *names);
 };
 
 /// Counts the widgets of this process from now on, or from when it makes its first. GTK 4 has to be loaded. Once.

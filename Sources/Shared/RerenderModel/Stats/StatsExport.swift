@@ -112,6 +112,8 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     package var idleWork: [IdleWork]?
     /// Frames that the toolkit drew; nil where none were seen.
     package var frames: FrameStats?
+    /// What may be missing from the counts, as sentences of the app's; nil if nothing is known to be.
+    package var gaps: [String]?
     /// Views with ``Stats/notSeen``, also where ``views`` has only some views; nil if there are none.
     public var notSeenViews: NotSeenViews?
     /// Views, most evaluations first, then by key.

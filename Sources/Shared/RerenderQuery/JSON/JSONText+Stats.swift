@@ -37,6 +37,7 @@ extension JSONText {
         member("enabled", process.enabled)
         member("evaluations", process.evaluations)
         if let frames = process.frames { member("frames") { $0.frames(frames) } }
+        if let gaps = process.gaps { member("gaps") { $0.array(gaps) { $0.string($1) } } }
         member("hangStacks", process.hangStacks)
         member("hangThresholdMilliseconds", process.hangThresholdMilliseconds)
         member("hangs") { $0.hangs(process.hangs) }

@@ -21,6 +21,10 @@ package enum WireLimits {
     package static let stepsPerCycle = 16
     /// Causes of work without input of one store: the frames are one of them, and so are all for which there is no room.
     package static let workPerStore: UInt8 = 16
+    /// What may be missing from the counts of a store: one sentence for each cause that there is.
+    package static let gapsPerStore = 4
+    /// Bytes of such a sentence, with the names of some functions in it.
+    package static let gapBytes = 512
     /// Stores of one connection. More than a window each would need.
     package static let storesPerProcess = 1_024
     /// Reasons of one view; the next ones are counted as `other`.

@@ -73,7 +73,7 @@ package struct StatsScreen: Sendable {
     }
 
     private func shortfallLines(_ width: Int, _ colours: Bool) -> [String] {
-        shortfalls.flatMap { text in
+        (shortfalls + GapText.lines(export.processes)).flatMap { text in
             Wrap.lines("! " + text, width: width, indent: 2).map { Style.bad.apply($0, colours: colours) }
         }
     }

@@ -174,21 +174,7 @@ package struct InjectionOutcome: Hashable, Sendable {
         let none = report.noWidgets.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, why in
             "the widgets of process \(process) were not counted: \(why)"
         }
-        let some = of(report, .fullWidgets) { process in
-            "some widgets of process \(process) were not counted: no more than 256 functions of one kind can be replaced"
-        }
-        return none + some + patched(report) + handedOver(report)
-    }
-
-    /// Which functions are other code's, which need not call those that it found.
-    private static func patched(_ report: InjectionReport) -> [String] {
-        report.patches.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, patches in
-            let were = patches.count == 1 ? "was" : "were"
-            let names = patches.names.joined(separator: ", ") + (patches.count > patches.names.count ? ", …" : "")
-            return
-                "\(Counted.text(patches.count, "function")) of widgets' classes in process \(process) \(were) replaced by other code, "
-                + "which rerender leaves there: \(names). Some of their runs may not be counted"
-        }
+        return none + handedOver(report)
     }
 
     /// Which processes left their windows to one that runs already.

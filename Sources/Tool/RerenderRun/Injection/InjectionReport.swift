@@ -37,8 +37,8 @@ struct InjectionReport: Sendable {
         case forked
         /// Some outputs were not searched for views.
         case searched
-        /// Widgets are counted, some kinds of them are not, and the HUD is shown. Told as a text of `widgets`.
-        case widgets, fullWidgets, hud
+        /// Widgets are counted, and the HUD is shown. Told as a text of `widgets`.
+        case widgets, hud
     }
 
     /// Why something is not there.
@@ -55,8 +55,6 @@ struct InjectionReport: Sendable {
     /// Why widgets of processes are not counted, and what is wrong with the HUD of others.
     private(set) var noWidgets: [Int32: String] = [:]
     private(set) var hudFaults: [Int32: String] = [:]
-    /// How many functions of classes other code has put there, and the first of them by name.
-    private(set) var patches: [Int32: (count: Int, names: [String])] = [:]
     /// Which processes handed over to a running instance, and to which process; 0 where that is not known.
     private(set) var handedOver: [Int32: Int32] = [:]
 
@@ -94,24 +92,16 @@ struct InjectionReport: Sendable {
         }
     }
 
-    /// `begun`, `full` where some are not counted, `hud` where the HUD is shown, `hud TEXT` with what is wrong with it, `handed PROCESS`
-    /// where the windows are in another one, `patched COUNT NAME…` where functions of classes are other code's, and else why none are
-    /// counted.
+    /// `begun`, `hud` where the HUD is shown, `hud TEXT` with what is wrong with it, `handed PROCESS` where the windows are in another
+    /// one, and else why none are counted.
     private mutating func noteWidgets(_ process: Int32, _ text: String) {
         switch text {
         case "begun": marks[.widgets, default: []].insert(process)
-        case "full": marks[.fullWidgets, default: []].insert(process)
         case "hud": marks[.hud, default: []].insert(process)
         case _ where text.hasPrefix("handed "): handedOver[process] = Int32(text.dropFirst(7)) ?? 0
-        case _ where text.hasPrefix("patched "): notePatches(process, text.split(separator: " ").dropFirst())
         case _ where text.hasPrefix("hud "): hudFaults[process] = Printable.text(String(text.dropFirst(4)))
         default: noWidgets[process] = Printable.text(text)
         }
-    }
-
-    private mutating func notePatches(_ process: Int32, _ words: ArraySlice<Substring>) {
-        guard let count = words.first.flatMap({ Int($0) }), count > patches[process]?.count ?? 0 else { return }
-        patches[process] = (count, words.dropFirst().map { Printable.text(String($0)) })
     }
 
     private mutating func refuse(_ process: Int32, _ text: String) {
