@@ -84,7 +84,7 @@ func tests(
 let toolBase = "RerenderModel RerenderQuery RerenderToolBase"
 let toolParts =
     toolBase + " RerenderBudgets RerenderDaemon RerenderDoctor RerenderPresentation RerenderRecording RerenderRun"
-    + " RerenderTop RerenderTrace"
+    + " RerenderSettings RerenderTop RerenderTrace"
 
 /// The page of `rerenderctl report --html`, embedded because the installed tool is one file. PageHTML.swift orders it.
 let pageParts = [
@@ -158,16 +158,21 @@ let package = Package(
             "RenderLoopGTK", in: renderLoop, "CRenderLoopGTK RenderLoop RenderLoopScenarios Rerender RerenderGTK",
             settings: probed + gtkTrait),
         program(
-            "rerender-demo", in: renderLoop, "CTerminalRestore RenderLoop RenderLoopGTK RenderLoopScenarios Rerender",
-            [argumentParser], settings: probed + gtkTrait),
+            "rerender-demo", in: renderLoop,
+            "CTerminalRestore RenderLoop RenderLoopGTK RenderLoopScenarios Rerender RerenderModel", [argumentParser],
+            settings: probed + gtkTrait),
 
         // Daemon.
         c("CMessageBus", in: daemon),
         swift(
-            "RerenderDaemon", in: daemon, "CMessageBus RerenderModel RerenderQuery RerenderWire Signpost",
-            [logging, lifecycle] + nio),
+            "RerenderDaemon", in: daemon,
+            "CMessageBus RerenderModel RerenderQuery RerenderSettings RerenderWire Signpost",
+            [logging, lifecycle] + nio
+        ),
+        swift("RerenderSettings", in: daemon, "RerenderModel RerenderQuery"),
         program(
-            "rerenderd", in: daemon, "RerenderDaemon RerenderModel", [argumentParser, logging, lifecycle, signals]),
+            "rerenderd", in: daemon, "RerenderDaemon RerenderModel RerenderSettings",
+            [argumentParser, logging, lifecycle, signals]),
 
         // Tool: the command line.
         .systemLibrary(
@@ -179,7 +184,7 @@ let package = Package(
         c("CScreen", in: tool, "CTerminalRestore", libraries: ["ncursesw"]),
         swift("RerenderToolBase", in: tool, "RerenderModel RerenderQuery", nio),
         swift("RerenderPresentation", in: tool, toolBase),
-        swift("RerenderRun", in: tool, toolBase + " RerenderDaemon", [logging, lifecycle] + nio),
+        swift("RerenderRun", in: tool, toolBase + " RerenderDaemon RerenderSettings", [logging, lifecycle] + nio),
         swift("RerenderTop", in: tool, toolBase + " CScreen RerenderPresentation", nio),
         swift(
             "RerenderRecording", in: tool, toolBase + " RerenderDaemon RerenderPresentation RerenderRun RerenderTrace",

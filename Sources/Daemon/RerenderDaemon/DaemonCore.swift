@@ -5,6 +5,7 @@ internal import Logging
 internal import NIOCore
 import RerenderModel
 import RerenderQuery
+import RerenderSettings
 import RerenderWire
 
 /// The parts of a daemon. Only used on its event loop.
@@ -23,10 +24,11 @@ final class DaemonCore {
     init(configuration: DaemonConfiguration, loop: any EventLoop, log logger: Logger) {
         let context = DaemonContext(
             configuration: configuration, registry: Registry(limits: configuration.limits), loop: loop.assumeIsolated(),
-            log: PeerLog(logger))
+            log: PeerLog(logger), settings: CurrentSettings(configuration.settingsFile, log: logger))
         let registry = context.registry
         let pages = FlightPages(directory: configuration.runtimeDirectory.flightDirectory)
         let notifier = HangNotifier(log: logger)
+        notifier.isEnabled = context.settings.settings().notify ?? false
         let journal = StateJournal(of: registry, configuration, log: logger) { [loop = context.loop] in
             loop.scheduleTask(in: $0, $1)
         }

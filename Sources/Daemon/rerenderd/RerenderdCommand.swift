@@ -5,6 +5,7 @@ public import ArgumentParser
 public import Logging
 import RerenderDaemon
 import RerenderModel
+import RerenderSettings
 internal import ServiceLifecycle
 internal import UnixSignals
 
@@ -77,6 +78,7 @@ struct RerenderdCommand: AsyncParsableCommand {
         settings.stateDirectory =
             stateDir ?? environmentVariable("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
         settings.keep = keep.duration
+        settings.settingsFile = .current()
         settings.sockets = try .inherited()
         settings.notifier = .inherited()
         settings.raisesOpenFiles = true

@@ -21,7 +21,7 @@ final class EmbeddedService {
         change(&configuration.limits)
         context = DaemonContext(
             configuration: configuration, registry: registry, loop: loop.assumeIsolated(),
-            log: PeerLog(CapturedLog().logger))
+            log: PeerLog(CapturedLog().logger), settings: CurrentSettings(nil, log: CapturedLog().logger))
         let router = QueryRouter(registry: registry, limits: configuration.limits) { HealthReport() }
         service = QueryService(
             context, router: router, commands: CommandRunner(context, send: { _, _ in false }), refresh: {})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-import RerenderDaemon
+import RerenderModel
 @testable import RerenderTool
 @testable import RerenderToolBase
 import TestSupport

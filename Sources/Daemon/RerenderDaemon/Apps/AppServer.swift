@@ -67,7 +67,9 @@ final class AppServer {
             switch action {
             case .welcome: welcome(handler)
             case .hold(let offer): hold(offer, of: handler)
-            case .tellCounts(let store): hangs.tellCounts(ofStore: store)
+            case .tellCounts(let store):
+                configure(store, of: handler)
+                hangs.tellCounts(ofStore: store)
             case .supersede(let connection): connections.close(connection)
             case .done(let result, let connection): commands.done(result, from: connection)
             }
@@ -88,6 +90,15 @@ final class AppServer {
         }
         context.log.write(.processes, "connected", of: handler.connection)
         status.changed()
+    }
+
+    /// Tells a store what the user has set, once.
+    private func configure(_ serial: UInt32, of handler: PushHandler) {
+        guard let store = registry.storesBySerial[serial]?.store, !store.isConfigured else { return }
+        store.isConfigured = true
+        guard let change = context.settings.change(of: store.state) else { return }
+        // No command waits for the answer.
+        _ = handler.send(.configure(request: 0, storeID: store.state.storeID, change))
     }
 
     /// Holds the memory of an app, so that its page can move there: the watchdog knows of it before.

@@ -2,6 +2,7 @@
 // The settings of a daemon.
 
 package import RerenderModel
+package import RerenderSettings
 
 /// The settings of one daemon.
 package struct DaemonConfiguration: Sendable {
@@ -25,6 +26,8 @@ package struct DaemonConfiguration: Sendable {
     package var raisesOpenFiles = false
     /// What the watchdog's thread obtains, first of all.
     package let watchdogPriority = WatchdogPriority()
+    /// What the user has set for good; nil for nothing.
+    package var settingsFile: SettingsFile?
     /// Bounds; see ``DaemonLimits``.
     package var limits = DaemonLimits()
 

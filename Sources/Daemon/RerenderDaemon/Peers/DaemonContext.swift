@@ -9,6 +9,7 @@ struct DaemonContext {
     let registry: Registry
     let loop: NIOIsolatedEventLoop
     let log: PeerLog
+    let settings: CurrentSettings
 
     var limits: DaemonLimits { configuration.limits }
 }

@@ -186,8 +186,7 @@ final class Registry {
         introduce(store, on: connection)
         guard state.epoch >= store.state.epoch else { return }
         if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store, in: process) }
-        bytes += state.name.utf8.count - store.state.name.utf8.count
-        store.replaceState(state)
+        bytes += store.replaceState(state)
         let kind: LiveEvent.Kind = store.hasEnded ? .connected : .store
         store.endedAt = nil
         changesOf(store, kind)

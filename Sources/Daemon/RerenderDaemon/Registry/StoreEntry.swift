@@ -46,11 +46,16 @@ final class StoreEntry {
         bytes = MemoryLayout<StoreState>.stride + 256 + state.textBytes
     }
 
-    /// Replaces the app's own numbers and settings; the epoch is the one that is current.
-    func replaceState(_ new: StoreState) {
-        bytes += new.textBytes - state.textBytes
+    /// Replaces the app's own numbers and settings; the epoch is the one that is current. Returns by how many bytes it grew.
+    func replaceState(_ new: StoreState) -> Int {
+        let growth = new.textBytes - state.textBytes
+        bytes += growth
         state = new
+        return growth
     }
+
+    /// Whether it was told what the user has set.
+    var isConfigured = false
 
     var hasEnded: Bool { endedAt != nil }
     var hasHangs: Bool { hangs != StoreHangs() }

@@ -12,6 +12,8 @@ package struct StatsScreen: Sendable {
     package let limit: Int?
     /// How many views there are; nil where the export holds all of them.
     package var total: Int?
+    /// The columns of the table; nil for those that fit.
+    package var columns: [String]?
     /// Where the user switched Rerender off, if so.
     package var off: RuntimeDirectory?
     /// What is not counted of processes that run, as sentences.
@@ -80,8 +82,9 @@ package struct StatsScreen: Sendable {
 
     private func table(_ rows: [RankedView], _ width: Int, _ colours: Bool) -> [String] {
         guard !rows.isEmpty else { return Guidance.noViews }
-        let context = TableContext(
+        var context = TableContext(
             order: order, stores: export.processes, rows: rows, now: export.generatedAt)
+        context.columns = columns
         return ViewTable(rows: rows, context: context).lines(width: width, colours: colours)
     }
 

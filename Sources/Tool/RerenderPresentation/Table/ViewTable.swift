@@ -16,6 +16,8 @@ package struct TableContext: Sendable {
     package let hasSelf: Bool
     package let now: Timestamp
     package let hints: CauseHints
+    /// The columns to show, by their titles in lower case; nil for those that say something and fit.
+    package var columns: [String]?
 
     /// Learns from the stores and the views that will be shown.
     package init(order: StatsOrder, stores: [ProcessStats], rows: [RankedView], now: Timestamp) {
@@ -54,6 +56,20 @@ package struct ViewTable: Sendable {
     /// The columns that a text with its supplement should have before an extra column is added.
     private static let withSupplement = 48
 
+    /// The names of all columns.
+    package static var columnNames: [String] {
+        ViewColumn.all(TableContext(order: .key, stores: [], rows: [], now: .now)).map { $0.title.lowercased() }
+    }
+
+    /// What tells the rows apart, and then the columns that were chosen.
+    private var columns: [ViewColumn<Style>] {
+        let all = ViewColumn.all(context)
+        guard let names = context.columns else { return all.filter(\.isShown) }
+        let first = ["process", "key"].filter { !names.contains($0) }
+        let chosen = names.compactMap { name in all.first { $0.title.lowercased() == name } }
+        return all.filter { first.contains($0.title.lowercased()) && $0.isShown } + chosen
+    }
+
     private struct FilledColumn {
         let column: ViewColumn<Style>
         let cells: [String]
@@ -63,7 +79,7 @@ package struct ViewTable: Sendable {
     }
 
     private func fitted(_ width: Int) -> [FilledColumn] {
-        var candidates = ViewColumn.all(context).filter(\.isShown).map(candidate)
+        var candidates = columns.map(candidate)
         let widths = ColumnLayout.widths(candidates.map(\.layout), total: width)
         for (index, width) in widths.enumerated() { candidates[index].width = width ?? 0 }
         return candidates.filter { $0.width > 0 }

@@ -12,6 +12,8 @@ package struct ReportScreen: Sendable {
     package let order: StatsOrder
     /// How many views to show; nil for all.
     package let limit: Int?
+    /// The columns of the table; nil for those that fit.
+    package var columns: [String]?
 
     package init(report: TraceReport, path: String, order: StatsOrder, limit: Int?) {
         (self.report, self.path, self.order, self.limit) = (report, path, order, limit)
@@ -33,8 +35,9 @@ package struct ReportScreen: Sendable {
         let ranked = order.ranked(report.export.processes)
         guard !ranked.isEmpty else { return ["No evaluation was recorded."] }
         let rows = Array(ranked.prefix(limit ?? ranked.count))
-        let context = TableContext(
+        var context = TableContext(
             order: order, stores: report.export.processes, rows: rows, now: report.export.generatedAt)
+        context.columns = columns
         let lines = ViewTable(rows: rows, context: context).lines(width: width, colours: colours)
         guard rows.count < ranked.count else { return lines }
         return lines + Wrap.lines(StatsScreen.more(rows.count, of: ranked.count), width: width)

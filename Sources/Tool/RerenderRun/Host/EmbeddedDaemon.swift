@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import Logging
 import RerenderDaemon
+import RerenderSettings
 package import RerenderToolBase
 import ServiceLifecycle
 
@@ -31,6 +32,7 @@ package struct EmbeddedDaemon: Sendable {
         }
         var configuration = DaemonConfiguration(runtimeDirectory: directory)
         (configuration.keep, configuration.maxEnded) = keep
+        configuration.settingsFile = .current()
         let daemon = Daemon(configuration: configuration, log: silent)
         // Without signals: those belong to the command.
         let group = ServiceGroup(services: [daemon], logger: silent)

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import RerenderPresentation
+import RerenderSettings
 import RerenderToolBase
 
 /// Reads and changes the settings of connected stores.
@@ -22,8 +23,23 @@ struct ConfigCommand: AsyncParsableCommand {
                                   true or false; a setting of the daemon
 
             Settings last until the app exits, notify until the daemon exits.
+
+            What is to last for good stands in rerender/config.toml in $XDG_CONFIG_HOME, or
+            in ~/.config. `config file` prints its path. It may have:
+              hangThreshold = 500            for all stores that have the default; so
+              microHangThreshold = "50ms"    have hangStacks and notify their meaning
+              sort = "wasted"                as --sort of stats, report and top
+              limit = 20                     as --limit, on a terminal
+              columns = ["count", "why"]     as --columns
+              color = "always"               as --color
+              editor = "code -g {path}:{line}"
+                                             what e in top runs; else $VISUAL or $EDITOR
+              openWith = "vscode://file/{path}:{line}"
+                                             as --open-with
+              history = false                as RERENDER_HISTORY=0
+            The daemon reads it again for each app that connects.
             """,
-        subcommands: [ConfigGet.self, ConfigSet.self], defaultSubcommand: ConfigGet.self)
+        subcommands: [ConfigGet.self, ConfigSet.self, ConfigFile.self], defaultSubcommand: ConfigGet.self)
 }
 
 /// `rerenderctl config get`.
@@ -64,6 +80,25 @@ struct ConfigGet: AsyncParsableCommand {
         }
         let width = Console.output.tableWidth
         try Console.output.show(ConfigTable.lines(stores, width: width))
+    }
+}
+
+/// `rerenderctl config file`.
+struct ConfigFile: ParsableCommand, WorksWithoutSettings {
+    static let configuration = CommandConfiguration(
+        commandName: "file",
+        abstract: "Print the path of the settings file, and say whether it can be used.",
+        discussion: """
+            Example:
+              $EDITOR "$(rerenderctl config file)"
+            """)
+
+    func run() throws {
+        guard let file = ToolSettings.file else {
+            throw ToolFailure(ExitStatus.system, "there is no home directory: set HOME or XDG_CONFIG_HOME.")
+        }
+        try OutputStream.standardOutput.write(Array((file.path + "\n").utf8))
+        if let fault = ToolSettings.fault { FailureText.note("\(fault).") }
     }
 }
 

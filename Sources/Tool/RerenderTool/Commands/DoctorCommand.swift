@@ -4,10 +4,11 @@
 import ArgumentParser
 import FoundationEssentials
 import RerenderDoctor
+import RerenderSettings
 import RerenderToolBase
 
 /// Checks everything that a measurement needs.
-struct DoctorCommand: AsyncParsableCommand {
+struct DoctorCommand: AsyncParsableCommand, WorksWithoutSettings {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Check the set-up, and show how to fix it.",
@@ -45,9 +46,18 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
+    /// Whether the settings file can be used, where there is one.
+    private static func settings() -> [Finding] {
+        if let fault = ToolSettings.fault {
+            return [.fail("settings", fault, "Repair or remove the file; rerenderctl help config lists the settings")]
+        }
+        guard let file = ToolSettings.file, file.version != nil else { return [] }
+        return [.ok("settings", Printable.text(file.path))]
+    }
+
     func run() async throws {
         let report = await DoctorReport.ofThisMachine(
-            others: command.words.first.map { InjectionChecks(of: $0).findings() } ?? [])
+            others: Self.settings() + (command.words.first.map { InjectionChecks(of: $0).findings() } ?? []))
         if json {
             try OutputStream.standardOutput.write(Array(try StatsExport.encoder().encode(report)) + [0x0A])
         } else {

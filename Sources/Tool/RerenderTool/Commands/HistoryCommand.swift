@@ -44,7 +44,7 @@ struct HistoryCommand: ParsableCommand {
             let text = Array(try StatsExport.encoder().encode(entries))
             return try OutputStream.standardOutput.write(text + [UInt8(ascii: "\n")])
         }
-        let off = RunHistory.isOn ? "" : " \(RunHistory.variable)=0 switches the keeping off."
+        let off = RunHistory.offSwitch.map { " \($0) switches the keeping off." } ?? ""
         guard !runs.isEmpty else {
             return try Console.output.say("No run is kept.\(off) Run a command: rerenderctl run -- ./my-app")
         }

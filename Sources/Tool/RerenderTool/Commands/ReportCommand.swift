@@ -3,10 +3,11 @@
 
 import Glibc
 import RerenderBudgets
-import RerenderDaemon
+import RerenderModel
 import ArgumentParser
 import RerenderPresentation
 import RerenderRecording
+import RerenderSettings
 import RerenderToolBase
 import RerenderTrace
 
@@ -67,6 +68,8 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     var sort: StatsOrder?
 
     @OptionGroup var limitation: LimitOption
+
+    @OptionGroup var columns: ColumnsOption
 
     @OptionGroup var selection: ProcessOption
 
@@ -179,7 +182,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         }
         let files = SourceFiles(below: real)
         if files.isCut { FailureText.note("\(root) has too many files: places in some of them are no links.") }
-        return PageLinks(files, template: openWith ?? PageLinks.standardTemplate)
+        return PageLinks(files, template: openWith ?? ToolSettings.current.openWith ?? PageLinks.standardTemplate)
     }
 
     private func report(_ trace: String) throws -> TraceReport {
@@ -194,7 +197,8 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
 
     private func show(_ trace: String, on output: ReportOutput) throws {
         let limit = limitation.count(isTerminal: output.isTerminal)
-        let screen = ReportScreen(report: try report(trace), path: trace, order: order, limit: limit)
+        var screen = ReportScreen(report: try report(trace), path: trace, order: order, limit: limit)
+        screen.columns = try columns.names()
         try write(screen.lines(width: output.width, colours: output.colours), to: output)
         guard let command = processes(trace).command else { return }
         FailureText.note("Only processes of \(command.title) are shown; --all shows every process of the recording.")
@@ -219,6 +223,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         var screen = StatsScreen(
             export: shown, health: nil, order: order, limit: limitation.count(isTerminal: output.isTerminal))
         screen.shortfalls = saved.gaps
+        screen.columns = try columns.names()
         try write(screen.lines(width: output.width, colours: output.colours), to: output)
         let pids = Set(shown.processes.map(\.pid))
         let hangs = (saved.hangs ?? []).filter { pids.contains($0.pid) }

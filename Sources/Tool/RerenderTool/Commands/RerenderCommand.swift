@@ -2,7 +2,7 @@
 // The root of the commands.
 
 import ArgumentParser
-import RerenderDaemon
+import RerenderModel
 
 /// `rerenderctl` itself.
 struct RerenderCommand: AsyncParsableCommand {

@@ -111,7 +111,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
 
     private func printCSV(_ source: StatsSource) async throws {
         let export = try await source.session.client.export(request)
-        let rows = options.sort.ranked(export.processes)
+        let rows = options.order.ranked(export.processes)
         try output.write(Array(StatsCSV.text(rows).utf8))
         if export.processes.isEmpty, source.saved == nil {
             try Console.error.show(Guidance.noProcess(off: SwitchState.place))

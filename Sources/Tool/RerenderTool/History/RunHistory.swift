@@ -2,6 +2,7 @@
 // The last runs, one export each, in a directory of the user's own.
 
 import FoundationEssentials
+import RerenderSettings
 import RerenderToolBase
 
 /// Keeps what `rerenderctl run` counted, and finds it again.
@@ -22,7 +23,16 @@ struct RunHistory: Sendable {
     }
 
     /// Whether runs are kept, and stand in for a daemon that does not answer.
-    static var isOn: Bool { environmentVariable(variable) != "0" }
+    static var isOn: Bool { offSwitch == nil }
+
+    /// What switches the keeping off; nil where it is on. An empty variable counts as none.
+    static var offSwitch: String? {
+        switch environmentVariable(variable) ?? "" {
+        case "0": "\(variable)=0"
+        case "" where ToolSettings.current.history == false: "history = false in the settings file"
+        default: nil
+        }
+    }
 
     /// In `$XDG_STATE_HOME/rerender`, or `~/.local/state/rerender`; nil without a home.
     static func current(environment: (String) -> String? = { environmentVariable($0) }) -> RunHistory? {

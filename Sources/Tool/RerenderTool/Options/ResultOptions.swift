@@ -3,7 +3,7 @@
 
 import ArgumentParser
 import RerenderBudgets
-import RerenderDaemon
+import RerenderModel
 import RerenderToolBase
 import RerenderTrace
 

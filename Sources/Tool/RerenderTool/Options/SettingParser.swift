@@ -46,11 +46,8 @@ enum SettingParser {
     }
 
     private static func milliseconds(_ value: String, of key: String) throws(ToolFailure) -> UInt32 {
-        let isInSeconds = value.hasSuffix("s") && !value.hasSuffix("ms")
-        let digits = value.hasSuffix("ms") ? value.dropLast(2) : isInSeconds ? value.dropLast() : value[...]
         let range = HangThreshold.allowedMilliseconds
-        let (number, isOver) = (UInt32(digits) ?? 0).multipliedReportingOverflow(by: isInSeconds ? 1_000 : 1)
-        guard !isOver, range.contains(number) else {
+        guard let number = HangThreshold.milliseconds(value) else {
             throw .usage(
                 "\(key)=\(Printable.text(value)) is not a time "
                     + "from \(range.lowerBound) to \(range.upperBound) milliseconds."

@@ -3,6 +3,7 @@
 
 import ArgumentParser
 package import RerenderQuery
+import RerenderSettings
 
 /// `--sort`. The whole package sees the conformance.
 extension StatsOrder: ExpressibleByArgument {}
@@ -39,15 +40,23 @@ struct LimitOption: ParsableArguments {
     var limit: ViewLimit?
 
     /// How many views a table shows; nil for all. A terminal gets the first ones; a pipe gets everything for `grep`.
-    func count(isTerminal: Bool) -> Int? { limit.map(\.count) ?? (isTerminal ? 50 : nil) }
+    func count(isTerminal: Bool) -> Int? {
+        limit.map(\.count) ?? (isTerminal ? ToolSettings.current.limit ?? 50 : nil)
+    }
 }
 
 /// Which views are asked for.
 struct StatsOptions: ParsableArguments {
-    @Option(name: .shortAndLong, help: "Sort by evaluations, wasted time, self time, hangs, or name.")
-    var sort: StatsOrder = .count
+    @Option(
+        name: .shortAndLong, help: "Sort by evaluations, wasted time, self time, hangs, or name. (default: count)")
+    var sort: StatsOrder?
+
+    /// What the option or the settings file chooses.
+    var order: StatsOrder { sort ?? ToolSettings.current.sort ?? .count }
 
     @OptionGroup var selection: ProcessOption
 
     @OptionGroup var limitation: LimitOption
+
+    @OptionGroup var columns: ColumnsOption
 }

@@ -17,7 +17,7 @@ struct TableSource: Sendable {
         .get(
             .stats,
             [
-                ("sort", options.sort.rawValue), ("limit", limit.map { String($0) }),
+                ("sort", options.order.rawValue), ("limit", limit.map { String($0) }),
                 ("process", options.selection.process),
             ])
     }
@@ -28,7 +28,8 @@ struct TableSource: Sendable {
     func screen(limit: Int?) async throws -> StatsScreen {
         let (export, matching) = try await known(Self.request(options, limit: limit))
         var screen = StatsScreen(
-            export: export, health: await session.health(), order: options.sort, limit: limit, total: matching)
+            export: export, health: await session.health(), order: options.order, limit: limit, total: matching)
+        screen.columns = try options.columns.names()
         if let saved = source.saved {
             screen.shortfalls = saved.gaps
         } else {

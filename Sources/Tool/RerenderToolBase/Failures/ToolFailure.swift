@@ -27,6 +27,8 @@ package enum ExitStatus {
     package static let inputOutput: Int32 = 74
     /// What `record` recorded is not complete.
     package static let incompleteRecording: Int32 = 75
+    /// The settings file cannot be used.
+    package static let configuration: Int32 = 78
     /// A command that was found and could not be run, as shells say it.
     package static let cannotRun: Int32 = 126
     /// A command that was not found, as shells say it.

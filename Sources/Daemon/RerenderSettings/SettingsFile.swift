@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Where the user's settings are.
+
+import Glibc
+import RerenderModel
+
+/// The file of the user's settings.
+package struct SettingsFile: Hashable, Sendable {
+    /// Its absolute path.
+    package let path: String
+    /// The most that is read of it.
+    static let mostBytes = 65_536
+
+    package init(path: String) { self.path = path }
+
+    /// `rerender/config.toml` in `$XDG_CONFIG_HOME`, or in `~/.config`; nil without a home.
+    package static func current(environment: (String) -> String? = { environmentVariable($0) }) -> SettingsFile? {
+        if let directory = environment("XDG_CONFIG_HOME"), directory.hasPrefix("/") {
+            return SettingsFile(path: directory + "/rerender/config.toml")
+        }
+        guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
+        return SettingsFile(path: home + "/.config/rerender/config.toml")
+    }
+
+    /// The settings in it; none where there is no such file.
+    package func settings() throws(SettingsFault) -> UserSettings {
+        guard let text = try text() else { return UserSettings() }
+        return try UserSettings(toml: text)
+    }
+
+    /// What tells a version of the file from an earlier one; nil where there is none.
+    package var version: FileVersion? {
+        var found = stat()
+        // Proof: `stat` fills the value that it is given.
+        return unsafe stat(path, &found) == 0 ? FileVersion(found) : nil
+    }
+
+    private func text() throws(SettingsFault) -> String? {
+        // A FIFO would be waited for.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if [ENOENT, ENOTDIR].contains(errno) { return nil }
+            throw SettingsFault("the file cannot be read: \(unsafe String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        var found = stat()
+        // Proof: `fstat` fills the value that it is given, and `read` at most the bytes that the array has.
+        guard unsafe fstat(descriptor, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
+            throw SettingsFault("it is no file")
+        }
+        var bytes = [UInt8](repeating: 0, count: Self.mostBytes + 1)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+        guard (0...Self.mostBytes).contains(count) else {
+            throw SettingsFault("the file cannot be read, or has more than \(Self.mostBytes) bytes")
+        }
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+}
+
+/// A version of a file.
+package struct FileVersion: Hashable, Sendable {
+    private let device: UInt
+    private let number: UInt
+    private let size: Int
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    fileprivate init(_ status: stat) {
+        (device, number, size) = (status.st_dev, status.st_ino, status.st_size)
+        (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+}

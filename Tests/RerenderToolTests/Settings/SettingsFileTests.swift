@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import RerenderQuery
+import RerenderSettings
+@testable import RerenderTool
+@testable import RerenderToolBase
+import TestSupport
+import Testing
+
+@Suite("the settings file", .timeLimit(.minutes(10)))
+struct SettingsFileTests {
+    // MARK: The text
+
+    @Test("has a value for each setting")
+    func full() throws {
+        let settings = try UserSettings(
+            toml: """
+                hangThreshold = 500
+                microHangThreshold = "2s"   # a time
+                hangStacks = true
+                notify = false
+                sort = "wasted"
+                limit = 20
+                columns = ["count", "why"]
+                color = "never"
+                editor = "code -g {path}:{line}"
+                openWith = "vscode://file/{path}:{line}"
+                history = false
+                """)
+        var expected = UserSettings()
+        (expected.hangThresholdMilliseconds, expected.microHangThresholdMilliseconds) = (500, 2_000)
+        (expected.hangStacks, expected.notify, expected.history) = (true, false, false)
+        (expected.sort, expected.limit, expected.columns) = (.wasted, 20, ["count", "why"])
+        (expected.color, expected.editor) = ("never", "code -g {path}:{line}")
+        expected.openWith = "vscode://file/{path}:{line}"
+        #expect(settings == expected)
+        #expect(try UserSettings(toml: "") == UserSettings())
+    }
+
+    @Test(
+        "names the line of what is no TOML, and the setting that is unknown or has a wrong value",
+        arguments: [
+            ("sort = \"count\"\nlimit = = 3\n", "limit needs a text in quotation marks, a whole number", 2),
+            ("\n\nsorted = 1", "there is no setting \"sorted\". There are: color, columns, editor, hangStacks, ", 3),
+            ("[top]\nsort = 1", "a setting needs a name", 1), ("sort", "sort needs = and a value", 1),
+            ("sort = \"size\"", "sort needs one of: count, wasted, time, hangs, key", 1),
+            ("sort = 1", "sort needs one of", 1), ("limit = 0", "limit needs a whole number from 1 to 99999", 1),
+            ("limit = 1.5", "limit needs a text", 1), ("columns = \"count\"", "columns needs a list of columns", 1),
+            ("columns = [1]", "columns needs", 1), ("columns = []", "columns needs", 1),
+            ("columns = [\n\"a\"\n\"b\"]", "the list of columns needs a comma or ]", 3),
+            ("columns = [[]]", "columns needs a text", 1), ("limit = 1\nlimit = 2", "limit is there twice", 2),
+            ("limit = 1 2", "there is more after the value of limit", 1), ("editor = \"vi\n\"", "a text has no end", 1),
+            ("editor = \"\\x\"", "a \\ in a text is followed by", 1), ("editor = \"\\uD800\"", "\\u needs four", 1),
+            ("hangThreshold = 0", "hangThreshold needs a time from 1 to 3600000 milliseconds", 1),
+            ("hangThreshold = \"2h\"", "hangThreshold needs", 1), ("hangThreshold = -3", "hangThreshold needs", 1),
+            ("history = \"no\"", "history needs true or false", 1), ("editor = \"\"", "editor needs a text", 1),
+            ("openWith = \"vim\"", "openWith needs an address with {path} in it", 1),
+        ] as [(String, String, Int)])
+    func faults(text: String, expected: String, line: Int) throws {
+        let fault = #expect(throws: SettingsFault.self) { try UserSettings(toml: text) }
+        #expect(fault?.text.contains(expected) == true && fault?.line == line, "\(String(describing: fault))")
+    }
+
+    @Test("is TOML: comments, quotation marks, escapes, and lists of several lines")
+    func toml() throws {
+        let settings = try UserSettings(
+            toml:
+                "# all\r\nlimit=1_000# more\n editor = 'C:\\x \"y\"' \ncolumns = [ # first\n \"a\",\n 'b', # last\n]\nopenWith = \"{path}\\u00e9\\\"\\t\""
+        )
+        var expected = UserSettings()
+        (expected.limit, expected.editor, expected.columns) = (1_000, "C:\\x \"y\"", ["a", "b"])
+        expected.openWith = "{path}é\"\t"
+        #expect(settings == expected)
+    }
+
+    @Test("never crashes the reader, whatever it holds")
+    func hostile() {
+        var generator = SeededGenerator(seed: 5)
+        let pieces = [
+            "[", "]", "{", "}", "=", "\"", "'''", "\n", "a", ".", "1e9999", "\u{0}", "é", "#", ",", "0x", "[[", "inf",
+        ]
+        for _ in 0..<5_000 {
+            let text = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
+                pieces.randomElement(using: &generator) ?? ""
+            }
+            _ = try? UserSettings(toml: text.joined())
+        }
+        _ = try? UserSettings(toml: "a = " + String(repeating: "[", count: 60_000))
+    }
+
+    // MARK: The file
+
+    /// A command with a settings file of this text.
+    private func ctl(_ text: String, _ arguments: [String], _ more: [String: String] = [:]) async throws -> Outcome {
+        let bench = try Bench(), directory = bench.path + "/config/rerender"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try text.write(toFile: directory + "/config.toml", atomically: true, encoding: .utf8)
+        let environment = ["XDG_CONFIG_HOME": bench.path + "/config"].merging(more) { $1 }
+        let process = try bench.start(arguments, environment: environment)
+        process.type("run 60\nexit\n")
+        process.closeInput()
+        let ending = try await process.wait()
+        return Outcome(ending: ending, output: process.standardOutput, errors: process.standardError)
+    }
+
+    private static func unwrapped(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    private func run(_ text: String, _ options: String...) async throws -> Outcome {
+        try await ctl(text, ["run"] + options + ["--", Program.counting])
+    }
+
+    @Test("sets what apps with the defaults count by, is read again for each app, and gives way to config set")
+    func thresholds() async throws {
+        let bench = try Bench(), file = bench.path + "/rerender/config.toml"
+        try FileManager.default.createDirectory(atPath: bench.path + "/rerender", withIntermediateDirectories: true)
+        func write(_ text: String) throws { try text.write(toFile: file, atomically: true, encoding: .utf8) }
+        try write("hangThreshold = 321\nmicroHangThreshold = 45\nhangStacks = true")
+        let daemon = try Spawned(
+            [Program.rerenderd, "--foreground", "--runtime-dir", bench.path],
+            environment: ["XDG_CONFIG_HOME": bench.path])
+        try await daemon.expectError(" ready ")
+
+        func expect(_ app: Spawned, _ wanted: [String]) async throws {
+            try await eventually("\(wanted) of \(app.pid)") {
+                let list = try await bench.ctl("config", "get", "--process", "\(app.pid)").output
+                let rows = list.split(separator: "\n").dropFirst().map {
+                    $0.split(separator: " ").suffix(3).map(String.init)
+                }
+                return !rows.isEmpty && rows.allSatisfy { $0 == wanted } ? () : nil
+            }
+        }
+        let first = try await bench.app(evaluating: 1)
+        try await expect(first, ["321", "45", "true"])
+        let set = try await bench.ctl("config", "set", "hangThreshold=400", "hangStacks=false")
+        #expect(set.ending == .exited(0))
+        try write("hangThreshold = \"1s\"")
+        let second = try await bench.app(evaluating: 1)
+        try await expect(second, ["1000", "100", "false"])
+        try await expect(first, ["400", "45", "false"])
+        try write("hangThreshold = \"1h 5m\"")
+        let third = try await bench.app(evaluating: 1)
+        try await expect(third, ["250", "100", "false"])
+        try await daemon.expectError("config.toml:1: hangThreshold needs a time")
+    }
+
+    @Test("chooses order and columns of tables, which options overrule")
+    func tables() async throws {
+        let bench = try Bench()
+        let export = bench.path + "/export.json"
+        let made = try await run("", "--json", "--output", export)
+        #expect(made.ending == .exited(0), "\(made.errors)")
+        func titles(_ text: String, _ options: String...) async throws -> [String] {
+            let outcome = try await ctl(text, ["stats", export] + options)
+            let title = outcome.output.split(separator: "\n").first { $0.contains("KEY") } ?? ""
+            return title.split(separator: " ").map(String.init).filter { $0 != "PROCESS" }
+        }
+        let text = "columns = [\"why\", \"count\"]\nsort = \"key\""
+        let (chosen, given) = (try await titles(text), try await titles(text, "--columns", "p95, total"))
+        let usual = try await titles("")
+        #expect(chosen == ["KEY", "WHY", "COUNT"] && given == ["KEY", "P95", "TOTAL"] && usual.count > 5)
+        let unknown = try await ctl("columns = [\"size\"]", ["stats", export])
+        #expect(unknown.ending == .exited(78))
+        #expect(unknown.errors.contains("config.toml: there is no column \"size\".\nThere are: process, key, count,"))
+        let wrong = try await ctl("", ["stats", export, "--columns", "size"])
+        #expect(wrong.ending == .exited(64))
+    }
+
+    @Test("that cannot be used stops a command before it starts anything, and doctor and config say why")
+    func broken() async throws {
+        let refused = try await run("srot = 1")
+        #expect(refused.ending == .exited(78) && refused.output.isEmpty)
+        #expect(refused.errors.contains("/rerender/config.toml:1: there is no setting \"srot\". There are: "))
+        let doctor = try await ctl("srot = 1", ["doctor"])
+        #expect(doctor.ending == .exited(1) && Self.unwrapped(doctor.output).contains("there is no setting"))
+        let file = try await ctl("limit = = 3", ["config", "file"])
+        #expect(file.ending == .exited(0) && file.output.hasSuffix("/config/rerender/config.toml\n"))
+        #expect(file.errors.contains("config.toml:1: "))
+    }
+
+    @Test("switches the keeping of runs off, which the environment overrules")
+    func history() async throws {
+        for (variable, isOff) in [("", true), ("1", false)] {
+            let shown = try await ctl("history = false", ["history"], ["RERENDER_HISTORY": variable])
+            #expect(
+                Self.unwrapped(shown.output + shown.errors).contains(
+                    "history = false in the settings file switches the keeping off") == isOff)
+        }
+    }
+}
