@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import RenderLoopScenarios
+import RerenderModel
 
 @main
 struct RerenderDemo: ParsableCommand {
@@ -14,13 +15,26 @@ struct RerenderDemo: ParsableCommand {
 
             \(DemoScenario.listing)
 
-            The shop has a ticker, a cart that customers fill, and items that sell out. 'hang' also blocks the main loop: with a \
-            body, a block on the main queue, a sleep, and a lock that another thread holds. The other scenarios are screens. In a \
-            terminal, tab and the arrow keys move the focus and a slider, enter and space tap, and characters go into a field. \
-            Ctrl-C quits, and q does outside of a field. With --script a screen performs one step a turn of the main loop: \
-            tap:NAME, type:TEXT, slide:NUMBER from 0 to 1, or wait. For example: --script tap:heart,wait,tap:season. With \
-            --window the screens are in a window of GTK 4, with the HUD above; the shop has none. Watch the demo with rerenderctl.
-            """)
+            The shop has a ticker, a cart that customers fill, and items that sell out.
+            "hang" also blocks the main loop: with a body, a block on the main queue, a
+            sleep, and a lock that another thread holds. A pulse of a view of the shop
+            prints the shop with borders around that view.
+
+            The other scenarios are screens. In a terminal, Tab and the arrow keys move the
+            focus and a slider, Enter and Space tap, and characters go into a field. Ctrl-C
+            quits, and q does outside of a field. With --window they are in a window of
+            GTK 4, with the HUD above.
+
+            With --script a screen performs one step a turn of the main loop: tap:NAME,
+            type:TEXT, slide:NUMBER from 0 to 1, or wait.
+
+            Examples:
+              rerenderctl run -- rerender-demo
+              rerender-demo --scenario hang --seconds 0
+              rerender-demo --scenario showmax-1 --script tap:heart,wait,tap:season
+              rerender-demo --window
+            """,
+        version: RerenderVersion.current)
 
     static let rates = 1...1000
     static let longestSeconds: Double = 7 * 86_400

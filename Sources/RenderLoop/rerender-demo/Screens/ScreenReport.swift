@@ -37,9 +37,14 @@ struct ScreenReport: Encodable {
         step + String(repeating: " ", count: max(1, width + 2 - step.count)) + views(redraws)
     }
 
+    /// The render loop's own, which no reader of the program knows and Rerender does not count.
+    private static let ownViews: Set = ["Slider", "TextField"]
+
     /// The views, by name; how often where that is more than once.
     static func views(_ redraws: Redraws) -> String {
-        let views = redraws.sorted { $0.key < $1.key }.map { $1 == 1 ? $0 : "\($0) \($1)×" }
+        let views = redraws.filter { !ownViews.contains($0.key) }.sorted { $0.key < $1.key }.map {
+            $1 == 1 ? $0 : "\($0) \($1)×"
+        }
         return views.isEmpty ? "nothing is evaluated" : views.joined(separator: ", ")
     }
 }

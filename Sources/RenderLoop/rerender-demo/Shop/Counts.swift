@@ -39,23 +39,9 @@ struct Counts: Encodable {
         }
     }
 
-    /// The counts as a table.
-    func table(_ scenario: ShopScenario) -> String {
+    /// The sum, as a line.
+    func summary(_ scenario: ShopScenario) -> String {
         let total = evaluations.values.reduce(0, +)
-        let rows = evaluations.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        let lines = rows.map { view, count in
-            row(view, "\(count)", "\(instances[view] ?? 0)", perTick(count))
-        }
-        let head = "\(scenario.rawValue): \(ticks) ticks, \(total) evaluations, as the demo itself counted them"
-        return ([head, row("view", "evaluations", "instances", "per tick")] + lines).joined(separator: "\n")
-    }
-
-    private func perTick(_ count: Int) -> String {
-        ticks == 0 ? "-" : (Double(count) / Double(ticks)).formatted(.number.precision(.fractionLength(2)))
-    }
-
-    private func row(_ view: String, _ columns: String...) -> String {
-        "  " + view.padding(toLength: 12, withPad: " ", startingAt: 0)
-            + columns.map { String(repeating: " ", count: max(1, 13 - $0.count)) + $0 }.joined()
+        return "\(scenario.rawValue): \(ticks) ticks, \(total) evaluations, as the demo itself counted them"
     }
 }

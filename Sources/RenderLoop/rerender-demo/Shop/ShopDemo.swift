@@ -5,6 +5,7 @@ import CoreFoundation
 import Foundation
 import RenderLoop
 import Rerender
+import RerenderModel
 
 /// The shop runs until it closes or a signal ends it.
 @MainActor
@@ -19,6 +20,8 @@ final class ShopDemo {
     private let loop: RenderLoop
     private let stalls: Stalls?
     private var counts = Counts()
+    /// The view whose pulse is to be printed, and the tick in which that was asked for.
+    private var pulsed: (key: ViewKey, tick: Int)?
     /// Kept until the process ends: the last counts have the views that are shown.
     private static var running: ShopDemo?
 
@@ -39,13 +42,16 @@ final class ShopDemo {
     func run() throws {
         Self.running = self
         loop.observe { [unowned self] in counts.count($0) }
+        store.onPulse = { key in
+            DispatchQueue.main.async { Self.running?.pulsed = (key, Self.running?.shop.ticker.tick ?? 0) }
+        }
         Console.print(opening)
         runLoop()
         // The main loop may stop between a tick and the end of its turn.
         loop.finishTurn()
         counts.ticks = shop.ticker.tick
         counts.stalls = stalls?.milliseconds
-        Console.print(counts.table(scenario))
+        Console.print(counts.summary(scenario))
         try output.finish(store, counts: counts)
     }
 
@@ -65,9 +71,17 @@ final class ShopDemo {
     }
 
     private func tick() {
+        printPulse()
         shop.advance()
         if shop.ticker.tick.isMultiple(of: rate) { stalls?.next() }
         if case .ticks(shop.ticker.tick) = end { CFRunLoopStop(CFRunLoopGetMain()) }
+    }
+
+    /// Prints the shop once the commit is over that draws the borders.
+    private func printPulse() {
+        guard let (key, tick) = pulsed, shop.ticker.tick > tick else { return }
+        pulsed = nil
+        Console.print("a pulse of \(key.displayName):\n" + TextRenderer.text(of: loop.committedRoot))
     }
 
     private var opening: String {
