@@ -32,7 +32,7 @@ import Testing
         page.doubles = [
             .init(process: 0, turn: 66, start: 650_000_000, again: 7, views: [.init(view: "ItemRow", amount: 7)])
         ]
-        page.turns = (0..<100).map {
+        page.turns += (0..<100).map {
             .init(start: SampleTrace.origin + $0 * 10_000_000, duration: 3_000_000, lane: 0, amount: 9)
         }
         page.totals.turns = 100

@@ -38,10 +38,10 @@ package struct ReportPage: Encodable, Sendable {
     /// Turns in which an instance was evaluated more than once: the worst.
     package var doubles: [DoubleRow] = []
     /// Evaluations and turns in the order of their beginnings.
-    @Intervals package var evaluations: [PageIntervals.Interval] = []
-    @Intervals package var turns: [PageIntervals.Interval] = []
+    package var evaluations = PackedIntervals()
+    package var turns = PackedIntervals()
     /// Writes that invalidated views, at one moment each.
-    @Intervals package var writes: [PageIntervals.Interval] = []
+    package var writes = PackedIntervals()
     /// What opens a place, with `{path}` and `{line}` in it, and the paths of the files that places name; nil without a source root.
     package var openWith: String?
     package var paths: [String: String] = [:]
@@ -168,18 +168,5 @@ package struct ReportPage: Encodable, Sendable {
         package var start: UInt64
         package var again: UInt64
         package var views: [Part]
-    }
-}
-
-/// Intervals, of which the JSON has only the number: ``PageColumns`` has the rest.
-@propertyWrapper
-package struct Intervals: Encodable, Sendable {
-    package var wrappedValue: [PageIntervals.Interval] = []
-
-    package init(wrappedValue: [PageIntervals.Interval] = []) { self.wrappedValue = wrappedValue }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(wrappedValue.count)
     }
 }
