@@ -28,7 +28,7 @@ package struct ReportPage: Encodable, Sendable {
     package var processes: [Process] = []
     /// Threads by their numbers of the kernel.
     package var threads: [Int32] = []
-    /// Most wasted time first.
+    /// The most expensive first, as the findings are ranked: time in hangs, then time wasted in each second.
     package var views: [View] = []
     /// Reasons of single evaluations, and what was written and by whom; 0 is none.
     package var reasons: [String] = [""]
@@ -106,6 +106,9 @@ package struct ReportPage: Encodable, Sendable {
         /// The sum of the self times.
         package var selfNanoseconds: UInt64 = 0
         package var hangs: UInt64 = 0
+        /// The time in these, and how many of them the machine did not run the app for most of the time.
+        package var hangNanoseconds: UInt64 = 0
+        package var starvedHangs: UInt64 = 0
         /// Evaluations that were not recorded, or lost.
         package var missing: UInt64 = 0
         package var reasons: [ReasonCount] = []
