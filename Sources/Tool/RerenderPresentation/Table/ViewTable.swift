@@ -15,6 +15,8 @@ package struct TableContext: Sendable {
     /// Whether self times are known: an older export has none.
     package let hasSelf: Bool
     package let now: Timestamp
+    /// The views that will be shown.
+    package let rows: [RankedView]
     package let hints: CauseHints
 
     /// Learns from the stores and the views that will be shown.
@@ -27,8 +29,13 @@ package struct TableContext: Sendable {
         self.hasPasses = rows.contains { ($0.view.passes ?? 0) > 0 }
         self.hasWaste = rows.contains { $0.view.wasted.count > 0 }
         self.hasSelf = rows.contains { $0.view.selfNanoseconds != nil }
-        self.now = now
+        (self.now, self.rows) = (now, rows)
         hints = CauseHints(rows)
+    }
+
+    /// The unit for a duration of the views that were evaluated.
+    package func scale(_ duration: (Stats) -> UInt64) -> DurationScale {
+        DurationScale(rows.filter { $0.view.count > 0 }.map { duration($0.view) })
     }
 }
 
