@@ -46,8 +46,10 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let report = await DoctorReport.ofThisMachine(
-            others: command.words.first.map { InjectionChecks(of: $0).findings() } ?? [])
+        let report = await ProgressLine.during("checking the set-up") { _ in
+            await DoctorReport.ofThisMachine(
+                others: command.words.first.map { InjectionChecks(of: $0).findings() } ?? [])
+        }
         if json {
             try OutputStream.standardOutput.write(Array(try StatsExport.encoder().encode(report)) + [0x0A])
         } else {
