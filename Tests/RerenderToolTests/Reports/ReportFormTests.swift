@@ -32,6 +32,39 @@ private enum SARIFChecker {
     }
 }
 
+/// markdown-it-py, where it was fetched.
+private enum MarkdownChecker {
+    private static let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../../.build/markdown")
+        .standardized
+
+    static var isThere: Bool { FileManager.default.fileExists(atPath: folder.path + "/markdown_it") }
+
+    /// What a reader sees: the texts that are code, and the kinds of elements.
+    struct Page: Decodable {
+        let code: [String]
+        let tags: [String]
+    }
+
+    /// Renders Markdown with GitHub's tables and strikethrough.
+    static func render(_ markdown: String) async throws -> Page {
+        let script = """
+            import sys, json, re, html
+            sys.path.insert(0, sys.argv[1])
+            from markdown_it import MarkdownIt
+            markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+            page = markdown.render(open(sys.argv[2]).read())
+            code = [html.unescape(re.sub("<[^>]*>", "", text)) for text in re.findall("<code>(.*?)</code>", page, re.S)]
+            print(json.dumps({"code": code, "tags": sorted(set(re.findall("<([a-z0-9]+)", page)))}))
+            """
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/page.md"
+        try markdown.write(toFile: file, atomically: true, encoding: .utf8)
+        let output = try await TestSupport.ChildProcess.run(["/usr/bin/python3", "-c", script, folder.path, file])
+        guard output.succeeded else { throw TestSupport.ChildProcess.Failure(output.standardError) }
+        return try JSONDecoder().decode(Page.self, from: Data(output.standardOutput.utf8))
+    }
+}
+
 @Suite("Reports for CI")
 struct ReportFormTests {
     /// Keys that would be something else than text where they are written carelessly.
@@ -203,6 +236,30 @@ struct ReportFormTests {
             // The order of lines goes by the keys: so all lines together.
             #expect(hostile.filter(marks.contains).sorted() == plain.filter(marks.contains).sorted())
             #expect(!hostile.contains("www.") && !hostile.unicodeScalars.contains("\u{202E}"))
+        }
+    }
+
+    @Test(
+        "a reader sees each key as it is, whatever it is, and no other element than for plain keys",
+        .enabled(if: MarkdownChecker.isThere, "needs markdown-it-py: Scripts/lib/fetch-checkers"))
+    func rendered() async throws {
+        let more = [
+            "*a* **b**", "_a_ __b__", "~~a~~ ~b~", "1. a", "2) a", "- a", "+ a", "# a", "> a", "===", "---", "![a](b)",
+            "https://a.b/c", ":tada:", "$x$", "{+a+}", "[^1]", "\\*a\\*", "|-|", "```", "~~~", "a_b_c", "||", "    a",
+        ]
+        let keys = Self.hostile.filter { !$0.isEmpty } + more
+        // Of many, a report lists some.
+        for start in stride(from: 0, to: keys.count, by: 8) {
+            let keys = Array(keys[start..<min(start + 8, keys.count)])
+            let page = try await MarkdownChecker.render(CheckResult(check: Self.check(keys), budget: "r.json").markdown)
+            let seen = Set(page.code.map { $0.trimmingCharacters(in: .whitespaces) })
+            let missing = keys.map {
+                KeyPattern(exactly: ViewKey(rawValue: $0)).displayName.trimmingCharacters(in: .whitespaces)
+            }.filter { !seen.contains($0) }
+            #expect(missing == [])
+            let plain = CheckResult(check: Self.check(keys.indices.map { "View \($0)" }), budget: "r.json")
+            let expected = try await MarkdownChecker.render(plain.markdown)
+            #expect(page.tags == expected.tags)
         }
     }
 
