@@ -41,7 +41,11 @@ struct ReportBenchmarks {
         }
         var row = rounds.row(
             "report.read", target: "ratio at most 1.5, and no more memory for ten times the events (within a tenth)")
-        for size in Self.sizes { row.more.append(("peakMegabytes\(size)", try Child.run(report(size)).megabytes)) }
+        for size in Self.sizes {
+            row.more.append(("peakMegabytes\(size)", try Child.run(report(size)).megabytes))
+            let page = report(size) + ["--html", "/dev/null"]
+            row.more.append(("pagePeakMegabytes\(size)", try Child.run(page).megabytes))
+        }
         return row
     }
 

@@ -64,7 +64,7 @@ struct ReportCommandTests {
             try await Self.expectPage(of: directory)
             let json = try await Self.report(directory, "--json")
             let export = try JSONDecoder().decode(StatsExport.self, from: Data(json.standardOutput.utf8))
-            #expect(json.standardError.isEmpty && export.processes.first?.views.isEmpty == false)
+            #expect(json.standardError.withoutProgress.isEmpty && export.processes.first?.views.isEmpty == false)
             let csv = try await Self.report(directory, "--format", "csv").standardOutput
             #expect(csv.hasPrefix("process,pid,store") && csv.contains(",Left,"))
             let first = try await Self.report(directory, "--format", "csv", "--limit", "1").standardOutput
@@ -84,7 +84,14 @@ struct ReportCommandTests {
         let files = try TemporaryDirectory()
         let file = files.path + "/page.html"
         let written = try await report(directory, "--html", file, "--source-root", root, "--compare", directory)
-        #expect(written.exit == .status(0) && written.standardError.isEmpty, "\(written.standardError)")
+        #expect(written.exit == .status(0) && written.standardError.withoutProgress.isEmpty, "\(written.standardError)")
+        let said = written.standardOutput
+        #expect(said.hasPrefix("wrote \(file): ") && said.contains(" evaluations, ") && said.hasSuffix(".html\n"))
+        #expect(said.contains(". Open it in a browser: file:///"), "\(said)")
+        let piped = try await report(directory, "--html", "-")
+        #expect(piped.standardOutput.hasPrefix("<!DOCTYPE html>") && piped.standardOutput.hasSuffix("</html>\n"))
+        #expect(
+            piped.standardError.withoutProgress.hasPrefix("rerenderctl: wrote the page: "), "\(piped.standardError)")
         let page = try String(contentsOfFile: file, encoding: .utf8)
         #expect(page.contains("\"openWith\":\"vscode://file{path}:{line}\""))
         #expect(page.contains("\"paths\":{\"counting/") && page.contains(":\"\(root)/Tests/Processes/counting/"))

@@ -11,6 +11,8 @@ struct DaemonChecks: Sendable {
     let now: Timestamp
     /// The version of the push protocol that this speaks.
     let protocolVersion: Int
+    /// Where the user has no daemon, and a command's private one is asked instead; nil where the user's is.
+    var inPlaceOf: RuntimeDirectory?
 
     /// The check that fails where no daemon says how it is.
     static let name = "daemon"
@@ -19,7 +21,8 @@ struct DaemonChecks: Sendable {
     func findings() async -> [Finding] {
         do {
             let report = try await client.document(.get(.health), as: HealthReport.self)
-            let health = [alive(report), spoken(report), drops(report), hangs(report)]
+            let note = await ofCommand(report)
+            let health = note + [alive(report), spoken(report), drops(report), hangs(report)]
             let sockets: UnitChecks.Daemon = report.sockets == "systemd" ? .ofUnits : .ofItsOwn
             return await health + UnitChecks(system: system, daemon: sockets).findings() + processes()
         } catch {
@@ -28,6 +31,20 @@ struct DaemonChecks: Sendable {
             let units = UnitChecks(system: system, daemon: isThere ? .silent : .none)
             return await [fault(failure, error)] + units.findings()
         }
+    }
+
+    /// That a command has a daemon of its own, which is enough for it.
+    private func ofCommand(_ report: HealthReport) async -> [Finding] {
+        guard let inPlaceOf else { return [] }
+        let list = try? await client.document(.get(.processes), as: ProcessList.self)
+        let names = Set((list?.processes ?? []).map { Printable.text($0.name) }).sorted()
+        let programs = names.isEmpty ? "" : " for " + names.prefix(3).joined(separator: ", ")
+        return [
+            .ok(
+                Self.name,
+                "no daemon of yours runs in \(Printable.text(inPlaceOf.path)); a command has its own: "
+                    + "rerenderctl[\(report.pid)]\(programs)")
+        ]
     }
 
     /// Why the daemon did not say how it is.

@@ -33,14 +33,19 @@ package struct DoctorReport: Hashable, Codable, Sendable {
     /// - Parameter others: What else was looked at; it comes last.
     package static func ofThisMachine(others: [Finding]) async -> DoctorReport {
         let system = LocalSystem()
-        let client = SocketQueryClient(path: RuntimeDirectory.current().querySocket)
-        let daemon = DaemonChecks(
+        let inUse = RuntimeDirectory.current()
+        let commands = await FoundDaemonClient(directory: inUse).commands()
+        let isThere = await system.connectionFault(inUse.querySocket) == nil
+        let ofCommand = isThere ? nil : commands.first
+        let client = SocketQueryClient(path: (ofCommand ?? inUse).querySocket)
+        var daemon = DaemonChecks(
             system: system, client: client, now: .now, protocolVersion: RerenderVersion.pushProtocol)
-        var checks = await SocketChecks(system: system).findings()
+        if ofCommand != nil { daemon.inPlaceOf = inUse }
+        var checks = await SocketChecks(system: system, ofCommand: ofCommand).findings()
         let findings = await daemon.findings()
         // One that is silent is not waited for twice.
         let isSilent = findings.contains { $0.check == DaemonChecks.name && $0.status == .fail }
-        checks += findings + Finding.commands(await FoundDaemonClient(directory: .current()).commands())
+        checks += findings + Finding.commands(commands)
         checks += await TracingChecks(system: system).findings()
         checks.append(await PriorityCheck(system: system, client: isSilent ? nil : client).finding())
         checks += Finding.shortfalls(RunningInjections.notes())

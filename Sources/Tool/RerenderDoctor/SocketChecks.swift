@@ -6,12 +6,15 @@ import RerenderToolBase
 /// Looks at where the app, the daemon and we meet.
 struct SocketChecks: Sendable {
     let system: any DoctorSystem
+    /// The directory of a command's private daemon, which is judged where the user has none.
+    var ofCommand: RuntimeDirectory?
 
     /// Everything about the directory and the two sockets.
     func findings() async -> [Finding] {
         guard let inUse = system.directories.first else { return [] }
         var findings = DirectoryChecks(system: system).findings(inUse)
-        for (name, path) in [("push socket", inUse.pushSocket), ("query socket", inUse.querySocket)] {
+        let daemon = ofCommand ?? inUse
+        for (name, path) in [("push socket", daemon.pushSocket), ("query socket", daemon.querySocket)] {
             findings.append(await socket(name, path))
         }
         return findings

@@ -286,7 +286,8 @@ struct CommandLineTests {
     @Test("a locale without UTF-8 gets ASCII, as wide as before", arguments: ["C", "de_DE.ISO-8859-1"])
     func ascii(locale: String) async throws {
         let bench = try Bench()
-        let body = Array(try Sample.export([Sample.shop]).json())
+        let view = Sample.view("CartTotal", count: 312, average: 133_000)
+        let body = Array(try Sample.export([Sample.store(views: [view])]).json())
         let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
         defer { server.stop() }
         let (whole, plain) = (

@@ -356,4 +356,44 @@ struct RunTests {
         #expect(try await process.wait() == .exited(0))
         #expect(process.standardOutput == "--json x -- --help -n 3\n")
     }
+
+    @Test("--process selects what is shown and written, all is kept, and a name that fits nothing is an error")
+    func process() async throws {
+        let bench = try Bench()
+        let (file, state) = (bench.path + "/out.json", ["XDG_STATE_HOME": bench.path, "RERENDER_HISTORY": "1"])
+        for name in ["counting", "nobody"] {
+            let process = try run(
+                [Program.counting], options: ["--process", name, "--json", "-o", file], bench: bench, environment: state
+            )
+            try await process.expect("ready")
+            process.type("run 3\nexit\n")
+            #expect(try await process.wait() == .exited(0))
+            let hasTable = process.standardError.contains("KEY")
+            #expect(hasTable == (name == "counting"), "\(process.standardError)")
+            #expect(process.standardError.contains("there is no process \"nobody\"") == (name == "nobody"))
+            let isWritten = FileManager.default.fileExists(atPath: file)
+            #expect(isWritten == (name == "counting"))
+            try? FileManager.default.removeItem(atPath: file)
+        }
+        let runs = try await bench.ctl("history", environment: state).output
+        #expect(runs.split(separator: "\n").count { $0.contains("counting") } == 2, "\(runs)")
+    }
+
+    @Test("--html says that record makes pages")
+    func html() async throws {
+        let outcome = try await Bench().ctl("run", "--html", "page.html", "--", "true")
+        #expect(outcome.ending == .exited(64))
+        #expect(outcome.errors.contains("rerenderctl record --html FILE -- CMD"))
+    }
+
+    @Test("Next names explain without a key where the key cannot be typed, and nothing where there is nothing to fix")
+    func next() {
+        var view = Sample.view("a\u{1B}b", count: 10)
+        #expect(RunCommand.next(Sample.export([Sample.store(views: [view])]), isKept: true, isPrivate: true) == nil)
+        (view.wasted.count, view.wasted.measured, view.wasted.nanoseconds) = (9, 9, 90_000_000)
+        let export = Sample.export([Sample.store(views: [view])])
+        #expect(RunCommand.next(export, isKept: true, isPrivate: true) == "rerenderctl explain")
+        #expect(RunCommand.next(export, isKept: true, isPrivate: false) == "rerenderctl explain last")
+        #expect(RunCommand.next(export, isKept: false, isPrivate: true) == nil)
+    }
 }

@@ -24,6 +24,31 @@ struct RecordCountingTests {
             terminal: .init(columns: 300, lines: 30))
     }
 
+    @Test(
+        "a start that takes long is told: in a line that is erased on a terminal, in one plain line elsewhere",
+        arguments: [true, false])
+    func slowStart(isTerminal: Bool) async throws {
+        let place = try TemporaryDirectory()
+        let (tool, gate) = (place.path + "/lttng", place.path + "/gate")
+        #expect(mkfifo(gate, 0o600) == 0)
+        let script = "#!/bin/sh\ncase \"$*\" in *create*) read -r line < \(gate);; esac\n"
+        try script.write(toFile: tool, atomically: true, encoding: .utf8)
+        #expect(chmod(tool, 0o700) == 0)
+        let process = try Spawned(
+            [Program.rerenderctl, "record", "-o", place.path + "/trace", "--", "/bin/echo", "begun"],
+            environment: [
+                "PATH": place.path + ":/usr/bin:/bin", "HOME": place.path, "RERENDER_RUNTIME_DIR": place.path,
+            ], terminal: isTerminal ? .init(columns: 100, lines: 30) : nil)
+        if isTerminal {
+            try await process.expect("\rstarting to record …\u{1B}[K")
+        } else {
+            try await process.expectError("rerenderctl: starting to record\n")
+        }
+        try "\n".write(toFile: gate, atomically: false, encoding: .utf8)
+        try await process.expect(isTerminal ? "\r\u{1B}[Kbegun" : "begun")
+        _ = try await process.wait()
+    }
+
     @Test("Ctrl-C leaves the counting out, and where the trace is has been said")
     func interrupted() async throws {
         let place = try TemporaryDirectory()

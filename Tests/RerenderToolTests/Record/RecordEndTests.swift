@@ -67,7 +67,7 @@ struct RecordEndTests {
             _ = try await other.ask("run 10")
             let output = await (try await bench.record(["-o", bench.home + "/trace", "--", "no-such-program"])).finish()
             #expect(output.exit == .status(127))
-            #expect(output.standardError == "rerenderctl: no-such-program: command not found\n")
+            #expect(output.standardError.withoutProgress == "rerenderctl: no-such-program: command not found\n")
             #expect(!FileManager.default.fileExists(atPath: bench.home + "/trace"))
             #expect(try await bench.lttng("list").contains("Currently no"))
         }

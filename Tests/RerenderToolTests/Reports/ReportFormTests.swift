@@ -32,6 +32,39 @@ private enum SARIFChecker {
     }
 }
 
+/// markdown-it-py, where it was fetched.
+private enum MarkdownChecker {
+    private static let folder = URL(fileURLWithPath: #filePath).appending(path: "../../../../.build/markdown")
+        .standardized
+
+    static var isThere: Bool { FileManager.default.fileExists(atPath: folder.path + "/markdown_it") }
+
+    /// What a reader sees: the texts that are code, and the kinds of elements.
+    struct Page: Decodable {
+        let code: [String]
+        let tags: [String]
+    }
+
+    /// Renders Markdown with GitHub's tables and strikethrough.
+    static func render(_ markdown: String) async throws -> Page {
+        let script = """
+            import sys, json, re, html
+            sys.path.insert(0, sys.argv[1])
+            from markdown_it import MarkdownIt
+            markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+            page = markdown.render(open(sys.argv[2]).read())
+            code = [html.unescape(re.sub("<[^>]*>", "", text)) for text in re.findall("<code>(.*?)</code>", page, re.S)]
+            print(json.dumps({"code": code, "tags": sorted(set(re.findall("<([a-z0-9]+)", page)))}))
+            """
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/page.md"
+        try markdown.write(toFile: file, atomically: true, encoding: .utf8)
+        let output = try await TestSupport.ChildProcess.run(["/usr/bin/python3", "-c", script, folder.path, file])
+        guard output.succeeded else { throw TestSupport.ChildProcess.Failure(output.standardError) }
+        return try JSONDecoder().decode(Page.self, from: Data(output.standardOutput.utf8))
+    }
+}
+
 @Suite("Reports for CI")
 struct ReportFormTests {
     /// Keys that would be something else than text where they are written carelessly.
@@ -196,7 +229,7 @@ struct ReportFormTests {
                 DiffResult(diff: Self.diff(plain), old: "o", new: "n").markdown
             ),
         ]
-        let marks = Set("|`*_[]<>@\\~!\"'")
+        let marks = Set("|`*_[]<>@\\~!")
         for (hostile, plain) in pairs {
             let (lines, expected) = (hostile.split(separator: "\n"), plain.split(separator: "\n"))
             #expect(lines.count == expected.count)
@@ -206,7 +239,55 @@ struct ReportFormTests {
         }
     }
 
-    @Test("text in Markdown reads as it was")
+    @Test(
+        "a reader sees each key as it is, whatever it is, and no other element than for plain keys",
+        .enabled(if: MarkdownChecker.isThere, "needs markdown-it-py: Scripts/lib/fetch-checkers"))
+    func rendered() async throws {
+        let more = [
+            "*a* **b**", "_a_ __b__", "~~a~~ ~b~", "1. a", "2) a", "- a", "+ a", "# a", "> a", "===", "---", "![a](b)",
+            "https://a.b/c", ":tada:", "$x$", "{+a+}", "[^1]", "\\*a\\*", "|-|", "```", "~~~", "a_b_c", "||", "    a",
+        ]
+        let keys = Self.hostile.filter { !$0.isEmpty } + more
+        // Of many, a report lists some.
+        for start in stride(from: 0, to: keys.count, by: 8) {
+            let keys = Array(keys[start..<min(start + 8, keys.count)])
+            let page = try await MarkdownChecker.render(CheckResult(check: Self.check(keys), budget: "r.json").markdown)
+            let seen = Set(page.code.map { $0.trimmingCharacters(in: .whitespaces) })
+            let missing = keys.map {
+                KeyPattern(exactly: ViewKey(rawValue: $0)).displayName.trimmingCharacters(in: .whitespaces)
+            }.filter { !seen.contains($0) }
+            #expect(missing == [])
+            let plain = CheckResult(check: Self.check(keys.indices.map { "View \($0)" }), budget: "r.json")
+            let expected = try await MarkdownChecker.render(plain.markdown)
+            #expect(page.tags == expected.tags)
+        }
+    }
+
+    @Test("text in Markdown reads as it was, as far as it cannot be markup")
+    func readable() {
+        let texts = [
+            "6 views: 2 more", "RedrawScenario.swift:93", "Ticker.advance() Shop/Ticker.swift:40, 3 writes", "left_pad",
+            "98% of 1,024 (was 3)", "a 'b' \"c\" - d; e=f?", "~8 2%, ~tick 93% ← ~Ticker", "1.5 ms", "カート: 2",
+        ]
+        let escaped = texts.map { Markdown.escaped($0) }
+        #expect(escaped == texts)
+    }
+
+    @Test("text in Markdown is no list, heading, emphasis, link, picture or mention")
+    func noMarkup() {
+        let markup = [
+            "- a": "&#45; a", "-> b": "&#45;&#62; b", "+ a": "&#43; a", "1. a": "1&#46; a", "12) a": "12&#41; a",
+            "===": "&#61;==", "    a": "&#32;   a",
+            "# a": "&#35; a", "_a_": "&#95;a&#95;", "~~a~~": "~&#126;a&#126;&#126;", "~a~": "~a&#126;",
+            ":tada:": "&#58;tada:",
+            "a:100:b": "a&#58;100:b", "https://a.b": "https&#58;//a.b", "WWW.a.b": "WWW&#46;a.b",
+            "!7 %7 $a$": "&#33;7 &#37;7 &#36;a&#36;",
+            "![a](b)": "&#33;&#91;a&#93;(b)", "{+a+}": "&#123;+a+&#125;",
+        ]
+        for (text, escaped) in markup { #expect(Markdown.escaped(text) == escaped) }
+    }
+
+    @Test("what is escaped in Markdown can be read back")
     func escaping() {
         #expect(Markdown.escaped("Row 1") == "Row 1")
         #expect(Markdown.escaped("a|b") == "a&#124;b")

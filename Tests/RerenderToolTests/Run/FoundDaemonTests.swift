@@ -53,7 +53,12 @@ struct FoundDaemonTests {
             return outcome.ending == .exited(0) && counts.reduce(0, +) == 700 ? () : nil
         }
         #expect(try await ctl("stats").output.contains("counting"))
-        #expect(try await ctl("doctor").output.contains("1 command has a private daemon"))
+        let doctor = try await ctl("doctor").output.replacing(/\n +/, with: " ")
+        #expect(doctor.contains("1 command has a private daemon"))
+        #expect(
+            doctor.contains("no daemon of yours runs in \(scratch.path)/rerender; a command has its own: rerenderctl["))
+        let failed = doctor.split(separator: "\n").filter { $0.hasPrefix("fail") }
+        #expect(failed.isEmpty, "\(doctor)")
         // What somebody names is meant, and nothing else.
         let named = try Spawned(
             [Program.rerenderctl, "stats"],
@@ -71,6 +76,27 @@ struct FoundDaemonTests {
         }
         #expect(directories.isEmpty)
         #expect(try await ctl("stats").errors.contains("Do one of these"))
+    }
+
+    @Test(
+        "is found where both commands were started with the same RERENDER_RUNTIME_DIR, and with another one it is not")
+    func named() async throws {
+        func stats(_ directory: String) async throws -> Outcome {
+            let process = try Spawned([Program.rerenderctl, "stats"], environment: ["RERENDER_RUNTIME_DIR": directory])
+            let ending = try await process.wait()
+            return Outcome(ending: ending, output: process.standardOutput, errors: process.standardError)
+        }
+        let (mine, other) = (scratch.path + "/mine", scratch.path + "/other")
+        let command = try Spawned(
+            [Program.rerenderctl, "run", "--", Program.counting], environment: ["RERENDER_RUNTIME_DIR": mine])
+        try await command.expect("ready")
+        command.type("run 7\n")
+        try await command.expect("done")
+        try await eventually("the command's app") { try await stats(mine).output.contains("counting") ? () : nil }
+        #expect(try await stats(other).ending == .exited(69))
+        command.type("exit\n")
+        #expect(try await command.wait() == .exited(0))
+        #expect(try await stats(mine).ending == .exited(69), "without a history nothing is left")
     }
 
     @Test("is not looked for where the user's own daemon answers")

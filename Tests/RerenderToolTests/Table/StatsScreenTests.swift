@@ -25,7 +25,7 @@ struct StatsScreenTests {
                 shop[4711]/main: connected, 360 evaluations, main loop glib
 
                 KEY                       COUNT   WASTED     AVG     MAX  WHY
-                CartTotal                   312  308 98%   133µs   399µs  ticker.tick 96%
+                CartTotal                   312  308 98%  0.13ms  0.39ms  ticker.tick 96%
                 Shop/ProductRow.swift:40     48        -  1.25ms  3.75ms  ~product.p…t.title 83%
                 Badge                         0        -       -       -  -
                 """)
@@ -79,7 +79,7 @@ struct StatsScreenTests {
                 shop[4711]/main: connected, 360 evaluations, main loop glib
 
                 KEY                       COUNT  INST  COMMITS   WASTED     AVG     P95     MAX   TOTAL  AGO  WHY
-                CartTotal                   312     1      300  308 98%   133µs   266µs   399µs  41.4ms   3s  ticker.tick 96%
+                CartTotal                   312     1      300  308 98%  0.13ms  0.26ms  0.39ms  41.4ms   3s  ticker.tick 96%
                 Shop/ProductRow.swift:40     48     1        0        -  1.25ms  2.50ms  3.75ms  60.0ms   3s  ~product.pri…uct.title 83%
                 Badge                         0     1        0        -       -       -       -       -   3s  -
                 """)
@@ -92,7 +92,7 @@ struct StatsScreenTests {
                 shop[4711]/main: connected, 360 evaluations, main loop glib
 
                 KEY                       COUNT  INST  COMMITS   WASTED   WTIME     AVG     P95     P99     MAX   TOTAL  AGO  WHY                                PLACE
-                CartTotal                   312     1      300  308 98%  41.0ms   133µs   266µs   332µs   399µs  41.4ms   3s  ticker.tick 96%                    Shop/Cart.swift:12
+                CartTotal                   312     1      300  308 98%  41.0ms  0.13ms  0.26ms  0.33ms  0.39ms  41.4ms   3s  ticker.tick 96%                    Shop/Cart.swift:12
                 Shop/ProductRow.swift:40     48     1        0        -       -  1.25ms  2.50ms  3.12ms  3.75ms  60.0ms   3s  ~product.price, product.title 83%  Shop/ProductRow.swift:40
                 Badge                         0     1        0        -       -       -       -       -       -       -   3s  -                                  Shop/Cart.swift:12
                 """)
@@ -140,7 +140,7 @@ struct StatsScreenTests {
         shop.views[0].reasons[0].writers = [
             .init(writer: Reason.other, count: 200), .init(writer: "Ticker.advance() Shop/Ticker.swift:40", count: 100),
         ]
-        var row = Sample.view("Row", count: 30, average: 900)
+        var row = Sample.view("Row", count: 30, average: 900_000)
         row.reasons = [Sample.reason(Reason.initial, 20), Sample.reason("parent: List", 10)]
         shop.views.append(row)
         return shop
@@ -153,9 +153,9 @@ struct StatsScreenTests {
                 shop[4711]/main: connected, 360 evaluations, main loop glib
 
                 KEY                       COUNT  INST   WASTED     AVG     P95     MAX  WHY
-                CartTotal                   312     1  308 98%   133µs   266µs   399µs  ticker.tick 96% ← Ticker.advance()
+                CartTotal                   312     1  308 98%  0.13ms  0.26ms  0.39ms  ticker.tick 96% ← Ticker.advance()
                 Shop/ProductRow.swift:40     48     1        -  1.25ms  2.50ms  3.75ms  ~product.price, product.title 83%
-                Row                          30     1        -   900ns  1.80µs  2.70µs  parent: List 33%
+                Row                          30     1        -  0.90ms  1.80ms  2.70ms  parent: List 33%
                 Badge                         0     1        -       -       -       -  -
                 """)
         let narrow = text([written], width: 80)
@@ -170,7 +170,7 @@ struct StatsScreenTests {
         store.views[0].wasted.inferred = 8
         store.views[0].wasted.kindNanoseconds = [.sameOutput: 40_000_000, .sameInputs: 1_000_000]
         let mixed = text([store], width: 100, sort: .wasted, limit: 1)
-        #expect(mixed.contains("300 96% ~8 2%") && mixed.contains("40.0ms ~1.00ms"), "\(mixed)")
+        #expect(mixed.contains("300 96% ~8 2%") && mixed.contains("40.0ms ~1.0ms"), "\(mixed)")
         store.views[0].wasted.measured = 0
         store.views[0].wasted.inferred = 308
         store.views[0].wasted.kindNanoseconds = [:]
@@ -226,7 +226,7 @@ struct StatsScreenTests {
 
                 PROCESS     KEY                       COUNT  INST   WASTED     AVG     MAX  WHY
                 shop[4600]  CartTotal                   500     1        -       0       0  -
-                shop[4711]  CartTotal                   312     1  308 98%   133µs   399µs  ticker.tick 96%
+                shop[4711]  CartTotal                   312     1  308 98%  0.13ms  0.39ms  ticker.tick 96%
                 shop[4711]  Shop/ProductRow.swift:40     48     1        -  1.25ms  3.75ms  ~product.pr…ct.title 83%
                 tool        Prompt                        9     1        -       0       0  -
                 shop[4711]  Badge                         0     1        -       -       -  -

@@ -32,14 +32,14 @@ import Testing
         page.doubles = [
             .init(process: 0, turn: 66, start: 650_000_000, again: 7, views: [.init(view: "ItemRow", amount: 7)])
         ]
-        page.turns = (0..<100).map {
+        page.turns += (0..<100).map {
             .init(start: SampleTrace.origin + $0 * 10_000_000, duration: 3_000_000, lane: 0, amount: 9)
         }
         page.totals.turns = 100
         return page
     }
 
-    @Test("the table of views has every number of the report, most wasted time first")
+    @Test("the table of views has every number of the report, in the report's order")
     func table() async throws {
         struct Row: Decodable, Equatable {
             let key: String
@@ -99,6 +99,21 @@ import Testing
             answer["times"] == "Clock | 500µs to 1.00ms | 50 | CartTotal | 20.0µs to 50.0µs | 300 | "
                 + "ItemRow | 2.00µs to 5.00µs | 700")
         #expect(answer["missing"]?.hasPrefix("The trace is whole") == true)
+    }
+
+    @Test("says of hangs how long they took, and in how many the machine did not run the app")
+    func starved() async throws {
+        var page = Self.shop()
+        (page.views[1].hangs, page.views[1].hangNanoseconds, page.views[1].starvedHangs) = (3, 1_200_000_000, 2)
+        page.hangs[0].verdict = "starved"
+        let texts: [String] = try await PageBrowser.ask(
+            page,
+            """
+            const column = $$("#views-table thead th").findIndex((head) => head.textContent.startsWith("Hangs"));
+            return [...$$("#views-table tbody tr").map((row) => row.cells[column].textContent), $$("#totals .more").at(-1).textContent];
+            """)
+        #expect(texts[1] == "3 · 1.20s, 2 without a processor" && texts[0] == "0", "\(texts)")
+        #expect(texts.last == "longest 300ms, 1 without a processor", "\(texts)")
     }
 
     @Test("says what costs most, and leads to it; colours follow it")

@@ -13,10 +13,12 @@ import Testing
         var (old, page) = (ReportPage.twoProcesses(), ReportPage.twoProcesses())
         old.title = "/tmp/old"
         old.views[0].key = "Gone"
-        old.turns = old.turns.enumerated().filter { $0.offset % 4 != 2 }.map(\.element)
-        for index in old.turns.indices where old.turns[index].lane == 0 { old.turns[index].amount = 1 }
-        // Without evaluations: it has no number.
-        old.turns.insert(.init(start: SampleTrace.origin, duration: 1, lane: 0, amount: 0), at: 0)
+        old.turns.edit { turns in
+            turns = turns.enumerated().filter { $0.offset % 4 != 2 }.map(\.element)
+            for index in turns.indices where turns[index].lane == 0 { turns[index].amount = 1 }
+            // Without evaluations: it has no number.
+            turns.insert(.init(start: SampleTrace.origin, duration: 1, lane: 0, amount: 0), at: 0)
+        }
         page.compare(with: old)
         return page
     }
@@ -52,7 +54,7 @@ import Testing
     @Test("turns that cannot be told apart are not beside each other")
     func unaligned() {
         var (grouped, twins) = (ReportPage.twoProcesses(), ReportPage.twoProcesses())
-        grouped.turns[0].count = 2
+        grouped.turns.edit { $0[0].count = 2 }
         twins.processes[1].name = "shop"
         let first = PageComparison(old: grouped, new: .twoProcesses())
         #expect(first.unaligned == ["shop"] && first.turns.allSatisfy { $0.process == "feed" })

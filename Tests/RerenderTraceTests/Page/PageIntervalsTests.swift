@@ -21,7 +21,7 @@ import Testing
         #expect(intervals.all.map(\.start) == [10, 10, 20, 30])
         #expect(intervals.all.map(\.duration) == [50, 5, 1, 5])
         #expect(intervals.groupWidth == 0)
-        #expect(intervals.grouped == 0)
+        #expect(intervals.groups.members == 0)
     }
 
     @Test("beyond the limit short neighbours of one lane are together, and every sum stays what it was")
@@ -47,7 +47,7 @@ import Testing
         }
         #expect(intervals.all.reduce(0) { $0 + $1.wasted } == wasted)
         #expect(intervals.all.reduce(0) { $0 + $1.count } == count)
-        #expect(intervals.grouped > 0)
+        #expect(intervals.groups.members > 0)
         #expect(intervals.all.allSatisfy { $0.count == 1 || $0.duration < 2 * intervals.groupWidth })
     }
 

@@ -14,11 +14,7 @@ import Testing
         page.addView("ItemRow", evaluations: 20, wasted: 0, took: 4_000)
         page.causes = [.init(name: "ticker.tick", views: [.init(view: 0, count: 10), .init(view: 1, count: 20)])]
         page.reasons = ["", "ticker.tick"]
-        page.evaluations = page.evaluations.map {
-            var interval = $0
-            interval.reason = 1
-            return interval
-        }
+        page.evaluations.edit { for index in $0.indices { $0[index].reason = 1 } }
         page.hangs = [
             .init(
                 process: 0, start: 500_000_000, duration: 260_000_000, view: "CartTotal", attribution: "share",
@@ -168,7 +164,7 @@ import Testing
         #expect(answer.landmarks == 4)
         #expect(
             answer.headings.filter { !$0.hasSuffix("Keys") } == [
-                "H1 Rerender report", "H2 What costs most", "H2 Totals", "H2 Timeline", "H2 Views by wasted time",
+                "H1 Rerender report", "H2 What costs most", "H2 Totals", "H2 Timeline", "H2 Views by cost",
                 "H2 What causes evaluations",
                 "H2 How long bodies take", "H2 Hangs", "H2 Evaluated more than once in a turn",
                 "H2 Compared with an older recording",

@@ -126,6 +126,19 @@ struct SampleTimeline {
     var lanes: Int { timeline.histograms.count { !$0.isEmpty } }
 }
 
+extension PackedIntervals {
+    /// Changes them as an array.
+    mutating func edit(_ change: (inout [Interval]) -> Void) {
+        var intervals = Array(self)
+        change(&intervals)
+        self = PackedIntervals(intervals)
+    }
+
+    static func += (all: inout PackedIntervals, more: [Interval]) {
+        for interval in more { all.append(interval) }
+    }
+}
+
 extension ReportPage {
     /// A page about nothing for one process.
     static func sample(title: String = "/tmp/shop", seconds: UInt64 = 1) -> ReportPage {
@@ -162,6 +175,6 @@ extension ReportPage {
         totals.wasted += view.wasted
         totals.wastedNanoseconds += view.wastedNanoseconds
         totals.bodyNanoseconds += view.body.totalNanoseconds
-        if lane > 0, evaluations > 1 { self.evaluations.sort { $0.start < $1.start } }
+        if lane > 0, evaluations > 1 { self.evaluations.sort() }
     }
 }

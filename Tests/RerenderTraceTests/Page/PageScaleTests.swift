@@ -42,7 +42,7 @@ import Testing
         }
         let timeline = try trace.timeline(limits)
         page.views = timeline.state.known.views.map { ReportPage.View(key: trace.texts[$0.key], process: 0) }
-        page.evaluations = Array(timeline.evaluations.all)
+        page.evaluations = timeline.evaluations.all
         page.durationNanoseconds = UInt64(timeline.range.upperBound - SampleTrace.origin)
         return page
     }

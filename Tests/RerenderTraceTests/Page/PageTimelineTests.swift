@@ -12,7 +12,7 @@ import Testing
         let id = trace.begin("Cart", at: 100)
         trace.end("Cart", at: 400, id: id, body: 250, total: 290, reason: "ticker.tick", waste: .measured)
         let timeline = try trace.timeline()
-        let interval = try #require(timeline.evaluations.all.first)
+        let interval = try #require(timeline.evaluations.all.first { _ in true })
         #expect(timeline.evaluations.all.count == 1)
         #expect(interval.start == SampleTrace.origin + 100)
         #expect(interval.duration == 300)
@@ -150,7 +150,7 @@ import Testing
         var limits = PageLimits()
         (limits.evaluations, limits.views) = (8, 2)
         let grouped = try trace.timeline(limits).evaluations
-        #expect(grouped.groups > 0 && grouped.all.reduce(0) { $0 + $1.inner } == 90 + 400)
+        #expect(grouped.groups.count > 0 && grouped.all.reduce(0) { $0 + $1.inner } == 90 + 400)
     }
 
     @Test("writes are told by process, with the property, who wrote, and how many views they invalidated")

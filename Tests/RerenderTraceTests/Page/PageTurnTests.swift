@@ -56,9 +56,11 @@ import Testing
     @Test("several evaluations together, and those of other threads, are told and not nested")
     func together() async throws {
         var page = ReportPage.twoProcesses()
-        page.evaluations[1].count = 3
-        page.evaluations[2].lane = 1
-        page.evaluations[2].start = SampleTrace.origin + 105_000_000
+        page.evaluations.edit {
+            $0[1].count = 3
+            $0[2].lane = 1
+            $0[2].start = SampleTrace.origin + 105_000_000
+        }
         let text: String = try await PageBrowser.ask(
             page,
             "await press(byID(\"lanes\"), \"]\"); await press(byID(\"lanes\"), \"[\"); return byID(\"turn-text\").textContent;"
@@ -104,8 +106,10 @@ import Testing
         ]
         for change in changes {
             var page = ReportPage.twoProcesses()
-            page.writes = Array(page.writes.prefix(1))
-            change(&page.writes[0])
+            page.writes.edit {
+                $0 = Array($0.prefix(1))
+                change(&$0[0])
+            }
             let text: String = try await PageBrowser.ask(page, "await press(byID(\"lanes\"), \".\"); return cursor();")
             #expect(text.contains("Evaluation at 0.102 s") && !text.contains("followed a write"))
         }

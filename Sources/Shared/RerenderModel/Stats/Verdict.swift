@@ -80,6 +80,14 @@ extension Verdict.Kind {
         }
     }
 
+    /// Whether something was found; false where there is nothing to fix, or nothing that is known.
+    package var isFinding: Bool {
+        switch self {
+        case .hangs, .waste, .cycle, .notJudged: true
+        case .nothing, .nothingKnown: false
+        }
+    }
+
     /// The place among the findings: lower ones come first.
     var rank: Int {
         switch self {

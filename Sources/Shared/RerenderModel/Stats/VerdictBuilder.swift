@@ -77,7 +77,7 @@ package struct VerdictBuilder: Sendable {
     // MARK: Kinds
 
     private mutating func addHangs(of view: ViewCosts) {
-        offer(.hangs, view.hangs.nanosecondsOfApp) {
+        offer(.hangs, view.rank(of: counted).hangs) {
             var finding = $0.finding(.hangs, of: view)
             finding.take(view.hangs)
             finding.text = VerdictText.hangs(finding, view)
@@ -102,8 +102,7 @@ package struct VerdictBuilder: Sendable {
             noteMost(view, perSecond)
             return
         }
-        // By second, where that is known: a store that has counted for longer is not worse.
-        offer(.waste, perSecond ?? view.wastedNanoseconds) {
+        offer(.waste, view.rank(of: counted).waste) {
             var finding = $0.finding(.waste, of: view)
             (finding.count, finding.nanoseconds) = (view.wasted, view.wastedNanoseconds)
             finding.nanosecondsPerSecond = perSecond

@@ -15,12 +15,12 @@ package enum WasteText {
         apart(view.wasted.measured, view.wasted.inferred) { Percent.text($0, of: view.updates) }
     }
 
-    /// The body time that they took, in the same way.
-    static func time(_ view: Stats) -> String {
+    /// The body time that they took, in the same way; `text` writes a duration.
+    package static func time(_ view: Stats, _ text: (UInt64) -> String = DurationText.short) -> String {
         guard view.wasted.count > 0 else { return "-" }
         // Where no time is known, none is not the same as no waste.
-        if view.wasted.nanoseconds == 0 { return DurationText.short(0) }
-        return apart(view.wasted.measuredNanoseconds, view.wasted.inferredNanoseconds, DurationText.short)
+        if view.wasted.nanoseconds == 0 { return text(0) }
+        return apart(view.wasted.measuredNanoseconds, view.wasted.inferredNanoseconds, text)
     }
 
     private static func apart(_ measured: UInt64, _ inferred: UInt64, _ text: (UInt64) -> String) -> String {

@@ -70,15 +70,10 @@ extension ViewColumn<Style> {
             ViewColumn("INST", 12, .extra) { String($0.view.instances) },
             ViewColumn("COMMITS", 13, .extra, isShown: context.hasCommits) { String($0.view.commits) },
             ViewColumn("WASTED", 5, .useful, style: wasted) { WasteText.cell($0.view) },
-            ViewColumn("WTIME", 14, .extra, isSorted: order == .wasted, isShown: context.hasWaste) { $0.wastedTime },
-            time("AVG", 7, .useful, \.averageNanoseconds), time("P95", 9, .extra, \.p95Nanoseconds),
-            time("P99", 17, .extra, \.p99Nanoseconds), time("MAX", 8, .useful, \.maxNanoseconds),
-            ViewColumn("SELF", 10, .extra, isSorted: order == .time && context.hasSelf, isShown: context.hasSelf) {
-                $0.selfTime
-            },
-            ViewColumn("TOTAL", 11, .extra, isSorted: order == .time && !context.hasSelf) {
-                $0.time($0.view.body.totalNanoseconds)
-            },
+            wastedTime(context),
+            time("AVG", 7, .useful, context, \.averageNanoseconds), time("P95", 9, .extra, context, \.p95Nanoseconds),
+            time("P99", 17, .extra, context, \.p99Nanoseconds), time("MAX", 8, .useful, context, \.maxNanoseconds),
+            selfTime(context), totalTime(context),
             ViewColumn(
                 "HANGS", 4, .essential, isSorted: order == .hangs, isShown: context.hasHangs,
                 style: { $0.view.hangs.count > 0 ? .bad : .plain }
@@ -95,10 +90,35 @@ extension ViewColumn<Style> {
     }
 
     private static func time(
-        _ title: String, _ rank: Int, _ need: ColumnLayout.Need, _ time: KeyPath<Timing, UInt64>
+        _ title: String, _ rank: Int, _ need: ColumnLayout.Need, _ context: TableContext,
+        _ time: KeyPath<Timing, UInt64>
     ) -> ViewColumn {
-        ViewColumn(title, rank, need, style: { .bodyTime($0.view.body[keyPath: time], of: $0.view) }) {
-            $0.time($0.view.body[keyPath: time])
+        let scale = context.scale { $0.body[keyPath: time] }
+        return ViewColumn(title, rank, need, style: { .bodyTime($0.view.body[keyPath: time], of: $0.view) }) {
+            $0.time($0.view.body[keyPath: time], scale)
+        }
+    }
+
+    private static func wastedTime(_ context: TableContext) -> ViewColumn {
+        let parts = context.rows.flatMap { [$0.view.wasted.measuredNanoseconds, $0.view.wasted.inferredNanoseconds] }
+        let scale = DurationScale(parts)
+        return ViewColumn("WTIME", 14, .extra, isSorted: context.order == .wasted, isShown: context.hasWaste) {
+            WasteText.time($0.view, scale.text)
+        }
+    }
+
+    private static func selfTime(_ context: TableContext) -> ViewColumn {
+        let isSorted = context.order == .time && context.hasSelf
+        let scale = context.scale { $0.selfNanoseconds ?? 0 }
+        return ViewColumn("SELF", 10, .extra, isSorted: isSorted, isShown: context.hasSelf) { row in
+            row.view.selfNanoseconds.map { row.time($0, scale) } ?? "-"
+        }
+    }
+
+    private static func totalTime(_ context: TableContext) -> ViewColumn {
+        let scale = context.scale { $0.body.totalNanoseconds }
+        return ViewColumn("TOTAL", 11, .extra, isSorted: context.order == .time && !context.hasSelf) {
+            $0.time($0.view.body.totalNanoseconds, scale)
         }
     }
 
@@ -111,6 +131,11 @@ extension ViewColumn<Style> {
 extension RankedView {
     /// A time of its evaluations.
     package func time(_ nanoseconds: UInt64) -> String { view.count == 0 ? "-" : DurationText.short(nanoseconds) }
+
+    /// The same in the unit of its column.
+    package func time(_ nanoseconds: UInt64, _ scale: DurationScale) -> String {
+        view.count == 0 ? "-" : scale.text(nanoseconds)
+    }
 
     /// Time in its bodies, without those inside of them; `-` where that is not known.
     package var selfTime: String { view.selfNanoseconds.map(time) ?? "-" }

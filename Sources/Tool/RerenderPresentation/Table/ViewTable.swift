@@ -15,6 +15,8 @@ package struct TableContext: Sendable {
     /// Whether self times are known: an older export has none.
     package let hasSelf: Bool
     package let now: Timestamp
+    /// The views that will be shown.
+    package let rows: [RankedView]
     package let hints: CauseHints
     /// The columns to show, by their titles in lower case; nil for those that say something and fit.
     package var columns: [String]?
@@ -29,8 +31,13 @@ package struct TableContext: Sendable {
         self.hasPasses = rows.contains { ($0.view.passes ?? 0) > 0 }
         self.hasWaste = rows.contains { $0.view.wasted.count > 0 }
         self.hasSelf = rows.contains { $0.view.selfNanoseconds != nil }
-        self.now = now
+        (self.now, self.rows) = (now, rows)
         hints = CauseHints(rows)
+    }
+
+    /// The unit for a duration of the views that were evaluated.
+    package func scale(_ duration: (Stats) -> UInt64) -> DurationScale {
+        DurationScale(rows.filter { $0.view.count > 0 }.map { duration($0.view) })
     }
 }
 

@@ -36,7 +36,7 @@ package struct RecordSession: Sendable {
     package func record() async throws {
         let console = Console.output
         let hadDaemon = await recording.hasSessionDaemon
-        for line in try await recording.begin() { FailureText.note(line) }
+        for line in try await begin() { FailureText.note(line) }
         if !hadDaemon { FailureText.note(Self.lateApps) }
         let began = Self.clock.now
         try? console.show(await startText())
@@ -55,7 +55,7 @@ package struct RecordSession: Sendable {
     /// Records a command, and ends as it does; with a status of its own where the command's is 0 and the recording is not
     /// complete.
     package func record(_ command: [String]) async throws -> Never {
-        for line in try await recording.begin() { FailureText.note(line) }
+        for line in try await begin() { FailureText.note(line) }
         let began = Self.clock.now
         let (ending, early, harvest) = try await supervised(command, since: began)
         let injected = injection?.end()
@@ -77,6 +77,11 @@ package struct RecordSession: Sendable {
         if failure == nil, let directory = recording.directory { failure = await afterwards(directory) }
         if let failure, ending == .exited(0) { exit(failure.status) }
         ending.repeatIt()
+    }
+
+    /// Starts to record; LTTng may take some seconds.
+    private func begin() async throws -> [String] {
+        try await ProgressLine.during("starting to record") { _ in try await recording.begin() }
     }
 
     /// Runs the command. Where the recording was over before it, returns too what says how that ended.

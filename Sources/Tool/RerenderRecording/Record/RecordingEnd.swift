@@ -12,13 +12,11 @@ struct RecordingEnd: Sendable {
     private let outcome: Recording.Outcome
     private let nanoseconds: UInt64
 
-    /// How long the counting may take without a word.
-    private static let patience = Duration.milliseconds(500)
-
     /// Ends the recording.
     static func of(_ recording: Recording, since began: ContinuousClock.Instant) async -> RecordingEnd {
         let time = began.duration(to: .now).wholeNanoseconds
-        return await RecordingEnd(commands: recording.commands, outcome: recording.end(), nanoseconds: time)
+        let outcome = await ProgressLine.during("ending the recording") { _ in await recording.end() }
+        return RecordingEnd(commands: recording.commands, outcome: outcome, nanoseconds: time)
     }
 
     /// What it left; counts the events, which may take minutes.
@@ -41,18 +39,13 @@ struct RecordingEnd: Sendable {
 
     /// Waits for the last work, when the trace is complete and the command has ended.
     ///
-    /// Nothing needs cleaning up now, so signals end the process again. A terminal gets a note if counting takes long.
+    /// Nothing needs cleaning up now, so signals end the process again.
     static func counting<Value>(_ commands: RecordingCommands, _ work: () async throws -> Value) async rethrows -> Value
     {
         SignalPipe.release(CommandSupervisor.ending)
-        let note = Task {
-            try await Task.sleep(for: patience)
-            guard Console.error.isTerminal, let path = commands.directory else { return }
-            FailureText.note(
-                "the trace is complete, in \(Printable.text(path)); counting its events (Ctrl-C skips this)")
-        }
-        defer { note.cancel() }
-        return try await work()
+        guard let path = commands.directory else { return try await work() }
+        let text = "the trace is complete, in \(Printable.text(path)); counting its events (Ctrl-C skips this)"
+        return try await ProgressLine.during(text) { _ in try await work() }
     }
 }
 

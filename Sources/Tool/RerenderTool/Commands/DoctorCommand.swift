@@ -56,8 +56,10 @@ struct DoctorCommand: AsyncParsableCommand, WorksWithoutSettings {
     }
 
     func run() async throws {
-        let report = await DoctorReport.ofThisMachine(
-            others: Self.settings() + (command.words.first.map { InjectionChecks(of: $0).findings() } ?? []))
+        let others = Self.settings() + (command.words.first.map { InjectionChecks(of: $0).findings() } ?? [])
+        let report = await ProgressLine.during("checking the set-up") { _ in
+            await DoctorReport.ofThisMachine(others: others)
+        }
         if json {
             try OutputStream.standardOutput.write(Array(try StatsExport.encoder().encode(report)) + [0x0A])
         } else {

@@ -41,8 +41,8 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
               folded  stacks of views with their own nanoseconds, for flame graphs
               csv     the columns of stats --csv
 
-            --html writes a page with a timeline, views by wasted time, causes, times
-            and hangs. It is a single file and needs no network.
+            --html writes a page with a timeline, views by cost, causes, times and hangs,
+            and says how to open it. It is a single file and needs no network.
 
             Examples:
               rerenderctl report ~/lttng-traces/shop-20261121-101500
@@ -122,12 +122,16 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         let output = try ReportOutput(path: html ?? output)
         do {
             if let note = place.note { FailureText.note("rerenderctl: \(note)") }
-            if place.isTrace {
+            var page: WrittenPage?
+            if place.isTrace, html != nil {
+                page = try writePage(place.path, to: output)
+            } else if place.isTrace {
                 try write(place.path, to: output)
             } else {
                 try write(ExportFile(path: place.path).read(), to: output)
             }
             try output.finish()
+            if let page, let html { try page.say(path: html) }
         } catch {
             throw (error as? TraceError).map(ToolFailure.init) ?? error
         }
@@ -149,27 +153,34 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     }
 
     private func write(_ trace: String, to output: ReportOutput) throws {
-        if html != nil { return try writePage(trace, to: output) }
         switch format {
         case .chrome, .folded:
             let write = format == .chrome ? ChromeFormat.write : FoldedFormat.write
-            try ProgressLine.during { try write(trace, processes(trace).wanted, output.trace, $0) }
+            try ProgressLine.reading(trace) { try write(trace, processes(trace).wanted, output.trace, $0) }
         case .csv: try output.write(csv(try report(trace).export))
         case nil where json: try output.write(Array(try report(trace).export.json()) + [UInt8(ascii: "\n")])
         case nil: try show(trace, on: output)
         }
     }
 
-    private func writePage(_ trace: String, to output: ReportOutput) throws {
+    private func writePage(_ trace: String, to output: ReportOutput) throws -> WrittenPage {
         var page = try readPage(trace)
         if let compare { page.compare(with: try readPage(compare)) }
         if let sourceRoot { page.link(try links(to: sourceRoot)) }
-        try PageHTML.write(page) { try output.write($0) }
+        var written = WrittenPage(evaluations: page.totals.evaluations)
+        try ProgressLine.during("writing the page") { line in
+            try PageHTML.write(page) {
+                try output.write($0)
+                written.bytes += UInt64($0.count)
+                line.show("writing the page: \(ByteText.short(written.bytes))")
+            }
+        }
+        return written
     }
 
     private func readPage(_ trace: String) throws -> ReportPage {
         let tool = "rerenderctl \(RerenderVersion.current)"
-        return try ProgressLine.during {
+        return try ProgressLine.reading(trace) {
             try PageBuilder.read(
                 path: trace, process: processes(trace).wanted, tool: tool, advice: AdviceText.ofViews, progress: $0
             ).page
@@ -186,7 +197,9 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     }
 
     private func report(_ trace: String) throws -> TraceReport {
-        try ProgressLine.during { try TraceReport.read(path: trace, process: processes(trace).wanted, progress: $0) }
+        try ProgressLine.reading(trace) {
+            try TraceReport.read(path: trace, process: processes(trace).wanted, progress: $0)
+        }
     }
 
     private func csv(_ export: StatsExport) -> [UInt8] {

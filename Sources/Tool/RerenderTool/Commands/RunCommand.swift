@@ -16,6 +16,7 @@ struct RunCommand: AsyncParsableCommand {
         usage: """
             rerenderctl run [--inject [--view-protocol <module.name>] ...] [--hud]
                             [--sort <sort>] [--limit <number>]
+                            [--process <pid or name>]
                             [--json|--csv --output <file>] -- <command> ...
             """,
         discussion: """
@@ -33,15 +34,17 @@ struct RunCommand: AsyncParsableCommand {
             with GTK 4. RERENDER_HUD sets its corner, such as bottom-left.
 
             Meanwhile, `rerenderctl top` and the other commands find a private daemon if
-            no other daemon answers. If there are several, they list them.
+            no other daemon answers. If there are several, they list them. Where
+            RERENDER_RUNTIME_DIR is set, they find that of a command with the same value.
 
             The counts and hangs are kept for later: the line "Next:" names a command that
-            tells more, `history` lists the last runs, and `diff last~1 last` compares
-            them. RERENDER_HISTORY=0 switches that off.
+            tells more, if something costs much. `history` lists the last runs, and `diff
+            last~1 last` compares them. RERENDER_HISTORY=0 switches that off.
 
             Under a running daemon, the table shows every process that connected in the
             meantime and is still remembered: the daemon keeps the latest 64 ended
             processes for an hour (rerenderd --keep). Warns if some were dropped.
+            --process selects those with a pid or name; all are kept.
 
             Examples:
               rerenderctl run --inject -- ./any-swift-ui-app
@@ -67,6 +70,12 @@ struct RunCommand: AsyncParsableCommand {
         help: ArgumentHelp("Show this many views, or \"all\".", valueName: "number"))
     var limit: ViewLimit = ViewLimit(count: 50)
 
+    @OptionGroup var selection: ProcessOption
+
+    /// Known, so that its error says what to do.
+    @Option(help: .hidden)
+    var html: String?
+
     @OptionGroup var injecting: InjectOptions
 
     @Flag(help: "Inject, and show the HUD in the first window of GTK 4.")
@@ -79,6 +88,10 @@ struct RunCommand: AsyncParsableCommand {
     func validate() throws {
         guard try command.isGiven(to: Self.self) else {
             throw ValidationError("Add a command: rerenderctl run -- CMD")
+        }
+        if html != nil {
+            throw ValidationError(
+                "run counts, and a page shows events. Record them: rerenderctl record --html FILE -- CMD")
         }
         if json, csv { throw ValidationError("Choose either --json or --csv.") }
         if json || csv, output.path == nil {
@@ -112,13 +125,16 @@ struct RunCommand: AsyncParsableCommand {
         defer { for note in injected?.notes(isCounted: isCounted) ?? [] { FailureText.note("rerenderctl: \(note)") } }
         do {
             // An open hang is in no count yet.
-            _ = await host.waitForClosedHangs()
-            let harvest = try await host.collect()
+            var harvest = try await ProgressLine.during("waiting until the daemon has all counts") { _ in
+                _ = await host.waitForClosedHangs()
+                return try await host.collect()
+            }
             isCounted = InjectionOutcome.isCounted(in: harvest.export)
+            let isKept = keep(harvest.kept(of: command.words))
+            try select(in: &harvest)
             // First, because the reader of standard error may be gone.
             let export = harvest.kept(of: command.words)
             write(export, to: file)
-            let isKept = keep(export)
             try show(harvest, isInjected: injected != nil)
             for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
             return Self.next(export, isKept: isKept, isPrivate: host.isPrivate)
@@ -127,6 +143,18 @@ struct RunCommand: AsyncParsableCommand {
             if let failure = error as? ToolFailure { FailureText.show(failure) }
             return nil
         }
+    }
+
+    /// Leaves the processes that are asked for. Throws where there are others alone.
+    private func select(in harvest: inout RunHost.Harvest) throws {
+        let all = harvest.export.processes
+        guard selection.process != nil, !all.isEmpty else { return }
+        let wanted = all.filter { selection.choice.fits($0) }
+        guard !wanted.isEmpty else { throw selection.choice.fitsNone(of: all) }
+        let pids = Set(wanted.map(\.pid))
+        harvest.hangs.removeAll { !pids.contains($0.pid) }
+        harvest.export.processes = wanted
+        harvest.export.verdict = VerdictBuilder.verdict(of: wanted, .ended)
     }
 
     /// Keeps the run for later; false where it is not kept. That never fails a run.
@@ -143,10 +171,12 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// What tells more of the most expensive finding; nil where there is nothing to tell, or nobody left who could.
-    private static func next(_ export: StatsExport, isKept: Bool, isPrivate: Bool) -> String? {
+    static func next(_ export: StatsExport, isKept: Bool, isPrivate: Bool) -> String? {
         guard isKept || !isPrivate else { return nil }
         let findings = VerdictBuilder.verdict(of: export.processes, .live)?.findings ?? []
-        guard let command = findings.lazy.compactMap(\.command).first else { return nil }
+        guard findings.contains(where: { $0.kind.isFinding }) else { return nil }
+        // A key that cannot be printed cannot be typed: without one, the worst view is explained.
+        let command = findings.lazy.compactMap(\.command).first ?? "rerenderctl explain"
         // A daemon that goes on has other processes, too.
         return isKept && !isPrivate ? "\(command) last" : command
     }

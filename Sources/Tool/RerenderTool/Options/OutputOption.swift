@@ -22,7 +22,12 @@ struct OutputOption: ParsableArguments {
 
     /// Passes an answer on as it arrives; a file appears only when it is complete.
     func copy(_ request: QueryRequest, from client: any QueryClient) async throws {
-        if let path { return try await client.copy(request, toFile: path) }
-        try await client.copy(request, to: .standardOutput)
+        let output = OutputStream.standardOutput
+        // What comes is progress enough.
+        if path == nil, output.isTerminal { return try await client.copy(request, to: output) }
+        try await ProgressLine.during("exporting") { _ in
+            if let path { return try await client.copy(request, toFile: path) }
+            try await client.copy(request, to: output)
+        }
     }
 }

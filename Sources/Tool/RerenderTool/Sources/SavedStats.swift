@@ -27,7 +27,7 @@ struct SavedStats: Sendable {
         guard FilePath.kind(path) == S_IFDIR else { return SavedStats(try ExportFile(path: path).read(), name: name) }
         do {
             let pids = RecordedCommand.read(in: path)?.pids
-            let report = try ProgressLine.during {
+            let report = try ProgressLine.reading(path) {
                 try TraceReport.read(path: path, process: pids.map { .numbered($0) }, progress: $0)
             }
             return SavedStats(report, name: name)

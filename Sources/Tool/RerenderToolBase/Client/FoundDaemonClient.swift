@@ -5,8 +5,8 @@ package import RerenderModel
 
 /// Talks to the user's daemon or, where none takes the connection, to that of the only command under a daemon of its own.
 ///
-/// Looks anew for each request: commands come and go while `top` is open. A directory that `$RERENDER_RUNTIME_DIR` names is
-/// the only one that is looked at.
+/// Looks anew for each request: commands come and go while `top` is open. Where `$RERENDER_RUNTIME_DIR` names a directory, only commands
+/// count that were started with the same one.
 package struct FoundDaemonClient: QueryClient {
     package let directory: RuntimeDirectory
     package var patience: Duration = SocketQueryClient.usualPatience
@@ -28,15 +28,19 @@ package struct FoundDaemonClient: QueryClient {
         SocketQueryClient(path: directory.querySocket, patience: patience)
     }
 
-    /// The directories of the commands that run under daemons of their own; none where only a named one is looked at.
+    /// The directories of the commands that run under daemons of their own, in the place of the one that is looked at.
     package func commands() async -> [RuntimeDirectory] {
-        guard directory.origin != .environment else { return [] }
         var running: [RuntimeDirectory] = []
-        for other in RunDirectories.all(beside: directory)
+        for other in RunDirectories.all(beside: directory).filter(isOurs)
         where await ConnectText.fault(at: other.querySocket, timeout: .seconds(5)) == nil {
             running.append(other)
         }
         return running
+    }
+
+    /// What somebody names is meant, and not what runs beside it.
+    private func isOurs(_ other: RuntimeDirectory) -> Bool {
+        directory.origin != .environment || RunDirectories.user(of: other) == directory.path
     }
 
     /// Whether somebody takes connections now: the user's daemon, or that of a command.

@@ -3,17 +3,18 @@
 
 /// Where the latest evaluations of an instance are: as many as one commit decides of.
 private struct LatestPlaces {
-    private var all = InlineArray<8, (id: UInt64, place: Int)>(repeating: (0, 0))
-    private var next = 0
+    private var ids = InlineArray<8, UInt64>(repeating: 0)
+    private var places = InlineArray<8, PackedIntervals.Place>(repeating: 0)
+    private var next = UInt32(0)
 
-    mutating func add(_ id: UInt64, at place: Int) {
-        all[next] = (id, place)
-        next = (next + 1) % all.count
+    mutating func add(_ id: UInt64, at place: PackedIntervals.Place) {
+        (ids[Int(next)], places[Int(next)]) = (id, place)
+        next = (next + 1) % UInt32(ids.count)
     }
 
     /// Nil for an evaluation that is not among them, and for 0, which is none.
-    func place(of id: UInt64) -> Int? {
-        id == 0 ? nil : all.indices.first { all[$0].id == id }.map { all[$0].place }
+    func place(of id: UInt64) -> PackedIntervals.Place? {
+        id == 0 ? nil : ids.indices.first { ids[$0] == id }.map { places[$0] }
     }
 }
 
@@ -97,9 +98,9 @@ package struct PageBuilder: InterpretationConsumer {
         interval.writer = number(of: end.writers)
         interval.inner = end.bodyNanoseconds.minus(evaluation.selfNanoseconds)
         // Where they were moved, it is not known any more which is whose.
-        if evaluations.add(interval) || latest.count >= PageLimits.instances { latest.removeAll(keepingCapacity: true) }
-        latest[Instance(view: view, number: end.instance), default: LatestPlaces()]
-            .add(end.id, at: evaluations.all.count - 1)
+        let (place, moved) = evaluations.add(interval)
+        if moved || latest.count >= PageLimits.instances { latest.removeAll(keepingCapacity: true) }
+        latest[Instance(view: view, number: end.instance), default: LatestPlaces()].add(end.id, at: place)
     }
 
     mutating func correct(_ correction: ViewCorrection) {

@@ -6,36 +6,51 @@ package enum PageColumn: Sendable {
     /// The largest number that JavaScript holds exactly; larger ones are cut to it.
     package static let largest: UInt64 = (1 << 53) - 1
 
+    /// Bytes of a piece: three give four characters, so that pieces of Base64 are one text.
+    private static let pieceBytes = 3 << 14
+
+    /// Packs numbers, and hands the bytes on in pieces; all but the last have a multiple of three.
+    static func pack(
+        _ numbers: some Sequence<UInt64>, to output: (_ bytes: ArraySlice<UInt8>) throws -> Void
+    ) rethrows {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(pieceBytes + 16)
+        for number in numbers {
+            Varint.add(Swift.min(number, largest), to: &bytes)
+            guard bytes.count >= pieceBytes else { continue }
+            try output(bytes[..<pieceBytes])
+            bytes.removeFirst(pieceBytes)
+        }
+        try output(bytes[...])
+    }
+
     /// Packs numbers.
     package static func pack(_ numbers: some Sequence<UInt64>) -> [UInt8] {
         var bytes: [UInt8] = []
-        for number in numbers {
-            var rest = Swift.min(number, largest)
-            while rest > 127 {
-                bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-                rest >>= 7
-            }
-            bytes.append(UInt8(truncatingIfNeeded: rest))
-        }
+        pack(numbers) { bytes += $0 }
         return bytes
     }
 
-    /// Packs rising numbers as what each adds to the one before.
-    package static func packRising(_ numbers: some Sequence<UInt64>) -> [UInt8] {
+    /// Rising numbers as what each adds to the one before.
+    static func steps(_ numbers: some Sequence<UInt64>) -> some Sequence<UInt64> {
         var last: UInt64 = 0
-        return pack(
-            numbers.lazy.map { number in
-                let number = Swift.max(last, Swift.min(number, largest))
-                defer { last = number }
-                return number - last
-            })
+        return numbers.lazy.map { number in
+            let number = Swift.max(last, Swift.min(number, largest))
+            defer { last = number }
+            return number - last
+        }
     }
+
+    /// Packs rising numbers as what each adds to the one before.
+    package static func packRising(_ numbers: some Sequence<UInt64>) -> [UInt8] { pack(steps(numbers)) }
 }
 
 /// The intervals of a page as columns.
 struct PageColumns {
-    /// A column's name, and what packs it when it is asked for, so that there is one at a time.
-    typealias Column = (name: String, bytes: () -> [UInt8])
+    /// Takes the bytes of a column, piece by piece.
+    typealias Output = (_ bytes: ArraySlice<UInt8>) throws -> Void
+    /// A column's name, and what packs it when it is asked for, so that none is held.
+    typealias Column = (name: String, write: (Output) throws -> Void)
     private typealias Interval = PageIntervals.Interval
 
     private let page: ReportPage
@@ -62,14 +77,20 @@ struct PageColumns {
         ]
     }
 
-    private func starts(_ name: String, _ intervals: [Interval]) -> Column {
+    private func starts(_ name: String, _ intervals: PackedIntervals) -> Column {
         let origin = page.origin
-        return (name, { PageColumn.packRising(intervals.lazy.map { UInt64(clamping: $0.start &- origin) }) })
+        return (
+            name,
+            {
+                try PageColumn.pack(
+                    PageColumn.steps(intervals.lazy.map { UInt64(clamping: $0.start &- origin) }), to: $0)
+            }
+        )
     }
 
     private func column(
-        _ name: String, _ intervals: [Interval], _ field: @escaping (Interval) -> some BinaryInteger
+        _ name: String, _ intervals: PackedIntervals, _ field: @escaping (Interval) -> some BinaryInteger
     ) -> Column {
-        (name, { PageColumn.pack(intervals.lazy.map { UInt64(field($0)) }) })
+        (name, { try PageColumn.pack(intervals.lazy.map { UInt64(field($0)) }, to: $0) })
     }
 }

@@ -68,16 +68,20 @@ package enum PageHTML: Sendable {
     private static func data(_ page: ReportPage, _ output: ([UInt8]) throws -> Void) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try block("report", PageText.script(json: try encoder.encode(page)), output)
+        try block("report", output) { try output(PageText.script(json: try encoder.encode(page))) }
         for column in PageColumns(page).all {
-            try block(column.name, Array(Data(column.bytes()).base64EncodedData()), output)
+            try block(column.name, output) {
+                try column.write { try output(Array(Data($0).base64EncodedData())) }
+            }
         }
     }
 
     /// Data that no browser runs.
-    private static func block(_ name: String, _ content: [UInt8], _ output: ([UInt8]) throws -> Void) throws {
+    private static func block(
+        _ name: String, _ output: ([UInt8]) throws -> Void, _ content: () throws -> Void
+    ) throws {
         try output(Array("<script type=\"text/plain\" id=\"data-\(name)\">".utf8))
-        try output(content)
+        try content()
         try output(Array("</script>\n".utf8))
     }
 }

@@ -36,80 +36,131 @@ package struct PageIntervals: Sendable {
     }
 
     /// The intervals, in the order in which they ended until ``finish()``, then in that of their beginnings.
-    package private(set) var all: ContiguousArray<Interval> = []
+    package private(set) var all = PackedIntervals()
     /// How many were added.
     package private(set) var added: UInt64 = 0
     /// How wide the stretches are within which short ones are together; 0 while each stands alone.
     package private(set) var groupWidth: UInt64 = 0
+    /// The earliest and the latest beginning.
+    private var begins: ClosedRange<Int64>?
     private let limit: Int
-    private let lanes: Int
 
     /// Keeps at most `limit` intervals of at most `lanes` lanes.
     package init(limit: Int, lanes: Int) {
         // Less would be put together again and again: one stretch of all lanes has to fit twice.
         self.limit = Swift.max(limit, 2 * lanes, 2)
-        self.lanes = lanes
     }
 
-    /// Takes one, and returns whether earlier ones were moved for it; it is the last one then.
+    /// Takes one, and returns where it is, and whether earlier ones were moved for it.
     @discardableResult
-    package mutating func add(_ interval: Interval) -> Bool {
+    mutating func add(_ interval: Interval) -> (place: PackedIntervals.Place, moved: Bool) {
         let isFull = all.count >= limit
         if isFull { group() }
-        all.append(interval)
+        note(interval)
         added += 1
-        return isFull
+        return (all.append(interval), isFull)
     }
 
     /// Corrects whether a single one was wasted.
-    mutating func mark(_ place: Int, as waste: TraceWaste) {
-        if all[place].count == 1 { all[place].judge(waste) }
+    mutating func mark(_ place: PackedIntervals.Place, as waste: TraceWaste) { all.mark(place, as: waste) }
+
+    /// How many stand for several, and for how many they do.
+    var groups: (count: UInt64, members: UInt64) {
+        groupWidth == 0 ? (0, 0) : all.reduce((0, 0)) { $1.count > 1 ? ($0.0 + 1, $0.1 + $1.count) : $0 }
     }
 
-    /// How many stand for several.
-    package var groups: Int { all.count { $0.count > 1 } }
-
-    /// How many are drawn together with others.
-    package var grouped: UInt64 { all.reduce(0) { $0 + ($1.count > 1 ? $1.count : 0) } }
-
     /// Puts them in the order of their beginnings; those around others come before them.
-    package mutating func finish() {
-        all.sort { $0.start != $1.start ? $0.start < $1.start : $0.duration > $1.duration }
+    package mutating func finish() { all.sort() }
+
+    private mutating func note(_ interval: Interval) {
+        guard let known = begins else { return begins = interval.start...interval.start }
+        begins = Swift.min(known.lowerBound, interval.start)...Swift.max(known.upperBound, interval.start)
     }
 
     /// Halves their number, at least: in stretches as wide as before, and in wider ones if that is not enough.
     private mutating func group() {
-        guard let first = all.map(\.start).min(), let last = all.map(\.start).max() else { return }
-        let span = UInt64(bitPattern: last &- first)
+        guard let begins else { return }
+        let span = UInt64(bitPattern: begins.upperBound &- begins.lowerBound)
         if groupWidth == 0 { groupWidth = Swift.max(1, span / UInt64(limit)) }
-        merge(since: first)
+        merge(since: begins.lowerBound)
         while all.count > limit / 2 && groupWidth <= span {
             groupWidth = groupWidth > UInt64.max / 4 ? UInt64.max : groupWidth * 2
-            merge(since: first)
+            merge(since: begins.lowerBound)
         }
         // Only where each is longer than the whole trace, which takes as many threads.
-        if all.count > limit / 2 { groupWidth = .max; merge(since: first) }
+        if all.count > limit / 2 { groupWidth = .max; merge(since: begins.lowerBound) }
+        self.begins = nil
+        for interval in all { note(interval) }
     }
+
+    private mutating func merge(since first: Int64) {
+        var merger = IntervalMerger(first: first, width: groupWidth)
+        var intervals = all.takeAll()
+        while let interval = intervals.next() { merger.take(interval) }
+        all = merger.finish()
+    }
+}
+
+/// Puts together those that are short, of one lane, and within one stretch of time. It unpacks only those that others may still join.
+///
+/// They come in the order in which they, or the first of those in them, ended. So a short one begins at most a stretch before the latest
+/// beginning that there was.
+private struct IntervalMerger {
+    private typealias Interval = PageIntervals.Interval
 
     private struct Stretch: Hashable {
         let lane: UInt32
         let index: UInt64
     }
 
-    private mutating func merge(since first: Int64) {
-        var places: [Stretch: Int] = [:]
-        var kept: ContiguousArray<Interval> = []
-        for interval in all {
-            guard interval.duration < groupWidth else { kept.append(interval); continue }
-            let stretch = Stretch(lane: interval.lane, index: UInt64(bitPattern: interval.start &- first) / groupWidth)
-            if let place = places[stretch] {
-                kept[place].join(interval)
+    private let first: Int64
+    private let width: UInt64
+    private var merged = PackedIntervals()
+    /// Those that are not in `merged` yet, in their order; nil for the stretch of a long one.
+    private var waiting: ContiguousArray<(interval: Interval, stretch: Stretch?)> = []
+    /// How many of these are done with, and what number the first of them had.
+    private var passed = 0
+    private var offset = 0
+    /// The numbers of those that wait, by their stretches.
+    private var numbers: [Stretch: Int] = [:]
+    private var latest: UInt64 = 0
+
+    init(first: Int64, width: UInt64) { (self.first, self.width) = (first, width) }
+
+    mutating func take(_ interval: PageIntervals.Interval) {
+        let index = UInt64(bitPattern: interval.start &- first) / width
+        latest = max(latest, index)
+        if interval.duration >= width {
+            waiting.append((interval, nil))
+        } else {
+            let stretch = Stretch(lane: interval.lane, index: index)
+            if let number = numbers[stretch] {
+                waiting[number - offset].interval.join(interval)
             } else {
-                places[stretch] = kept.count
-                kept.append(interval)
+                numbers[stretch] = offset + waiting.count
+                waiting.append((interval, stretch))
             }
         }
-        all = kept
+        let latest = latest
+        release { latest > 1 && $0.index < latest - 1 }
+    }
+
+    /// All of them, once none comes any more.
+    mutating func finish() -> PackedIntervals {
+        release { _ in true }
+        return merged
+    }
+
+    /// Packs the first that wait, as far as nothing joins them any more.
+    private mutating func release(where isOver: (Stretch) -> Bool) {
+        while passed < waiting.count, waiting[passed].stretch.map(isOver) ?? true {
+            merged.append(waiting[passed].interval)
+            if let stretch = waiting[passed].stretch { numbers[stretch] = nil }
+            passed += 1
+        }
+        guard passed > 1_024, passed * 2 > waiting.count else { return }
+        waiting.removeFirst(passed)
+        (offset, passed) = (offset + passed, 0)
     }
 }
 

@@ -3,13 +3,13 @@
 
 /// Bounds of what the page holds.
 package struct PageLimits: Sendable {
-    /// Evaluations drawn one by one; about 14 bytes each in the file, and 120 in the browser.
+    /// Evaluations drawn one by one; about 14 bytes each in the file, 10 here, and 120 in the browser.
     package var evaluations = 1_000_000
     /// Turns drawn one by one.
     package var turns = 250_000
     /// Writes drawn one by one: as many as evaluations would double the page.
     package var writes = 50_000
-    /// Views with advice, the most wasteful first: nobody reads more, and each has some hundred bytes.
+    /// Views with advice, the most expensive first: nobody reads more, and each has some hundred bytes.
     package var advice = 1_000
     /// Turns beside those of another recording: nobody reads more.
     package var comparedTurns = 2_000

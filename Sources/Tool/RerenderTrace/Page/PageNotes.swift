@@ -57,9 +57,10 @@ enum PageNotes {
     }
 
     private static func grouped(_ intervals: PageIntervals, _ what: String) -> String? {
-        guard intervals.grouped > 0 else { return nil }
-        return "The timeline draws \(text(intervals.grouped)) of \(text(intervals.added)) \(what) in "
-            + "\(text(UInt64(intervals.groups))) groups: short ones of a row within "
+        let groups = intervals.groups
+        guard groups.count > 0 else { return nil }
+        return "The timeline draws \(text(groups.members)) of \(text(intervals.added)) \(what) in "
+            + "\(text(groups.count)) groups: short ones of a row within "
             + "\(text(intervals.groupWidth / 1_000)) µs are drawn as one. The figures are exact."
     }
 

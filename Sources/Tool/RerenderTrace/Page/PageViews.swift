@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The views of a page: the report's, in the order of their waste, and where the timeline's lanes are among them.
+// The views of a page: the report's, in the order of their costs, and where the timeline's lanes are among them.
 
 internal import RerenderModel
 
@@ -26,9 +26,15 @@ struct PageViews {
     ) {
         for store in report.export.processes { enter(pid: store.pid, name: store.name) }
         let views = zip(report.export.processes, places).flatMap { store, places in
-            zip(store.views, places).map { (store: store, stats: $0, place: $1) }
+            let counted = store.countedNanoseconds
+            return zip(store.views, places).map {
+                (store: store, stats: $0, place: $1, rank: ViewCosts($0).rank(of: counted))
+            }
         }
-        for (store, stats, place) in views.sorted(by: { Self.isBefore($0.stats, $1.stats) }) {
+        let ranked = views.sorted {
+            $0.rank != $1.rank ? $0.rank > $1.rank : Self.isBefore($0.stats, $1.stats)
+        }
+        for (store, stats, place, _) in ranked {
             let pid = store.pid
             let view = enter(stats.key.rawValue, pid)
             if view < advised { self.views[view].advice = advice(store, stats).map { Printable.text($0) } }
@@ -40,10 +46,9 @@ struct PageViews {
         }
     }
 
-    /// Most wasted time first, then most time, then by name.
+    /// Of those that cost the same: most time first, then by name.
     private static func isBefore(_ left: Stats, _ right: Stats) -> Bool {
-        (right.wasted.nanoseconds, right.ownNanoseconds, left.key)
-            < (left.wasted.nanoseconds, left.ownNanoseconds, right.key)
+        (right.ownNanoseconds, left.key) < (left.ownNanoseconds, right.key)
     }
 
     private mutating func enter(pid: Int32, name: String) {
@@ -97,7 +102,8 @@ extension ReportPage.View {
         inferredNanoseconds = stats.wasted.inferredNanoseconds
         body = stats.body
         selfNanoseconds = stats.ownNanoseconds
-        hangs = stats.hangs.count
+        (hangs, starvedHangs) = (stats.hangs.count, stats.hangs.starved)
+        hangNanoseconds = stats.hangs.totalNanoseconds
         reasons = stats.reasons.map { reason in
             ReasonCount(
                 reason: Printable.text(reason.reason), count: reason.count, passes: reason.passes ?? 0,

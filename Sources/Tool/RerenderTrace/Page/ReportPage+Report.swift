@@ -15,11 +15,10 @@ extension ReportPage {
             durationNanoseconds: range.upperBound.nanoseconds(since: range.lowerBound), origin: range.lowerBound)
         var places = PageViews(report, summary.places, known, advice(report.export.processes), timeline.limits.advice)
         let lanes = places.places(of: timeline.histograms, known, state.texts)
-        evaluations = timeline.evaluations.all.map { $0.inLane(lanes[Int($0.lane)]) }
-        turns = timeline.turns.all.map {
-            $0.inLane(UInt32(places.place(ofProcess: known.processes[Int($0.lane)].pid)))
-        }
-        writes = timeline.writes.all.map { $0.inLane(UInt32(places.place(ofProcess: timeline.writers[Int($0.lane)]))) }
+        evaluations = timeline.evaluations.all
+        evaluations.lanes = lanes
+        turns = Self.named(timeline.turns.all, known.processes.map(\.pid), &places)
+        writes = Self.named(timeline.writes.all, timeline.writers, &places)
         threads = state.open.threads.map(\.tid)
         reasons = timeline.reasons.map { Printable.text(state.texts[$0]) }
         let graph = PageCauses(report, &places)
@@ -32,6 +31,18 @@ extension ReportPage {
         missing = PageNotes.missing(report, timeline)
         hangsNote = PageNotes.hangs(report)
         timelineNote = PageNotes.timeline(self)
+    }
+
+    /// Intervals whose lanes are processes, with the places of these on the page.
+    private static func named(
+        _ intervals: PackedIntervals, _ pids: [Int32], _ places: inout PageViews
+    ) -> PackedIntervals {
+        var named = intervals
+        named.lanes = [UInt32](repeating: 0, count: pids.count)
+        for interval in intervals {
+            named.lanes[Int(interval.lane)] = UInt32(places.place(ofProcess: pids[Int(interval.lane)]))
+        }
+        return named
     }
 
     /// Takes the verdict over; a view of a finding is one of the page's.
@@ -79,13 +90,5 @@ extension ReportPage {
             process: places.place(ofProcess: turn.pid), turn: turn.turn, start: sinceOrigin(turn.nanoseconds),
             again: turn.again,
             views: turn.views.map { Part(view: report.doubleKeys[$0.key]?.displayName ?? "", amount: $0.again) })
-    }
-}
-
-extension PageIntervals.Interval {
-    fileprivate func inLane(_ lane: UInt32) -> Self {
-        var interval = self
-        interval.lane = lane
-        return interval
     }
 }

@@ -28,7 +28,7 @@ package struct ReportPage: Encodable, Sendable {
     package var processes: [Process] = []
     /// Threads by their numbers of the kernel.
     package var threads: [Int32] = []
-    /// Most wasted time first.
+    /// The most expensive first, as the findings are ranked: time in hangs, then time wasted in each second.
     package var views: [View] = []
     /// Reasons of single evaluations, and what was written and by whom; 0 is none.
     package var reasons: [String] = [""]
@@ -38,10 +38,10 @@ package struct ReportPage: Encodable, Sendable {
     /// Turns in which an instance was evaluated more than once: the worst.
     package var doubles: [DoubleRow] = []
     /// Evaluations and turns in the order of their beginnings.
-    @Intervals package var evaluations: [PageIntervals.Interval] = []
-    @Intervals package var turns: [PageIntervals.Interval] = []
+    package var evaluations = PackedIntervals()
+    package var turns = PackedIntervals()
     /// Writes that invalidated views, at one moment each.
-    @Intervals package var writes: [PageIntervals.Interval] = []
+    package var writes = PackedIntervals()
     /// What opens a place, with `{path}` and `{line}` in it, and the paths of the files that places name; nil without a source root.
     package var openWith: String?
     package var paths: [String: String] = [:]
@@ -106,6 +106,9 @@ package struct ReportPage: Encodable, Sendable {
         /// The sum of the self times.
         package var selfNanoseconds: UInt64 = 0
         package var hangs: UInt64 = 0
+        /// The time in these, and how many of them the machine did not run the app for most of the time.
+        package var hangNanoseconds: UInt64 = 0
+        package var starvedHangs: UInt64 = 0
         /// Evaluations that were not recorded, or lost.
         package var missing: UInt64 = 0
         package var reasons: [ReasonCount] = []
@@ -168,18 +171,5 @@ package struct ReportPage: Encodable, Sendable {
         package var start: UInt64
         package var again: UInt64
         package var views: [Part]
-    }
-}
-
-/// Intervals, of which the JSON has only the number: ``PageColumns`` has the rest.
-@propertyWrapper
-package struct Intervals: Encodable, Sendable {
-    package var wrappedValue: [PageIntervals.Interval] = []
-
-    package init(wrappedValue: [PageIntervals.Interval] = []) { self.wrappedValue = wrappedValue }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(wrappedValue.count)
     }
 }

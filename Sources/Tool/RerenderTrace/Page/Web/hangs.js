@@ -64,6 +64,9 @@ function showHangLegend() {
   $("hangs-legend").replaceChildren(...hangParts.filter(([kind]) => kinds.has(kind)).map(([kind, text]) => element("li", {}, element("i", { class: "part-" + kind }), text)));
 }
 
+/** So many hangs in which the thread had no processor for most of the time. */
+const starvedText = (count) => grouped(count) + " without a processor";
+
 /** Whose a hang is; a guess has a mark. */
 const ownerText = (hang) => (hang.view === "" ? "none" : (hang.isGuess ? "~" : "") + hang.view);
 

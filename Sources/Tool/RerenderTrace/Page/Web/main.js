@@ -28,6 +28,13 @@ function showFinding(view) {
 /** Whether something of a kind costs so much that it is a finding. */
 const hasFinding = (kind) => report.findings.some((finding) => finding.kind === kind);
 
+/** The longest hang, and how many there are in which the machine did not run the app. */
+function hangsTotal() {
+  if (report.hangs.length === 0) return "none recorded";
+  const starved = report.hangs.filter((hang) => hang.verdict === "starved").length;
+  return "longest " + durationText(Math.max(...report.hangs.map((hang) => hang.duration))) + (starved > 0 ? ", " + starvedText(starved) : "");
+}
+
 function showTotals() {
   const totals = report.totals, wastedOf = (text) => (totals.wasted === 0 ? "none is known" : text);
   const tiles = [
@@ -36,7 +43,7 @@ function showTotals() {
     ["Wasted time", totals.wastedNanoseconds, wastedTimeText(totals), wastedOf(wastedShare(totals.wastedNanoseconds, totals.inferredNanoseconds, totals.bodyNanoseconds) + " of body time")],
     ["Body time", totals.bodyNanoseconds, durationText(totals.bodyNanoseconds), "nested views once"],
     ["Turns", totals.turns, grouped(totals.turns), "of main loops"],
-    ["Hangs", report.hangs.length, grouped(report.hangs.length), report.hangs.length > 0 ? "longest " + durationText(Math.max(...report.hangs.map((hang) => hang.duration))) : "none recorded"],
+    ["Hangs", report.hangs.length, grouped(report.hangs.length), hangsTotal()],
   ];
   $("totals").replaceChildren(...tiles.map(([name, value, text, more]) => element("div", { class: name === "Hangs" && hasFinding("hangs") ? "bad" : name.startsWith("Wasted") && hasFinding("waste") ? "notice" : "" },
     element("dt", {}, name), element("dd", { "data-total": name, "data-value": value }, text), element("dd", { class: "more" }, more))));

@@ -111,6 +111,10 @@ const wastedCountText = ({ wasted, inferred }, whole) =>
 const wastedTimeText = ({ wasted, wastedNanoseconds, inferredNanoseconds }) =>
   (wasted === 0 ? unknownText : wastedText(wastedNanoseconds, inferredNanoseconds, durationText));
 
+/** Hangs with their time, and in how many the machine did not run the app. */
+const hangsText = ({ hangs, hangNanoseconds, starvedHangs }) =>
+  (hangs === 0 ? "0" : grouped(hangs) + " · " + durationText(hangNanoseconds) + (starvedHangs > 0 ? ", " + starvedText(starvedHangs) : ""));
+
 function viewsTable() {
   const views = report.views;
   const most = Math.max(0, ...views.map((view) => view.wastedNanoseconds));
@@ -130,12 +134,12 @@ function viewsTable() {
     time("Max", "maxNanoseconds", "Body time, longest"),
     number("Self", "selfNanoseconds", "Body time without nested views, sum", durationText),
     time("Total", "totalNanoseconds", "Body time with nested views, sum"),
-    number("Hangs", "hangs", "Hangs attributed to the view"),
+    number("Hangs", "hangs", "Hangs attributed to the view, and their time", grouped, { cell: (index) => hangsText(views[index]) }),
     { name: "Main reason", value: (index) => views[index].reasons[0]?.reason ?? "", cell: (index) => reasonCell(views[index]), class: "text" },
     names("Source", (index) => probeText(views[index]), { class: "text dim", cell: (index) => placeLink(probeText(views[index]), views[index].file, views[index].line) }),
   ];
   return new Table($("views-table"), {
-    caption: "Views with their evaluations, most wasted time first", sort: "Wasted time", columns, rows: fitting,
+    caption: "Views with their evaluations, those that cost most first: time in hangs, then time wasted in each second", columns, rows: fitting,
     empty: () => (views.length === 0 ? "No evaluation was recorded." : "No view matches the search."),
     mark: (index) => index === state.view,
     expansion: (index) => (index === state.view ? viewDetails(views[index], index) : null),
