@@ -179,7 +179,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         }
         let files = SourceFiles(below: real)
         if files.isCut { FailureText.note("\(root) has too many files: places in some of them are no links.") }
-        return PageLinks(files, template: openWith ?? PageLinks.standardTemplate)
+        return PageLinks(template: openWith ?? PageLinks.standardTemplate, path: files.path)
     }
 
     private func report(_ trace: String) throws -> TraceReport {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Which file a place means, and that places are links only where that is certain.
+// Which file a place means.
 
 import Foundation
-import RerenderModel
+import RerenderToolBase
 import TestSupport
-import TestTags
 import Testing
 
-@testable import RerenderTrace
-
-@Suite struct SourceFilesTests {
+@Suite("Source files")
+struct SourceFilesTests {
     /// A directory with these files.
     private static func directory(_ files: [String]) throws -> TemporaryDirectory {
         let directory = try TemporaryDirectory()
@@ -52,29 +50,5 @@ import Testing
         let files = SourceFiles(below: directory.path)
         #expect(!files.isCut && files.path(of: "App/View3.swift") == directory.path + "/Sources/App/View3.swift")
         #expect(SourceFiles(below: directory.path + "/none").path(of: "App/View3.swift") == nil)
-    }
-
-    @Test(
-        "places of views and writers are links where their file is known, and text elsewhere",
-        .tags(.heavy), .enabled(if: PageBrowser.isInstalled, "needs chromium"))
-    func page() async throws {
-        let directory = try Self.directory(["Shop/Row.swift", "Shop/Ticker.swift"])
-        var page = ReportPage.twoProcesses()
-        page.views[0].reasons = [
-            .init(
-                reason: "parent: Root", count: 8, attribution: .exact,
-                writers: [.init(writer: "advance() Shop/Ticker.swift:40", count: 8)])
-        ]
-        page.link(PageLinks(SourceFiles(below: directory.path), template: "edit://{path}?line={line}"))
-        let links: [String] = try await PageBrowser.ask(
-            page,
-            """
-            $$("#views-table [data-view]").find((button) => button.firstChild.textContent === "Row").click();
-            await later();
-            return $$("#wasted a").map((link) => link.getAttribute("href") + " " + link.textContent);
-            """)
-        let row = "edit://\(directory.path)/Shop/Row.swift?line=7 Shop/Row.swift:7"
-        let expected = [row, row, "edit://\(directory.path)/Shop/Ticker.swift?line=40 Shop/Ticker.swift:40"]
-        #expect(links == expected)
     }
 }
