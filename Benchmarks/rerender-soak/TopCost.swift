@@ -10,7 +10,7 @@ enum TopCost {
     private static let apps = 50
     private static let views = 500
     /// The goal for the tool, in percents of a core.
-    private static let most = 5.0
+    private static let most = 1.5
 
     static func run(seconds: Int, _ report: inout Report) async throws {
         let daemon = try await DaemonProcess()

@@ -54,7 +54,8 @@ struct RankingTests {
     }
 
     @Test(
-        "with a limit are the best of all, however they are ranked", arguments: StatsOrder.allCases,
+        "with a limit are the best of all, however they are ranked by numbers",
+        arguments: [.count, .wasted, .time, .hangs, .key, .share, .average, .rate] as [StatsOrder],
         [0, 1, 7, 50, 1_000])
     func best(order: StatsOrder, limit: Int) throws {
         try fill(UInt64(limit))
@@ -68,10 +69,13 @@ struct RankingTests {
         // Ground truth: all views of all processes, sorted as a whole.
         let rank: (Stats) -> UInt64 = { view in
             switch order {
-            case .count: view.count
+            // Nobody asked for rates before, so that none is known.
+            case .count, .rate: view.count
             case .time: view.selfNanoseconds ?? 0
             case .wasted: view.wasted.nanoseconds * 100 + view.wasted.count
-            case .hangs, .key: 0
+            case .share: view.wasted.count * 1_000_000 / view.count * 100 + view.wasted.count
+            case .average: view.body.averageNanoseconds
+            case .hangs, .key, .process, .reason, .place: 0
             }
         }
         let sorted = all.processes.flatMap(\.views).sorted {
@@ -84,6 +88,98 @@ struct RankingTests {
             let ranks = process.views.map(rank)
             #expect(ranks == ranks.sorted(by: >), "each process's views are sorted")
         }
+    }
+
+    /// The keys of the first views, with their processes: one window for each, since an answer lists them by store.
+    private func first(_ number: Int, _ order: StatsOrder, isReversed: Bool = false) throws -> [RankedKey] {
+        try (0..<number).compactMap { rank in
+            var query = StatsQuery()
+            (query.order, query.isReversed, query.limit, query.skip) = (order, isReversed, 1, rank)
+            return try fixture.export(query).processes.compactMap { store in
+                store.views.first.map { RankedKey(process: store.name, view: $0) }
+            }.first
+        }
+    }
+
+    private struct RankedKey {
+        let process: String
+        let view: Stats
+    }
+
+    @Test("reversed, what was last comes first")
+    func reversed() throws {
+        try fill(3)
+        let counts = try first(160, .count).map(\.view.count)
+        #expect(counts == counts.sorted(by: >) && counts.first != counts.last)
+        #expect(try first(160, .count, isReversed: true).map(\.view.count) == counts.reversed())
+        let keys = try first(160, .key).map(\.view.key.rawValue)
+        #expect(keys == keys.sorted())
+        #expect(try first(160, .key, isReversed: true).map(\.view.key.rawValue) == keys.reversed())
+    }
+
+    @Test("by text, equal ones stand by key")
+    func texts() throws {
+        try fill(4)
+        let processes = try first(160, .process).map(\.process)
+        #expect(processes == processes.sorted() && Set(processes) == ["desk", "shop"])
+        #expect(try first(160, .process, isReversed: true).map(\.process) == processes.reversed())
+        let app = try fixture.connect(pid: 9, name: "zoo")
+        try fixture.say(.store(startedAt: 9), on: app)
+        for (index, reason) in ["zebra", "ant", "bee"].enumerated() {
+            let index = UInt32(index)
+            try fixture.say(
+                .view(index, "animal \(index)"), .reason(0, reason, view: index),
+                .totals(index, 5, reasons: [0: 5]), on: app)
+        }
+        var query = StatsQuery()
+        (query.order, query.limit, query.match) = (.reason, 3, "animal")
+        #expect(
+            try fixture.export(query).processes.flatMap(\.views).map(\.key) == ["animal 1", "animal 2", "animal 0"])
+        query.isReversed = true
+        #expect(
+            try fixture.export(query).processes.flatMap(\.views).map(\.key) == ["animal 0", "animal 2", "animal 1"])
+    }
+
+    @Test("by rate, what was evaluated most since a second ago comes first, and says how often")
+    func rates() throws {
+        let app = try fixture.connect()
+        try fixture.say(.store(), on: app)
+        try fixture.say(.view(0, "old"), .totals(0, 1_000), .view(1, "new"), .totals(1, 10), on: app)
+        var query = StatsQuery()
+        (query.order, query.limit) = (.rate, 5)
+        func views(at seconds: Int64) throws -> [Stats] {
+            try fixture.export(query, at: Timestamp(nanosecondsSince1970: 1_000_000_000_000 + seconds * 1_000_000_000))
+                .processes.flatMap(\.views)
+        }
+        let before = try views(at: 0)
+        #expect(before.map(\.key) == ["old", "new"] && before.allSatisfy { $0.perSecond == nil })
+        try fixture.say(.totals(0, 1_004), .totals(1, 70), .view(2, "young"), .totals(2, 20), on: app)
+        let after = try views(at: 2)
+        #expect(after.map(\.key) == ["new", "young", "old"] && after.map(\.perSecond) == [30, 10, 2])
+        #expect(try views(at: 3).map(\.perSecond) == [0, 0, 0], "nothing came since")
+        query.isReversed = true
+        try fixture.say(.totals(0, 1_005), on: app)
+        #expect(try views(at: 4).last?.key == "old")
+        query.order = .count
+        #expect(try views(at: 5).allSatisfy { $0.perSecond == nil }, "nobody asked")
+    }
+
+    @Test(
+        "counts for rates are forgotten when nobody asks, and after a reset or a clock that was set back they say nothing"
+    )
+    func rateBook() {
+        func time(_ seconds: Double) -> Timestamp { Timestamp(nanosecondsSince1970: Int64(seconds * 1e9)) }
+        let book = RateBook()
+        #expect(book.base(of: 1, epoch: 0, now: time(100)) == nil)
+        book.note(.init(at: time(100), epoch: 0, counts: [5]), of: 1)
+        #expect(book.base(of: 1, epoch: 0, now: time(100.5)) == nil, "too near")
+        #expect(book.base(of: 1, epoch: 0, now: time(101))?.rate(of: 0, count: 15, now: time(101)) == 10)
+        #expect(book.base(of: 1, epoch: 1, now: time(101)) == nil, "a reset")
+        book.note(.init(at: time(101), epoch: 0, counts: [15]), of: 1)
+        #expect(book.base(of: 1, epoch: 0, now: time(101.5))?.at == time(100), "the one before, until a second is over")
+        #expect(book.base(of: 1, epoch: 0, now: time(50)) == nil)
+        book.note(.init(at: time(170), epoch: 0, counts: [1]), of: 2)
+        #expect(book.stores == 1)
     }
 
     @Test("are those of one process or key when asked")
@@ -151,7 +247,10 @@ struct RankingTests {
 
     @Test(
         "parameters out of their range are refused",
-        arguments: [("skip", "5"), ("skip", "-1"), ("skip", "x"), ("match", String(repeating: "a", count: 2_000))])
+        arguments: [
+            ("skip", "5"), ("skip", "-1"), ("skip", "x"), ("match", String(repeating: "a", count: 2_000)),
+            ("reverse", "yes"), ("sort", "rate"),
+        ])
     func refused(name: String, value: String) {
         #expect(throws: QueryError.self) {
             try StatsQuery(parameters: [(name, value)], limits: 1...100_000)

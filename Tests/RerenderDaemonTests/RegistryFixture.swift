@@ -38,13 +38,13 @@ final class RegistryFixture {
         }
     }
 
-    func export(_ query: StatsQuery = StatsQuery()) throws -> StatsExport {
-        try JSONDecoder().decode(StatsExport.self, from: Data(text(query).utf8))
+    func export(_ query: StatsQuery = StatsQuery(), at now: Timestamp = .now) throws -> StatsExport {
+        try JSONDecoder().decode(StatsExport.self, from: Data(text(query, at: now).utf8))
     }
 
     /// The export as the document that it is.
-    func text(_ query: StatsQuery) -> String {
-        var cursor = ExportCursor(of: registry, query)
+    func text(_ query: StatsQuery, at now: Timestamp = .now) -> String {
+        var cursor = ExportCursor(of: registry, query, now: now)
         var bytes: [UInt8] = []
         while !cursor.isDone { bytes += cursor.next(size: 100) }
         return String(decoding: bytes, as: UTF8.self)

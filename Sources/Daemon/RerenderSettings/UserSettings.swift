@@ -21,7 +21,7 @@ package struct UserSettings: Hashable, Sendable {
     package var columns: [String]?
     /// When there are colours, by the name that `--color` takes.
     package var color: String?
-    /// The command that opens a place in an editor.
+    /// The editor, as `$VISUAL` has it.
     package var editor: String?
     /// The address that opens a place in an editor, as `--open-with` takes it.
     package var openWith: String?
@@ -69,8 +69,8 @@ extension UserSettings {
         "hangThreshold": threshold(\.hangThresholdMilliseconds),
         "microHangThreshold": threshold(\.microHangThresholdMilliseconds),
         "hangStacks": flag(\.hangStacks), "notify": flag(\.notify), "history": flag(\.history),
-        "sort": Setting(need: choice(StatsOrder.allCases.map(\.rawValue))) { value, settings in
-            settings.sort = value.text.flatMap(StatsOrder.init)
+        "sort": Setting(need: choice(orders.map(\.rawValue))) { value, settings in
+            settings.sort = orders.first { $0.rawValue == value.text }
             return settings.sort != nil
         },
         "color": text(\.color, of: ["auto", "always", "never"]),
@@ -93,6 +93,9 @@ extension UserSettings {
             return true
         },
     ]
+
+    /// A rate is that of now, which not every table has.
+    private static let orders = StatsOrder.allCases.filter { $0 != .rate }
 
     private static func choice(_ names: [String]) -> String { "one of: \(names.joined(separator: ", "))" }
 

@@ -7,7 +7,7 @@
 package enum QueryPath: String, Sendable, CaseIterable {
     /// GET: a ``StatsExport``. Parameters: `sort` (``StatsOrder``), `limit` (views in all), `process` (a pid or name),
     /// `key` (a view's key), `match` (a part of its key, the case of ASCII letters aside), `skip` (so many of the first are
-    /// left out; with `limit`). With `limit`, `matchingViews` beside the processes is the number of views that there
+    /// left out; with `limit`), `reverse` (`true`: the last come first). With `limit`, `matchingViews` beside the processes is the number of views that there
     /// are without it; views that were not seen are not among these.
     case stats = "/v1/stats"
     /// GET: a ``ProcessList``.
@@ -41,4 +41,16 @@ package enum StatsOrder: String, Sendable, Codable, CaseIterable {
     case hangs
     /// By name.
     case key
+    /// Most evaluations per second first, lately. Only of what runs, and only with a limit.
+    case rate
+    /// The largest part of its evaluations wasted first.
+    case share
+    /// Longest average time in the body first.
+    case average
+    /// By the name of the process.
+    case process
+    /// By the most frequent reason.
+    case reason
+    /// By file and line.
+    case place
 }

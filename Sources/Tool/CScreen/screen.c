@@ -81,7 +81,11 @@ static void prepare_keys(void) {
     }
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
-    mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+    // All that a terminal reports: after an event that is not asked for, curses would wait for the next byte, in spite of nodelay().
+    mousemask(
+        BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON2_PRESSED | BUTTON2_RELEASED | BUTTON3_PRESSED | BUTTON3_RELEASED
+            | BUTTON4_PRESSED | BUTTON4_RELEASED | BUTTON5_PRESSED | BUTTON5_RELEASED | REPORT_MOUSE_POSITION,
+        NULL);
     mouseinterval(0);
 }
 
@@ -161,6 +165,28 @@ void cscreen_put(int line, int column, const char *text, uint32_t style) {
 
 void cscreen_show(void) { refresh(); }
 
+void cscreen_redraw(int line) {
+    if (line >= 0 && line < LINES) wredrawln(stdscr, line, 1);
+}
+
+static int put_byte(int byte) { return putchar(byte); }
+
+// After a frame curses has flushed what it sent, and left the attributes off. The place of the cursor is kept by the terminal, so that
+// curses need not know of this.
+void cscreen_link(int line, int column, const char *text, uint32_t style, const char *address) {
+    if (line < 0 || line >= LINES || column < 0 || column >= COLS) return;
+    if (!save_cursor || !restore_cursor || !cursor_address) return;
+    attr_t shown = attributes(style);
+    short pair = (short)PAIR_NUMBER(shown);
+    tputs(save_cursor, 1, put_byte);
+    tputs(tparm(cursor_address, (long)line, (long)column, 0L, 0L, 0L, 0L, 0L, 0L, 0L), 1, put_byte);
+    vid_puts(shown, pair, NULL, put_byte);
+    printf("\033]8;;%s\033\\%s\033]8;;\033\\", address, text);
+    vid_puts(A_NORMAL, 0, NULL, put_byte);
+    tputs(restore_cursor, 1, put_byte);
+    fflush(stdout);
+}
+
 void cscreen_repaint(void) { clearok(curscr, TRUE); }
 
 static struct cscreen_input mouse(void) {
@@ -179,6 +205,9 @@ static enum cscreen_input_kind special(wint_t key) {
     switch (key) {
     case KEY_UP: return CSCREEN_UP;
     case KEY_DOWN: return CSCREEN_DOWN;
+    case KEY_LEFT: return CSCREEN_LEFT;
+    case KEY_RIGHT: return CSCREEN_RIGHT;
+    case KEY_BTAB: return CSCREEN_BACK_TAB;
     case KEY_PPAGE: return CSCREEN_PAGE_UP;
     case KEY_NPAGE: return CSCREEN_PAGE_DOWN;
     case KEY_HOME: return CSCREEN_HOME;
@@ -202,6 +231,7 @@ struct cscreen_input cscreen_read(void) {
     case '\n': return (struct cscreen_input){.kind = CSCREEN_ENTER};
     case 8:
     case 127: return (struct cscreen_input){.kind = CSCREEN_BACKSPACE};
+    case '\t': return (struct cscreen_input){.kind = CSCREEN_TAB};
     case 27: return (struct cscreen_input){.kind = CSCREEN_ESCAPE};
     default: return (struct cscreen_input){.kind = CSCREEN_CHARACTER, .code = (uint32_t)key};
     }

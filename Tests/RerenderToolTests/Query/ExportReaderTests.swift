@@ -77,6 +77,7 @@ struct ExportReaderTests {
             #"{"processes": [{"views": []}]}"#, #"{"processes": [], "version": 1}"#, #"{"processes": []}]"#,
             #"{"generatedAt": "2026-11-20T22:45:00.123Z", "processes": [], "version": 2}"#,
             #"{"generatedAt": "yesterday", "processes": [], "version": 1}"#,
+            #"{"generatedAt": "2026-11-20T22:45:00.123Z", "processes": [], "version":  1  1}"#,
         ])
     func garbage(text: String) {
         let failure = #expect(throws: ToolFailure.self) { try read(Array(text.utf8), pieces: 4) }

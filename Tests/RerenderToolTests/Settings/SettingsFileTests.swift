@@ -23,7 +23,7 @@ struct SettingsFileTests {
                 limit = 20
                 columns = ["count", "why"]
                 color = "never"
-                editor = "code -g {path}:{line}"
+                editor = "code --wait"
                 openWith = "vscode://file/{path}:{line}"
                 history = false
                 """)
@@ -31,7 +31,7 @@ struct SettingsFileTests {
         (expected.hangThresholdMilliseconds, expected.microHangThresholdMilliseconds) = (500, 2_000)
         (expected.hangStacks, expected.notify, expected.history) = (true, false, false)
         (expected.sort, expected.limit, expected.columns) = (.wasted, 20, ["count", "why"])
-        (expected.color, expected.editor) = ("never", "code -g {path}:{line}")
+        (expected.color, expected.editor) = ("never", "code --wait")
         expected.openWith = "vscode://file/{path}:{line}"
         #expect(settings == expected)
         #expect(try UserSettings(toml: "") == UserSettings())
@@ -43,7 +43,10 @@ struct SettingsFileTests {
             ("sort = \"count\"\nlimit = = 3\n", "limit needs a text in quotation marks, a whole number", 2),
             ("\n\nsorted = 1", "there is no setting \"sorted\". There are: color, columns, editor, hangStacks, ", 3),
             ("[top]\nsort = 1", "a setting needs a name", 1), ("sort", "sort needs = and a value", 1),
-            ("sort = \"size\"", "sort needs one of: count, wasted, time, hangs, key", 1),
+            (
+                "sort = \"size\"",
+                "sort needs one of: count, wasted, time, hangs, key, share, average, process, reason, place", 1
+            ),
             ("sort = 1", "sort needs one of", 1), ("limit = 0", "limit needs a whole number from 1 to 99999", 1),
             ("limit = 1.5", "limit needs a text", 1), ("columns = \"count\"", "columns needs a list of columns", 1),
             ("columns = [1]", "columns needs", 1), ("columns = []", "columns needs", 1),

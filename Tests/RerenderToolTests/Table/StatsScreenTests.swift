@@ -235,7 +235,7 @@ struct StatsScreenTests {
 
     @Test(
         "at 60 to 80 columns numbers give way before the key, the process or the reason is unreadable",
-        arguments: StatsOrder.allCases)
+        arguments: StatsOrder.allCases.filter { $0 != .place })
     func readable(order: StatsOrder) throws {
         var view = Sample.view("CartTotal", count: 100, average: 1_000_000)
         view.reasons = [Sample.reason("<external signal>", 99), Sample.reason("initial", 1)]

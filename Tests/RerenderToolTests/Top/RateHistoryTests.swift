@@ -15,13 +15,13 @@ struct RateHistoryTests {
 
     @Test("are the difference of two counts over the time between, and unknown before the second")
     func rates() {
-        var book = RateHistory()
+        var book = RateHistory<TopRowID>()
         let first = row("A", 100)
         book.note([first], at: TopSamples.time(0))
-        #expect(book.rates(of: TopRowID(first)).isEmpty)
+        #expect(book.paces(of: TopRowID(first)).isEmpty)
         book.note([row("A", 160)], at: TopSamples.time(1))
         book.note([row("A", 160)], at: TopSamples.time(3))
-        #expect(book.rates(of: TopRowID(first)) == [60, 0])
+        #expect(book.paces(of: TopRowID(first)) == [Pace(all: 60), Pace(all: 0)])
     }
 
     @Test("a load is the time of the bodies over the time between, and the wasted part of it")
@@ -32,7 +32,7 @@ struct RateHistoryTests {
             view.wasted.nanoseconds = wasted
             return RankedView(store: Sample.store(), view: view)
         }
-        var book = RateHistory()
+        var book = RateHistory<TopRowID>()
         let id = TopRowID(row(0, body: 0, wasted: 0))
         book.note([row(100, body: 5_000_000, wasted: 1_000_000)], at: TopSamples.time(0))
         #expect(book.load(of: id) == nil)
@@ -48,35 +48,35 @@ struct RateHistoryTests {
 
     @Test("a row that was away has the average of that time; samples close to each other are one")
     func gaps() {
-        var book = RateHistory()
+        var book = RateHistory<TopRowID>()
         let id = TopRowID(row("A", 0))
         book.note([row("A", 0)], at: TopSamples.time(0))
         book.note([row("B", 0)], at: TopSamples.time(1))
         book.note([row("A", 100)], at: TopSamples.time(10))
-        #expect(book.rates(of: id) == [10])
+        #expect(book.paces(of: id).map(\.all) == [10])
         book.note([row("A", 101)], at: TopSamples.time(10.1))
-        #expect(book.rates(of: id) == [10])
+        #expect(book.paces(of: id).map(\.all) == [10])
         book.note([row("A", 120)], at: TopSamples.time(11))
-        #expect(book.rates(of: id) == [10, 20])
+        #expect(book.paces(of: id).map(\.all) == [10, 20])
     }
 
     @Test("begin anew after a reset, and where the clock was set back")
     func resets() {
-        var book = RateHistory()
+        var book = RateHistory<TopRowID>()
         let id = TopRowID(row("A", 0))
         book.note([row("A", 100)], at: TopSamples.time(0))
         book.note([row("A", 200)], at: TopSamples.time(1))
         book.note([row("A", 5)], at: TopSamples.time(2))
-        #expect(book.rates(of: id).isEmpty)
+        #expect(book.paces(of: id).isEmpty)
         book.note([row("A", 6)], at: TopSamples.time(3))
-        #expect(book.rates(of: id) == [1])
+        #expect(book.paces(of: id).map(\.all) == [1])
         book.note([row("A", 9)], at: TopSamples.time(1))
-        #expect(book.rates(of: id).isEmpty)
+        #expect(book.paces(of: id).isEmpty)
     }
 
     @Test("the same key in another process, or in a process that began anew, is another row")
     func identity() {
-        var book = RateHistory()
+        var book = RateHistory<TopRowID>()
         var again = Sample.store()
         again.startedAt = TopSamples.time(5)
         let rows = [row("A", 1), row("A", 2, store: Sample.store(pid: 12)), row("A", 3, store: again)]
@@ -86,16 +86,16 @@ struct RateHistoryTests {
 
     @Test("are kept of so many rows and samples and no more; those seen last stay")
     func bounds() {
-        var book = RateHistory()
+        var book = RateHistory<TopRowID>()
         for second in 0..<100 { book.note([row("A", UInt64(second))], at: TopSamples.time(Double(second))) }
-        #expect(book.rates(of: TopRowID(row("A", 0))).count == RateHistory.kept)
+        #expect(book.paces(of: TopRowID(row("A", 0))).count == RateLimits.kept)
         for block in 0..<10 {
             let rows = (0..<500).map { row(ViewKey(rawValue: "\(block)/\($0)"), 1) }
             book.note(rows, at: TopSamples.time(Double(100 + block)))
-            #expect(book.rows <= RateHistory.mostRows)
+            #expect(book.rows <= RateLimits.rows)
         }
         book.note([row("9/7", 11)], at: TopSamples.time(119))
-        #expect(book.rates(of: TopRowID(row("9/7", 0))) == [1])
+        #expect(book.paces(of: TopRowID(row("9/7", 0))).map(\.all) == [1])
     }
 
     @Test(
@@ -128,12 +128,33 @@ struct RateHistoryTests {
         #expect(meter.read(used: .milliseconds(50), now: start + .seconds(2)) == 3)
     }
 
-    @Test("as a sparkline are as wide as asked, the highest full, nothing a dot, the unknown blank")
+    @Test("as a sparkline are as wide as asked, on the scale that is given, nothing a dot, the unknown blank")
     func sparkline() {
-        #expect(Sparkline.text([], width: 4, unicode: true) == "    ")
-        #expect(Sparkline.text([0, 1, 50, 100], width: 6, unicode: true) == "  ·▁▅█")
-        #expect(Sparkline.text([0, 1, 50, 100], width: 3, unicode: false) == "_=#")
-        #expect(Sparkline.text([0, 0], width: 2, unicode: false) == "''")
-        #expect(Sparkline.text([7], width: 0, unicode: true).isEmpty)
+        func text(_ rates: [Double], _ width: Int, _ scale: Double = 100, unicode: Bool = true) -> String {
+            Sparkline.pieces(rates.map { Pace(all: $0) }, width: width, scale: scale, unicode: unicode).map(\.text)
+                .joined()
+        }
+        #expect(text([], 4) == "    ")
+        #expect(text([0, 1, 50, 100], 6) == "  ·▁▅█")
+        #expect(text([0, 1, 50, 100], 3, unicode: false) == "_=#")
+        #expect(text([0, 1, 50, 100], 4, 1_000) == "·▁▁▂", "another row is ten times as fast")
+        #expect(text([500], 1) == "█", "also where it is more than full")
+        #expect(text([0, 0], 2, 0, unicode: false) == "''")
+        #expect(text([7], 0).isEmpty)
+    }
+
+    @Test("bars are marked where at least half of the evaluations were wasted")
+    func wastedPart() {
+        var book = RateHistory<TopRowID>()
+        var view = Sample.view("A", count: 100)
+        let id = TopRowID(RankedView(store: Sample.store(), view: view))
+        for (second, wasted) in [0, 10, 60, 160].enumerated() {
+            (view.count, view.wasted.count) = (100 + UInt64(second) * 100, UInt64(wasted))
+            book.note([RankedView(store: Sample.store(), view: view)], at: TopSamples.time(Double(second)))
+        }
+        #expect(
+            book.paces(of: id) == [Pace(all: 100, wasted: 10), Pace(all: 100, wasted: 50), Pace(all: 100, wasted: 100)])
+        let pieces = Sparkline.pieces(book.paces(of: id), width: 4, scale: 100, unicode: true)
+        #expect(pieces == [TopSpan(text: " █", style: .dim), TopSpan(text: "██", style: .notice)])
     }
 }

@@ -126,14 +126,16 @@ struct TopLayoutTests {
     @Test("the time that was wasted is the column that is sorted by, where there is room, and clicks on both sort")
     func wastedTime() {
         let wide = TopSamples.model(shop, columns: 120).frame
-        let titles = wide.lines[1].text
+        let titles = wide.lines[2].text
         #expect(titles.contains("WTIME▼") && !titles.contains("WASTED▼") && titles.contains("WASTED"))
-        let targets = (wide.targets[1] ?? []).filter { $0.target == .order(.wasted) }
-        #expect(targets.count == 2)
-        let narrow = TopSamples.model(shop, columns: 40).frame.lines[1].text
+        let targets = (wide.targets[2] ?? []).map(\.target)
+        #expect(targets.contains(.order(.wasted)) && targets.contains(.order(.share)))
+        let narrow = TopSamples.model(shop, columns: 40).frame.lines[2].text
         #expect(narrow.contains("WASTED▼") && !narrow.contains("WTIME"))
-        let counted = TopSamples.model(shop, columns: 120, order: .count).frame.lines[1].text
+        let counted = TopSamples.model(shop, columns: 120, order: .count).frame.lines[2].text
         #expect(counted.contains("COUNT▼") && !counted.contains("WTIME▼"))
+        let share = TopSamples.model(shop, columns: 120, order: .share).frame.lines[2].text
+        #expect(share.contains("WASTED▼") && share.contains("WTIME") && !share.contains("WTIME▼"))
     }
 
     @Test("the last line has the keys that matter: Enter closes what is open, Esc shows all rows again")

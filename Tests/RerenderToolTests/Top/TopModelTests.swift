@@ -16,10 +16,10 @@ struct TopModelTests {
     func bounded() {
         let stores = [TopSamples.large(25_000)]
         var model = TopSamples.model(stores, lines: 24, order: .count)
-        #expect(model.total == 25_000 && model.query.first == 0 && model.query.limit == 21 + TopModel.margin)
+        #expect(model.total == 25_000 && model.query.first == 0 && model.query.limit == 20 + TopModel.margin)
         _ = TopSamples.press(&model, stores, .end)
         #expect(model.selected == 24_999 && model.selectedRow?.view.key == "view 24999")
-        #expect(model.query.limit <= 21 + 2 * TopModel.margin)
+        #expect(model.query.limit <= 20 + 2 * TopModel.margin)
         model = TopSamples.model(stores, columns: 300, lines: 1_000)
         #expect(model.query.limit == TopQuery.mostViews)
     }
@@ -30,7 +30,7 @@ struct TopModelTests {
         let first = model.take(.tick(TopSamples.time(0)))
         #expect(first.count == 1)
         #expect(model.take(.tick(TopSamples.time(1))).isEmpty)
-        #expect(model.take(.key(.character("s"))).isEmpty)
+        #expect(model.take(.click(.order(.count))).isEmpty)
         guard case .sample(let query)? = first.first else { return #expect(Bool(false)) }
         let again = model.take(.sampled(TopSamples.sample(query, shop, at: TopSamples.time(1)), nil))
         guard case .sample(let next)? = again.first else { return #expect(Bool(false), "not asked again") }
@@ -143,24 +143,47 @@ struct TopModelTests {
         #expect(model.expanded == nil && model.query.hangsOf == nil)
     }
 
-    @Test("s goes through all orders and begins again; a click on a title sorts by it")
+    @Test("s and a letter sort by any column, again reverses, and so does a click on its title")
     func sorts() {
         var model = TopSamples.model(shop)
-        var seen: [StatsOrder] = []
-        for _ in 0..<5 {
-            seen.append(model.order)
-            _ = TopSamples.press(&model, shop, .character("s"))
+        _ = TopSamples.press(&model, shop, .character("s"))
+        let choices = model.sortChoices
+        #expect(choices.count == StatsOrder.allCases.count && Set(choices.map(\.key)).count == choices.count)
+        for choice in choices where !choice.isCurrent {
+            _ = TopSamples.press(&model, shop, .character(choice.key))
+            #expect(TopTarget.order(model.order) == choice.target && !model.isReversed)
+            #expect(model.sample?.query.order == model.order)
+            _ = TopSamples.press(&model, shop, .character(choice.key))
+            #expect(TopTarget.order(model.order) == choice.target && model.isReversed && model.mode == .sorting)
         }
-        #expect(Set(seen) == Set(StatsOrder.allCases) && model.order == .wasted)
+        _ = TopSamples.press(&model, shop, .enter)
+        #expect(model.mode == .rows)
         TopSamples.answer(&model, model.take(.click(.order(.time))), shop, at: model.now)
-        #expect(model.order == .time && model.sample?.query.order == .time)
+        #expect(model.order == .time && model.sample?.query.order == .time && !model.isReversed)
+        let keys = (0..<3).map { model.sample?.row(at: $0)?.view.key }
+        TopSamples.answer(&model, model.take(.click(.order(.time))), shop, at: model.now)
+        #expect(model.isReversed && (0..<3).map { model.sample?.row(at: $0)?.view.key } == keys.reversed())
+    }
+
+    @Test("a key that names no column ends the sorting and does what it does; Left and Right go through the columns")
+    func sortsOn() {
+        var model = TopSamples.model(shop)
+        #expect(TopSamples.press(&model, shop, .character("s"), .character("q")) == [.quit] && model.mode == .rows)
+        var seen: Set<StatsOrder> = []
+        for _ in StatsOrder.allCases {
+            _ = TopSamples.press(&model, shop, .right)
+            seen.insert(model.order)
+        }
+        #expect(seen == Set(StatsOrder.allCases) && model.order == .wasted)
+        _ = TopSamples.press(&model, shop, .left)
+        #expect(model.order == .share)
     }
 
     @Test("an answer about another order or filter is not shown")
     func staleAnswers() {
         var model = TopSamples.model(shop)
         let old = model.query
-        _ = model.take(.key(.character("s")))
+        _ = model.take(.key(.right))
         _ = model.take(.sampled(TopSamples.sample(old, [TopSamples.large(9)], at: model.now), nil))
         #expect(model.sample?.total == 3)
     }
@@ -171,14 +194,14 @@ struct TopModelTests {
         let effects = TopSamples.press(&model, shop, .character("/"), .character("q"), .backspace, .character("R"))
         #expect(!effects.contains(.quit))
         _ = TopSamples.press(&model, shop, .character("o"), .character("w"), .enter)
-        #expect(!model.isTyping && model.filter == "Row" && model.total == 1)
+        #expect(model.mode == .rows && model.filter == "Row" && model.total == 1)
         #expect(model.selectedRow?.view.key == "Shop/ProductRow.swift:40")
         _ = TopSamples.press(&model, shop, .escape)
         #expect(model.filter.isEmpty && model.total == 3)
         _ = TopSamples.press(&model, shop, .character("/"), .character("x"), .character("x"), .escape)
-        #expect(!model.isTyping && model.filter.isEmpty && model.total == 3)
+        #expect(model.mode == .rows && model.filter.isEmpty && model.total == 3)
         _ = TopSamples.press(&model, shop, .character("/"), .backspace)
-        #expect(!model.isTyping)
+        #expect(model.mode == .rows)
     }
 
     @Test("what is typed is bounded and holds no control character")
@@ -198,7 +221,7 @@ struct TopModelTests {
         _ = model.take(.key(.character(" ")))
         #expect(model.isPaused && model.take(.tick(TopSamples.time(9))).isEmpty)
         #expect(TopSamples.text(model).contains("PAUSED"))
-        #expect(!model.take(.key(.character("s"))).isEmpty)
+        #expect(!model.take(.key(.right)).isEmpty)
         TopSamples.answer(&model, [.sample(model.query)], shop, at: model.now)
         #expect(!model.take(.key(.character(" "))).isEmpty && !model.isPaused)
     }
@@ -215,7 +238,7 @@ struct TopModelTests {
         later[0].views[0].count += 100
         #expect(model.take(.sampled(TopSamples.sample(query, later, at: TopSamples.time(1)), nil)).isEmpty)
         #expect(TopSamples.text(model) == held)
-        #expect(model.selectedRow.map { model.rates.rates(of: TopRowID($0)).isEmpty } == true)
+        #expect(model.selectedRow.map { model.rates.paces(of: TopRowID($0)).isEmpty } == true)
         let effects = model.take(.key(.character(" ")))
         TopSamples.answer(&model, effects, later, at: TopSamples.time(2))
         #expect(TopSamples.text(model) != held, "it goes on")
@@ -231,7 +254,6 @@ struct TopModelTests {
         }
         #expect(model.take(.key(.character("c"))) == [.copy(id)])
         #expect(model.take(.key(.character("C"))) == [.copy(nil)])
-        #expect(model.take(.key(.character("r"))) == [.reset(process: nil)])
         #expect(model.take(.key(.character("x"))) == [.export])
         #expect(model.take(.key(.character("q"))) == [.quit])
         var empty = TopSamples.model([])
@@ -239,11 +261,13 @@ struct TopModelTests {
         #expect(empty.take(.key(.enter)).isEmpty && empty.take(.key(.end)).isEmpty)
     }
 
-    @Test("with --process only that one is reset")
-    func resetsSelection() {
+    @Test("with --process only that one is asked about, on every tab")
+    func selection() {
         var model = TopModel(size: TerminalSize(columns: 80, lines: 24), look: TopLook(), process: "shop")
-        #expect(model.take(.key(.character("r"))) == [.reset(process: "shop")])
-        #expect(model.query.process == "shop")
+        for tab in TopTab.allCases {
+            _ = model.show(tab)
+            #expect(model.query.process == "shop" && model.query.tab == tab)
+        }
     }
 
     @Test("the help takes any key away, scrolls where it is cut, and q still ends")
@@ -252,10 +276,10 @@ struct TopModelTests {
         _ = model.take(.key(.character("?")))
         let first = TopSamples.text(model)
         _ = model.take(.key(.down))
-        #expect(model.showsHelp && TopSamples.text(model) != first)
+        #expect(model.mode == .help && TopSamples.text(model) != first)
         for _ in 0..<100 { _ = model.take(.key(.pageDown)) }
         #expect(TopSamples.text(model).contains("guess"))
-        #expect(model.take(.key(.character("r"))).isEmpty && !model.showsHelp)
+        #expect(model.take(.key(.character("r"))).isEmpty && model.mode == .rows)
         _ = model.take(.key(.character("?")))
         #expect(model.take(.key(.character("q"))) == [.quit])
     }
@@ -314,8 +338,9 @@ struct TopModelTests {
     func anything(seed: UInt64) {
         var generator = SystemRandomNumberGenerator()
         let keys: [TopKey] =
-            [.up, .down, .pageUp, .pageDown, .home, .end, .enter, .escape, .backspace]
-            + " -?/scCxrpjkgGzq漢".map { .character($0) }
+            [
+                .up, .down, .left, .right, .pageUp, .pageDown, .home, .end, .enter, .escape, .backspace, .tab, .backTab,
+            ] + " -?/scCxrpjkgGzqeuy123456789漢".map { .character($0) }
         let many = [TopSamples.large(300), Sample.shop]
         var model = TopSamples.model(many)
         for _ in 0..<200 {
@@ -327,7 +352,10 @@ struct TopModelTests {
                 let size = TerminalSize(
                     columns: .random(in: 1...320, using: &generator), lines: .random(in: 1...90, using: &generator))
                 effects = model.take(.resized(size))
-            case 1: effects = model.take(.failed("no", model.now))
+            case 1:
+                effects =
+                    Bool.random(using: &generator)
+                    ? model.take(.failed("no", model.now)) : model.take(.ended(model.now))
             case 2: effects = model.take(.click(.row(.random(in: 0..<400, using: &generator))))
             default: effects = model.take(.key(keys.randomElement(using: &generator) ?? .up))
             }

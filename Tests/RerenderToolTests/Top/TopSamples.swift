@@ -42,7 +42,7 @@ enum TopSamples {
 
     /// What a daemon that knows these stores answers.
     static func sample(_ query: TopQuery, _ stores: [ProcessStats], at now: Timestamp) -> TopSample {
-        let matching = query.order.ranked(stores).filter {
+        let matching = query.order.ranked(stores, isReversed: query.isReversed).filter {
             query.filter.isEmpty || $0.view.key.rawValue.lowercased().contains(query.filter.lowercased())
         }
         let rows = Array(matching.dropFirst(query.first).prefix(query.limit))

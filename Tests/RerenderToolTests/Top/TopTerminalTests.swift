@@ -93,16 +93,20 @@ struct TopTerminalTests {
         #expect(app.pid > 0)
     }
 
-    @Test("s sorts, / filters, Esc shows all again, - collapses, ? helps")
+    @Test("s and a letter sort, again reverses, / filters, Esc shows all again, - collapses, ? helps")
     func views() async throws {
         let scene = try await TopScene()
         let app = try await scene.bench.app(evaluating: 24_000)
-        try await scene.start("--sort key", expecting: "KEY▼")
+        try await scene.start("--sort key", expecting: "KEY▲")
         let pane = scene.pane
         try await pane.press("s")
+        try await pane.expect("Sort: ", "c COUNT")
+        try await pane.press("t")
         try await pane.expect("WTIME▼")
-        try await pane.press("s")
-        try await pane.expect("COUNT▼")
+        try await pane.press("c", "c")
+        try await pane.expect("COUNT▲")
+        try await pane.press("c", "Enter")
+        try await pane.expect("COUNT▼", "q quit")
         try await pane.press("/")
         try await pane.expect("Filter:")
         try await pane.type("VIEW 17")
@@ -120,9 +124,9 @@ struct TopTerminalTests {
         try await pane.press("-")
         try await pane.expect("COUNT▼")
         try await pane.press("?")
-        try await pane.expect("pulse: the app shows where the view is", "Press any key to close")
+        try await pane.expect("pulse: the app shows where the view is", "any other key to close")
         try await pane.press("Space")
-        try await pane.until("the help gone") { $0.contains("COUNT▼") && !$0.contains("Press any key to close") }
+        try await pane.until("the help gone") { $0.contains("COUNT▼") && !$0.contains("any other key to close") }
         #expect(app.pid > 0)
     }
 
@@ -146,8 +150,8 @@ struct TopTerminalTests {
         }
     }
 
-    @Test("p pulses the view in its app, r sets the counts to zero")
-    func pulseAndReset() async throws {
+    @Test("p pulses the view in its app; r asks, counts from then on in this screen alone, and u takes it back")
+    func pulseAndCountAnew() async throws {
         let scene = try await TopScene()
         let app = try await scene.bench.app(evaluating: 1_200)
         try await scene.start("--sort key", expecting: "view 0")
@@ -155,9 +159,18 @@ struct TopTerminalTests {
         // What the tool says stays for some seconds, what the app says for good.
         try await scene.pane.expect("pulsed view 0")
         try await app.expect("pulsed view 0")
-        try await scene.pane.press("r")
-        try await scene.pane.expect("reset 3 stores in 1 process", "No view has been evaluated yet.")
-        try await scene.bench.seen("zero") { $0.evaluations(of: app.pid) == 0 }
+        try await scene.pane.press("r", "n")
+        try await scene.pane.expect("nothing was changed", "120 views")
+        try await scene.pane.press("r", "y")
+        try await scene.pane.expect("Nothing was counted since r.")
+        app.type("run 120\n")
+        // The program chooses views by chance.
+        try await scene.pane.until("what came since alone") { screen in
+            screen.contains("since ") && screen.contains(#/view \d+ +[1-5] /#) && !screen.contains(#/view \d+ +\d\d /#)
+        }
+        try await scene.bench.seen("what others see") { $0.evaluations(of: app.pid) == 1_320 }
+        try await scene.pane.press("u")
+        try await scene.pane.until("all of them") { $0.contains("120 views") && $0.contains(#/view 0 +\d\d /#) }
     }
 
     @Test("c copies the row and C everything as JSON, to the clipboard and a file; x exports to a file")
@@ -201,6 +214,10 @@ struct TopTerminalTests {
                 try await pane.type("\u{1B}[M" + String(String.UnicodeScalarView(scalars)))
             }
         }
+        try await button(0, column: 14, line: 1)
+        try await pane.expect("No hang was seen.")
+        try await button(0, column: 2, line: 1)
+        try await pane.expect("view 0")
         try await button(0, column: 4, line: 6)
         let chosen = try await pane.until("the sixth line") { line($0, { $0.hasPrefix(">") }) == 6 }
         try await button(0, column: 4, line: 6)
@@ -230,7 +247,7 @@ struct TopTerminalTests {
                 let shown = screen.split(separator: "\n", omittingEmptySubsequences: false)
                 return shown.count == lines && shown[0].contains("connected") && shown[lines - 1].hasPrefix("Enter why")
                     && shown.dropFirst().filter { $0.contains("view ") && !$0.contains("views") }.count
-                        == min(120, lines - 3)
+                        == min(120, lines - (lines < 14 ? 3 : 4))
                     && shown.count { $0.contains("WASTED") } == 1
             }
         }
@@ -309,8 +326,8 @@ struct TopTerminalTests {
     func looks(environment: [String: String]) async throws {
         let scene = try await TopScene(columns: 160)
         // The second is not selected, and so in colour.
-        let app = try await scene.bench.wasteful(evaluating: 200)
-        let other = try await scene.bench.wasteful(evaluating: 100)
+        let app = try await scene.bench.wasteful(evaluating: 4_000)
+        let other = try await scene.bench.wasteful(evaluating: 3_000)
         // The pane's terminal stays tmux's own: only the tool is told otherwise.
         let variables = environment.map { "\($0)='\($1)'" }.joined(separator: " ")
         try await scene.start(variables: variables, expecting: "2 views")
@@ -321,7 +338,11 @@ struct TopTerminalTests {
         } else {
             #expect(screen.contains("ticker.tick 90% ← Ticker.advance()"))
         }
+        // A question is in colour, whatever the rows are worth.
+        try await scene.pane.press("r")
+        try await scene.pane.expect("Count from now on")
         let coloured = try await scene.pane.colouredScreen()
+        try await scene.pane.press("n")
         let hasColours = coloured.contains(/\u{1B}\[[0-9;]*3[1-8]/)
         let isPlain = environment["NO_COLOR"] != nil || environment["TERM"] == "vt100"
         #expect(hasColours == !isPlain, "\(coloured.debugDescription)")

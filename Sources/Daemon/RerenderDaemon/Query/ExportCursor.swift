@@ -21,7 +21,8 @@ struct ExportCursor: DocumentCursor {
 
     private let registry: Registry
     private let copies: CopyBudget
-    private let ranking: ViewRanking
+    /// How the views of each store are ranked.
+    private let rankings: [ViewRanking]
     private let filter: ViewFilter
     private let now: Timestamp
     /// The stores by their serial numbers.
@@ -43,16 +44,16 @@ struct ExportCursor: DocumentCursor {
         of registry: Registry, _ query: StatsQuery, copies: CopyBudget = CopyBudget(bytes: .max), now: Timestamp = .now
     ) {
         self.copies = copies
-        ranking = ViewRanking(order: query.order)
         filter = query.filter
         self.registry = registry
         self.now = now
         stores = registry.stores(of: query.process)
         judge = StoreJudge(stores)
+        rankings = registry.rankings(query, of: stores, now: now)
         let entries = stores.compactMap { registry.storesBySerial[$0]?.store }
         elements = stores.count + min(query.limit ?? .max, entries.reduce(0) { $0 + $1.views.count })
         if let limit = query.limit {
-            search = ViewSelection(limit, skipping: query.skip, of: entries, ranking, filter)
+            search = ViewSelection(limit, skipping: query.skip, of: entries, rankings, filter)
         } else {
             text.openList("processes", generatedAt: now)
         }
@@ -77,6 +78,12 @@ struct ExportCursor: DocumentCursor {
         guard search?.isDone == true, let search else { return }
         selection = search.best
         self.search = nil
+        for (number, serial) in stores.enumerated() where rankings[number].order == .rate {
+            guard let store = registry.storesBySerial[serial]?.store else { continue }
+            // What was counted before a reset is compared with nothing.
+            registry.rates.note(
+                .init(at: now, epoch: store.state.epoch, counts: search.counts[number]), of: serial)
+        }
         text.openList("processes", generatedAt: now, matchingViews: search.matching)
     }
 
@@ -84,7 +91,7 @@ struct ExportCursor: DocumentCursor {
         guard let (process, store) = registry.storesBySerial[serial] else { return }
         text.beginProcess(store.stats(of: process))
         current = Section(
-            serial: serial, order: OrderedViews(ranking, filter, selection: selection?[next]),
+            serial: serial, order: OrderedViews(rankings[next], filter, selection: selection?[next]),
             copy: copies.share(of: store.bytes).map { (store.views, $0) })
     }
 
@@ -101,7 +108,9 @@ struct ExportCursor: DocumentCursor {
         if let index = current?.order.pop(views) {
             guard index < views.count else { return }
             text.separate()
-            text.stats(views[index].stats)
+            var stats = views[index].stats
+            stats.perSecond = current?.order.ranking.rate(index, of: views)
+            text.stats(stats)
         } else {
             current = nil
             text.endProcess()

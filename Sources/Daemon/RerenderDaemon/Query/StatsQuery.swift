@@ -16,8 +16,10 @@ struct StatsQuery: Hashable, Sendable {
     var match: String?
     /// How many of the first views are left out.
     var skip = 0
+    /// Whether the last come first.
+    var isReversed = false
 
-    static let parameters = ["sort", "limit", "process", "key", "match", "skip"]
+    static let parameters = ["sort", "limit", "process", "key", "match", "skip", "reverse"]
     /// A longer part would fit no key.
     static let longestMatch = 1_024
 
@@ -37,10 +39,19 @@ struct StatsQuery: Hashable, Sendable {
             case "key": key = value
             case "match": match = try Self.match(value)
             case "skip": skip = try Int(parameter: name, value, within: 0...limits.upperBound)
+            case "reverse": isReversed = try Self.flag(name, value)
             default: throw QueryError.unknownParameter(name, of: Self.parameters)
             }
         }
         guard skip == 0 || limit != nil else { throw QueryError("skip needs limit: say how many views are wanted") }
+        guard order != .rate || limit != nil else {
+            throw QueryError("sort=rate needs limit: say how many views are wanted")
+        }
+    }
+
+    private static func flag(_ name: String, _ value: String) throws(QueryError) -> Bool {
+        guard let flag = Bool(value) else { throw .badParameter(name, value, use: "true, false") }
+        return flag
     }
 
     private static func match(_ value: String) throws(QueryError) -> String? {

@@ -17,7 +17,8 @@ struct ViewSelection {
         var index: UInt32
     }
 
-    private let ranking: ViewRanking
+    /// How the views of each store are ranked.
+    private let rankings: [ViewRanking]
     private let filter: ViewFilter
     private let skip: Int
     private let limit: Int
@@ -29,11 +30,14 @@ struct ViewSelection {
     private(set) var matching = 0
     /// For each store the numbers of the views that are among the best.
     private(set) var best: [[UInt32]]
+    /// The counts of each store's views, where they are ranked by rate.
+    private(set) var counts: [[UInt64]]
     private(set) var isDone = false
 
-    init(_ limit: Int, skipping skip: Int, of stores: [StoreEntry], _ ranking: ViewRanking, _ filter: ViewFilter) {
-        (self.limit, self.skip, self.stores, self.ranking, self.filter) = (limit, skip, stores, ranking, filter)
+    init(_ limit: Int, skipping skip: Int, of stores: [StoreEntry], _ rankings: [ViewRanking], _ filter: ViewFilter) {
+        (self.limit, self.skip, self.stores, self.rankings, self.filter) = (limit, skip, stores, rankings, filter)
         best = [[UInt32]](repeating: [], count: stores.count)
+        counts = [[UInt64]](repeating: [], count: stores.count)
     }
 
     /// Looks at the next views, or hands out the next of those that were found.
@@ -50,7 +54,10 @@ struct ViewSelection {
     private mutating func search() {
         let views = stores[place.store].views
         let end = min(place.view + Self.step, views.count)
-        let ranking = ranking
+        let ranking = rankings[place.store]
+        if ranking.order == .rate, place.view < end {
+            for index in place.view..<end { counts[place.store].append(views[index].totals.count) }
+        }
         let isOpen = filter.isOpen
         var (found, lowest) = (0, lowest)
         for index in place.view..<max(place.view, end) where views[index].isReported {
@@ -72,16 +79,18 @@ struct ViewSelection {
 
     private mutating func offer(_ entry: Entry) {
         if heap.count < skip + limit {
-            heap.push(entry) { [stores] in Self.isBetter($1, $0, stores) }
-        } else if let worst = heap.top, Self.isBetter(entry, worst, stores) {
-            heap.replaceTop(with: entry) { [stores] in Self.isBetter($1, $0, stores) }
+            heap.push(entry) { [stores, rankings] in Self.isBetter($1, $0, stores, rankings) }
+        } else if let worst = heap.top, Self.isBetter(entry, worst, stores, rankings) {
+            heap.replaceTop(with: entry) { [stores, rankings] in Self.isBetter($1, $0, stores, rankings) }
         }
     }
 
     private mutating func handOut() {
         for _ in 0..<Self.step {
             // What is left in the end are the best, which are skipped.
-            guard heap.count > skip, let entry = heap.pop(isAbove: { [stores] in Self.isBetter($1, $0, stores) }) else {
+            guard heap.count > skip,
+                let entry = heap.pop(isAbove: { [stores, rankings] in Self.isBetter($1, $0, stores, rankings) })
+            else {
                 isDone = true
                 return
             }
@@ -90,13 +99,12 @@ struct ViewSelection {
     }
 
     /// Equal views of several stores are ranked by store and number, so that an answer is always the same.
-    private static func isBetter(_ lhs: Entry, _ rhs: Entry, _ stores: [StoreEntry]) -> Bool {
+    private static func isBetter(
+        _ lhs: Entry, _ rhs: Entry, _ stores: [StoreEntry], _ rankings: [ViewRanking]
+    ) -> Bool {
         if lhs.rank != rhs.rank { return lhs.rank > rhs.rank }
-        let order = key(of: lhs, stores).order(to: key(of: rhs, stores))
+        let order = rankings[Int(lhs.store)].order(
+            (stores[Int(lhs.store)].views, Int(lhs.index)), (stores[Int(rhs.store)].views, Int(rhs.index)))
         return order != 0 ? order < 0 : (lhs.store, lhs.index) < (rhs.store, rhs.index)
-    }
-
-    private static func key(of entry: Entry, _ stores: [StoreEntry]) -> String {
-        stores[Int(entry.store)].views[Int(entry.index)].key
     }
 }

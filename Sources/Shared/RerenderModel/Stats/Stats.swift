@@ -48,9 +48,14 @@ public struct Stats: Hashable, Codable, Sendable {
     package var framesOverInterval: UInt64?
     /// When the latest evaluation ended; nil before the first.
     public var lastRenderedAt: Timestamp?
+    /// Evaluations per second, lately; nil where the views were not ranked by it, and where it is not known yet.
+    package var perSecond: Double?
 
     /// How often the view was updated: evaluations without the further ones of the same update.
     public var updates: UInt64 { count - min(passes ?? 0, count) }
+
+    /// The part of its updates that was wasted.
+    package var wastedShare: Double { Double(wasted.count) / Double(max(updates, 1)) }
 
     /// How many hangs this view was blamed for.
     public var hangCount: UInt64 { hangs.count }

@@ -21,6 +21,7 @@ extension JSONText {
             json.member("line", view.line)
             if let notSeen = view.notSeen { json.member("notSeen", notSeen) }
             if let passes = view.passes { json.member("passes", passes) }
+            if let rate = view.perSecond { json.member("perSecond", rate) }
             json.member("reasons") { $0.array(view.reasons) { $0.reason($1) } }
             if let time = view.selfNanoseconds { json.member("selfNanoseconds", time) }
             json.member("total") { $0.timing(view.total) }
@@ -206,6 +207,12 @@ extension JSONText {
     package mutating func member(_ name: String, _ value: Bool) {
         key(name)
         flag(value)
+    }
+
+    /// A finite number.
+    mutating func member(_ name: String, _ value: Double) {
+        key(name)
+        number(value)
     }
 
     private mutating func member(_ name: String, _ value: (inout JSONText) -> Void) {

@@ -100,6 +100,11 @@ package struct JSONText: Sendable {
         bytes.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
+    /// A finite number, as short as it can be and still be itself.
+    mutating func number(_ value: Double) {
+        bytes.append(contentsOf: "\(value)".utf8)
+    }
+
     package mutating func integer<T: FixedWidthInteger>(_ value: T) {
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
         let start = bytes.count

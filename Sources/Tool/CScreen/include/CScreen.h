@@ -52,6 +52,10 @@ void cscreen_begin(void);
 void cscreen_put(int line, int column, const char *text, uint32_t style);
 /// Shows the frame: what differs from the one before is sent.
 void cscreen_show(void);
+/// Has a line sent whole with the next frame, also where nothing of it changed.
+void cscreen_redraw(int line);
+/// Makes a text that the last frame has at a place a link (OSC 8): sends it again, as part of one.
+void cscreen_link(int line, int column, const char *text, uint32_t style, const char *address);
 /// Has the next frame sent whole.
 void cscreen_repaint(void);
 
@@ -62,6 +66,10 @@ enum cscreen_input_kind {
     CSCREEN_CHARACTER,
     CSCREEN_UP,
     CSCREEN_DOWN,
+    CSCREEN_LEFT,
+    CSCREEN_RIGHT,
+    CSCREEN_TAB,
+    CSCREEN_BACK_TAB,
     CSCREEN_PAGE_UP,
     CSCREEN_PAGE_DOWN,
     CSCREEN_HOME,

@@ -33,17 +33,22 @@ package struct HangText: Sendable {
 
     /// The first line alone. A guess has a `~`.
     package var headline: StyledLine {
-        let title = title(hang.view, hang.handler, hang.viewStore)
-        let name = title.isEmpty ? "no view" : (hang.guess ? "~" : "") + title
-        let sure = title.isEmpty ? "" : " (\(attribution))"
+        let name = blamed ?? "no view"
+        let sure = blamed == nil ? "" : " (\(attribution))"
         let text =
             "\(LocalTime.text(hang.startedAt, now: now))  \(Fit.pad(duration, 7, toTheRight: true))  "
             + "\(name)\(sure), \(verdict), in \(Printable.text(hang.process))[\(hang.pid)]"
         return StyledLine(text: text + (hang.open ? ", GOING ON" : ""), style: style)
     }
 
-    /// The largest share may be a fifth.
-    private var attribution: String {
+    /// What it is blamed on, with `~` before a guess; nil where no view and no handler is.
+    package var blamed: String? {
+        let title = title(hang.view, hang.handler, hang.viewStore)
+        return title.isEmpty ? nil : (hang.guess ? "~" : "") + title
+    }
+
+    /// Why it is that view. The largest share may be a fifth.
+    package var attribution: String {
         let phase = (hang.phase ?? .body).rawValue
         if hang.attribution == .inPhase { return "in \(phase)" }
         guard hang.attribution == .share, let share = hang.share else { return hang.attribution.rawValue }
@@ -77,7 +82,8 @@ package struct HangText: Sendable {
 
     private var duration: String { DurationText.short(hang.durationNanoseconds) }
 
-    private var verdict: String {
+    /// What the thread did.
+    package var verdict: String {
         // A moment without a processor explains nothing.
         let least = max(1, hang.durationNanoseconds / 20)
         let isStopped = hang.verdict != .stopped && hang.stoppedNanoseconds >= least

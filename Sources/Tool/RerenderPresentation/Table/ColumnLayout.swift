@@ -22,7 +22,7 @@ package struct ColumnLayout: Sendable {
         package var comfortable: Int
 
         /// A column of text that can be shortened, or one that keeps its width.
-        init(
+        package init(
             rank: Int, _ need: Need, natural: Int, minimum: Int = .max, readable: Int = .max, comfortable: Int = .max
         ) {
             (self.rank, self.need, self.natural) = (rank, need, natural)

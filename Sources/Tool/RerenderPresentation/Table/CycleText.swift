@@ -7,11 +7,13 @@ package import RerenderToolBase
 package enum CycleText {
     /// The sentences about the cycles that a view is in.
     package static func sentences(_ view: ViewKey, _ store: ProcessStats) -> [String] {
-        cycles(of: view, store).flatMap { cycle in
-            let writers = cycle.steps.compactMap { step in
-                step.writer.map { "\(Printable.text(step.name)) follows a write by \(Printable.text($0))." }
-            }
-            return ["It is in a cycle: \(cycle.summary)."] + writers
+        cycles(of: view, store).flatMap { ["It is in a cycle: \($0.summary)."] + writers($0) }
+    }
+
+    /// A sentence for each step of a cycle that a write leads to.
+    package static func writers(_ cycle: Cycle) -> [String] {
+        cycle.steps.compactMap { step in
+            step.writer.map { "\(Printable.text(step.name)) follows a write by \(Printable.text($0))." }
         }
     }
 

@@ -80,7 +80,7 @@ package enum IdleText {
     }
 
     /// `property label by tick() clock.c:31, from the timer update() clock.c:12`.
-    private static func cause(_ work: IdleWork) -> String {
+    package static func cause(_ work: IdleWork) -> String {
         let reason = Printable.text(work.reason)
         let writer = work.writer.flatMap { $0 == unknown ? nil : Printable.text($0) }
         guard let callback = work.callback else { return reason + (writer.map { " by \($0)" } ?? "") }

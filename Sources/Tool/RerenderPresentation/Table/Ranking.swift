@@ -27,34 +27,52 @@ extension ProcessStats {
 
 extension StatsOrder {
     /// The views of an export in this order; equal ones by key, then by process.
-    package func ranked(_ processes: [ProcessStats]) -> [RankedView] {
+    ///
+    /// - Parameter isReversed: Whether the last come first; equal ones stand as they do without.
+    package func ranked(_ processes: [ProcessStats], isReversed: Bool = false) -> [RankedView] {
         let views = processes.flatMap { process in
             let store = process.with(views: [])
             return process.views.map { RankedView(store: store, view: $0) }
         }
-        return views.sorted(by: precedes)
+        return views.sorted { precedes($0, $1, isReversed) }
     }
 
     /// Whether `lhs` comes before `rhs`.
-    func precedes(_ lhs: RankedView, _ rhs: RankedView) -> Bool {
+    private func precedes(_ lhs: RankedView, _ rhs: RankedView, _ isReversed: Bool) -> Bool {
         let (left, right) = (weight(lhs.view), weight(rhs.view))
-        if left != right { return left > right }
-        if self == .wasted, lhs.view.wasted.count != rhs.view.wasted.count {
-            return lhs.view.wasted.count > rhs.view.wasted.count
-        }
-        if lhs.view.key != rhs.view.key { return lhs.view.key < rhs.view.key }
+        if left != right { return (left > right) != isReversed }
+        if let order = textOrder(lhs, rhs) { return order != isReversed }
+        if lhs.view.key != rhs.view.key { return (lhs.view.key < rhs.view.key) != (isReversed && self == .key) }
         if lhs.store.name != rhs.store.name { return lhs.store.name < rhs.store.name }
         let first = (lhs.store.pid, lhs.store.store, lhs.store.storeNumber)
         return first < (rhs.store.pid, rhs.store.store, rhs.store.storeNumber)
     }
 
-    private func weight(_ view: Stats) -> UInt64 {
+    private func weight(_ view: Stats) -> (UInt64, UInt64) {
         switch self {
-        case .count: view.count
-        case .wasted: view.wasted.nanoseconds
-        case .time: view.ownNanoseconds
-        case .hangs: view.hangs.count
-        case .key: 0
+        case .count: (view.count, 0)
+        case .wasted: (view.wasted.nanoseconds, view.wasted.count)
+        case .time: (view.ownNanoseconds, 0)
+        case .hangs: (view.hangs.count, 0)
+        // Of numbers that are not negative, the larger one has the larger pattern.
+        case .rate: (max(0, view.perSecond ?? 0).bitPattern, view.count)
+        case .share: (view.wastedShare.bitPattern, view.wasted.count)
+        case .average: (view.body.averageNanoseconds, 0)
+        case .key, .process, .reason, .place: (0, 0)
+        }
+    }
+
+    /// Whether `lhs` comes first by a text; nil where that is the same, or not what is ranked by.
+    private func textOrder(_ lhs: RankedView, _ rhs: RankedView) -> Bool? {
+        switch self {
+        case .process: return lhs.store.name == rhs.store.name ? nil : lhs.store.name < rhs.store.name
+        case .reason:
+            let (left, right) = (WhyText.top(lhs.view)?.reason ?? "", WhyText.top(rhs.view)?.reason ?? "")
+            return left == right ? nil : left < right
+        case .place:
+            let (left, right) = ((lhs.view.file, lhs.view.line), (rhs.view.file, rhs.view.line))
+            return left == right ? nil : left < right
+        default: return nil
         }
     }
 }

@@ -62,16 +62,18 @@ extension ViewColumn<Style> {
         let order = context.order
         return [
             ViewColumn(
-                "PROCESS", 3, .essential, text: (12, 16, 16), isShown: context.hasSeveralStores, style: { _ in .dim }
+                "PROCESS", 3, .essential, text: (12, 16, 16), isSorted: order == .process,
+                isShown: context.hasSeveralStores, style: { _ in .dim }
             ) { context.labels.label($0.store) },
             ViewColumn("KEY", 0, .essential, text: (14, 24, 32), style: { _ in .bold }) { $0.view.key.displayName },
             ViewColumn("COUNT", 1, .essential, isSorted: order == .count) { String($0.view.count) },
             ViewColumn("PASSES", 6, .useful, isShown: context.hasPasses) { $0.view.passes.map { String($0) } ?? "-" },
             ViewColumn("INST", 12, .extra) { String($0.view.instances) },
             ViewColumn("COMMITS", 13, .extra, isShown: context.hasCommits) { String($0.view.commits) },
-            ViewColumn("WASTED", 5, .useful, style: wasted) { WasteText.cell($0.view) },
+            ViewColumn("WASTED", 5, .useful, isSorted: order == .share, style: wasted) { WasteText.cell($0.view) },
             wastedTime(context),
-            time("AVG", 7, .useful, context, \.averageNanoseconds), time("P95", 9, .extra, context, \.p95Nanoseconds),
+            time("AVG", 7, .useful, context, \.averageNanoseconds, isSorted: order == .average),
+            time("P95", 9, .extra, context, \.p95Nanoseconds),
             time("P99", 17, .extra, context, \.p99Nanoseconds), time("MAX", 8, .useful, context, \.maxNanoseconds),
             selfTime(context), totalTime(context),
             ViewColumn(
@@ -82,19 +84,24 @@ extension ViewColumn<Style> {
                 AgoText.cell($0.view.lastRenderedAt, now: context.now)
             },
             // `<external signal> 99%` is to be read whole.
-            ViewColumn("WHY", 2, .essential, text: (14, 21, 24), supplement: { WhyText.writer($0, context.hints) }) {
-                WhyText.cell($0.view)
-            },
-            ViewColumn("PLACE", 16, .extra, text: (16, 24, 24), style: { _ in .dim }) { $0.place },
+            ViewColumn(
+                "WHY", 2, .essential, text: (14, 21, 24), isSorted: order == .reason,
+                supplement: { WhyText.writer($0, context.hints) }
+            ) { WhyText.cell($0.view) },
+            ViewColumn(
+                "PLACE", 16, .extra, text: (16, 24, 24), isSorted: order == .place, style: { _ in .dim }
+            ) { $0.place },
         ]
     }
 
     private static func time(
         _ title: String, _ rank: Int, _ need: ColumnLayout.Need, _ context: TableContext,
-        _ time: KeyPath<Timing, UInt64>
+        _ time: KeyPath<Timing, UInt64>, isSorted: Bool = false
     ) -> ViewColumn {
         let scale = context.scale { $0.body[keyPath: time] }
-        return ViewColumn(title, rank, need, style: { .bodyTime($0.view.body[keyPath: time], of: $0.view) }) {
+        return ViewColumn(
+            title, rank, need, isSorted: isSorted, style: { .bodyTime($0.view.body[keyPath: time], of: $0.view) }
+        ) {
             $0.time($0.view.body[keyPath: time], scale)
         }
     }

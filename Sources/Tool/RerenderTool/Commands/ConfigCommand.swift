@@ -28,12 +28,11 @@ struct ConfigCommand: AsyncParsableCommand {
             in ~/.config. `config file` prints its path. It may have:
               hangThreshold = 500            for all stores that have the default; so
               microHangThreshold = "50ms"    have hangStacks and notify their meaning
-              sort = "wasted"                as --sort of stats, report and top
+              sort = "wasted"                as --sort of tables and of top
               limit = 20                     as --limit, on a terminal
               columns = ["count", "why"]     as --columns
               color = "always"               as --color
-              editor = "code -g {path}:{line}"
-                                             what e in top runs; else $VISUAL or $EDITOR
+              editor = "code --wait"         what e in top runs; else $VISUAL or $EDITOR
               openWith = "vscode://file/{path}:{line}"
                                              as --open-with
               history = false                as RERENDER_HISTORY=0

@@ -120,7 +120,8 @@ struct RecordCommand: AsyncParsableCommand {
             guard case .exited(0) = result.ending else {
                 return ToolFailure(ExitStatus.cannotCreate, "the page is not written: \(Printable.text(result.errors))")
             }
-            FailureText.note("wrote \(Printable.text(file))")
+            // As `report` says it: what was written, and how to open it.
+            FailureText.note(Printable.text(String(result.output.split(separator: "\n").last ?? "")))
             return nil
         } catch {
             return ToolFailure(ExitStatus.system, "the page is not written: \(error)")

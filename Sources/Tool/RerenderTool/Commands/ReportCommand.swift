@@ -141,7 +141,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         [(try? ReportPlace.find(file, isForPeople: true))?.path, compare].compactMap(\.self)
     }
 
-    private var order: StatsOrder { sort ?? .count }
+    private var order: StatsOrder { sort ?? ToolSettings.current.sort ?? .count }
 
     // MARK: Recordings
 
@@ -193,7 +193,8 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         }
         let files = SourceFiles(below: real)
         if files.isCut { FailureText.note("\(root) has too many files: places in some of them are no links.") }
-        return PageLinks(files, template: openWith ?? ToolSettings.current.openWith ?? PageLinks.standardTemplate)
+        let template = openWith ?? ToolSettings.current.openWith ?? PageLinks.standardTemplate
+        return PageLinks(template: template, path: files.path)
     }
 
     private func report(_ trace: String) throws -> TraceReport {

@@ -5,6 +5,7 @@ import ArgumentParser
 import Glibc
 import RerenderPresentation
 import RerenderRun
+import RerenderSettings
 import RerenderToolBase
 import RerenderTrace
 
@@ -62,8 +63,11 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup var output: OutputOption
 
-    @Option(name: .shortAndLong, help: "Sort by evaluations, wasted time, self time, hangs, or name.")
-    var sort: StatsOrder = .count
+    @Option(
+        name: .shortAndLong, help: "Sort by evaluations, wasted time, self time, hangs, or name. (default: count)")
+    var sort: StatsOrder?
+
+    private var order: StatsOrder { sort ?? ToolSettings.current.sort ?? .count }
 
     @Option(
         name: [.customShort("n", allowingJoined: true), .long],
@@ -184,7 +188,7 @@ struct RunCommand: AsyncParsableCommand {
     /// Writes the file. The table follows even if this fails.
     private func write(_ export: StatsExport, to file: AtomicFile?) {
         do {
-            try file?.write(csv ? Array(StatsCSV.text(sort.ranked(export.processes)).utf8) : Array(try export.json()))
+            try file?.write(csv ? Array(StatsCSV.text(order.ranked(export.processes)).utf8) : Array(try export.json()))
             try file?.commit()
         } catch {
             file?.discard()
@@ -195,7 +199,7 @@ struct RunCommand: AsyncParsableCommand {
     private func show(_ harvest: RunHost.Harvest, isInjected: Bool) throws {
         let console = Console.error
         if !harvest.export.processes.isEmpty {
-            let screen = StatsScreen(export: harvest.export, health: harvest.health, order: sort, limit: limit.count)
+            let screen = StatsScreen(export: harvest.export, health: harvest.health, order: order, limit: limit.count)
             try console.show([""] + screen.lines(width: console.tableWidth, colours: console.colours))
         } else {
             try console.show(Self.silence(of: command.words[0], harvest, isInjected))

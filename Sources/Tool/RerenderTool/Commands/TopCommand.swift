@@ -1,44 +1,60 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl top`: shows all views live.
+// `rerenderctl top`: shows all views live, or what was saved in the same screen.
 
 import ArgumentParser
 import Glibc
+import RerenderSettings
 import RerenderToolBase
 import RerenderTop
 
 /// Shows the views of all processes, live.
-struct TopCommand: AsyncParsableCommand {
+struct TopCommand: AsyncParsableCommand, TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
         abstract: "Show all views live: sorted, with rates, waste, causes and hangs.",
         usage: """
-            rerenderctl top [--sort <sort>] [--process <pid or name>]
+            rerenderctl top [<file>] [--sort <sort>] [--process <pid or name>]
                             [--interval <seconds>]
             """,
         discussion: """
-            Rows that need attention start with !; all others are dim. Enter opens a row
-            and shows why the view was evaluated, what writes the values that it reads,
-            what was wasted, and what helps. Keys:
+            Tabs show views, hangs, processes, writers, and cycles with what goes on
+            without input. Rows that need attention start with !; all others are dim.
+            Enter opens a row: why the view was evaluated, what writes the values that it
+            reads, what was wasted, and what helps. Keys:
+              1 to 5, Tab, Shift-Tab       go to a tab; or click it
               Up Down PgUp PgDn Home End   select a row; or use the wheel or click
               Enter   open or close the row         Esc  close it; clear the filter
-              s       change the sort order         /    filter by key
-              p       pulse the view in its app     r    reset all counts
+              s       sort: then a column's letter; again reverses it
+              Left Right                   sort by the column before or after
+              /       filter                        e    open the place in $EDITOR
+              p       pulse the view in its app     f    flash what is drawn again
               c C     copy the row, everything      x    export to a file here
-              f       flash what is drawn again     -    show only the title line
-              Space   pause                         ?    help
-              q       quit
+              r       count from now on, in this top alone; asks first
+              u       undo r: show all counts again
+              -       show only the title line      Space  pause
+              ?       help                          q    quit
 
             top asks the daemon only, never the apps, and waits for a daemon that is not
-            running.
+            running. When a command of `run` ends, top keeps its last numbers. To set the
+            counts of the apps themselves to zero, use: rerenderctl reset
+
+            FILE is an export, the directory of a recording, or `last`, the last run (see
+            `history`). Then the screen shows that, says so, and does not change.
 
             Examples:
               rerenderctl top
-              rerenderctl top --sort time --process shop
-              rerenderctl top --interval 0.5
+              rerenderctl top --sort rate --process shop
+              rerenderctl top last
             """)
 
-    @Option(name: .shortAndLong, help: "Sort by wasted time, evaluations, self time, hangs, or name.")
-    var sort: StatsOrder = .wasted
+    @OptionGroup var file: FileArgument
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Sort by wasted time or its share, evaluations or their rate, self or average time, hangs, or a text. "
+                + "(default: wasted)"))
+    var sort: LiveOrder?
 
     @OptionGroup var selection: ProcessOption
 
@@ -47,21 +63,31 @@ struct TopCommand: AsyncParsableCommand {
 
     @OptionGroup var colors: ColorOption
 
+    var inputs: [String] { file.inputs }
+
     func validate() throws {
         guard (0.1...3_600).contains(interval) else {
             throw ValidationError("--interval takes 0.1 to 3600 seconds.")
         }
+        if file.name != nil, sort?.order == .rate {
+            throw ValidationError("--sort rate is of what runs: choose another column for a file.")
+        }
     }
 
     func run() async throws {
-        let session = try Session.current()
         guard isatty(STDIN_FILENO) == 1, Console.output.isTerminal else {
             throw ToolFailure.usage(
                 "top needs a terminal for its screen and keys.\n"
                     + "For a pipe or a file, use: rerenderctl stats --watch, or rerenderctl stats --json")
         }
+        let source = try file.name.map { StatsSource(try SavedStats.load($0)) } ?? .daemon()
         // Before the terminal changes, so that no signal can leave it changed.
         let pipe = try SignalPipe.open([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT])
-        try await TopLoop(session: session, order: sort, process: selection.process, seconds: interval).run(pipe)
+        let saved = source.saved.map { "\(Printable.text($0.name ?? "")): \($0.title)" }
+        try await TopLoop(
+            session: source.session, order: sort?.order ?? ToolSettings.current.sort ?? .wasted,
+            process: selection.process, seconds: interval,
+            saved: saved, edit: EditorCommand.open
+        ).run(pipe)
     }
 }

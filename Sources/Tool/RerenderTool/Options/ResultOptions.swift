@@ -5,7 +5,6 @@ import ArgumentParser
 import RerenderBudgets
 import RerenderModel
 import RerenderToolBase
-import RerenderTrace
 
 /// `--json`, `--markdown`, `--output`, `--junit`, `--sarif` and `--github`.
 struct ResultOptions: ParsableArguments {

@@ -5,8 +5,31 @@ import ArgumentParser
 package import RerenderQuery
 import RerenderSettings
 
-/// `--sort`. The whole package sees the conformance.
-extension StatsOrder: ExpressibleByArgument {}
+/// `--sort` of what has been counted. The whole package sees the conformance.
+extension StatsOrder: ExpressibleByArgument {
+    package init?(argument: String) {
+        self.init(rawValue: argument)
+        // A rate is that of now, which only what goes on shows.
+        guard self != .rate else { return nil }
+    }
+
+    package static var allValueStrings: [String] { allCases.filter { $0 != .rate }.map(\.rawValue) }
+}
+
+/// `--sort` of `top`, which shows rates as well.
+struct LiveOrder: ExpressibleByArgument {
+    let order: StatsOrder
+
+    init(_ order: StatsOrder) { self.order = order }
+
+    init?(argument: String) {
+        guard let order = StatsOrder(rawValue: argument) else { return nil }
+        self.order = order
+    }
+
+    var defaultValueDescription: String { order.rawValue }
+    static var allValueStrings: [String] { StatsOrder.allCases.map(\.rawValue) }
+}
 
 /// How many views to show.
 struct ViewLimit: ExpressibleByArgument {

@@ -35,6 +35,7 @@ struct ExportClient: QueryClient {
         let limit: Int?
         let skip: Int
         let process, key, match: String?
+        let isReversed: Bool
 
         init(_ request: QueryRequest) {
             let given = request.parameters
@@ -42,6 +43,7 @@ struct ExportClient: QueryClient {
             limit = given["limit"].flatMap { Int($0) }
             skip = given["skip"].flatMap { Int($0) } ?? 0
             (process, key, match) = (given["process"], given["key"], given["match"]?.lowercased())
+            isReversed = given["reverse"] == "true"
         }
 
         func fits(_ view: Stats) -> Bool {
@@ -52,7 +54,7 @@ struct ExportClient: QueryClient {
 
     private func stats(_ asked: StatsParameters) throws -> [UInt8] {
         let stores = try selected(asked.process)
-        var rows = asked.order.ranked(stores).filter { asked.fits($0.view) }
+        var rows = asked.order.ranked(stores, isReversed: asked.isReversed).filter { asked.fits($0.view) }
         var matching: Int?
         if let limit = asked.limit {
             rows = rows.filter(\.view.isRow)

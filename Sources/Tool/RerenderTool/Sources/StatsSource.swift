@@ -39,7 +39,8 @@ struct StatsSource: Sendable {
         StatsSource(session: try Session.current(), saved: nil)
     }
 
-    private init(_ saved: SavedStats) {
+    /// What was saved.
+    init(_ saved: SavedStats) {
         self.init(
             session: Session(directory: RuntimeDirectory.current(), client: ExportClient(saved: saved)), saved: saved)
     }

@@ -59,6 +59,10 @@ package struct ExportReader {
     private var isComplete = false
     /// What the bytes completed.
     private var elements: [Element] = []
+    /// The byte before, outside of strings.
+    private var last = UInt8(ascii: " ")
+    /// What needs no blank behind it.
+    private static let marks = Array("{[,:".utf8)
     private let decoder = JSONDecoder()
     private let refuse: @Sendable (_ reason: String) -> ToolFailure
     private let skipsProcesses: Bool
@@ -109,6 +113,10 @@ package struct ExportReader {
             return
         }
         if isInString { return try takeInString(byte) }
+        // Half of a document that people can read. One blank between two values stays: without it they were one.
+        let isRedundant = Self.isBlank(byte) && (Self.isBlank(last) || Self.marks.contains(last))
+        last = byte
+        if isRedundant { return }
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["): return try open(byte)
         case UInt8(ascii: "}"), UInt8(ascii: "]"): return try close(byte)

@@ -17,6 +17,8 @@ package enum ASCIIText {
         case "µ": "u"
         case "×": "x"
         case "▼": "v"
+        case "▲": "^"
+        case "─": "-"
         case "·": "'"
         case "–": "-"
         default: character.isASCII ? String(character) : String(repeating: "?", count: DisplayWidth.of(character))

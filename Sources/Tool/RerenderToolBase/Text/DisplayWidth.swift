@@ -5,11 +5,28 @@
 ///
 /// The text must be printable (see `Printable`): a control character would count one column and take none.
 package enum DisplayWidth {
-    /// The columns that a text takes. Linear in its length; ASCII takes the short way.
+    /// The columns that a text takes. Linear in its length; ASCII, arrows and bars take the short way.
     package static func of(_ text: some StringProtocol) -> Int {
+        narrow(text) ?? text.reduce(0) { $0 + of($1) }
+    }
+
+    /// The columns of a text of which every scalar is a character and takes one; nil for others.
+    package static func narrow(_ text: some StringProtocol) -> Int? {
         let bytes = text.utf8
-        if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.count }
-        return text.reduce(0) { $0 + of($1) }
+        // Their bits together, in a loop without a branch; the bytes are lent for the call.
+        let isASCII = bytes.withContiguousStorageIfAvailable { unsafe $0.reduce(0) { $0 | $1 } < 0x80 }
+        if isASCII ?? bytes.allSatisfy({ $0 < 0x80 }) { return bytes.count }
+        var columns = 0
+        for scalar in text.unicodeScalars {
+            guard isNarrow(scalar.value) else { return nil }
+            columns += 1
+        }
+        return columns
+    }
+
+    /// Letters below the first combining mark, the ellipsis, arrows, lines and bars.
+    private static func isNarrow(_ value: UInt32) -> Bool {
+        value < 0x300 || value == 0x2026 || (0x2190...0x2193).contains(value) || (0x2500...0x259F).contains(value)
     }
 
     /// The columns that one character takes: 0, 1 or 2, more only where scripts join several letters into one.
@@ -22,7 +39,7 @@ package enum DisplayWidth {
     /// The columns of one scalar by itself.
     package static func of(_ scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
-        if value < 0x300 { return 1 }
+        if isNarrow(value) { return 1 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
         default: break

@@ -31,16 +31,6 @@ struct TopActions: Sendable {
         }
     }
 
-    /// Sets all counts to zero.
-    func reset(_ process: String?) async -> TopMessage {
-        await attempt {
-            let report = try await session.client.document(
-                .post(.reset, ProcessSelection(process: process)), as: CommandReport.self)
-            guard report.sent > 0 else { return TopMessage(text: "no process is connected: nothing to reset") }
-            return TopMessage(text: try CommandText.done("reset", report))
-        }
-    }
-
     /// Writes everything to a file in the working directory.
     func export() async -> TopMessage {
         await attempt {
@@ -101,8 +91,7 @@ struct Clipboard: Sendable {
     /// The clipboard by OSC 52 if the terminal is of a kind that may have one.
     init(directory: RuntimeDirectory, terminal kind: String, stream: OutputStream = .standardOutput) {
         self.directory = directory.path
-        let plain = ["linux", "dumb", "ansi", "vt", "cons", "sun", "hurd"]
-        terminal = plain.contains { kind.hasPrefix($0) } ? nil : stream
+        terminal = TerminalLink.isKnown(by: kind) ? stream : nil
     }
 
     /// Sends the bytes to the clipboard where they fit, and to the file.

@@ -23,22 +23,37 @@ package final class TopLoop {
     private let source: TopSource
     private let actions: TopActions
     private let seconds: Double
+    /// Opens a file in the user's editor and returns when that ended, with what went wrong.
+    private let edit: Editor
     private var model: TopModel
     private var frame = TopFrame(lines: [])
     private var meter = CostMeter()
     private let (signals, sender) = AsyncStream.makeStream(of: Signal.self)
     private let (reads, readSender) = AsyncStream.makeStream(of: Void.self)
 
+    /// Whether an editor has the terminal.
+    private var isEditing = false
+    /// Whether there was input while it had.
+    private var hasInput = false
+
+    /// Opens a file at a line in the user's editor, which has the terminal until it ends. Returns what went wrong, if anything.
+    package typealias Editor = @Sendable (_ path: String, _ line: UInt32) async -> String?
+
     /// Takes the terminal over.
-    package init(session: Session, order: StatsOrder, process: String?, seconds: Double) throws {
+    ///
+    /// - Parameter saved: What is shown where that was saved; nil for what runs.
+    package init(
+        session: Session, order: StatsOrder, process: String?, seconds: Double, saved: String?,
+        edit: @escaping Editor
+    ) throws {
         screen = try TopScreen(colours: Console.output.colours)
         source = TopSource(session: session)
         actions = TopActions(
             session: session,
             clipboard: Clipboard(directory: session.directory, terminal: environmentVariable("TERM") ?? ""))
-        self.seconds = seconds
+        (self.seconds, self.edit) = (seconds, edit)
         model = TopModel(size: screen.measure(), look: screen.look, order: order, process: process)
-        model.now = .now
+        (model.saved, model.now) = (saved, .now)
     }
 
     /// Runs until the user quits, or a signal ends the process.
@@ -50,6 +65,7 @@ package final class TopLoop {
         SignalPipe.forward(pipe) { [sender] in sender.yield(.signal($0)) }
         forwardInput()
         tickForEver()
+        findSources()
         handle(.tick(.now))
         for await signal in signals { react(to: signal) }
         end(0)
@@ -58,10 +74,10 @@ package final class TopLoop {
     private func react(to signal: Signal) {
         switch signal {
         case .event(let event): handle(event)
-        case .tick: handle(.tick(.now))
-        case .input: readInput()
+        case .tick: if !isEditing { handle(.tick(.now)) }
+        case .input: if isEditing { hasInput = true } else { readInput() }
         case .inputOver: end(0)
-        case .signal(let signal): react(to: signal.number)
+        case .signal(let signal): isEditing ? reactBesideEditor(to: signal) : react(to: signal.number)
         }
     }
 
@@ -73,8 +89,10 @@ package final class TopLoop {
     }
 
     private func draw() {
-        frame = model.frame
-        screen.draw(frame)
+        guard !isEditing else { return }
+        let next = model.frame
+        screen.draw(next, over: frame)
+        frame = next
     }
 
     // MARK: Input
@@ -137,7 +155,18 @@ package final class TopLoop {
         }
     }
 
+    /// What comes from the terminal is for the editor, which is in our process group; what a process sends is for us.
+    private func reactBesideEditor(to signal: ReceivedSignal) {
+        switch signal.number {
+        case SIGTSTP: Disposition.stop()
+        case SIGWINCH, SIGCONT: break
+        case SIGINT, SIGQUIT: if signal.isFromProcess { Disposition.die(by: signal.number) }
+        default: Disposition.die(by: signal.number)
+        }
+    }
+
     private func resume() {
+        frame = TopFrame(lines: [])
         screen.resume()
         handle(.resized(screen.measure()))
     }
@@ -156,7 +185,7 @@ package final class TopLoop {
             Task.detached {
                 do {
                     let sample = try await source.sample(query)
-                    sender.yield(.event(.sampled(sample, nil)))
+                    sender.yield(.event(sample.map { .sampled($0, nil) } ?? .ended(.now)))
                 } catch {
                     let text = (error as? ToolFailure)?.message ?? "\(error)"
                     sender.yield(.event(.failed(text, .now)))
@@ -168,12 +197,41 @@ package final class TopLoop {
         case .copy(.some):
             guard let row = model.selectedRow else { return }
             say { await actions.copy(row) }
-        case .reset(let process): say { await actions.reset(process) }
+        case .edit(let path, let line): open(path, line)
         case .export: say { await actions.export() }
-        case .repaint: screen.repaint()
+        case .repaint:
+            screen.repaint()
+            frame = TopFrame(lines: [])
         case .quit: end(0)
         }
     }
+
+    private func open(_ path: String, _ line: UInt32) {
+        screen.close()
+        isEditing = true
+        Task {
+            let fault = await edit(path, line)
+            isEditing = false
+            resume()
+            if let fault { handle(.said(TopMessage(text: fault, isFault: true))) }
+            if hasInput {
+                hasInput = false
+                readInput()
+            }
+        }
+    }
+
+    /// Looks for the source files below the working directory, once and beside everything else.
+    private func findSources() {
+        let sender = sender
+        Task.detached(priority: .utility) {
+            guard let root = FilePath.real(".") else { return }
+            sender.yield(.event(.found(SourceFiles(below: root, limit: Self.mostEntries))))
+        }
+    }
+
+    /// Entries of the working directory that are looked at for source files.
+    private nonisolated static let mostEntries = 50_000
 
     private func say(_ action: @escaping @Sendable () async -> TopMessage) {
         let sender = sender

@@ -9,6 +9,8 @@ import RerenderToolBase
 @MainActor
 struct TopScreen {
     let look: TopLook
+    /// Whether links are sent (OSC 8). A terminal that knows none shows the text alone.
+    private let hasLinks: Bool
 
     /// Rows that one step of the wheel moves.
     private static let wheelRows = 3
@@ -20,7 +22,9 @@ struct TopScreen {
         var look = cscreen_look()
         // Fills the two flags of the local variable.
         switch unsafe cscreen_open(colours, &look) {
-        case CSCREEN_OPEN: self.look = TopLook(isUTF8: look.is_utf8, hasColours: look.has_colours)
+        case CSCREEN_OPEN:
+            self.look = TopLook(isUTF8: look.is_utf8, hasColours: look.has_colours)
+            hasLinks = TerminalLink.isKnown(by: environmentVariable("TERM") ?? "")
         case CSCREEN_SYSTEM:
             throw ToolFailure(ExitStatus.inputOutput, "the terminal cannot be set up: \(SystemText.latest)")
         case CSCREEN_NO_CURSOR:
@@ -53,7 +57,14 @@ struct TopScreen {
     }
 
     /// Shows a frame.
-    func draw(_ frame: TopFrame) {
+    ///
+    /// - Parameter old: The one before: curses does not know of links, so that those that are gone are drawn over.
+    func draw(_ frame: TopFrame, over old: TopFrame) {
+        let (links, before) = (hasLinks ? links(of: frame) : [], hasLinks ? links(of: old) : [])
+        let areOthers = links != before
+        if areOthers {
+            for line in Set(before.map(\.line)).union(links.map(\.line)) { cscreen_redraw(CInt(line)) }
+        }
         cscreen_begin()
         for (number, line) in frame.lines.enumerated() {
             var column = 0
@@ -65,6 +76,35 @@ struct TopScreen {
             }
         }
         cscreen_show()
+        // Of a line that stayed the same, curses sends nothing.
+        for link in links where areOthers || !old.has(frame.lines[link.line], at: link.line) {
+            // The texts are lent for the call.
+            unsafe cscreen_link(
+                CInt(link.line), CInt(link.column), link.span.text, link.span.style.rawValue, link.address)
+        }
+    }
+
+    /// A place on the screen that opens a file.
+    private struct Link: Hashable {
+        let line: Int
+        let column: Int
+        let span: TopSpan
+        let address: String
+    }
+
+    private func links(of frame: TopFrame) -> [Link] {
+        var links: [Link] = []
+        for (number, line) in frame.lines.enumerated() where line.spans.contains(where: { $0.file != nil }) {
+            var column = 0
+            for span in line.spans {
+                if let file = span.file {
+                    links.append(
+                        Link(line: number, column: column, span: span, address: TerminalLink.address(of: file)))
+                }
+                column += DisplayWidth.of(span.text)
+            }
+        }
+        return links
     }
 
     /// The next known input to what is shown; nil if there is none.
@@ -81,6 +121,10 @@ struct TopScreen {
         case CSCREEN_CHARACTER: Unicode.Scalar(input.code).map { .key(.character(Character($0))) }
         case CSCREEN_UP: .key(.up)
         case CSCREEN_DOWN: .key(.down)
+        case CSCREEN_LEFT: .key(.left)
+        case CSCREEN_RIGHT: .key(.right)
+        case CSCREEN_TAB: .key(.tab)
+        case CSCREEN_BACK_TAB: .key(.backTab)
         case CSCREEN_PAGE_UP: .key(.pageUp)
         case CSCREEN_PAGE_DOWN: .key(.pageDown)
         case CSCREEN_HOME: .key(.home)

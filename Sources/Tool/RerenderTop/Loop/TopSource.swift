@@ -9,9 +9,9 @@ actor TopSource {
     private let session: Session
     private var samples = 0
     private var health: HealthReport?
+    /// The directory of a command's own daemon, while that answers.
+    private var command: RuntimeDirectory?
 
-    /// Open hangs and the latest ones that are asked for.
-    private static let newestHangs = 8
     /// Hangs of the process with the open view.
     private static let hangsOfProcess = 32
     /// What the daemon refused changes seldom.
@@ -19,13 +19,32 @@ actor TopSource {
 
     init(session: Session) { self.session = session }
 
-    /// The daemon's current data for the screen.
-    func sample(_ query: TopQuery) async throws -> TopSample {
+    /// The daemon's current data for the screen; nil where it was a command's, and the command ended.
+    func sample(_ query: TopQuery) async throws -> TopSample? {
+        do {
+            return try await answer(query)
+        } catch let failure as ToolFailure {
+            // The next daemon is another one.
+            samples = 0
+            guard failure.isUnreachable, let command, FilePath.kind(command.path) == nil else { throw failure }
+            return nil
+        }
+    }
+
+    private func answer(_ query: TopQuery) async throws -> TopSample {
         var sample = try await views(query)
-        sample.hangs = try await hangs(query.process, Self.newestHangs)
-        if let pid = query.hangsOf { sample.hangsOfProcess = try await hangs(String(pid), Self.hangsOfProcess) }
+        do {
+            sample.hangs = try await hangs(query.process, query.hangs)
+            if let pid = query.hangsOf { sample.hangsOfProcess = try await hangs(String(pid), Self.hangsOfProcess) }
+        } catch let failure as ToolFailure where failure.status == ExitStatus.unreadable {
+            // Something that was saved without a list of hangs.
+            sample.hangsFault = failure.message.split(separator: "\n").joined(separator: " ")
+        }
         if samples.isMultiple(of: Self.samplesPerHealth) {
             health = await session.health() ?? health
+            let directory = health.map { RuntimeDirectory(path: $0.runtimeDirectory) }
+            let isPrivate = directory.map { RunDirectories.isPrivate($0.path, beside: session.directory) } ?? false
+            command = isPrivate ? directory : nil
         }
         samples += 1
         sample.health = health
@@ -36,7 +55,7 @@ actor TopSource {
     private func views(_ query: TopQuery) async throws -> TopSample {
         do {
             let (export, matching) = try await session.client.rankedExport(query.stats)
-            let rows = query.order.ranked(export.processes)
+            let rows = query.order.ranked(export.processes, isReversed: query.isReversed)
             return TopSample(
                 query: query, at: export.generatedAt, stores: export.processes.map { $0.with(views: []) }, rows: rows,
                 total: matching ?? query.first + rows.count, verdict: export.verdict)

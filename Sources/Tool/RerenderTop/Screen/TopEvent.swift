@@ -5,17 +5,9 @@ import RerenderToolBase
 
 /// A pressed key.
 enum TopKey: Hashable, Sendable {
-    case up, down, pageUp, pageDown, home, end
-    case enter, escape, backspace
+    case up, down, left, right, pageUp, pageDown, home, end
+    case enter, escape, backspace, tab, backTab
     case character(Character)
-}
-
-/// Something on the screen that can be clicked.
-enum TopTarget: Hashable, Sendable {
-    /// The row of a rank.
-    case row(Int)
-    /// The title of a column that one can sort by.
-    case order(StatsOrder)
 }
 
 /// What happens.
@@ -31,8 +23,12 @@ enum TopEvent: Sendable {
     case sampled(TopSample, Double?)
     /// It did not, and why; first line first.
     case failed(String, Timestamp)
+    /// The daemon of a command is gone, because the command ended.
+    case ended(Timestamp)
     /// What became of something that was wanted.
     case said(TopMessage)
+    /// The source files of the working directory are known.
+    case found(SourceFiles)
 }
 
 /// What is wanted of the world outside.
@@ -44,8 +40,9 @@ enum TopEffect: Hashable, Sendable {
     case highlight(isOn: Bool, process: String?)
     /// Copy a view, or everything for nil, as JSON.
     case copy(TopRowID?)
-    case reset(process: String?)
     case export
+    /// Open a file in the user's editor, and give the terminal to it until it ends.
+    case edit(path: String, line: UInt32)
     /// Send the whole screen again.
     case repaint
     case quit

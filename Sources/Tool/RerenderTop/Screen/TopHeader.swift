@@ -51,13 +51,24 @@ struct TopPiece: Hashable, Sendable {
 /// The title line of a state.
 extension TopModel {
     var header: TopLine {
-        let title = TopPiece(rank: 6, texts: ["rerender top", "top"], style: .bold)
-        let pieces = [title, state, paused, hang, verdict, processes, views, drops, ownCost].compactMap(\.self)
-        return TopPiece.line(pieces, width: size.columns)
+        // Without a line of tabs, the title says which one it is.
+        let title = TopPiece(
+            rank: size.lines < 14 && tab != .views ? 1 : 6,
+            texts: size.lines < 14 && tab != .views ? [tab.titles.long] : ["rerender top", "top"], style: .bold)
+        let pieces = [title, state, since, paused, hang, verdict, processes, views, drops, ownCost]
+        return TopPiece.line(pieces.compactMap(\.self), width: size.columns)
     }
 
     private var state: TopPiece {
+        if let saved {
+            return TopPiece(rank: 0, texts: ["not live: \(saved)", "not live"], style: .bold)
+        }
         switch connection {
+        case .ended(let since):
+            let time = AgoText.cell(since, now: now)
+            let who = endedName
+            return TopPiece(
+                rank: 0, texts: ["\(who) ended \(time) ago", "\(who) ended", "ended"], style: [.notice, .bold])
         case .connecting: return TopPiece(rank: 0, texts: ["connecting to the daemon", "connecting"])
         case .waiting(_, let since):
             let time = AgoText.cell(since, now: now)
@@ -71,13 +82,28 @@ extension TopModel {
         }
     }
 
+    /// The processes of a command that ended.
+    private var endedName: String {
+        var names: [String] = []
+        for store in latest?.stores ?? [] where !names.contains(store.name) { names.append(store.name) }
+        guard let first = names.first else { return "the command" }
+        return Printable.text(first) + (names.count > 1 ? " and \(Counted.text(names.count - 1, "other"))" : "")
+    }
+
+    private var since: TopPiece? {
+        guard let baseline else { return nil }
+        let time = LocalTime.text(baseline.at, now: now)
+        return TopPiece(
+            rank: 1, texts: ["counted since \(time) (u: all)", "since \(time)", "since r"], style: [.notice, .bold])
+    }
+
     private var paused: TopPiece? {
         guard isPaused else { return nil }
         return TopPiece(rank: 1, texts: ["PAUSED (Space to continue)", "PAUSED"], style: [.notice, .bold])
     }
 
     private var hang: TopPiece? {
-        guard let hang = sample?.hangs.first(where: \.open) else { return nil }
+        guard connection == .connected, let hang = sample?.hangs.first(where: \.open) else { return nil }
         let time = DurationText.short(hang.durationNanoseconds)
         let guess = hang.guess ? "~" : ""
         let name = hang.blamedName.map { guess + $0 } ?? "no view"
@@ -93,12 +119,17 @@ extension TopModel {
         let connected = processes.count { $0.contains(where: \.connected) }
         let ended = processes.count - connected
         let text = Counted.text(connected, "process", "processes")
+        guard isLive else {
+            return TopPiece(
+                rank: 3, texts: [Counted.text(processes.count, "process", "processes"), "\(processes.count)p"])
+        }
+        if case .ended = connection { return nil }
         return TopPiece(
             rank: 3, texts: ended == 0 ? [text, "\(connected)p"] : [text + ", \(ended) ended", "\(connected)p"])
     }
 
     private var views: TopPiece? {
-        guard let sample else { return nil }
+        guard tab == .views, let sample else { return nil }
         guard sample.query.filter.isEmpty else {
             let filter = Printable.text(sample.query.filter)
             let text = "\(Counted.text(sample.total, "view")) with \"\(filter)\""

@@ -5,45 +5,25 @@ import RerenderPresentation
 import RerenderToolBase
 
 extension TopModel {
-    /// The height of the rows and the open detail.
-    var bodyHeight: Int { max(1, size.lines - 3 - (warning == nil ? 0 : 1) - below.count) }
-
-    /// What is said below the rows.
-    private var below: [String] { [idle, notSeen].compactMap(\.self) }
-
-    /// What goes on without input, where the screen is tall enough for a line about it.
-    private var idle: String? {
-        guard size.lines >= 12, let sample else { return nil }
-        return IdleText.now(sample.stores, sample.at)
-    }
-
-    /// Views that are no rows, where the screen is tall enough for a line about them.
-    fileprivate var notSeen: String? {
-        guard size.lines >= 12, let sample else { return nil }
-        let all = NotSeenText.lines(sample.stores)
-        guard let first = all.first else { return nil }
-        return all.count == 1 ? first : first + " (and \(all.count - 1) more: rerenderctl stats)"
-    }
-
-    /// What is missing from the numbers, where the screen is tall enough for a line about it.
-    fileprivate var warning: String? {
-        guard size.lines >= 12, let sample else { return nil }
-        let all = StatsNotes(stores: sample.stores, health: sample.health, order: order).warnings.map(\.text)
-        guard let first = all.first else { return nil }
-        return all.count == 1 ? first : first + " (and \(all.count - 1) more: rerenderctl stats)"
-    }
+    /// From this height on there is a line with the tabs.
+    private static let tabsFrom = 14
+    /// From this height on what is open has a pane of its own, and the last hangs are shown.
+    private static let paneFrom = 32
+    private static let shownHangs = 3
 
     /// The screen.
     package var frame: TopFrame {
         var frame = TopFrame(lines: [header])
         guard !isCollapsed, size.lines > 1 else { return finished(frame) }
-        if showsHelp {
+        if mode == .help {
             frame.lines += TopHelp.lines(size, from: helpTop)
             return finished(frame)
         }
+        addTabs(to: &frame)
         if let warning { frame.lines.append(TopLine(warning, [.bad], size.columns)) }
         addBody(to: &frame)
-        let below = below.map { TopLine($0, .dim, size.columns) }
+        addPane(to: &frame)
+        let below = below
         frame.lines = Array(frame.lines.prefix(max(1, size.lines - 1 - below.count)))
         while frame.lines.count < size.lines - 1 - below.count { frame.lines.append(TopLine(size.columns)) }
         frame.lines += below
@@ -53,39 +33,153 @@ extension TopModel {
 
     private func finished(_ frame: TopFrame) -> TopFrame {
         var frame = frame
-        frame.lines = frame.lines.prefix(size.lines).map { $0.shown(look) }
+        frame.lines = frame.lines.prefix(size.lines).map { line in
+            let linked = sources.map { sources in line.linked { sources.path(of: $0) } } ?? line
+            return linked.shown(look)
+        }
         return frame
     }
 
+    // MARK: Heights
+
+    var hasPane: Bool { size.lines >= Self.paneFrom }
+
+    /// The height of the rows, and of what is open below them or below its row.
+    private var room: Int {
+        let fixed = 3 + (size.lines >= Self.tabsFrom ? 1 : 0) + (warning == nil ? 0 : 1)
+        return max(1, size.lines - fixed - below.count)
+    }
+
+    /// The height of the rows; where there is no pane, with what is open below its row.
+    var bodyHeight: Int {
+        // The pane has half of the room, and what the rows leave.
+        hasPane && isOpen ? max(1, min(max(3, total), room - room / 2)) : room
+    }
+
+    /// The lines that what is open may take, the one that says how much there is besides included.
+    var detailRoom: Int { max(1, hasPane ? room - bodyHeight - 1 : bodyHeight - 1) }
+
+    // MARK: Lines around the rows
+
+    private func addTabs(to frame: inout TopFrame) {
+        guard size.lines >= Self.tabsFrom else { return }
+        var line = TopLine(size.columns)
+        var targets: [(columns: Range<Int>, target: TopTarget)] = []
+        for (tab, title) in zip(TopTab.allCases, tabTitles) {
+            let start = line.width
+            line.add(title, tab == self.tab ? [.bold, .reverse] : .dim)
+            targets.append((start..<line.width, .tab(tab)))
+            if size.columns >= 60 { line.add(" ") }
+        }
+        frame.targets[frame.lines.count] = targets
+        frame.lines.append(line)
+    }
+
+    /// As long as there is room for.
+    private var tabTitles: [String] {
+        let counts = TopTab.allCases.map { count(of: $0).map { " \($0)" } ?? "" }
+        let forms = [
+            zip(TopTab.allCases, counts).map { " \($0.rawValue) \($0.titles.long)\($1) " },
+            TopTab.allCases.map { " \($0.rawValue) \($0.titles.long) " },
+            TopTab.allCases.map { "\($0.rawValue)\($0.titles.short) " },
+        ]
+        return forms.first { $0.reduce($0.count - 1) { $0 + $1.count } <= size.columns } ?? forms[2]
+    }
+
+    /// How many rows a tab has, where that is known without asking.
+    private func count(of tab: TopTab) -> UInt64? {
+        guard let stores = sample?.stores else { return nil }
+        let count: UInt64 =
+            switch tab {
+            case .views: UInt64(max(0, viewSample?.total ?? 0))
+            case .hangs: stores.reduce(0) { $0.clampedSum($1.hangs.count) }
+            case .processes: UInt64(stores.count)
+            case .writers: 0
+            case .cycles: stores.reduce(0) { $0 + UInt64(($1.cycles?.count ?? 0) + ($1.idleWork?.count ?? 0)) }
+            }
+        return count == 0 ? nil : count
+    }
+
+    /// What is said below the rows.
+    private var below: [TopLine] {
+        guard size.lines >= 12 else { return [] }
+        let note = tab == .views ? nil : list.note
+        let texts = [note, tab == .cycles ? nil : idle, notSeen].compactMap(\.self)
+        return lastHangs + texts.map { TopLine($0, .dim, size.columns) }
+    }
+
+    /// The last hangs, where there is room for them.
+    private var lastHangs: [TopLine] {
+        guard hasPane, tab != .hangs, let hangs = sample?.hangs, !hangs.isEmpty else { return [] }
+        return hangs.prefix(Self.shownHangs).enumerated().map { number, hang in
+            var line = TopLine(number == 0 ? "last hangs  " : "            ", .dim, size.columns)
+            let headline = HangText(hang: hang, now: dataTime).headline
+            line.add(headline.text, hang.open ? TopStyle(headline.style) : .plain)
+            return line
+        }
+    }
+
+    /// What goes on without input.
+    private var idle: String? { sample.flatMap { IdleText.now($0.stores, $0.at) } }
+
+    /// Views that are no rows.
+    private var notSeen: String? { Self.first(of: sample.map { NotSeenText.lines($0.stores) } ?? []) }
+
+    /// What is missing from the numbers, where the screen is tall enough for a line about it.
+    private var warning: String? {
+        guard size.lines >= 12, let sample else { return nil }
+        return Self.first(
+            of: StatsNotes(stores: sample.stores, health: sample.health, order: order).warnings.map(\.text))
+    }
+
+    private static func first(of all: [String]) -> String? {
+        guard let first = all.first else { return nil }
+        return all.count == 1 ? first : first + " (and \(all.count - 1) more: rerenderctl stats)"
+    }
+
+    // MARK: Rows
+
     private func addBody(to frame: inout TopFrame) {
-        guard let sample, total > 0 else {
+        guard sample != nil, total > 0 else {
             frame.lines += notice.map { TopLine($0, .plain, size.columns) }
             return
         }
-        let shown = (top..<min(total, top + bodyHeight)).compactMap { sample.row(at: $0) }
-        let table = TopTable(shown, TopContext(self, rows: shown), width: size.columns)
+        let ranks = firstRank..<max(firstRank, min(total, firstRank + bodyHeight))
+        let (columns, items) = rows(ranks)
+        let table = TopTable(columns, items.compactMap(\.self), width: size.columns)
         let titles = table.titles
         frame.targets[frame.lines.count] = titles.targets
         frame.lines.append(titles.line)
-        addRows(to: &frame, table, sample)
+        addRows(to: &frame, table, zip(ranks, items).map { ($0, $1) })
     }
 
-    private func addRows(to frame: inout TopFrame, _ table: TopTable, _ sample: TopSample) {
+    /// The columns and rows of some ranks; nil for a row that is not known yet.
+    private func rows(_ ranks: Range<Int>) -> (columns: [TopColumn], items: [TopItem?]) {
+        guard tab == .views, let sample else {
+            return (list.columns, ranks.map { list.items.indices.contains($0) ? list.items[$0] : nil })
+        }
+        let rows = ranks.map { sample.row(at: $0) }
+        let views = ViewRows(
+            rows.compactMap(\.self), of: sample, look: look, rates: isLive ? rates : nil, now: dataTime)
+        return (views.columns, rows.map { $0.map { views.item($0) } })
+    }
+
+    private func addRows(to frame: inout TopFrame, _ table: TopTable, _ rows: [(rank: Int, item: TopItem?)]) {
         let end = frame.lines.count + bodyHeight
         // Old numbers are not shown as if they were new.
         let isOld: Bool = if case .waiting = connection { true } else { false }
-        var rank = top
-        while frame.lines.count < end, rank < total {
-            defer { rank += 1 }
+        for (rank, item) in rows {
+            guard frame.lines.count < end else { return }
             let everywhere = [(columns: 0..<size.columns, target: TopTarget.row(rank))]
             frame.targets[frame.lines.count] = everywhere
-            guard let row = sample.row(at: rank) else {
+            guard let item else {
                 frame.lines.append(TopLine("  …", .dim, size.columns))
                 continue
             }
-            let line = table.line(row, isSelected: rank == selected)
-            frame.lines.append(isOld && rank != selected ? line.styled(.dim) : line)
-            guard TopRowID(row) == expanded else { continue }
+            let isSelected = rank == selectedRank
+            let line = table.line(item, isSelected: isSelected)
+            frame.lines.append(isOld && !isSelected ? line.styled(.dim) : line)
+            guard !hasPane, isOpen(rank) else { continue }
             for line in openLines(room: end - frame.lines.count) {
                 frame.targets[frame.lines.count] = everywhere
                 frame.lines.append(line)
@@ -93,11 +187,16 @@ extension TopModel {
         }
     }
 
+    private func isOpen(_ rank: Int) -> Bool {
+        guard tab == .views else { return listState.isOpen && rank == listState.selected }
+        return expanded != nil && sample?.row(at: rank).map(TopRowID.init) == expanded
+    }
+
     /// What is open, as much of it as there is room for, and how much there is besides.
     private func openLines(room: Int) -> [TopLine] {
         let all = detailLines
         guard all.count > room else { return all }
-        guard room > 1 else { return Array(all.prefix(room)) }
+        guard room > 1 else { return Array(all.prefix(max(0, room))) }
         let from = max(0, min(detailTop, all.count - room + 1))
         let rest = all.count - from - (room - 1)
         let keys = rest > 0 ? "… \(Counted.text(rest, "more line")): PgDn" : "… PgUp for the lines above"
@@ -106,119 +205,36 @@ extension TopModel {
         last.add(keys, .dim)
         return Array(all[from..<min(all.count, from + room - 1)]) + [last]
     }
-}
 
-/// The last line: a message, the typed filter, or the keys.
-extension TopModel {
-    private static let others: [(key: String, meaning: String)] = [
-        ("q", "quit"), ("?", "help"), ("s", "sort"), ("/", "filter"), ("Space", "pause"),
-        ("p", "pulse"),
-        ("c", "copy"), ("x", "export"), ("r", "reset"), ("-", "collapse"),
-    ]
-
-    fileprivate var footer: TopLine {
-        let width = size.columns
-        if isTyping {
-            var line = TopLine("Filter: ", .bold, width)
-            let room = max(1, width - line.width - 1)
-            // Keep the end of the text visible, where the user types.
-            let text = Printable.text(filter)
-            line.add(DisplayWidth.of(text) > room ? "…" + Self.tail(text, room - 1) : text)
-            line.add(" ", .reverse)
-            return line
-        }
-        if let message {
-            return TopLine(message.text, message.isFault ? [.bad, .bold] : .bold, width)
-        }
-        if case .waiting(let reason, _) = connection, sample != nil {
-            return TopLine("outdated rows: " + (reason.split(separator: "\n").first ?? ""), .bad, width)
-        }
-        return Self.line(hints, width)
-    }
-
-    /// The keys that matter most now, first.
-    private var hints: [(key: String, meaning: String)] {
-        let isOpen = expanded != nil && selectedRow.map(TopRowID.init) == expanded
-        let isFiltered = !filter.isEmpty && expanded == nil
-        return [("Enter", isOpen ? "close" : "why")] + (isFiltered ? [("Esc", "all rows")] : []) + Self.others
-    }
-
-    private static func tail(_ text: String, _ width: Int) -> String {
-        var tail = text
-        while DisplayWidth.of(tail) > max(0, width) { tail.removeFirst() }
-        return tail
-    }
-
-    private static func line(_ hints: [(key: String, meaning: String)], _ width: Int) -> TopLine {
-        var line = TopLine(width)
-        for hint in hints {
-            let needed = hint.key.count + hint.meaning.count + 1 + (line.width == 0 ? 0 : 2)
-            guard line.width + needed <= width else { continue }
-            if line.width > 0 { line.add("  ") }
-            line.add(hint.key, .bold)
-            line.add(" " + hint.meaning, .dim)
-        }
-        return line
+    /// What is open, below the rows.
+    private func addPane(to frame: inout TopFrame) {
+        guard hasPane, isOpen else { return }
+        var title = TopLine(size.columns)
+        title.add("── ", .dim)
+        title.add(openTitle, .bold)
+        title.add(" " + String(repeating: "─", count: max(0, size.columns - title.width - 1)), .dim)
+        frame.lines.append(title)
+        frame.lines += openLines(room: detailRoom)
     }
 
     /// Shown instead of rows if there are none.
-    fileprivate var notice: [String] {
+    private var notice: [String] {
         notices.flatMap { line in
             line.hasPrefix(" ") || line.isEmpty ? [line] : Wrap.lines(line, width: size.columns)
         }
     }
 
     private var notices: [String] {
-        if let sample, case .connected = connection {
-            if !sample.query.filter.isEmpty {
-                return ["No key contains \"\(Printable.text(sample.query.filter))\". Press Esc to show all."]
+        if let sample, connection == .connected {
+            if !filter.isEmpty {
+                let what = tab == .views ? "No key contains" : "Nothing contains"
+                return ["\(what) \"\(Printable.text(filter))\". Press Esc to show all."]
             }
+            if baseline != nil { return ["Nothing was counted since r. Press u to show all counts again."] }
+            if tab != .views { return list.empty }
             return sample.stores.isEmpty ? Guidance.noProcess(off: sample.off) : Guidance.noViews
         }
         guard case .waiting(let reason, _) = connection else { return [] }
         return reason.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }
-}
-
-/// The help.
-enum TopHelp {
-    private static let legend: [(key: String, meaning: String)] = [
-        ("!", "it hung, wastes 1% of a core or 1 ms at a time, or is in a cycle; other rows are dim"),
-        ("RATE TREND", "evaluations per second, now and recently; scaled to each row's maximum"),
-        ("WASTED", "unnecessary evaluations; ~ only inferred; - none known"),
-        ("WTIME", "self time that they took"),
-        ("BODY", "average time in the body; marked from 500 µs, if P95 is as long"),
-        ("SELF", "total time in its bodies, without those inside of them"),
-        ("HANG", "the main loop hung in this view"),
-        ("WHY", "the most frequent reason and ← its writer; ~ found by comparing values, or guessed"),
-    ]
-
-    /// All of it for a width.
-    static func all(_ width: Int) -> [TopLine] {
-        let entries = TopModel.keys + [("", "")] + legend
-        let column = min(12, max(6, width / 3))
-        return entries.flatMap { entry -> [TopLine] in
-            Wrap.lines(entry.meaning, width: max(8, width - column), indent: 0).enumerated().map { number, text in
-                var line = TopLine(width)
-                if number == 0 { line.add(entry.key, .bold) }
-                line.pad(to: column)
-                line.add(text)
-                return line
-            }
-        }
-    }
-
-    /// As much as the screen has room for below the title line.
-    static func lines(_ size: TerminalSize, from start: Int) -> [TopLine] {
-        let all = all(size.columns)
-        let room = max(1, size.lines - 2)
-        let first = max(0, min(start, all.count - room))
-        let shown = Array(all[first..<min(all.count, first + room)])
-        let filled = shown + Array(repeating: TopLine(size.columns), count: max(0, room - shown.count))
-        let more = all.count > room ? "Up and Down to scroll, any other key to close" : "Press any key to close"
-        return filled + [TopLine(more, .bold, size.columns)]
-    }
-
-    /// How far it can be scrolled.
-    static func last(_ size: TerminalSize) -> Int { max(0, all(size.columns).count - max(1, size.lines - 2)) }
 }

@@ -6,35 +6,48 @@ import RerenderToolBase
 extension TopModel {
     /// The keys, as the help lists them.
     package static let keys: [(key: String, meaning: String)] = [
+        ("1 to 5", "views, hangs, processes, writers, cycles (also Tab, Shift-Tab, a click)"),
         ("Up Down", "select a row (also k, j, the wheel, a click)"),
         ("PgUp PgDn", "a page; or scroll the lines of an open row"),
         ("Home End", "the first or last row (also g, G)"),
         ("Enter", "open or close the row: why, written by what, at what cost"),
-        ("s", "sort by wasted, count, time, hangs, key (or click a title)"),
-        ("/", "filter by key; Esc shows all again"),
+        ("s", "sort: then the letter of a column; again reverses it"),
+        ("Left Right", "sort by the column before or after (or click a title)"),
+        ("/", "filter by key, or by any text of the other tabs; Esc shows all again"),
         ("Space", "pause or continue"),
+        ("e", "open the place in $VISUAL or $EDITOR"),
         ("p", "pulse: the app shows where the view is"),
         ("f", "flash what the app draws again, or end that"),
         ("c C", "copy the row or everything as JSON"),
         ("x", "export everything to a file in this directory"),
-        ("r", "reset all counts to zero"),
+        ("r", "count from now on, in this top alone; asks first"),
+        ("u", "undo r: show all counts again"),
         ("-", "show only the title line, or everything again"),
         ("?", "this help"),
         ("q", "quit (also Ctrl-C)"),
     ]
 
     package mutating func take(_ key: TopKey) -> [TopEffect] {
-        if isTyping { return type(key) }
-        if showsHelp { return help(key) }
+        switch mode {
+        case .typing: return type(key)
+        case .help: return help(key)
+        case .sorting: return sort(key)
+        case .asking: return answer(key)
+        case .rows: break
+        }
         switch key {
         case .up: return moved(by: -1)
         case .down: return moved(by: 1)
+        case .left: return sort(step: -1)
+        case .right: return sort(step: 1)
         case .pageUp: return paged(by: -1)
         case .pageDown: return paged(by: 1)
         case .home: return home()
         case .end: return moved(to: total - 1)
         case .enter: return toggle()
         case .escape: return escape()
+        case .tab: return nextTab(1)
+        case .backTab: return nextTab(-1)
         case .backspace: return []
         case .character(let character): return command(character)
         }
@@ -47,23 +60,19 @@ extension TopModel {
         case "j": return take(.down)
         case "g": return take(.home)
         case "G": return take(.end)
-        case "s": return sort(by: Self.next(after: order))
-        case "/":
-            isTyping = true
-            isCollapsed = false
-        case " ":
-            isPaused.toggle()
-            return isPaused ? [] : ask()
+        case "1"..."9": return character.wholeNumberValue.flatMap { TopTab(rawValue: $0) }.map { show($0) } ?? []
+        case "s": (mode, isCollapsed) = (.sorting, false)
+        case "/": (mode, isCollapsed) = (.typing, false)
+        case " ": return pause()
         case "-": isCollapsed.toggle()
-        case "?", "h":
-            (showsHelp, helpTop, isCollapsed) = (true, 0, false)
-        case "p": return ofRow("pulse") { .pulse($0) }
-        case "f":
-            highlights.toggle()
-            return [.highlight(isOn: highlights, process: process)]
-        case "c": return ofRow("copy") { .copy($0) }
+        case "?", "h": (mode, helpTop, isCollapsed) = (.help, 0, false)
+        case "e": return edit()
+        case "p": return ofRunning { $0.ofView("pulse") { .pulse($0) } }
+        case "f": return ofRunning { $0.flash() }
+        case "c": return ofView("copy") { .copy($0) }
         case "C": return [.copy(nil)]
-        case "r": return [.reset(process: process)]
+        case "r": return ofRunning { $0.question() }
+        case "u": return undo()
         case "x": return [.export]
         case "\u{0C}": return [.repaint]
         default: break
@@ -71,13 +80,87 @@ extension TopModel {
         return []
     }
 
-    private mutating func ofRow(_ what: String, _ effect: (TopRowID) -> TopEffect) -> [TopEffect] {
+    // MARK: Acting on a row
+
+    /// What makes no sense for what was saved, and says so there.
+    private mutating func ofRunning(_ action: (inout TopModel) -> [TopEffect]) -> [TopEffect] {
+        guard isLive else {
+            say("this was saved: nothing of it runs", isFault: true)
+            return []
+        }
+        return action(&self)
+    }
+
+    private mutating func ofView(_ what: String, _ effect: (TopRowID) -> TopEffect) -> [TopEffect] {
         guard let row = selectedRow else {
-            say(TopMessage(text: "no row to \(what)", isFault: true))
+            say(
+                tab == .views
+                    ? "no row to \(what)" : "only a view can be \(what == "copy" ? "copied" : "pulsed"): press 1",
+                isFault: true)
             return []
         }
         return [effect(TopRowID(row))]
     }
+
+    private mutating func flash() -> [TopEffect] {
+        highlights.toggle()
+        return [.highlight(isOn: highlights, process: process)]
+    }
+
+    private mutating func pause() -> [TopEffect] {
+        ofRunning { model in
+            model.isPaused.toggle()
+            return model.isPaused ? [] : model.ask()
+        }
+    }
+
+    private mutating func edit() -> [TopEffect] {
+        guard let place = selectedPlace else {
+            say("it is not known where that is in the sources", isFault: true)
+            return []
+        }
+        guard let sources else {
+            say("the source files of this directory are still looked for: try again", isFault: true)
+            return []
+        }
+        guard let path = sources.path(of: place.file) else {
+            let cut = sources.files.isCut ? ", which has more files than were looked at" : ""
+            say(
+                "no file below this directory\(cut) is certainly \(Printable.text(place.file)): start top where its sources are",
+                isFault: true)
+            return []
+        }
+        return [.edit(path: path, line: place.line)]
+    }
+
+    // MARK: Counting from now on
+
+    private mutating func question() -> [TopEffect] {
+        mode = .asking
+        return []
+    }
+
+    private mutating func answer(_ key: TopKey) -> [TopEffect] {
+        mode = .rows
+        guard key == .character("y") || key == .character("Y") else {
+            say("nothing was changed")
+            return []
+        }
+        isTakingBaseline = true
+        return ask()
+    }
+
+    private mutating func undo() -> [TopEffect] {
+        guard baseline != nil || isTakingBaseline else {
+            say("nothing to undo: all counts are shown")
+            return []
+        }
+        (baseline, isTakingBaseline) = (nil, false)
+        say("all counts are shown again")
+        return ask()
+    }
+
+    // MARK: Help
 
     /// The key that ends the help does nothing else, but the one that ends the program.
     private mutating func help(_ key: TopKey) -> [TopEffect] {
@@ -87,24 +170,28 @@ extension TopModel {
             helpTop = max(0, min(TopHelp.last(size), helpTop + step))
             return []
         }
-        showsHelp = false
+        mode = .rows
         return key == .character("q") ? [.quit] : []
     }
 
     // MARK: Moving
 
-    mutating func moved(by rows: Int) -> [TopEffect] { moved(to: selected + rows) }
+    mutating func moved(by rows: Int) -> [TopEffect] { moved(to: selectedRank + rows) }
 
     private mutating func moved(to rank: Int) -> [TopEffect] {
+        guard tab == .views else {
+            chooseItem(rank)
+            return []
+        }
         choose(rank)
         return needed()
     }
 
-    /// The first row, whichever view that is from now on.
+    /// The first row, whichever that is from now on.
     private mutating func home() -> [TopEffect] {
-        choose(0)
-        chosen = nil
-        return needed()
+        let effects = moved(to: 0)
+        if tab == .views { chosen = nil } else { listState.chosen = nil }
+        return effects
     }
 
     private mutating func paged(by direction: Int) -> [TopEffect] {
@@ -114,8 +201,8 @@ extension TopModel {
 
     /// Scrolls the open detail, if it belongs to the selected row and is cut.
     private mutating func scrollsDetail(by direction: Int) -> Bool {
-        guard let expanded, selectedRow.map(TopRowID.init) == expanded else { return false }
-        let room = max(1, bodyHeight - 1)
+        guard tab == .views ? isSelectedOpen : isOpen else { return false }
+        let room = detailRoom
         // One line of the room says how much there is besides.
         let all = detailLines.count
         let last = all > room ? all - room + 1 : 0
@@ -125,33 +212,29 @@ extension TopModel {
         return true
     }
 
-    /// Asks for rows that came into view and are not there.
-    private mutating func needed() -> [TopEffect] {
-        guard let sample, total > 0 else { return [] }
-        let last = min(total, top + bodyHeight) - 1
-        let isThere = sample.row(at: top) != nil && sample.row(at: last) != nil
-        // Where the list is longer than what may be asked for at once, the rest never comes.
-        let isSame = sample.query.first == query.first && sample.query.limit == query.limit
-        return isThere || isSame ? [] : ask()
-    }
-
     // MARK: Opening and closing
 
     private mutating func toggle() -> [TopEffect] {
         isCollapsed = false
+        detailTop = 0
+        guard tab == .views else {
+            guard let item = selectedItem else { return [] }
+            (listState.isOpen, listState.chosen) = (!listState.isOpen, item.id)
+            keepListInView()
+            return []
+        }
         guard let row = selectedRow else { return [] }
         let id = TopRowID(row)
         expanded = expanded == id ? nil : id
         chosen = id
-        detailTop = 0
         keepInView()
         // Its hangs are asked for with it.
         return expanded == nil ? [] : ask()
     }
 
     private mutating func escape() -> [TopEffect] {
-        if expanded != nil {
-            expanded = nil
+        if isOpen {
+            if tab == .views { expanded = nil } else { listState.isOpen = false }
             keepInView()
         } else if !filter.isEmpty {
             return filtered("")
@@ -160,53 +243,35 @@ extension TopModel {
     }
 
     package mutating func click(_ target: TopTarget) -> [TopEffect] {
-        guard !isTyping, !showsHelp else { return [] }
+        guard mode == .rows || mode == .sorting else { return [] }
         switch target {
         case .order(let order): return sort(by: order)
+        case .column(let column): return sort(byColumn: column)
+        case .tab(let tab): return show(tab)
         case .row(let rank):
             // The second click on a row opens it.
-            if rank == selected, chosen != nil || expanded != nil { return toggle() }
-            choose(rank)
-            return needed()
+            let isChosen = tab == .views ? chosen != nil : listState.chosen != nil
+            if rank == selectedRank, isChosen || isOpen { return toggle() }
+            return moved(to: rank)
         }
-    }
-
-    // MARK: What is listed
-
-    private static func next(after order: StatsOrder) -> StatsOrder {
-        let orders: [StatsOrder] = [.wasted, .count, .time, .hangs, .key]
-        let index = orders.firstIndex(of: order) ?? 0
-        return orders[(index + 1) % orders.count]
-    }
-
-    private mutating func sort(by order: StatsOrder) -> [TopEffect] {
-        self.order = order
-        return listed()
-    }
-
-    private mutating func filtered(_ text: String) -> [TopEffect] {
-        filter = text
-        return listed()
-    }
-
-    /// Starts a new list at its top. An open row stays open if the new list has it.
-    private mutating func listed() -> [TopEffect] {
-        (selected, top, chosen, detailTop) = (0, 0, nil, 0)
-        isSearching = false
-        return ask()
     }
 
     // MARK: Typing
 
+    mutating func filtered(_ text: String) -> [TopEffect] {
+        filter = text
+        return listed()
+    }
+
     private mutating func type(_ key: TopKey) -> [TopEffect] {
         switch key {
-        case .enter: isTyping = false
+        case .enter: mode = .rows
         case .escape:
-            isTyping = false
+            mode = .rows
             return filter.isEmpty ? [] : filtered("")
         case .backspace:
             guard !filter.isEmpty else {
-                isTyping = false
+                mode = .rows
                 return []
             }
             return filtered(String(filter.dropLast()))
@@ -216,8 +281,8 @@ extension TopModel {
                 return []
             }
             return filtered(filter + String(character))
-        case .up, .down, .pageUp, .pageDown, .home, .end:
-            isTyping = false
+        case .up, .down, .left, .right, .pageUp, .pageDown, .home, .end, .tab, .backTab:
+            mode = .rows
             return take(key)
         }
         return []

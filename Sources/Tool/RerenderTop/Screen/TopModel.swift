@@ -13,17 +13,51 @@ struct TopModel: Sendable {
         case connected
         /// It does not answer, why, and since when.
         case waiting(String, since: Timestamp)
+        /// It was a command's, which ended then.
+        case ended(since: Timestamp)
+    }
+
+    /// What the next keys are for, where that is not the rows.
+    enum Mode: Hashable, Sendable {
+        case rows
+        /// They go into the filter.
+        case typing
+        /// They name a column to sort by.
+        case sorting
+        /// Whether to count from now on.
+        case asking
+        case help
     }
 
     var size: TerminalSize
     let look: TopLook
     var order = StatsOrder.wasted
+    /// Whether the last views come first.
+    var isReversed = false
     /// Only this process, by pid or name.
     var process: String?
+    /// What is shown where that was saved, with its time; nil for what runs.
+    var saved: String?
+
+    var tab = TopTab.views
+    /// The state of the tabs whose rows are all there at once.
+    var lists: [TopTab: TopListState] = [:]
+    /// The rows of such a tab.
+    var list = TopList()
+    /// From when on is counted, where that is not from the start.
+    var baseline: TopBaseline?
+    /// The next answer becomes the baseline.
+    var isTakingBaseline = false
+    /// The source files of the working directory, once they are known.
+    var sources: PlaceIndex?
 
     var connection = Connection.connecting
-    var sample: TopSample?
-    var rates = RateHistory()
+    /// The latest answer about views, and the latest of all.
+    var viewSample: TopSample?
+    var latest: TopSample?
+    var rates = RateHistory<TopRowID>()
+    /// Those of stores and of writers.
+    var otherRates = RateHistory<String>()
     /// What the tool itself uses, in percents of one core.
     var cost: Double?
     var now = Timestamp(nanosecondsSince1970: 0)
@@ -37,14 +71,13 @@ struct TopModel: Sendable {
     /// Lines of the expanded row that are scrolled away.
     var detailTop = 0
 
-    var filter = ""
-    /// Whether keys go into the filter.
-    var isTyping = false
+    /// By tab, the text that rows have to contain.
+    var filters: [TopTab: String] = [:]
+    var mode = Mode.rows
     var isPaused = false
     var isCollapsed = false
     /// Whether processes were asked to flash what they draw again.
     var highlights = false
-    var showsHelp = false
     /// Lines of the help that are scrolled away.
     var helpTop = 0
     var message: TopMessage?
@@ -72,164 +105,42 @@ struct TopModel: Sendable {
         switch event {
         case .key(let key): return take(key)
         case .click(let target): return click(target)
-        case .wheel(let rows): return !isTyping && !showsHelp ? moved(by: rows) : []
+        case .wheel(let rows): return mode == .rows ? moved(by: rows) : []
         case .resized(let size):
             self.size = size
             keepInView()
-            return [.repaint] + ask()
+            return [.repaint] + (isLive ? ask() : needed())
         case .tick(let now): return tick(now)
         case .sampled(let sample, let cost): return take(sample, cost)
         case .failed(let reason, let now): return failed(reason, now)
+        case .ended(let now): return ended(now)
+        case .found(let sources):
+            self.sources = PlaceIndex(sources)
+            return []
         case .said(let message):
             say(message)
             return []
         }
     }
 
-    // MARK: Data
+    /// What the screen shows: on the tab of views, the latest views.
+    var sample: TopSample? { tab == .views ? viewSample ?? latest : latest }
 
-    private mutating func tick(_ now: Timestamp) -> [TopEffect] {
-        self.now = now
-        if message != nil, now > messageUntil { message = nil }
-        return isPaused ? [] : ask(isTick: true)
-    }
+    /// Whether it shows what runs.
+    var isLive: Bool { saved == nil }
 
-    private mutating func take(_ sample: TopSample, _ cost: Double?) -> [TopEffect] {
-        // Requested before the user paused.
-        let isHeld = isPaused && asked?.isTick == true && self.sample != nil
-        let isCurrent = isWanted(sample.query) && !isHeld
-        asked = nil
-        if case .waiting = connection { say(TopMessage(text: "the daemon is back")) }
-        connection = .connected
-        if let cost { self.cost = cost }
-        if !isHeld { rates.note(sample.rows, at: sample.at) }
-        // For an outdated list, only the counts are useful.
-        if isCurrent || self.sample == nil {
-            self.sample = sample
-            follow(sample)
-        }
-        return askAgain()
-    }
+    /// The time by which ages are told: of what was saved, when that was.
+    var dataTime: Timestamp { isLive ? now : latest?.at ?? now }
 
-    private mutating func failed(_ reason: String, _ now: Timestamp) -> [TopEffect] {
-        asked = nil
-        self.now = now
-        switch connection {
-        case .waiting(_, let since): connection = .waiting(reason, since: since)
-        default: connection = .waiting(reason, since: now)
-        }
-        // Whatever is wanted waits for the next tick, or a daemon that refuses would be asked for ever.
-        isStale = false
-        return []
-    }
-
-    /// Whether an answer is about the list that the screen shows now; where in the list does not matter.
-    private func isWanted(_ query: TopQuery) -> Bool {
-        query.order == order && query.filter == filter
-    }
-
-    /// What the screen needs.
-    var query: TopQuery {
-        let first = isSearching ? 0 : max(0, top - Self.margin)
-        let limit = isSearching ? .max : top - first + bodyHeight + Self.margin
-        return TopQuery(
-            order: order, first: min(first, 90_000), limit: min(TopQuery.mostViews, limit), filter: filter,
-            process: process, hangsOf: expanded?.store.pid)
-    }
-
-    /// Asks, or has it asked when the answer that is under way is there.
-    ///
-    /// - Parameter isTick: Whether only the timer wants it.
-    mutating func ask(isTick: Bool = false) -> [TopEffect] {
-        guard asked == nil else {
-            isStale = true
-            return []
-        }
-        isStale = false
-        asked = (query, now, isTick)
-        return [.sample(query)]
-    }
-
-    private mutating func askAgain() -> [TopEffect] {
-        guard isStale else { return [] }
-        isStale = false
-        return sample?.query == query ? [] : ask()
-    }
-
-    /// How long the daemon has been silent, where that is worth a word.
-    var silence: Int64? {
-        guard let since = asked?.since else { return nil }
-        let nanoseconds = now.nanoseconds(since: since)
-        return nanoseconds > Self.silenceNanoseconds ? nanoseconds : nil
-    }
-
-    // MARK: Rows
-
-    /// How many rows there are.
-    var total: Int { sample?.total ?? 0 }
-
-    /// The selected row, where it is known.
-    var selectedRow: RankedView? { sample?.row(at: selected) }
-
-    /// The open row, if its data is known.
-    var expandedRow: RankedView? {
-        expanded.flatMap { id in sample?.rows.first { TopRowID($0) == id } }
-    }
-
-    /// Keeps the selection on the chosen view, whatever its rank is now.
-    private mutating func follow(_ sample: TopSample) {
-        if let chosen { follow(chosen, in: sample) }
-        keepInView()
-    }
-
-    private mutating func follow(_ chosen: TopRowID, in sample: TopSample) {
-        let wasSearched = isSearching
-        isSearching = false
-        if let rank = sample.rank(of: chosen) {
-            // The list moves under the row, and the row stays where it is on the screen.
-            top = max(0, top + rank - selected)
-            selected = rank
-            isStale = isStale || wasSearched
-        } else if wasSearched || sample.total <= sample.rows.count {
-            // No key may act on another row in its place without a word.
-            self.chosen = nil
-            let why =
-                sample.total <= sample.rows.count ? "is gone" : "ranks too low to follow: find it with /"
-            say(TopMessage(text: "\(chosen.key.displayName) \(why)", isFault: true))
-        } else if sample.row(at: selected) != nil {
-            // It was there, and an answer about other ranks would not show it.
-            (isSearching, isStale) = (true, true)
-        }
-    }
-
-    /// Chooses a rank, and scrolls so that it can be seen.
-    mutating func choose(_ rank: Int) {
-        selected = max(0, min(rank, total - 1))
-        isSearching = false
-        chosen = selectedRow.map(TopRowID.init)
-        keepInView()
-    }
-
-    /// Scrolls the list so that the selected row and its open detail are visible.
-    mutating func keepInView() {
-        selected = max(0, min(selected, total - 1))
-        top = max(0, min(top, selected))
-        let isOpen = expanded != nil && selectedRow.map(TopRowID.init) == expanded
-        let below = isOpen ? min(detailLines.count, max(0, bodyHeight - 1)) : openLines(above: selected)
-        let last = selected + below
-        if last - top >= bodyHeight { top = min(selected, last - bodyHeight + 1) }
-        // No blank lines below the end of the list while there are rows above it.
-        if expanded == nil { top = max(0, min(top, max(0, total - bodyHeight))) }
-    }
-
-    /// Lines of the expanded row that push a row below it down.
-    private func openLines(above rank: Int) -> Int {
-        guard let expanded, let open = sample?.rank(of: expanded), open >= top, open < rank else { return 0 }
-        return min(detailLines.count, max(0, bodyHeight - 1))
+    var filter: String {
+        get { filters[tab] ?? "" }
+        set { filters[tab] = newValue }
     }
 
     mutating func say(_ message: TopMessage) {
         self.message = message
         messageUntil = Timestamp(nanosecondsSince1970: now.nanosecondsSince1970 &+ Self.messageNanoseconds)
     }
+
+    mutating func say(_ text: String, isFault: Bool = false) { say(TopMessage(text: text, isFault: isFault)) }
 }

@@ -24,30 +24,41 @@ struct ViewLoad: Hashable, Sendable {
     }
 }
 
+/// Evaluations per second between two samples.
+struct Pace: Hashable, Sendable {
+    let all: Double
+    /// Those that were wasted.
+    var wasted = 0.0
+}
+
 /// Remembers the counts of the rows that were seen, and so their rates.
 ///
 /// Bounded: rows that were not seen for longest leave first. A row that comes back after a while gets one rate for all of
 /// that time, which is its true average.
-struct RateHistory: Sendable {
-    /// Rates that are kept of a row: more than any sparkline is wide.
-    static let kept = 32
-    /// Rows that are kept.
-    static let mostRows = 2_000
-    /// Two samples that are nearer to each other say nothing: apps report every 0.1 s.
-    static let leastNanoseconds: Int64 = 450_000_000
-
-    /// The sums of a view at one moment.
+struct RateHistory<ID: Hashable & Sendable>: Sendable {
+    /// The sums of a row at one moment.
     private struct Sums: Sendable {
         let count: UInt64
-        let body: UInt64
-        let wasted: UInt64
-        let inferred: UInt64
+        var wastedCount: UInt64 = 0
+        var body: UInt64 = 0
+        var wasted: UInt64 = 0
+        var inferred: UInt64 = 0
         let at: Timestamp
 
+        init(_ count: UInt64, _ now: Timestamp) { (self.count, at) = (count, now) }
+
         init(_ view: Stats, _ now: Timestamp) {
-            (count, body) = (view.count, view.body.totalNanoseconds)
+            self.init(view.count, now)
+            (wastedCount, body) = (view.wasted.count, view.body.totalNanoseconds)
             (wasted, inferred) = (view.wasted.measuredNanoseconds, view.wasted.inferredNanoseconds)
-            at = now
+        }
+
+        /// The evaluations per second since `old`, of which a commit may show that some were needed after all.
+        func pace(since old: Sums) -> Pace {
+            let seconds = Double(at.nanoseconds(since: old.at)) / 1e9
+            let all = count - min(old.count, count)
+            let wasted = min(all, wastedCount - min(old.wastedCount, wastedCount))
+            return Pace(all: Double(all) / seconds, wasted: Double(wasted) / seconds)
         }
 
         /// What came since `old`; nil after a reset, or where a clock was set back: what was before says nothing.
@@ -67,30 +78,30 @@ struct RateHistory: Sendable {
     private struct Entry: Sendable {
         var sums: Sums
         var seen: Int
-        var rates: [Double] = []
+        var paces: [Pace] = []
         var load: ViewLoad?
     }
 
-    private var entries: [TopRowID: Entry] = [:]
+    private var entries: [ID: Entry] = [:]
     private var samples = 0
 
     /// How many rows are remembered.
     var rows: Int { entries.count }
 
-    /// Takes the counts of one sample.
-    mutating func note(_ rows: [RankedView], at now: Timestamp) {
+    /// Takes the counts of one sample, by row.
+    mutating func note(_ counts: [(id: ID, count: UInt64)], at now: Timestamp) {
         samples += 1
-        for row in rows { note(TopRowID(row), Sums(row.view, now)) }
-        if entries.count > Self.mostRows { forget() }
+        for (id, count) in counts { note(id, Sums(count, now)) }
+        if entries.count > RateLimits.rows { forget() }
     }
 
     /// Evaluations per second, oldest first; empty where nothing is known yet.
-    func rates(of id: TopRowID) -> [Double] { entries[id]?.rates ?? [] }
+    func paces(of id: ID) -> [Pace] { entries[id]?.paces ?? [] }
 
     /// What the view took between the last two samples; nil where that is not known yet.
-    func load(of id: TopRowID) -> ViewLoad? { entries[id]?.load }
+    func load(of id: ID) -> ViewLoad? { entries[id]?.load }
 
-    private mutating func note(_ id: TopRowID, _ sums: Sums) {
+    private mutating func note(_ id: ID, _ sums: Sums) {
         guard var entry = entries[id] else {
             entries[id] = Entry(sums: sums, seen: samples)
             return
@@ -99,10 +110,10 @@ struct RateHistory: Sendable {
         let elapsed = sums.at.nanoseconds(since: entry.sums.at)
         if sums.count < entry.sums.count || elapsed < 0 {
             entry = Entry(sums: sums, seen: samples)
-        } else if elapsed >= Self.leastNanoseconds {
+        } else if elapsed >= RateLimits.leastNanoseconds {
             entry.load = sums.load(since: entry.sums)
-            entry.rates.append(entry.load?.rate ?? 0)
-            if entry.rates.count > Self.kept { entry.rates.removeFirst() }
+            entry.paces.append(sums.pace(since: entry.sums))
+            if entry.paces.count > RateLimits.kept { entry.paces.removeFirst() }
             entry.sums = sums
         }
         entries[id] = entry
@@ -110,27 +121,26 @@ struct RateHistory: Sendable {
 
     /// Makes room for as many rows again, so that it is seldom needed.
     private mutating func forget() {
-        let newest = entries.sorted { $0.value.seen > $1.value.seen }.prefix(Self.mostRows / 2)
+        let newest = entries.sorted { $0.value.seen > $1.value.seen }.prefix(RateLimits.rows / 2)
         entries = Dictionary(uniqueKeysWithValues: newest.map { ($0.key, $0.value) })
     }
 }
 
-/// Rates as a row of bars.
-enum Sparkline {
-    private static let bars = Array("▁▂▃▄▅▆▇█")
-    private static let plain = Array("_.:-=+*#")
-
-    /// One column for each of the last `width` rates, the newest on the right; higher is more, the row's own highest is full.
-    ///
-    /// A blank is a time of which nothing is known, a dot (`·`; in ASCII an apostrophe) one without an evaluation.
-    package static func text(_ rates: [Double], width: Int, unicode: Bool) -> String {
-        let shown = rates.suffix(max(0, width))
-        let highest = shown.max() ?? 0
-        let signs = unicode ? bars : plain
-        let drawn = shown.map { rate -> Character in
-            guard rate > 0, highest > 0 else { return unicode ? "·" : "'" }
-            return signs[min(signs.count - 1, Int(rate / highest * Double(signs.count - 1) + 0.5))]
-        }
-        return String(repeating: " ", count: max(0, width - drawn.count)) + String(drawn)
+extension RateHistory<TopRowID> {
+    /// Takes the counts of one sample.
+    mutating func note(_ rows: [RankedView], at now: Timestamp) {
+        samples += 1
+        for row in rows { note(TopRowID(row), Sums(row.view, now)) }
+        if entries.count > RateLimits.rows { forget() }
     }
+}
+
+/// What is kept for rates.
+enum RateLimits {
+    /// Rates that are kept of a row: more than any sparkline is wide.
+    static let kept = 32
+    /// Rows that are kept.
+    static let rows = 2_000
+    /// Two samples that are nearer to each other say nothing: apps report every 0.1 s.
+    static let leastNanoseconds: Int64 = 450_000_000
 }

@@ -15,37 +15,10 @@ struct TopDetail: Sendable {
     let load: ViewLoad?
     let now: Timestamp
 
-    /// Longer lines are hard to read.
-    private static let widest = 140
     private static let shownHangs = 3
 
-    /// The lines, each at most `width` columns wide.
-    func lines(width: Int) -> [TopLine] {
-        blocks.flatMap { block in
-            block.paragraphs.enumerated().flatMap { number, paragraph in
-                Self.lines(number == 0 ? block.label : "", paragraph, width)
-            }
-        }
-    }
-
-    private static func lines(_ label: String, _ paragraph: Explanation.Paragraph, _ width: Int) -> [TopLine] {
-        let isNarrow = width < 60
-        let indent = isNarrow ? 2 : 4
-        // The paragraphs of `explain` begin two columns to the right of its margin.
-        let own = max(0, min(paragraph.indent - 2, width / 12))
-        let start = indent + (isNarrow ? 6 : 7) + own
-        let room = max(8, min(width, widest) - start)
-        return Wrap.lines(paragraph.text, width: room, indent: 2).enumerated().map { number, text in
-            var line = TopLine(width)
-            line.pad(to: indent)
-            if number == 0 { line.add(label, .dim) }
-            line.pad(to: start)
-            line.add(text)
-            return line
-        }
-    }
-
-    private var blocks: [(label: String, paragraphs: [Explanation.Paragraph])] {
+    /// In blocks with a label each.
+    var blocks: [TopBlock] {
         let view = row.view
         let times = [
             "body: " + Self.times(view.body),
@@ -60,12 +33,15 @@ struct TopDetail: Sendable {
             ("help", help),
         ]
         // The guess comes below its reason, which is the first or follows `initial`.
-        return [("why", ReasonText.paragraphs(view, hint))] + sentences.map { ($0, $1.map { .init($0) }) }
+        return [TopBlock("why", ReasonText.paragraphs(view, hint))] + sentences.map { TopBlock($0, texts: $1) }
     }
 
     private static func times(_ timing: Timing) -> String {
-        "last \(DurationText.short(timing.lastNanoseconds)), average \(DurationText.short(timing.averageNanoseconds)), "
-            + "longest \(DurationText.short(timing.maxNanoseconds)), total \(DurationText.short(timing.totalNanoseconds))"
+        // The longest since a moment is known only where it is longer than all before.
+        let longest = timing.maxNanoseconds == 0 ? "" : "longest \(DurationText.short(timing.maxNanoseconds)), "
+        return "last \(DurationText.short(timing.lastNanoseconds)), "
+            + "average \(DurationText.short(timing.averageNanoseconds)), " + longest
+            + "total \(DurationText.short(timing.totalNanoseconds))"
     }
 
     private func place(_ view: Stats) -> String {
@@ -80,17 +56,5 @@ struct TopDetail: Sendable {
             + "\(DurationText.short(view.hangs.worstNanoseconds))"
         return (view.hangs.count == 0 ? [] : [counted])
             + hangs.prefix(Self.shownHangs).map { HangText(hang: $0, now: now).headline.text }
-    }
-}
-
-extension TopModel {
-    /// The detail lines of the open row, if its data is known.
-    var detailLines: [TopLine] {
-        guard let row = expandedRow, let sample else { return [] }
-        let hangs = sample.hangsOfProcess.filter { $0.isBlamed(on: row.view.key, of: row.store) }
-        let detail = TopDetail(
-            row: row, hangs: hangs, hint: CauseHints(sample.rows).hint(row), load: rates.load(of: TopRowID(row)),
-            now: sample.at)
-        return detail.lines(width: size.columns)
     }
 }

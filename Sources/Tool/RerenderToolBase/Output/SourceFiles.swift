@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where the source files are that counts name by module and file: `Shop/Cart.swift`.
 
-internal import FoundationEssentials
-internal import RerenderModel
+import FoundationEssentials
 
 /// The source files below a directory, by their names.
 package struct SourceFiles: Sendable {
@@ -58,40 +57,5 @@ package struct SourceFiles: Sendable {
         }
         let fitting = ofModule.isEmpty ? found : ofModule
         return fitting.count == 1 ? fitting[0] : nil
-    }
-}
-
-/// Makes the places on a page links that an editor opens.
-package struct PageLinks: Sendable {
-    /// What a link is: `{path}` and `{line}` are replaced.
-    package let template: String
-    package let files: SourceFiles
-
-    /// Visual Studio Code's.
-    package static let standardTemplate = "vscode://file{path}:{line}"
-
-    package init(_ files: SourceFiles, template: String = standardTemplate) {
-        (self.files, self.template) = (files, template)
-    }
-
-    /// The files that the views and the texts of a page name, as `Shop/Cart.swift:40` at the end, with their paths.
-    func paths(_ page: ReportPage) -> [String: String] {
-        var paths: [String: String] = [:]
-        let writers =
-            page.views.flatMap(\.reasons).flatMap(\.writers).map(\.writer)
-            + page.causes.flatMap(\.writers).map(\.writer) + page.reasons
-        let named = writers.compactMap { text -> String? in
-            let place = text.split(separator: " ").last { $0.contains(".swift:") }
-            return place?.split(separator: ":").first.map(String.init)
-        }
-        for file in Set(page.views.map(\.file) + named) { paths[file] = files.path(of: file) }
-        return paths
-    }
-}
-
-extension ReportPage {
-    /// Makes places links where it is certain which file they are in.
-    package mutating func link(_ links: PageLinks) {
-        (openWith, paths) = (links.template, links.paths(self))
     }
 }

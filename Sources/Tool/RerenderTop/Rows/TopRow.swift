@@ -14,9 +14,13 @@ struct TopRowID: Hashable, Sendable {
     }
 }
 
-/// Which views are wanted: those on the screen and a few beside it, never all.
+/// Which rows are wanted: those on the screen and a few beside it, never all.
 struct TopQuery: Hashable, Sendable {
+    /// What the screen shows.
+    var tab = TopTab.views
     var order: StatsOrder
+    /// Whether the last come first.
+    var isReversed = false
     /// Views that rank above the first wanted one.
     var first: Int
     var limit: Int
@@ -26,8 +30,14 @@ struct TopQuery: Hashable, Sendable {
     /// The process whose hangs are shown with an expanded row.
     var hangsOf: Int32?
 
+    /// How many hangs are wanted, the newest.
+    var hangs = fewHangs
+
     /// The most views that are asked for at once, however tall the terminal is.
     static let mostViews = 400
+    /// Hangs on their own tab, and beside views: those that go on, and a few more.
+    static let mostHangs = 100
+    static let fewHangs = 8
 
     /// The request for the views.
     var stats: QueryRequest {
@@ -35,7 +45,7 @@ struct TopQuery: Hashable, Sendable {
             .stats,
             [
                 ("sort", order.rawValue), ("limit", String(limit)), ("skip", first == 0 ? nil : String(first)),
-                ("match", filter.isEmpty ? nil : filter), ("process", process),
+                ("match", filter.isEmpty ? nil : filter), ("process", process), ("reverse", isReversed ? "true" : nil),
             ])
     }
 }
@@ -55,6 +65,8 @@ struct TopSample: Sendable {
     var verdict: Verdict?
     /// The newest hangs.
     var hangs: [Hang] = []
+    /// Why there is no list of hangs; nil where there is one.
+    var hangsFault: String?
     /// The newest hangs of the process that ``TopQuery/hangsOf`` names.
     var hangsOfProcess: [Hang] = []
     /// How the daemon is, some samples ago at most; nil where it did not say.

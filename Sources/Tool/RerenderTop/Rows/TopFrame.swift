@@ -19,6 +19,8 @@ struct TopStyle: OptionSet, Hashable, Sendable {
 struct TopSpan: Hashable, Sendable {
     package var text: String
     var style = TopStyle.plain
+    /// The path of the file that it is a place in.
+    var file: String?
 }
 
 /// One line of the screen, never wider than it was made for.
@@ -39,10 +41,19 @@ struct TopLine: Hashable, Sendable {
 
     /// Adds a text, cut at its end if there is no room.
     mutating func add(_ text: String, _ style: TopStyle = .plain) {
-        let fitted = Fit.end(text, limit - width)
+        var (fitted, columns) = (text, DisplayWidth.of(text))
+        if columns > limit - width {
+            fitted = Fit.end(text, limit - width)
+            columns = DisplayWidth.of(fitted)
+        }
         guard !fitted.isEmpty else { return }
         spans.append(TopSpan(text: fitted, style: style))
-        width += DisplayWidth.of(fitted)
+        width += columns
+    }
+
+    /// Adds pieces with styles of their own, cut at their end if there is no room.
+    mutating func add(_ pieces: [TopSpan]) {
+        for piece in pieces { add(piece.text, piece.style) }
     }
 
     /// Adds blanks up to a column.
@@ -60,7 +71,15 @@ struct TopLine: Hashable, Sendable {
     /// The same line in what the terminal can show; no wider and no narrower.
     func shown(_ look: TopLook) -> TopLine {
         var line = self
-        line.spans = spans.map { TopSpan(text: look.shown($0.text), style: $0.style) }
+        line.spans = spans.map { TopSpan(text: look.shown($0.text), style: $0.style, file: $0.file) }
+        return line
+    }
+
+    /// The same line with the places in it that a file is known of.
+    func linked(_ path: (_ file: String) -> String?) -> TopLine {
+        guard spans.contains(where: { SourcePlace.isIn($0.text) }) else { return self }
+        var line = self
+        line.spans = spans.flatMap { SourcePlace.links(in: $0, path) }
         return line
     }
 }
@@ -71,6 +90,9 @@ struct TopFrame: Sendable {
     var lines: [TopLine]
     /// What a click on a line means, by column.
     var targets: [Int: [(columns: Range<Int>, target: TopTarget)]] = [:]
+
+    /// Whether a line is the one at a place.
+    func has(_ line: TopLine, at place: Int) -> Bool { lines.indices.contains(place) && lines[place] == line }
 
     /// The target at a place.
     func target(line: Int, column: Int) -> TopTarget? {

@@ -12,7 +12,7 @@ struct TopLook: Hashable, Sendable {
     ///
     /// In UTF-8 those are letters that are joined into one sign: terminals do not agree how wide it is.
     func shown(_ text: String) -> String {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+        if isUTF8, DisplayWidth.narrow(text) != nil { return text }
         return isUTF8 ? text.reduce(into: "") { $0 += Self.unjoined($1) } : ASCIIText.of(text)
     }
 
