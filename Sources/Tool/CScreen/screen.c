@@ -144,6 +144,12 @@ void cscreen_measure(int *width, int *height) {
 
 void cscreen_begin(void) { erase(); }
 
+void cscreen_clear(int line) {
+    if (line < 0 || line >= LINES) return;
+    move(line, 0);
+    clrtoeol();
+}
+
 static attr_t attributes(uint32_t style) {
     attr_t shown = A_NORMAL;
     if (style & CSCREEN_BOLD) shown |= A_BOLD;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 @testable import RerenderTool
+@testable import RerenderToolBase
 @testable import RerenderTop
+import TestSupport
 import Testing
 
 @Suite("Places in the texts of top, and how editors are told of them")
@@ -25,16 +27,22 @@ struct SourcePlaceTests {
     }
 
     @Test("a line keeps its text, and of its places those are links that a file is known of")
-    func links() {
+    func links() throws {
+        let directory = try SourceSamples.directory(["Shop/Ticker.swift"])
+        let places = PlaceIndex(SourceFiles(below: directory.path))
         var line = TopLine(80)
         line.add("written by advance() Shop/Ticker.swift:40 (7), Shop/Gone.swift:1", .dim)
-        let linked = line.linked { $0 == "Shop/Ticker.swift" ? "/x/Ticker.swift" : nil }
-        #expect(linked.text == line.text && linked.spans.allSatisfy { $0.style == .dim })
-        #expect(
-            linked.spans.filter { $0.file != nil } == [
-                TopSpan(text: "Shop/Ticker.swift:40", style: .dim, file: "/x/Ticker.swift")
-            ])
-        #expect(TopLine("nothing here", .plain, 80).linked { _ in "/x" }.spans.count == 1)
+        // The second time it is remembered.
+        for _ in 1...2 {
+            let linked = line.linked(places)
+            #expect(linked.text == line.text && linked.spans.allSatisfy { $0.style == TopStyle.dim })
+            let files = linked.spans.filter { $0.file != nil }
+            #expect(
+                files == [
+                    TopSpan(text: "Shop/Ticker.swift:40", style: .dim, file: directory.path + "/Shop/Ticker.swift")
+                ])
+        }
+        #expect(TopLine("nothing here", .plain, 80).linked(places).spans.count == 1)
     }
 
     @Test("addresses escape what is no plain character, and terminals without links get none")

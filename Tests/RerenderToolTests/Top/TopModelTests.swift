@@ -365,4 +365,25 @@ struct TopModelTests {
             #expect(frame.lines.allSatisfy { DisplayWidth.of($0.text) <= model.size.columns })
         }
     }
+
+    @Test(
+        "a tick that asks is drawn with its answer or its failure; one that has to wait for an answer is drawn at once")
+    func drawing() {
+        let stores = [Sample.shop]
+        var model = TopSamples.model(stores, columns: 80, lines: 24)
+        let tick = TopEvent.tick(TopSamples.time(1))
+        let asked = model.take(tick)
+        #expect(!model.isDrawn(after: tick, asked))
+        // The daemon is late.
+        let late = TopEvent.tick(TopSamples.time(4))
+        let nothing = model.take(late)
+        #expect(nothing.isEmpty && model.isDrawn(after: late, nothing))
+        #expect(TopSamples.text(model).contains("SILENT 3s"))
+        let failed = TopEvent.failed("gone", TopSamples.time(5))
+        let again = model.take(failed)
+        #expect(model.isDrawn(after: failed, again))
+        var first = TopModel(size: TerminalSize(columns: 80, lines: 24), look: TopLook())
+        let start = first.take(tick)
+        #expect(first.isDrawn(after: tick, start))
+    }
 }

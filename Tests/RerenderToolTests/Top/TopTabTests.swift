@@ -225,6 +225,7 @@ struct TopTabTests {
         TopSamples.answer(&model, model.take(.tick(TopSamples.time(0))), Self.stores, at: TopSamples.time(0))
         #expect(model.take(.tick(TopSamples.time(5))).isEmpty)
         let text = TopSamples.text(model)
+        #expect(!text.contains("nothing dropped"), "a file without an account of it")
         #expect(text.contains("not live: last: shop, 12:00:00") && !text.contains("RATE") && !text.contains("TREND"))
         #expect(!model.sortChoices.contains { $0.target == .order(.rate) })
         for key in "pfr " {
@@ -232,6 +233,15 @@ struct TopTabTests {
             #expect(model.message?.text == "this was saved: nothing of it runs")
         }
         #expect(model.take(.key(.character("C"))) == [.copy(nil)] && model.take(.key(.character("x"))) == [.export])
+    }
+
+    @Test("what is missing from what was saved is in the title, and in words below it")
+    func gaps() {
+        var model = TopModel(size: TerminalSize(columns: 140, lines: 30), look: TopLook())
+        (model.saved, model.gaps) = ("trace: shop, 12:00:00", ["the tracer discarded 7 events"])
+        TopSamples.answer(&model, model.take(.tick(TopSamples.time(0))), Self.stores, at: TopSamples.time(0))
+        let text = TopSamples.text(model)
+        #expect(text.contains("data is missing") && text.contains("\n! the tracer discarded 7 events"))
     }
 
     @Test("e opens the place where the file is certain, and else says what is missing")

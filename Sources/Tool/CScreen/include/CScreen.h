@@ -48,6 +48,8 @@ enum cscreen_style {
 
 /// Begins an empty frame.
 void cscreen_begin(void);
+/// Empties one line of the frame.
+void cscreen_clear(int line);
 /// Puts a text of the locale's encoding at a place; what does not fit there is cut.
 void cscreen_put(int line, int column, const char *text, uint32_t style);
 /// Shows the frame: what differs from the one before is sent.

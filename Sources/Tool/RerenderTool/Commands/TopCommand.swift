@@ -87,7 +87,7 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
         try await TopLoop(
             session: source.session, order: sort?.order ?? ToolSettings.current.sort ?? .wasted,
             process: selection.process, seconds: interval,
-            saved: saved, edit: EditorCommand.open
+            saved: saved, gaps: source.saved?.gaps ?? [], edit: EditorCommand.open
         ).run(pipe)
     }
 }

@@ -61,8 +61,6 @@ package struct ExportReader {
     private var elements: [Element] = []
     /// The byte before, outside of strings.
     private var last = UInt8(ascii: " ")
-    /// What needs no blank behind it.
-    private static let marks = Array("{[,:".utf8)
     private let decoder = JSONDecoder()
     private let refuse: @Sendable (_ reason: String) -> ToolFailure
     private let skipsProcesses: Bool
@@ -114,7 +112,7 @@ package struct ExportReader {
         }
         if isInString { return try takeInString(byte) }
         // Half of a document that people can read. One blank between two values stays: without it they were one.
-        let isRedundant = Self.isBlank(byte) && (Self.isBlank(last) || Self.marks.contains(last))
+        let isRedundant = Self.isBlank(byte) && (Self.isBlank(last) || Self.isMark(last))
         last = byte
         if isRedundant { return }
         switch byte {
@@ -189,6 +187,11 @@ package struct ExportReader {
         guard max(envelope.count, text.count) <= Self.longestElement else {
             throw refuse("one element is longer than \(Self.longestElement >> 20) MiB")
         }
+    }
+
+    /// Whether no blank is needed behind it.
+    private static func isMark(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ":")
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {

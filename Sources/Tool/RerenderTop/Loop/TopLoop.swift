@@ -41,10 +41,12 @@ package final class TopLoop {
 
     /// Takes the terminal over.
     ///
-    /// - Parameter saved: What is shown where that was saved; nil for what runs.
+    /// - Parameters:
+    ///   - saved: What is shown where that was saved; nil for what runs.
+    ///   - gaps: What is missing from it, as sentences.
     package init(
         session: Session, order: StatsOrder, process: String?, seconds: Double, saved: String?,
-        edit: @escaping Editor
+        gaps: [String], edit: @escaping Editor
     ) throws {
         screen = try TopScreen(colours: Console.output.colours)
         source = TopSource(session: session)
@@ -53,7 +55,7 @@ package final class TopLoop {
             clipboard: Clipboard(directory: session.directory, terminal: environmentVariable("TERM") ?? ""))
         (self.seconds, self.edit) = (seconds, edit)
         model = TopModel(size: screen.measure(), look: screen.look, order: order, process: process)
-        (model.saved, model.now) = (saved, .now)
+        (model.saved, model.gaps, model.now) = (saved, gaps, .now)
     }
 
     /// Runs until the user quits, or a signal ends the process.
@@ -84,8 +86,9 @@ package final class TopLoop {
     private func handle(_ event: TopEvent) {
         var event = event
         if case .sampled(let sample, _) = event { event = .sampled(sample, meter.read()) }
-        for effect in model.take(event) { perform(effect) }
-        draw()
+        let effects = model.take(event)
+        for effect in effects { perform(effect) }
+        if model.isDrawn(after: event, effects) { draw() }
     }
 
     private func draw() {

@@ -58,51 +58,57 @@ struct TopScreen {
 
     /// Shows a frame.
     ///
-    /// - Parameter old: The one before: curses does not know of links, so that those that are gone are drawn over.
+    /// - Parameter old: The one before; empty where the screen may show anything. Lines that stayed the same are left alone.
     func draw(_ frame: TopFrame, over old: TopFrame) {
-        let (links, before) = (hasLinks ? links(of: frame) : [], hasLinks ? links(of: old) : [])
-        let areOthers = links != before
-        if areOthers {
-            for line in Set(before.map(\.line)).union(links.map(\.line)) { cscreen_redraw(CInt(line)) }
-        }
-        cscreen_begin()
-        for (number, line) in frame.lines.enumerated() {
-            var column = 0
-            for span in line.spans {
-                // Each at its own place: where the terminal's idea of a width is another, the error ends with the span.
-                // The text is lent for the call.
-                unsafe cscreen_put(CInt(number), CInt(column), span.text, span.style.rawValue)
-                column += DisplayWidth.of(span.text)
+        if old.lines.isEmpty { cscreen_begin() }
+        let changed = (0..<max(frame.lines.count, old.lines.count)).filter { frame.line(at: $0) != old.line(at: $0) }
+        for number in changed {
+            let line = frame.line(at: number)
+            // Curses does not know of links: where one is gone, it would leave the text as it is.
+            if hasLinks, let before = old.line(at: number), links(of: before) != links(of: line) {
+                cscreen_redraw(CInt(number))
             }
+            cscreen_clear(CInt(number))
+            if let line { put(line, at: number) }
         }
         cscreen_show()
+        guard hasLinks else { return }
         // Of a line that stayed the same, curses sends nothing.
-        for link in links where areOthers || !old.has(frame.lines[link.line], at: link.line) {
-            // The texts are lent for the call.
-            unsafe cscreen_link(
-                CInt(link.line), CInt(link.column), link.span.text, link.span.style.rawValue, link.address)
+        for number in changed {
+            for link in links(of: frame.line(at: number)) { show(link, at: number) }
         }
     }
 
-    /// A place on the screen that opens a file.
-    private struct Link: Hashable {
-        let line: Int
-        let column: Int
-        let span: TopSpan
-        let address: String
+    private func put(_ line: TopLine, at number: Int) {
+        var column = 0
+        for span in line.spans {
+            // Each at its own place: where the terminal's idea of a width is another, the error ends with the span.
+            // The text is lent for the call.
+            unsafe cscreen_put(CInt(number), CInt(column), span.text, span.style.rawValue)
+            column += DisplayWidth.of(span.text)
+        }
     }
 
-    private func links(of frame: TopFrame) -> [Link] {
+    private func show(_ link: Link, at line: Int) {
+        let address = TerminalLink.address(of: link.file)
+        // The texts are lent for the call.
+        unsafe cscreen_link(CInt(line), CInt(link.column), link.span.text, link.span.style.rawValue, address)
+    }
+
+    /// A place in a line that opens a file.
+    private struct Link: Hashable {
+        let column: Int
+        let span: TopSpan
+        let file: String
+    }
+
+    private func links(of line: TopLine?) -> [Link] {
+        guard let line, line.spans.contains(where: { $0.file != nil }) else { return [] }
         var links: [Link] = []
-        for (number, line) in frame.lines.enumerated() where line.spans.contains(where: { $0.file != nil }) {
-            var column = 0
-            for span in line.spans {
-                if let file = span.file {
-                    links.append(
-                        Link(line: number, column: column, span: span, address: TerminalLink.address(of: file)))
-                }
-                column += DisplayWidth.of(span.text)
-            }
+        var column = 0
+        for span in line.spans {
+            if let file = span.file { links.append(Link(column: column, span: span, file: file)) }
+            column += DisplayWidth.of(span.text)
         }
         return links
     }

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT
-// The paths of files that the screen names, each looked for once.
+// The places that the screen names, each looked for once.
 
 import RerenderToolBase
 import Synchronization
 
-/// Remembers which file a place means: the screen names the same ones again and again.
+/// Remembers the places in texts, and which files they mean: the screen shows the same ones again and again.
 final class PlaceIndex: Sendable {
-    /// Names that are kept; beyond it all are looked for anew.
+    /// Texts that are kept; beyond it all are looked at anew.
     private static let most = 4_096
 
     let files: SourceFiles
-    private let known = Mutex<[String: String?]>([:])
+    private let known = Mutex<[TopSpan: [TopSpan]]>([:])
 
     init(_ files: SourceFiles) { self.files = files }
 
-    /// As ``SourceFiles/path(of:)``.
-    func path(of file: String) -> String? {
-        known.withLock { known in
-            if let path = known[file] { return path }
-            let path = files.path(of: file)
+    /// As ``SourcePlace/links(in:_:)``, with the files that are known here.
+    func links(in span: TopSpan) -> [TopSpan] {
+        guard SourcePlace.mayBeIn(span.text) else { return [span] }
+        return known.withLock { known in
+            if let links = known[span] { return links }
+            let links = SourcePlace.links(in: span) { files.path(of: $0) }
             if known.count >= Self.most { known = [:] }
-            known[file] = .some(path)
-            return path
+            known[span] = links
+            return links
         }
     }
 }

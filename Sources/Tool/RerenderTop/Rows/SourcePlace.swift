@@ -30,13 +30,13 @@ struct SourcePlace: Hashable, Sendable {
     }
 
     /// Whether a text may name one. Quick: nearly no text does.
-    static func isIn(_ text: String) -> Bool {
-        text.utf8.count > mark.utf8.count && text.utf8.contains(UInt8(ascii: ":")) && text.contains(mark)
+    static func mayBeIn(_ text: String) -> Bool {
+        text.utf8.count > mark.utf8.count && text.utf8.contains(UInt8(ascii: ":"))
     }
 
     /// A piece of a line, in pieces of which those have a file that are a place in it.
     static func links(in span: TopSpan, _ path: (_ file: String) -> String?) -> [TopSpan] {
-        guard isIn(span.text) else { return [span] }
+        guard mayBeIn(span.text), span.text.contains(mark) else { return [span] }
         var pieces: [TopSpan] = []
         for word in span.text.split(separator: " ", omittingEmptySubsequences: false) {
             if !pieces.isEmpty { pieces.append(TopSpan(text: " ", style: span.style)) }

@@ -76,10 +76,10 @@ struct TopLine: Hashable, Sendable {
     }
 
     /// The same line with the places in it that a file is known of.
-    func linked(_ path: (_ file: String) -> String?) -> TopLine {
-        guard spans.contains(where: { SourcePlace.isIn($0.text) }) else { return self }
+    func linked(_ places: PlaceIndex) -> TopLine {
+        guard spans.contains(where: { SourcePlace.mayBeIn($0.text) }) else { return self }
         var line = self
-        line.spans = spans.flatMap { SourcePlace.links(in: $0, path) }
+        line.spans = spans.flatMap { places.links(in: $0) }
         return line
     }
 }
@@ -91,8 +91,8 @@ struct TopFrame: Sendable {
     /// What a click on a line means, by column.
     var targets: [Int: [(columns: Range<Int>, target: TopTarget)]] = [:]
 
-    /// Whether a line is the one at a place.
-    func has(_ line: TopLine, at place: Int) -> Bool { lines.indices.contains(place) && lines[place] == line }
+    /// The line at a place; nil below the last.
+    func line(at place: Int) -> TopLine? { lines.indices.contains(place) ? lines[place] : nil }
 
     /// The target at a place.
     func target(line: Int, column: Int) -> TopTarget? {

@@ -74,6 +74,9 @@ struct TopSample: Sendable {
     /// Where the user switched Rerender off, if so.
     var off: RuntimeDirectory?
 
+    /// What is said of all of it.
+    var remarks = TopRemarks()
+
     /// Evaluations that are in no row.
     var missing: UInt64 {
         stores.reduce(0) { $0.clampedSum($1.lost).clampedSum($1.dropped) }

@@ -39,7 +39,8 @@ struct TopTable {
         // One more for the sign of the order.
         var natural = column.title.count + (column.isSorted ? 1 : 0)
         for row in rows {
-            natural = max(natural, DisplayWidth.of(row.cells[number].text + row.cells[number].supplement))
+            natural = max(
+                natural, DisplayWidth.of(row.cells[number].text) + DisplayWidth.of(row.cells[number].supplement))
         }
         return column.layout(natural: natural)
     }

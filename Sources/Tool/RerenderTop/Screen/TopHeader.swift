@@ -153,6 +153,9 @@ extension TopModel {
         if let turns = sample.health?.watchdog.unwatchedTurns {
             return TopPiece(rank: 1, texts: [turns, "hangs missed?"], style: .bad)
         }
+        guard gaps.isEmpty else { return TopPiece(rank: 1, texts: ["data is missing", "gaps!"], style: .bad) }
+        // What was saved does not always tell.
+        guard isLive || sample.health != nil else { return nil }
         return TopPiece(rank: 4, texts: ["nothing dropped", "0 dropped"])
     }
 

@@ -34,8 +34,7 @@ extension TopModel {
     private func finished(_ frame: TopFrame) -> TopFrame {
         var frame = frame
         frame.lines = frame.lines.prefix(size.lines).map { line in
-            let linked = sources.map { sources in line.linked { sources.path(of: $0) } } ?? line
-            return linked.shown(look)
+            (sources.map { line.linked($0) } ?? line).shown(look)
         }
         return frame
     }
@@ -104,7 +103,7 @@ extension TopModel {
     private var below: [TopLine] {
         guard size.lines >= 12 else { return [] }
         let note = tab == .views ? nil : list.note
-        let texts = [note, tab == .cycles ? nil : idle, notSeen].compactMap(\.self)
+        let texts = [note, tab == .cycles ? nil : sample?.remarks.idle, sample?.remarks.notSeen].compactMap(\.self)
         return lastHangs + texts.map { TopLine($0, .dim, size.columns) }
     }
 
@@ -119,23 +118,8 @@ extension TopModel {
         }
     }
 
-    /// What goes on without input.
-    private var idle: String? { sample.flatMap { IdleText.now($0.stores, $0.at) } }
-
-    /// Views that are no rows.
-    private var notSeen: String? { Self.first(of: sample.map { NotSeenText.lines($0.stores) } ?? []) }
-
     /// What is missing from the numbers, where the screen is tall enough for a line about it.
-    private var warning: String? {
-        guard size.lines >= 12, let sample else { return nil }
-        return Self.first(
-            of: StatsNotes(stores: sample.stores, health: sample.health, order: order).warnings.map(\.text))
-    }
-
-    private static func first(of all: [String]) -> String? {
-        guard let first = all.first else { return nil }
-        return all.count == 1 ? first : first + " (and \(all.count - 1) more: rerenderctl stats)"
-    }
+    private var warning: String? { size.lines >= 12 ? sample?.remarks.warning : nil }
 
     // MARK: Rows
 

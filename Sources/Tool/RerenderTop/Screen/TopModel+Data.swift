@@ -27,6 +27,13 @@ extension TopModel {
         return askAgain()
     }
 
+    /// Whether the screen is drawn now. What a tick asks for comes within a moment, or fails, and is drawn then; the next tick draws that an
+    /// answer is late.
+    func isDrawn(after event: TopEvent, _ effects: [TopEffect]) -> Bool {
+        guard case .tick = event, sample != nil else { return true }
+        return !effects.contains { if case .sample = $0 { true } else { false } }
+    }
+
     private mutating func welcome() {
         switch connection {
         case .waiting: say("the daemon is back")
@@ -56,6 +63,7 @@ extension TopModel {
                 sample = baseline.since(raw)
             }
         }
+        sample.remarks = TopRemarks(sample, gaps: gaps)
         latest = sample
         if sample.query.tab == .views {
             viewSample = sample

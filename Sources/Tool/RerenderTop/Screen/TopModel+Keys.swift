@@ -123,7 +123,7 @@ extension TopModel {
             say("the source files of this directory are still looked for: try again", isFault: true)
             return []
         }
-        guard let path = sources.path(of: place.file) else {
+        guard let path = sources.files.path(of: place.file) else {
             let cut = sources.files.isCut ? ", which has more files than were looked at" : ""
             say(
                 "no file below this directory\(cut) is certainly \(Printable.text(place.file)): start top where its sources are",

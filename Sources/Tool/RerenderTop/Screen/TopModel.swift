@@ -38,6 +38,8 @@ struct TopModel: Sendable {
     var process: String?
     /// What is shown where that was saved, with its time; nil for what runs.
     var saved: String?
+    /// What is missing from that, as sentences.
+    var gaps: [String] = []
 
     var tab = TopTab.views
     /// The state of the tabs whose rows are all there at once.
