@@ -42,7 +42,7 @@ struct CommandTests {
         try await readme.run(on: stage, in: package) { $0.directive("example") != nil }
     }
 
-    private static let known = ["sh", "console", "swift", "c", "python", "json", "yaml", "text", "mermaid"]
+    private static let known = ["sh", "console", "swift", "c", "python", "json", "toml", "yaml", "text", "mermaid"]
 
     @Test("a block of code has a language, and commands stand in blocks that run", arguments: Document.all)
     func languages(document: Document) {

@@ -24,15 +24,24 @@ struct SampleShape {
         }
     }
 
-    /// Numbers with their units and signs become `#`, also the `-` of a cell without one. What the thread did in a hang
+    /// Columns of a table that are there if they fit, which the widths of numbers decide.
+    private static let whatFits: Set = [
+        "INST", "AVG", "P95", "P99", "MAX", "SELF", "TOTAL", "WTIME", "AGO", "PLACE", "COMMITS",
+    ]
+
+    /// Numbers in a row with their units and signs become one `#`, also the `-` of a cell without one. What the thread did in a hang
     /// depends on what else the machine does.
     static func words(of text: String) -> [String] {
         let verdict = /running,|starved of a processor,|blocked in \S+ \(\S+\),/
         let text = text.replacing(verdict, with: "VERDICT,")
-        return text.split(whereSeparator: \.isWhitespace).map(String.init).filter { $0 != "…" }.map { word in
+        return text.split(whereSeparator: \.isWhitespace).map(String.init).filter {
+            $0 != "…" && !whatFits.contains($0)
+        }.map { word in
             if word == "-" { return "#" }
             let number = /[~<]?\d[\d,.:]*(?:ns|µs|ms|s|k|m|MB|MiB|KiB|kB|GiB|B)?(?:\/s)?%?/
             return word.replacing(/[█▁▂▃▄▅▆▇]+/, with: "#").replacing(number, with: "#")
+        }.reduce(into: []) { words, word in
+            if word != "#" || words.last != "#" { words.append(word) }
         }
     }
 }

@@ -11,9 +11,16 @@ internal import UnixSignals
 
 @main
 struct RerenderdCommand: AsyncParsableCommand {
+    /// What errors begin with.
+    static var _errorLabel: String { "rerenderd" }
+
     static let configuration = CommandConfiguration(
         commandName: "rerenderd",
         abstract: "Collects what instrumented apps count and answers rerenderctl.",
+        usage: """
+            rerenderd [--foreground] [--keep <time>] [--runtime-dir <path>]
+                      [--state-dir <path>] [--log-level <level>]
+            """,
         discussion: """
             Usually started by systemd as a user service. By hand:
               rerenderd --foreground

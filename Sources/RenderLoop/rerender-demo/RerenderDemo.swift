@@ -7,9 +7,18 @@ import RerenderModel
 
 @main
 struct RerenderDemo: ParsableCommand {
+    /// What errors begin with.
+    static var _errorLabel: String { "rerender-demo" }
+
     static let configuration = CommandConfiguration(
         commandName: "rerender-demo",
         abstract: "Runs instrumented views as a program to try rerenderctl on.",
+        usage: """
+            rerender-demo [--scenario <name>] [--seconds <n> | --ticks <n>]
+                          [--rate <n>] [--print-counts] [--export <file>]
+            rerender-demo --scenario <name> --script <steps> [--virtual-clock] ...
+            rerender-demo --window [--scenario <name>]
+            """,
         discussion: """
             Scenarios:
 

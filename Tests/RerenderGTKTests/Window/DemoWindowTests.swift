@@ -223,7 +223,8 @@ struct DemoWindowTests {
         let output = try await ChildProcess.run([Self.demo, "--window"], environment: environment)
         #expect(!output.succeeded && output.standardOutput.isEmpty)
         #if RERENDER_GTK
-            #expect(output.standardError.hasPrefix("Error: --window needs a display"), "\(output.standardError)")
+            #expect(
+                output.standardError.hasPrefix("rerender-demo: --window needs a display"), "\(output.standardError)")
         #else
             #expect(output.standardError.contains("swift build --traits GTK"), "\(output.standardError)")
         #endif

@@ -66,7 +66,7 @@ struct ExplainCommandTests {
     func costliest() async throws {
         let bench = try await Bench(withDaemon: ())
         let none = try await bench.ctl("explain")
-        #expect(none.ending == .exited(64) && none.errors.contains("name one"), "\(none.errors)")
+        #expect(none.ending == .exited(64) && none.errors.contains("there is no view to explain yet"), "\(none.errors)")
         let app = try await bench.wasteful(evaluating: 101)
         let outcome = try await bench.ctl("explain")
         #expect(outcome.output.hasPrefix("Cart\nin wire-app[\(app.pid)]/main"), "\(outcome)")

@@ -192,7 +192,7 @@ struct HistoryTests {
         #expect(hangs.ending == .exited(65))
         #expect(hangs.errors.contains("has counts and no list of hangs"))
         let explained = try await ctl("explain", file)
-        // Nothing costs enough, and no key is named: that is wrong use and not an unreadable file.
-        #expect(explained.ending == .exited(64))
+        // Nothing costs enough to be in the verdict: it is the view that takes most time.
+        #expect(explained.ending == .exited(0) && explained.output.contains("What happens"), "\(explained)")
     }
 }

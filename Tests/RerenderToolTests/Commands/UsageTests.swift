@@ -21,7 +21,7 @@ struct UsageTests {
     func usage(arguments: [String]) async throws {
         let process = try Bench().start(arguments)
         #expect(try await process.wait() == .exited(64))
-        #expect(process.standardOutput.isEmpty && process.standardError.contains("rror: "))
+        #expect(process.standardOutput.isEmpty && process.standardError.hasPrefix("rerenderctl: "))
     }
 
     @Test(
@@ -97,7 +97,7 @@ struct UsageTests {
         let process = try Bench().start(arguments)
         #expect(try await process.wait() == .exited(64))
         #expect(process.standardOutput.isEmpty)
-        #expect(process.standardError.hasPrefix("Error: " + message), "\(process.standardError)")
+        #expect(process.standardError.hasPrefix("rerenderctl: " + message), "\(process.standardError)")
     }
 
     @Test(

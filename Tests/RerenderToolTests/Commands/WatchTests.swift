@@ -188,7 +188,7 @@ struct WatchTests {
         let process = try Bench().start(["stats"] + arguments)
         #expect(try await process.wait() == .exited(64))
         #expect(process.standardOutput.isEmpty)
-        #expect(process.standardError.hasPrefix("Error: --watch takes 0.1 to 86400 seconds.\n"))
+        #expect(process.standardError.hasPrefix("rerenderctl: --watch takes 0.1 to 86400 seconds.\n"))
     }
 
     @Test("a number of seconds is taken, and nothing stands for two")

@@ -18,7 +18,10 @@ import Testing
                 reason: "parent: Root", count: 8, attribution: .exact,
                 writers: [.init(writer: "advance() Shop/Ticker.swift:40", count: 8)])
         ]
-        page.link(PageLinks(template: "edit://{path}?line={line}") { $0.hasPrefix("Shop/") ? "/sources/\($0)" : nil })
+        page.link(
+            PageLinks(template: "edit://{path}?line={line}") { file in
+                ["Shop/Row.swift", "Shop/Ticker.swift"].contains(file) ? "/sources/\(file)" : nil
+            })
         let links: [String] = try await PageBrowser.ask(
             page,
             """

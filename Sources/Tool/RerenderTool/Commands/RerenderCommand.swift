@@ -6,6 +6,9 @@ import RerenderModel
 
 /// `rerenderctl` itself.
 struct RerenderCommand: AsyncParsableCommand {
+    /// What errors begin with.
+    static var _errorLabel: String { "rerenderctl" }
+
     static let configuration = CommandConfiguration(
         commandName: "rerenderctl",
         abstract: "See which views re-render, how often, why, and at what cost.",

@@ -16,7 +16,7 @@ struct RunCommand: AsyncParsableCommand {
         abstract: "Run a command, and show a table of its views when it exits.",
         usage: """
             rerenderctl run [--inject [--view-protocol <module.name>] ...] [--hud]
-                            [--sort <sort>] [--limit <number>]
+                            [--sort <sort>] [--limit <number>] [--columns <list>]
                             [--process <pid or name>]
                             [--json|--csv --output <file>] -- <command> ...
             """,
@@ -66,6 +66,8 @@ struct RunCommand: AsyncParsableCommand {
     @Option(
         name: .shortAndLong, help: "Sort by evaluations, wasted time, self time, hangs, or name. (default: count)")
     var sort: StatsOrder?
+
+    @OptionGroup var columns: ColumnsOption
 
     private var order: StatsOrder { sort ?? ToolSettings.current.sort ?? .count }
 
@@ -199,7 +201,8 @@ struct RunCommand: AsyncParsableCommand {
     private func show(_ harvest: RunHost.Harvest, isInjected: Bool) throws {
         let console = Console.error
         if !harvest.export.processes.isEmpty {
-            let screen = StatsScreen(export: harvest.export, health: harvest.health, order: order, limit: limit.count)
+            var screen = StatsScreen(export: harvest.export, health: harvest.health, order: order, limit: limit.count)
+            screen.columns = try columns.names()
             try console.show([""] + screen.lines(width: console.tableWidth, colours: console.colours))
         } else {
             try console.show(Self.silence(of: command.words[0], harvest, isInjected))

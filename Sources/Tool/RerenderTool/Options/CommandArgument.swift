@@ -21,7 +21,7 @@ struct CommandArgument: ParsableArguments {
         guard let program = words.first, !program.isEmpty else { return false }
         if captured.first != "--", program.hasPrefix("-") {
             throw ValidationError(
-                "Unknown option '\(Printable.text(program))'. Put -- before a command of this name.")
+                "Unknown option '\(Printable.text(program))'.\nPut -- before a command of this name.")
         }
         return true
     }

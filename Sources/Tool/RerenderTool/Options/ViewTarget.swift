@@ -38,19 +38,24 @@ struct ViewTarget: Sendable {
         return try names.target()
     }
 
-    /// The first view that the verdict names in the selected stores. Throws status 64 where it names none.
+    /// The first view that the verdict names in the selected stores, or else the one that takes most time. Throws status 64 where there
+    /// is none.
     ///
     /// Cycles are left out: their first step may be a handler.
     static func costliest(_ selection: SelectionOptions, _ session: Session) async throws -> ViewTarget {
-        let request = QueryRequest.get(.stats, [("limit", "1"), ("process", selection.choice.process)])
+        let request = QueryRequest.get(
+            .stats, [("sort", StatsOrder.time.rawValue), ("limit", "1"), ("process", selection.choice.process)])
         let export = try await session.client.export(request)
         for finding in export.verdict?.findings ?? [] where finding.kind != .cycle {
             let store = export.processes.first { $0.pid == finding.pid && $0.storeNumber == finding.storeNumber }
             guard let key = finding.view, let store, selection.choice.fits(store) else { continue }
             return ViewTarget(store: store, key: key)
         }
-        throw ToolFailure.usage(
-            "no view costs enough to be explained by itself: name one.\nSee the keys with: rerenderctl stats")
+        // What costs most is of no view. Then it is the view that takes most time.
+        for store in export.processes where selection.choice.fits(store) {
+            if let view = store.views.first { return ViewTarget(store: store, key: view.key) }
+        }
+        throw ToolFailure.usage("there is no view to explain yet.\nSee the keys with: rerenderctl stats")
     }
 }
 
