@@ -82,10 +82,10 @@ static void prepare_keys(void) {
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
     // All that a terminal reports: after an event that is not asked for, curses would wait for the next byte, in spite of nodelay().
-    mousemask(
-        BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON2_PRESSED | BUTTON2_RELEASED | BUTTON3_PRESSED | BUTTON3_RELEASED
-            | BUTTON4_PRESSED | BUTTON4_RELEASED | BUTTON5_PRESSED | BUTTON5_RELEASED | REPORT_MOUSE_POSITION,
-        NULL);
+    mousemask(BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON2_PRESSED | BUTTON2_RELEASED | BUTTON3_PRESSED |
+                  BUTTON3_RELEASED | BUTTON4_PRESSED | BUTTON4_RELEASED | BUTTON5_PRESSED | BUTTON5_RELEASED |
+                  REPORT_MOUSE_POSITION,
+              NULL);
     mouseinterval(0);
 }
 
