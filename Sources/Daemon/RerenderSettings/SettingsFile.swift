@@ -64,9 +64,12 @@ package struct FileVersion: Hashable, Sendable {
     private let size: Int
     private let seconds: Int
     private let nanoseconds: Int
+    /// Also where who may read it was changed.
+    private let changed: [Int]
 
     fileprivate init(_ status: stat) {
         (device, number, size) = (status.st_dev, status.st_ino, status.st_size)
         (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
     }
 }

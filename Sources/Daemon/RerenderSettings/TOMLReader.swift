@@ -30,8 +30,9 @@ struct TOMLReader {
     static func entries(of text: String) throws(SettingsFault) -> [Entry] {
         var reader = TOMLReader(text.replacing("\r\n", with: "\n"))
         var entries: [Entry] = []
+        var keys: Set<String> = []
         while let entry = try reader.next() {
-            guard !entries.contains(where: { $0.key == entry.key }) else {
+            guard keys.insert(entry.key).inserted else {
                 throw SettingsFault("\(entry.key) is there twice", line: entry.line)
             }
             entries.append(entry)

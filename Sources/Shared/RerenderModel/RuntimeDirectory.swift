@@ -42,7 +42,9 @@ package struct RuntimeDirectory: Hashable, Sendable {
     ) -> [RuntimeDirectory] {
         var found: [RuntimeDirectory] = []
         if let path = environment("RERENDER_RUNTIME_DIR"), path.hasPrefix("/") {
-            found.append(RuntimeDirectory(path: path, origin: .environment))
+            // Two ways to write one directory are the same one.
+            let end = path.lastIndex { $0 != "/" } ?? path.startIndex
+            found.append(RuntimeDirectory(path: String(path[...end]), origin: .environment))
         }
         if let path = environment("XDG_RUNTIME_DIR"), path.hasPrefix("/"), owner(of: path) ?? uid == uid {
             found.append(RuntimeDirectory(path: path + "/rerender", origin: .xdg))

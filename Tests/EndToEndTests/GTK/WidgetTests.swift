@@ -115,7 +115,7 @@ struct WidgetTests {
     @Test("count exactly where other code that comes later calls on, and what is other code's is said in any case")
     func patched() async throws {
         func said(_ functions: String) -> String {
-            "replaced by other code, which rerender leaves there: \(functions). Some of their runs may not be counted"
+            "replaced by other code, which rerender leaves there, and some of their runs may not be counted: \(functions)\n"
         }
         let calling = try await Run("property", "call-on", "property")
         #expect(calling.widgets["Leaf"]?.count == calling.run.truth["Leaf"])

@@ -10,25 +10,27 @@ import RerenderWire
 final class CurrentSettings {
     private let file: SettingsFile?
     private let log: Logger
-    private var known: (version: FileVersion?, settings: UserSettings)
+    /// Nil until the file was read once, also where it is not there.
+    private var known: (version: FileVersion?, settings: UserSettings)?
 
     init(_ file: SettingsFile?, log: Logger) {
         (self.file, self.log) = (file, log)
-        known = (nil, UserSettings())
     }
 
     /// The settings now; those without a file where it cannot be used, which is logged once for each version of it.
     func settings() -> UserSettings {
-        let version = file?.version
-        guard let file, version != known.version else { return known.settings }
+        guard let file else { return UserSettings() }
+        let version = file.version
+        if let known, known.version == version { return known.settings }
+        var settings = UserSettings()
         do {
-            known = (version, try file.settings())
+            settings = try file.settings()
         } catch {
             let place = error.line.map { ":\($0)" } ?? ""
             log.warning("\(file.path)\(place): \(error.text). The settings in it are not used")
-            known = (version, UserSettings())
         }
-        return known.settings
+        known = (version, settings)
+        return settings
     }
 
     /// What a store that was not heard of before is to be told; nil where that is nothing. An app's own choice stays.

@@ -16,7 +16,7 @@ package enum WasteText {
     }
 
     /// The body time that they took, in the same way; `text` writes a duration.
-    package static func time(_ view: Stats, _ text: (UInt64) -> String = DurationText.short) -> String {
+    package static func time(_ view: Stats, _ text: (UInt64) -> String) -> String {
         guard view.wasted.count > 0 else { return "-" }
         // Where no time is known, none is not the same as no waste.
         if view.wasted.nanoseconds == 0 { return text(0) }

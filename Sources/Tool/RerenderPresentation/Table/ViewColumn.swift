@@ -107,8 +107,7 @@ extension ViewColumn<Style> {
     }
 
     private static func wastedTime(_ context: TableContext) -> ViewColumn {
-        let parts = context.rows.flatMap { [$0.view.wasted.measuredNanoseconds, $0.view.wasted.inferredNanoseconds] }
-        let scale = DurationScale(parts)
+        let scale = context.wasteScale
         return ViewColumn("WTIME", 14, .extra, isSorted: context.order == .wasted, isShown: context.hasWaste) {
             WasteText.time($0.view, scale.text)
         }
@@ -136,19 +135,10 @@ extension ViewColumn<Style> {
 }
 
 extension RankedView {
-    /// A time of its evaluations.
-    package func time(_ nanoseconds: UInt64) -> String { view.count == 0 ? "-" : DurationText.short(nanoseconds) }
-
-    /// The same in the unit of its column.
+    /// A time of its evaluations, in the unit of its column.
     package func time(_ nanoseconds: UInt64, _ scale: DurationScale) -> String {
         view.count == 0 ? "-" : scale.text(nanoseconds)
     }
-
-    /// Time in its bodies, without those inside of them; `-` where that is not known.
-    package var selfTime: String { view.selfNanoseconds.map(time) ?? "-" }
-
-    /// Time in the body that wasted evaluations took.
-    package var wastedTime: String { WasteText.time(view) }
 
     /// File and line of the probe.
     package var place: String { view.file.isEmpty ? "-" : Printable.text("\(view.file):\(view.line)") }

@@ -39,6 +39,11 @@ package struct TableContext: Sendable {
     package func scale(_ duration: (Stats) -> UInt64) -> DurationScale {
         DurationScale(rows.filter { $0.view.count > 0 }.map { duration($0.view) })
     }
+
+    /// The unit for the times of wasted evaluations, measured and inferred.
+    package var wasteScale: DurationScale {
+        DurationScale(rows.flatMap { [$0.view.wasted.measuredNanoseconds, $0.view.wasted.inferredNanoseconds] })
+    }
 }
 
 /// Draws the table of views.
@@ -66,6 +71,14 @@ package struct ViewTable: Sendable {
     /// The names of all columns.
     package static var columnNames: [String] {
         ViewColumn.all(TableContext(order: .key, stores: [], rows: [], now: .now)).map { $0.title.lowercased() }
+    }
+
+    /// Why there can be no such columns; nil where there can.
+    package static func fault(inColumns names: [String]) -> String? {
+        let unknown = names.first { !columnNames.contains($0) }
+        guard unknown != nil || names.isEmpty || Set(names).count < names.count else { return nil }
+        let what = unknown.map { "there is no column \"\(Printable.text($0))\"" } ?? "name each column once"
+        return "\(what).\nThere are: \(Counted.list(columnNames))"
     }
 
     /// What tells the rows apart, and then the columns that were chosen.

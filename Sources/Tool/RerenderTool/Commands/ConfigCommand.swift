@@ -33,7 +33,7 @@ struct ConfigCommand: AsyncParsableCommand {
               columns = ["count", "why"]     as --columns
               color = "always"               as --color
               editor = "code --wait"         what e in top runs; else $VISUAL or $EDITOR
-              openWith = "vscode://file/{path}:{line}"
+              openWith = "vscode://file{path}:{line}"
                                              as --open-with
               history = false                as RERENDER_HISTORY=0
             The daemon reads it again for each app that connects.

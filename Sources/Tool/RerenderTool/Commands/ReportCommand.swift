@@ -212,7 +212,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     private func show(_ trace: String, on output: ReportOutput) throws {
         let limit = limitation.count(isTerminal: output.isTerminal)
         var screen = ReportScreen(report: try report(trace), path: trace, order: order, limit: limit)
-        screen.columns = try columns.names()
+        screen.columns = columns.names
         try write(screen.lines(width: output.width, colours: output.colours), to: output)
         guard let command = processes(trace).command else { return }
         FailureText.note("Only processes of \(command.title) are shown; --all shows every process of the recording.")
@@ -237,7 +237,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         var screen = StatsScreen(
             export: shown, health: nil, order: order, limit: limitation.count(isTerminal: output.isTerminal))
         screen.shortfalls = saved.gaps
-        screen.columns = try columns.names()
+        screen.columns = columns.names
         try write(screen.lines(width: output.width, colours: output.colours), to: output)
         let pids = Set(shown.processes.map(\.pid))
         let hangs = (saved.hangs ?? []).filter { pids.contains($0.pid) }

@@ -73,8 +73,8 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("n", allowingJoined: true), .long],
-        help: ArgumentHelp("Show this many views, or \"all\".", valueName: "number"))
-    var limit: ViewLimit = ViewLimit(count: 50)
+        help: ArgumentHelp("Show this many views, or \"all\". (default: 50)", valueName: "number"))
+    var limit: ViewLimit?
 
     @OptionGroup var selection: ProcessOption
 
@@ -201,8 +201,10 @@ struct RunCommand: AsyncParsableCommand {
     private func show(_ harvest: RunHost.Harvest, isInjected: Bool) throws {
         let console = Console.error
         if !harvest.export.processes.isEmpty {
-            var screen = StatsScreen(export: harvest.export, health: harvest.health, order: order, limit: limit.count)
-            screen.columns = try columns.names()
+            var screen = StatsScreen(
+                export: harvest.export, health: harvest.health, order: order,
+                limit: limit.map(\.count) ?? ToolSettings.current.limit ?? 50)
+            screen.columns = columns.names
             try console.show([""] + screen.lines(width: console.tableWidth, colours: console.colours))
         } else {
             try console.show(Self.silence(of: command.words[0], harvest, isInjected))

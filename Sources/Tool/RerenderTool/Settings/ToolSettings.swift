@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The user's settings, as this process read them.
 
+import RerenderPresentation
 import RerenderSettings
 import RerenderToolBase
 
@@ -16,7 +17,12 @@ enum ToolSettings {
 
     /// What is wrong with the file; nil if it can be used, or is not there.
     static var fault: String? {
-        guard let file, case .failure(let fault) = read else { return nil }
+        guard let file else { return nil }
+        guard case .failure(let fault) = read else {
+            // Which columns there are is the tool's to know.
+            let fault = current.columns.flatMap { ViewTable.fault(inColumns: $0) }
+            return fault.map { "\(Printable.text(file.path)): \($0.prefix { $0 != "\n" }.dropLast())" }
+        }
         let line = fault.line.map { ":\($0)" } ?? ""
         return "\(Printable.text(file.path))\(line): \(Printable.text(fault.text))"
     }

@@ -29,7 +29,7 @@ struct TableSource: Sendable {
         let (export, matching) = try await known(Self.request(options, limit: limit))
         var screen = StatsScreen(
             export: export, health: await session.health(), order: options.order, limit: limit, total: matching)
-        screen.columns = try options.columns.names()
+        screen.columns = options.columns.names
         if let saved = source.saved {
             screen.shortfalls = saved.gaps
         } else {

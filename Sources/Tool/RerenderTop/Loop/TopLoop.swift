@@ -101,7 +101,9 @@ package final class TopLoop {
     // MARK: Input
 
     private func readInput() {
-        while let event = screen.next(in: frame) { handle(event) }
+        while !isEditing, let event = screen.next(in: frame) { handle(event) }
+        // What was typed ahead is the editor's, or is read after it.
+        guard !isEditing else { return hasInput = true }
         readSender.yield()
     }
 

@@ -6,7 +6,8 @@ import RerenderToolBase
 
 /// Makes a row of each cycle, and of each cause that goes on while nobody uses the program.
 enum CycleRows {
-    static func list(_ sample: TopSample) -> TopList {
+    /// - Parameter isCountedAnew: Whether other tabs show what came since a moment, which this one does not know.
+    static func list(_ sample: TopSample, isCountedAnew: Bool) -> TopList {
         let labels = StoreLabels(sample.stores)
         var list = TopList(columns: columns)
         list.items = sample.stores.flatMap { store in
@@ -15,6 +16,7 @@ enum CycleRows {
                 + (store.idleWork ?? []).enumerated().map { work($0.element, $0.offset, store, name, sample.at) }
         }
         list.usual = (0, false)
+        if isCountedAnew { list.note = "all since each store began: r does not count these anew" }
         list.empty = ["No cycle was seen, and nothing goes on without input where that is known."]
         return list
     }

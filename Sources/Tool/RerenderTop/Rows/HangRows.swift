@@ -7,7 +7,8 @@ import RerenderToolBase
 /// Makes a row of each hang.
 enum HangRows {
     static func list(_ sample: TopSample, now: Timestamp) -> TopList {
-        var list = TopList(columns: columns, items: sample.hangs.map { item($0, now) })
+        let lengths = DurationScale(sample.hangs.map(\.durationNanoseconds))
+        var list = TopList(columns: columns, items: sample.hangs.map { item($0, lengths, now) })
         list.empty = [sample.hangsFault ?? "No hang was seen."]
         if sample.hangs.count >= TopQuery.mostHangs {
             list.note = "the newest \(TopQuery.mostHangs) hangs; all of them: rerenderctl hangs"
@@ -24,10 +25,10 @@ enum HangRows {
         TopColumn(title: "PROCESS", rank: 4, need: .useful, text: (8, 14, 24), isNumber: false),
     ]
 
-    private static func item(_ hang: Hang, _ now: Timestamp) -> TopItem {
+    private static func item(_ hang: Hang, _ lengths: DurationScale, _ now: Timestamp) -> TopItem {
         let text = HangText(hang: hang, now: now)
         let style: TopStyle = hang.open ? [.bad, .bold] : .plain
-        let length = DurationText.short(hang.durationNanoseconds) + (hang.open ? "…" : "")
+        let length = lengths.text(hang.durationNanoseconds) + (hang.open ? "…" : "")
         let cells = [
             TopCell.number(LocalTime.text(hang.startedAt, now: now), Double(hang.startedAtNanoseconds)),
             .number(length, Double(hang.durationNanoseconds), hang.open ? style : .bold),

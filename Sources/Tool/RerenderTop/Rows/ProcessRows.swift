@@ -9,7 +9,8 @@ enum ProcessRows {
     static func list(_ sample: TopSample, _ rates: RateHistory<String>, isLive: Bool) -> TopList {
         let labels = StoreLabels(sample.stores)
         var list = TopList(columns: columns(isLive))
-        list.items = sample.stores.map { item($0, labels, rates, sample, isLive) }
+        let longest = DurationScale(sample.stores.map(\.hangs.worstNanoseconds))
+        list.items = sample.stores.map { item($0, labels, rates, longest, sample, isLive) }
         list.usual = (2, true)
         list.empty = Guidance.noProcess(off: sample.off)
         return list
@@ -38,7 +39,8 @@ enum ProcessRows {
     }
 
     private static func item(
-        _ store: ProcessStats, _ labels: StoreLabels, _ rates: RateHistory<String>, _ sample: TopSample, _ isLive: Bool
+        _ store: ProcessStats, _ labels: StoreLabels, _ rates: RateHistory<String>, _ longest: DurationScale,
+        _ sample: TopSample, _ isLive: Bool
     ) -> TopItem {
         let rate = rates.paces(of: id(store)).last?.all
         let missing = store.lost.clampedSum(store.dropped)
@@ -51,7 +53,7 @@ enum ProcessRows {
                 .number(String(store.evaluations), Double(store.evaluations)),
             ]
             + (isLive ? [.number(RateText.cell(rate), rate ?? -1)] : []) + [
-                .count(store.hangs.count, hung), .duration(store.hangs.worstNanoseconds, hung),
+                .count(store.hangs.count, hung), .duration(store.hangs.worstNanoseconds, in: longest, hung),
                 .count(store.microHangs), .count(cycles, cycles > 0 ? .notice : .plain),
                 .count(missing, missing > 0 ? .bad : .plain),
                 .text(store.mainLoop == .none ? "-" : store.mainLoop.rawValue),

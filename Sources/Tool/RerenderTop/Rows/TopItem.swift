@@ -35,8 +35,8 @@ struct TopCell: Sendable {
         number(count == 0 ? "-" : String(count), Double(count), style)
     }
 
-    static func duration(_ nanoseconds: UInt64, _ style: TopStyle = .plain) -> TopCell {
-        number(nanoseconds == 0 ? "-" : DurationText.short(nanoseconds), Double(nanoseconds), style)
+    static func duration(_ nanoseconds: UInt64, in scale: DurationScale, _ style: TopStyle = .plain) -> TopCell {
+        number(nanoseconds == 0 ? "-" : scale.text(nanoseconds), Double(nanoseconds), style)
     }
 }
 

@@ -108,21 +108,27 @@ struct ViewRows: Sendable {
 
     private var costs: [Column] {
         let hasSelf = table.hasSelf
+        let (bodies, selfTimes) = (table.scale(\.body.averageNanoseconds), table.scale { $0.selfNanoseconds ?? 0 })
+        let waste = table.wasteScale
         let wasted = column("WASTED", 1, .essential, order: .share, shows: [.wasted]) { row in
             TopCell(
                 text: WasteText.share(row.view),
                 style: row.view.isWasteful(in: row.store) ? [.notice, .bold] : .plain)
         }
         let time = column("WTIME", 6, .useful, least: 6, order: .wasted) { row in
-            TopCell(text: row.wastedTime, style: row.view.isWasteful(in: row.store) ? .notice : .plain)
+            TopCell(
+                text: WasteText.time(row.view, waste.text), style: row.view.isWasteful(in: row.store) ? .notice : .plain
+            )
         }
         let body = column(
             "BODY", 7, .useful, least: 6, order: .average, shows: hasSelf ? [] : [.time]
         ) { row in
             let average = row.view.body.averageNanoseconds
-            return TopCell(text: row.time(average), style: TopStyle(.bodyTime(average, of: row.view)))
+            return TopCell(text: row.time(average, bodies), style: TopStyle(.bodyTime(average, of: row.view)))
         }
-        let own = column("SELF", 11, .extra, least: 6, order: .time) { TopCell(text: $0.selfTime) }
+        let own = column("SELF", 11, .extra, least: 6, order: .time) { row in
+            TopCell(text: row.view.selfNanoseconds.map { row.time($0, selfTimes) } ?? "-")
+        }
         // On a wide screen the time says more than the share; on a narrow one the share shows the order.
         var timed = time
         if order == .wasted { (timed.column.isSorted, timed.column.sign) = (false, wasted.column.sign) }

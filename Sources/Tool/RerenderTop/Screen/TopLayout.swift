@@ -218,6 +218,9 @@ extension TopModel {
             if tab != .views { return list.empty }
             return sample.stores.isEmpty ? Guidance.noProcess(off: sample.off) : Guidance.noViews
         }
+        if case .ended = connection, sample != nil, tab != .views {
+            return list.empty + ["What ended is asked for nothing more."]
+        }
         guard case .waiting(let reason, _) = connection else { return [] }
         return reason.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     }

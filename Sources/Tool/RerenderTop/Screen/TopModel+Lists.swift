@@ -51,7 +51,7 @@ extension TopModel {
         case .writers:
             WriterRows.list(
                 sample, sample.query.tab == .writers ? WriterRows.writers(sample.rows) : [], otherRates, isLive: isLive)
-        case .cycles: CycleRows.list(sample)
+        case .cycles: CycleRows.list(sample, isCountedAnew: baseline != nil)
         }
     }
 
