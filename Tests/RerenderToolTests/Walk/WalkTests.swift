@@ -2,7 +2,8 @@
 // A stranger's walk through all tools, whose findings were numbered. Each number is walked again by its commands.
 //
 // What is seen in an app's own tests or on the page has its number elsewhere: 2 in RerenderTestingTests/ExpectationTests, and 3, 4, 5, 8, 9
-// in RerenderTraceTests/Page/PageWalkTests. 11 and 12 need LTTng: WalkRecordingTests.
+// in RerenderTraceTests/Page/PageWalkTests. 11 and 12 need LTTng: WalkRecordingTests. Keys are completed in HelpTests (10), e is pressed in
+// TopTabTerminalTests and links are looked at in PageLinkTests (14).
 
 import Foundation
 import RerenderModel
@@ -121,7 +122,7 @@ struct WalkTests {
         #expect(compared.ending == .exited(0), "\(compared)")
     }
 
-    @Test("10. completion leaves files to the shell, and offers keys")
+    @Test("10. completion leaves files to the shell")
     func completion() async throws {
         let run = try await Self.wasteful.value
         let script = try await run.ctl("--generate-completion-script", "bash")
@@ -144,7 +145,7 @@ struct WalkTests {
         #expect(!piped.output.contains("…"), "\(piped.output)")
     }
 
-    @Test("14. a place is opened by e in top, and is a link in the page of a report")
+    @Test("14. the help says how a place is opened from top and from a page")
     func places() async throws {
         let run = try await Self.wasteful.value
         let help = try await run.ctl("help", "top")
