@@ -624,16 +624,13 @@ extension StoreCore {
     fileprivate func probe(_ label: String, _ body: () throws -> Void) throws {
         let frame = UnsafeMutablePointer<EvaluationFrame>.allocate(capacity: 1)
         frame.initialize(to: EvaluationFrame())
-        defer {
-            frame.deinitialize(count: 1)
-            frame.deallocate()
-        }
+        defer { frame.deallocate() }
         guard enter(&frame.pointee) else { return try body() }
         let arguments = EvaluationArguments(
             label: label, instance: nil, parent: nil, parentInstance: nil, reason: nil, inputs: nil, isPass: false,
             file: #fileID, line: #line)
-        begin(frame, arguments, value: UnsafeRawPointer(frame), type: Void.self)
-        defer { end(frame) }
-        try run(frame, comparing: OutputComparison<Void>?.none, body)
+        try evaluate(
+            frame, arguments, value: UnsafeRawPointer(frame), type: Void.self, comparing: OutputComparison<Void>?.none,
+            body)
     }
 }

@@ -28,19 +28,40 @@ struct ViewLookupTests {
     @Test("a probe without a label has the key of its place")
     func site() {
         let core = TestProcess().makeStore()
-        let view = core.view(file: "Shop/Cart.swift", line: 12)?.takeUnretainedValue()
+        let view = core.view(label: nil, file: "Shop/Cart.swift", line: 12)?.takeUnretainedValue()
         #expect(view?.key == "Shop/Cart.swift:12")
-        #expect(core.view(file: "Shop/Cart.swift", line: 12)?.takeUnretainedValue() === view)
-        #expect(core.view(file: "Shop/Cart.swift", line: 13)?.takeUnretainedValue() !== view)
+        #expect(core.view(label: nil, file: "Shop/Cart.swift", line: 12)?.takeUnretainedValue() === view)
+        #expect(core.view(label: nil, file: "Shop/Cart.swift", line: 13)?.takeUnretainedValue() !== view)
         #expect(core.view(label: "Shop/Cart.swift:12", file: "", line: 0)?.takeUnretainedValue() === view)
+    }
+
+    @Test("labels at one place are told apart, whether or not they have storage of their own")
+    func labelsOfASite() {
+        let core = TestProcess().makeStore()
+        func key(_ label: String?) -> String? {
+            core.view(label: label, file: "Shop/Cart.swift", line: 12)?.takeUnretainedValue().key.rawValue
+        }
+        let long = "a literal that is too long for the words of a string"
+        for _ in 0..<3 {
+            for label in ["a", "b", long] { #expect(key(label) == label) }
+            #expect(key(nil) == "Shop/Cart.swift:12")
+            // Each in storage that the one before may have had.
+            for number in 0..<20 {
+                let label = String(repeating: "row ", count: 8) + "\(number)"
+                #expect(key(label) == label)
+            }
+        }
+        #expect(core.allViews.count == 24)
+        #expect(LabelWords("short").areOfNoStorage && LabelWords(nil).areOfNoStorage)
+        #expect(!LabelWords(String(repeating: "row ", count: 8)).areOfNoStorage)
     }
 
     @Test("a line that does not fit beside the address is found all the same")
     func farLine() {
         let core = TestProcess().makeStore()
-        let view = core.view(file: "Generated.swift", line: 1 << 20)?.takeUnretainedValue()
+        let view = core.view(label: nil, file: "Generated.swift", line: 1 << 20)?.takeUnretainedValue()
         #expect(view?.key == "Generated.swift:1048576")
-        #expect(core.view(file: "Generated.swift", line: 1 << 20)?.takeUnretainedValue() === view)
+        #expect(core.view(label: nil, file: "Generated.swift", line: 1 << 20)?.takeUnretainedValue() === view)
     }
 
     @Test("labels over the limit are shortened and stay distinct")

@@ -8,7 +8,7 @@ import Synchronization
 #if RERENDER_PROBES
     /// An evaluation that has begun on this thread, and ends when it is told to.
     ///
-    /// Proof of the unsafe parts. The frame is this object's own memory, from `init` to `deinit`. The frames of a thread are a list that
+    /// Proof of the unsafe parts. The frame and its details are this object's own memory, from `init` to `deinit`. The frames of a thread are a list that
     /// begins with the innermost. An evaluation in a call puts its frame in front when it begins, and when it ends it makes what was
     /// in front before it the first again. So all of the list is alive. This frame is in it until it is ended or dropped, or
     /// until an evaluation around it has ended, which takes it out. Where it is gone, its enclosing frame may be gone, too, and is not
@@ -37,10 +37,10 @@ import Synchronization
             let frame = UnsafeMutablePointer<EvaluationFrame>.allocate(capacity: 1)
             unsafe frame.initialize(to: EvaluationFrame())
             guard unsafe core.enter(&frame.pointee) else {
-                unsafe frame.deinitialize(count: 1)
                 unsafe frame.deallocate()
                 return nil
             }
+            unsafe frame.pointee.details = EvaluationDetails.allocate()
             unsafe (self.label, self.instance, self.store, self.frame) = (label, instance, store, frame)
             let arguments = EvaluationArguments(
                 label: nil, instance: instance, parent: nil, parentInstance: nil, reason: nil, inputs: nil,
@@ -51,7 +51,8 @@ import Synchronization
         }
 
         deinit {
-            unsafe frame.deinitialize(count: 1)
+            unsafe frame.pointee.details?.deinitialize(count: 1)
+            unsafe frame.pointee.details?.deallocate()
             unsafe frame.deallocate()
         }
 

@@ -158,14 +158,18 @@ import RerenderWire
             var frame = unsafe EvaluationFrame()
             guard unsafe core.enter(&frame) else { return body() }
             unsafe frame.isOfAnyInstance = instance == nil
-            unsafe withUnsafeMutablePointer(to: &frame) { frame in
-                let arguments = EvaluationArguments(
-                    label: nil, instance: instance, parent: parent.map { ViewKey(rawValue: $0.view.label) },
-                    parentInstance: parent.map { InstanceID(rawValue: $0.instance) }, reason: nil, inputs: nil,
-                    isPass: isPass, file: "", line: 0)
-                unsafe core.begin(frame, arguments, of: record, value: value)
-                unsafe core.run(frame, comparing: nil, body)
-                if isForeign() { unsafe core.withdraw(frame) } else { unsafe core.end(frame) }
+            var details = EvaluationDetails()
+            unsafe withUnsafeMutablePointer(to: &details) { details in
+                unsafe withUnsafeMutablePointer(to: &frame) { frame in
+                    unsafe frame.pointee.details = details
+                    let arguments = EvaluationArguments(
+                        label: nil, instance: instance, parent: parent.map { ViewKey(rawValue: $0.view.label) },
+                        parentInstance: parent.map { InstanceID(rawValue: $0.instance) }, reason: nil, inputs: nil,
+                        isPass: isPass, file: "", line: 0)
+                    unsafe core.begin(frame, arguments, of: record, value: value)
+                    unsafe core.run(frame, comparing: nil, body)
+                    if isForeign() { unsafe core.withdraw(frame) } else { unsafe core.end(frame) }
+                }
             }
         }
     }
@@ -180,6 +184,7 @@ import RerenderWire
         package static func toldMemory() -> UnsafeMutableRawPointer {
             let frame = UnsafeMutablePointer<EvaluationFrame>.allocate(capacity: 1)
             unsafe frame.initialize(to: EvaluationFrame())
+            unsafe frame.pointee.details = EvaluationDetails.allocate()
             return UnsafeMutableRawPointer(frame)
         }
 

@@ -58,15 +58,29 @@ extension RerenderStore {
             guard unsafe core.enter(&frame) else { return try body() }
             let comparison = comparing()
             let view = view()
+            // Each once, in this order, and before the next evaluation begins.
+            let (label, instance, parent, parentInstance) = (label(), instance(), parent(), parentInstance())
+            let (reason, inputs, isPass) = (reason(), inputs(), isPass())
+            let asksForMore = comparison != nil || parent != nil || reason != nil || inputs != nil || isPass
             return try unsafe withUnsafeMutablePointer(to: &frame) { frame throws(Failure) in
                 try unsafe withUnsafePointer(to: view) { value throws(Failure) in
+                    let value = unsafe UnsafeRawPointer(value)
+                    let isPlain =
+                        unsafe !asksForMore
+                        && core.beginPlain(
+                            frame, label, instance, value: value, type: View.self, file: fileID, line: line)
+                    if isPlain {
+                        defer { unsafe core.endPlain(frame) }
+                        let output = try body()
+                        unsafe frame.pointee.hasReturned = true
+                        return output
+                    }
                     // Made here, because what a closure captures is copied.
                     let arguments = EvaluationArguments(
-                        label: label(), instance: instance(), parent: parent(), parentInstance: parentInstance(),
-                        reason: reason(), inputs: inputs(), isPass: isPass(), file: fileID, line: line)
-                    unsafe core.begin(frame, arguments, value: UnsafeRawPointer(value), type: View.self)
-                    defer { unsafe core.end(frame) }
-                    return unsafe try core.run(frame, comparing: comparison, body)
+                        label: label, instance: instance, parent: parent, parentInstance: parentInstance,
+                        reason: reason, inputs: inputs, isPass: isPass, file: fileID, line: line)
+                    return unsafe try core.evaluate(
+                        frame, arguments, value: value, type: View.self, comparing: comparison, body)
                 }
             }
         #else

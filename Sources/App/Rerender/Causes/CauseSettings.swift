@@ -18,6 +18,10 @@ final class CauseSettings: Sendable {
     private let rate = Atomic<UInt64>(1 << 32)
     private let sampled = Atomic<UInt64>(0)
 
+    /// Whether every evaluation is compared, and reads are tracked.
+    @inline(__always)
+    var looksAtAll: Bool { tracksReads.load(ordering: .relaxed) && rate.load(ordering: .relaxed) >= 1 << 32 }
+
     init(currentLink: @escaping @Sendable () -> CauseLink? = { nil }) { self.currentLink = currentLink }
 
     /// How often counting began anew.

@@ -37,6 +37,11 @@ struct EvaluatedState: ~Copyable {
     /// Whether there is anything to compare an evaluation by: properties of the view, named inputs, or what its body read.
     var hasInputs: Bool { properties.hasLeaves || reads != nil || inputs.hasLeaves }
 
+    /// Whether there is nothing but properties of the view to compare an evaluation by, and the last one ended as usual.
+    var isPlain: Bool {
+        reads == nil && inputs.isEmpty && before == nil && output == nil && !hasThrown && update != nil
+    }
+
     /// Whether nothing that was read for the view can have changed without a write that is known.
     func areReadsProved(_ reported: [ObservedReads], except foreign: ForeignWrites) -> Bool {
         if let reads, !values.areProved(reads, paths, except: foreign) { return false }

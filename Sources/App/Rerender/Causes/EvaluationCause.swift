@@ -55,6 +55,15 @@ struct EvaluationCause {
         return cause
     }
 
+    /// Whether nothing explains it, and nobody said so.
+    var isPlain: Bool { !isExplained && link == nil && work == nil && !isTold }
+
+    /// Becomes that of another evaluation which nothing explains.
+    @inline(__always)
+    mutating func becomePlain(_ waste: WasteKind?) {
+        (self.waste, isUnjudged, isAgain) = (waste, waste == nil, false)
+    }
+
     /// Whether anything explains the evaluation.
     var isExplained: Bool { attribution != nil || chain != nil || isUncertain }
 

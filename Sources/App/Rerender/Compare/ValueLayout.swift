@@ -80,6 +80,12 @@ package final class ValueLayout: Sendable {
         }
     }
 
+    /// Whether it is that of values of a type.
+    @inline(__always)
+    func isLayout(ofValues type: Any.Type, depth: Int) -> Bool {
+        !key.isObject && key.depth == depth && key.type.type == type
+    }
+
     /// Whether there is nothing to compare.
     package var isEmpty: Bool { leaves.isEmpty }
 

@@ -23,6 +23,28 @@ package struct ValueSnapshot: ~Copyable {
     /// Whether values of the recorded type have anything to compare.
     package var hasLeaves: Bool { unsafe layout?._withUnsafeGuaranteedRef { !$0.isEmpty } ?? false }
 
+    /// The layout that is recorded, if it is that of values of a type. Kept for ever.
+    @inline(__always)
+    func layout(of type: Any.Type, depth: Int) -> Unmanaged<ValueLayout>? {
+        guard memory != 0, let layout = unsafe layout else { return nil }
+        let isSame = unsafe layout._withUnsafeGuaranteedRef { $0.isLayout(ofValues: type, depth: depth) }
+        return unsafe isSame ? layout : nil
+    }
+
+    /// Whether a value of the recorded layout, all of whose leaves are bytes, is what is recorded; false for another layout.
+    @inline(__always)
+    func isUnchanged(_ value: UnsafeRawPointer, _ layout: ValueLayout) -> Bool {
+        guard layout.walked.count == 0 else { return false }
+        let (record, value) = (Address(bits: memory), unsafe Address(value))
+        var index = 0
+        while index < layout.runs.count {
+            let run = layout.runs[index]
+            guard (record + run.record).equals(value + run.offset, run.size) else { return false }
+            index += 1
+        }
+        return true
+    }
+
     /// Forgets what is recorded, and the references with it.
     package mutating func forget() {
         Self.free(memory, recordingsOffset, walkedCount)

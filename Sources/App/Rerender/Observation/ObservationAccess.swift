@@ -53,7 +53,9 @@ package struct AccessList {
         }
     }
 
-    private let entries: [ObjectIdentifier: Entry]
+    fileprivate let entries: [ObjectIdentifier: Entry]
+
+    fileprivate init(entries: [ObjectIdentifier: Entry]) { self.entries = entries }
 
     /// The models in no order.
     var models: [ObservedModel] {
@@ -96,7 +98,7 @@ package struct AccessList {
     }
 
     /// As Observation does where a tracking within another ends.
-    private static func merge(_ entries: [ObjectIdentifier: Entry], into enclosing: UnsafeMutableRawPointer) {
+    fileprivate static func merge(_ entries: [ObjectIdentifier: Entry], into enclosing: UnsafeMutableRawPointer) {
         let list = unsafe enclosing.assumingMemoryBound(to: [ObjectIdentifier: Entry]?.self)
         guard unsafe list.pointee != nil else {
             unsafe list.pointee = entries
@@ -129,6 +131,48 @@ package struct AccessList {
     }
 }
 
+/// A list of what is read between two calls, in memory that the caller keeps.
+///
+/// Proof: the word is an optional dictionary from the first call to the second, which takes it out. Both are on one thread, in
+/// the order of a stack, as ``AccessList/record(_:_:)`` is.
+@safe
+struct OpenAccessList {
+    private typealias Entries = [ObjectIdentifier: AccessList.Entry]?
+
+    /// First, so that its address is that of the whole.
+    private var entries: UInt = 0
+    /// nil where nothing can be listed.
+    private var slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    private var enclosing: UnsafeMutableRawPointer?
+
+    /// Begins a list of what this thread reads.
+    @inline(__always)
+    static func begin(_ list: UnsafeMutablePointer<OpenAccessList>) {
+        guard let slot = unsafe ObservationLayout.slot() else { return }
+        unsafe list.pointee.slot = slot
+        unsafe list.pointee.enclosing = slot.pointee
+        unsafe entries(of: list).initialize(to: nil)
+        unsafe slot.pointee = UnsafeMutableRawPointer(list)
+    }
+
+    /// Ends it, for the enclosing tracking, too; nil if nothing observable was read.
+    @inline(__always)
+    static func end(_ list: UnsafeMutablePointer<OpenAccessList>) -> AccessList? {
+        guard let slot = unsafe list.pointee.slot else { return nil }
+        unsafe slot.pointee = list.pointee.enclosing
+        guard let entries = unsafe entries(of: list).move() else { return nil }
+        if let enclosing = unsafe list.pointee.enclosing { unsafe AccessList.merge(entries, into: enclosing) }
+        return AccessList(entries: entries)
+    }
+
+    @inline(__always)
+    private static func entries(of list: UnsafeMutablePointer<OpenAccessList>) -> UnsafeMutablePointer<Entries> {
+        unsafe UnsafeMutableRawPointer(list).assumingMemoryBound(to: Entries.self)
+    }
+}
+
+@available(*, unavailable)
+extension OpenAccessList: Sendable {}
 @available(*, unavailable)
 extension AccessList: Sendable {}
 @available(*, unavailable)

@@ -42,6 +42,11 @@ package final class ObservedReads: Sendable {
         return try AccessList.record(&list, body)
     }
 
+    /// Registers for what was read.
+    static func registered(
+        for list: AccessList, _ onWrite: @escaping @Sendable (ObservedWrite) -> Void
+    ) -> ObservedReads { ObservedReads(list, onWrite) }
+
     /// Registers for what was read and for what is known; nil where that is no more than is known.
     private static func adding(
         _ list: AccessList, to known: ObservedReads?, _ onWrite: @escaping @Sendable (ObservedWrite) -> Void

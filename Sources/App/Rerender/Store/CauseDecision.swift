@@ -16,17 +16,17 @@ extension StoreCore {
         _ enclosing: UnsafeMutablePointer<EvaluationFrame>?
     ) {
         let isOfAny = unsafe frame.pointee.isOfAnyInstance
-        let checkOut = view.state.withLock { $0.checkOut(arguments.instance?.rawValue, isOfAny: isOfAny, settings) }
+        let checkOut = unsafe checkOut(frame, view, arguments.instance)
         if WriteSignpost.isOn { WriteLog.flush() }
         guard let record = checkOut.record else {
             var evidence = CauseEvidence(
                 callersReason: arguments.reason, isInitial: checkOut.isInitial,
                 isForgotten: checkOut.isForgotten && !isOfAny)
             if isOfAny { unsafe evidence.parent = parent(running: enclosing) }
-            unsafe frame.pointee.cause = evidence.cause()
+            unsafe frame.pointee.details?.pointee.cause = evidence.cause()
             return
         }
-        unsafe frame.pointee.record = record
+        unsafe frame.pointee.details?.pointee.record = record
         defer {
             unsafe record.evaluated.beganAt = frame.pointee.enteredAt
             record.pending.bodyBegins(on: UInt(pthread_self()))
@@ -34,7 +34,7 @@ extension StoreCore {
         let isOfAnotherTime = unsafe record.evaluated.generation != settings.generation
         if arguments.isPass, !isOfAnotherTime, let update = update(record, checkOut) {
             unsafe frame.pointee.isPass = true
-            unsafe frame.pointee.cause = update.ofPass
+            unsafe frame.pointee.details?.pointee.cause = update.ofPass
             if !checkOut.reportedReads.isEmpty { view.state.withLock { _ in record.keep(checkOut.reportedReads) } }
             return
         }
@@ -55,16 +55,27 @@ extension StoreCore {
             let hasUnknownWrites = record.pending.takeTaint()
             let isTracked = settings.tracksReads.load(ordering: .relaxed)
             if unsafe change?.isProved != true || hasUnknownWrites || !isTracked || !record.evaluated.hasInputs {
-                unsafe frame.pointee.cause.isUnjudged = true
+                unsafe frame.pointee.details?.pointee.cause.isUnjudged = true
                 return
             }
             // What the body read has to be looked at, too.
             if unsafe record.evaluated.reads == nil, checkOut.reportedReads.isEmpty {
-                unsafe frame.pointee.cause.waste = .sameInputs
+                unsafe frame.pointee.details?.pointee.cause.waste = .sameInputs
                 return
             }
         }
         unsafe explain(frame, record, checkOut, arguments, comparison, untracked, enclosing, view)
+    }
+
+    /// Takes the instance's memory, which the evaluation may have from its attempt to be a plain one.
+    private func checkOut(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ instance: InstanceID?
+    ) -> CheckOut {
+        if let record = unsafe takePlainRecord(frame, view) {
+            return CheckOut(record: record, isInitial: false, isForgotten: false)
+        }
+        let isOfAny = unsafe frame.pointee.isOfAnyInstance
+        return view.state.withLock { $0.checkOut(instance?.rawValue, isOfAny: isOfAny, settings) }
     }
 
     /// The cause of the update that a further evaluation belongs to; nil if none is known, or if something has happened since
@@ -114,14 +125,16 @@ extension StoreCore {
             evidence.observed = ObservedCauses(names: CauseNames.joined(untracked), attribution: .diff)
         }
         unsafe evidence.parent = parent(of: view, arguments, enclosing, &record.evaluated)
-        unsafe frame.pointee.cause = evidence.cause()
+        unsafe frame.pointee.details?.pointee.cause = evidence.cause()
         // What appears anew is its parent's doing, too.
         if let parent = evidence.parent, unsafe frame.pointee.cause.chain != nil || evidence.isInitial {
-            unsafe frame.pointee.cause.work = parent.work
+            unsafe frame.pointee.details?.pointee.cause.work = parent.work
         }
         unsafe findStep(frame, view, evidence)
         // What was written since an evaluation of the view need not be what led to this one.
-        if unsafe frame.pointee.isOfAnyInstance, !checkOut.isInitial { unsafe frame.pointee.cause.leaveUncertain() }
+        if unsafe frame.pointee.isOfAnyInstance, !checkOut.isInitial {
+            unsafe frame.pointee.details?.pointee.cause.leaveUncertain()
+        }
     }
 
     /// Takes what was written since the last evaluation to what it had read, and finds whether more was written than was
@@ -200,7 +213,7 @@ extension StoreCore {
         }
         guard isSampled || !state.properties.isEmpty else { return nil }
         let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
-        var change = unsafe state.properties.update(value, layout)
+        var change = unsafe frame.pointee.plain.change.take() ?? state.properties.update(value, layout)
         unsafe layout.leaveOutNoCauses(&change, value, instance: frame.pointee.instance)
         if !isSampled { state.properties.forget() }
         return InputComparison(change: change, own: change)
@@ -287,9 +300,10 @@ extension StoreCore {
 
     /// Keeps what the next evaluation of the instance will be compared with.
     func remember(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord) {
+        defer { unsafe record.notePlain(frame, settings) }
         if unsafe frame.pointee.isPass { return unsafe rememberPass(frame, record) }
         unsafe record.evaluated.update = frame.pointee.cause
-        let reads = unsafe frame.pointee.reads
+        let reads = unsafe frame.pointee.details?.pointee.reads
         // Only now: what is written while the body runs is heard of.
         unsafe record.evaluated.reads?.cancel()
         record.pending.bodyEnded()
@@ -316,7 +330,7 @@ extension StoreCore {
     /// Adds what a further evaluation read and the others of its update did not, of which there mostly is nothing. All else
     /// stays as the update's first evaluation left it: that is what the next update is compared with.
     private func rememberPass(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord) {
-        let all = unsafe frame.pointee.reads
+        let all = unsafe frame.pointee.details?.pointee.reads
         if all != nil { unsafe record.evaluated.reads?.cancel() }
         record.pending.bodyEnded()
         guard let all else { return }
@@ -365,7 +379,7 @@ extension ValueChange {
     }
 
     /// Whether it says that everything is as it was.
-    fileprivate var isUnremarkable: Bool {
+    var isUnremarkable: Bool {
         !isFirst && changed.isEmpty && !unknown && !hasNewIdentity && !hasNewClosure
     }
 }

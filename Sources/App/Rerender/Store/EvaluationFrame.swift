@@ -7,6 +7,8 @@ import RerenderModel
 import Synchronization
 
 /// An evaluation that has begun and not ended.
+///
+/// Of words alone: making and ending one counts no reference.
 @usableFromInline
 @unsafe
 struct EvaluationFrame: ~Copyable {
@@ -16,12 +18,10 @@ struct EvaluationFrame: ~Copyable {
     /// The view's value, alive while the frame is; nil if the caller gave none.
     var value: UnsafeRawPointer?
     var valueType: Any.Type = Void.self
-    /// The instance's memory, if this evaluation has it to itself.
-    var record: InstanceRecord?
-    var cause = EvaluationCause()
-    var reads: ObservedReads?
-    /// Whether the output equals the previous one; nil if that was not asked for, or there is none.
-    var isSameOutput: Bool?
+    /// What is looked for, alive while the frame is; nil while it is a plain one.
+    var details: UnsafeMutablePointer<EvaluationDetails>?
+    /// What a plain one has in their place.
+    var plain = PlainEvaluation()
     /// The frame of the evaluation that this one runs in.
     var enclosing: UnsafeMutablePointer<EvaluationFrame>?
     var enteredAt: UInt64 = 0
@@ -40,13 +40,46 @@ struct EvaluationFrame: ~Copyable {
     var isOfAnyInstance = false
     /// Whether it is a further evaluation of the instance's last update.
     var isPass = false
+    /// Whether the body of a plain one has returned, and threw no error.
+    @usableFromInline
+    var hasReturned = false
 
     @usableFromInline
     init() {}
+
+    /// Its cause; that of a plain one is that nothing explains it.
+    ///
+    /// Not to be changed by way of this: in a debug build that would allocate.
+    var cause: EvaluationCause { unsafe details?.pointee.cause ?? EvaluationCause() }
+
+    /// The instance's memory, if this evaluation has it to itself and is no plain one.
+    var record: InstanceRecord? { unsafe details?.pointee.record }
 }
 
 @available(*, unavailable)
 extension EvaluationFrame: Sendable {}
+
+/// What an evaluation finds out.
+struct EvaluationDetails {
+    /// The instance's memory, if this evaluation has it to itself.
+    var record: InstanceRecord?
+    var cause = EvaluationCause()
+    var reads: ObservedReads?
+    /// Whether the output equals the previous one; nil if that was not asked for, or there is none.
+    var isSameOutput: Bool?
+}
+
+@available(*, unavailable)
+extension EvaluationDetails: Sendable {}
+
+extension EvaluationDetails {
+    /// Memory for those of a frame that is no local variable.
+    static func allocate() -> UnsafeMutablePointer<EvaluationDetails> {
+        let details = UnsafeMutablePointer<EvaluationDetails>.allocate(capacity: 1)
+        unsafe details.initialize(to: EvaluationDetails())
+        return unsafe details
+    }
+}
 
 /// What a probe says of an evaluation, its arguments evaluated.
 @usableFromInline
@@ -95,20 +128,24 @@ extension StoreCore {
         return true
     }
 
-    /// Begins an evaluation: finds its view and its cause, and makes it the thread's innermost.
+    /// Evaluates a body, and finds out what there is to find out.
     @usableFromInline
-    func begin(
+    @inline(never)
+    func evaluate<Output, Failure>(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ arguments: borrowing EvaluationArguments,
-        value: UnsafeRawPointer,
-        type: Any.Type
-    ) {
-        let view =
-            if let label = arguments.label {
-                unsafe self.view(label: label, file: "\(arguments.file)", line: arguments.line)
-            } else {
-                unsafe self.view(file: arguments.file, line: arguments.line)
-            }
-        unsafe begin(frame, arguments, of: view, value: type == Void.self ? nil : (value, TypeMetadata(type)))
+        value: UnsafeRawPointer, type: Any.Type, comparing: OutputComparison<Output>?,
+        _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        var details = EvaluationDetails()
+        return try unsafe withUnsafeMutablePointer(to: &details) { details throws(Failure) in
+            unsafe frame.pointee.details = details
+            unsafe begin(
+                frame, arguments,
+                of: frame.pointee.view ?? view(label: arguments.label, file: arguments.file, line: arguments.line),
+                value: type == Void.self ? nil : (value, TypeMetadata(type)))
+            defer { unsafe end(frame) }
+            return unsafe try run(frame, comparing: comparing, body)
+        }
     }
 
     /// Begins an evaluation of a view that is known; without a value, nothing is compared.
@@ -183,14 +220,17 @@ extension StoreCore {
         unsafe record.evaluated.hasThrown = true
         defer {
             // An error is another result than an output, or than another error, whatever the inputs say.
-            if unsafe hadThrown || record.evaluated.hasThrown { unsafe frame.pointee.cause.leaveUnjudged() }
+            if unsafe hadThrown || record.evaluated.hasThrown {
+                unsafe frame.pointee.details?.pointee.cause.leaveUnjudged()
+            }
         }
         let output: Output
         let isPass = unsafe frame.pointee.isPass
         if settings.tracksReads.load(ordering: .relaxed) {
             let known = unsafe isPass ? record.evaluated.reads : nil
             output = unsafe try ObservedReads.track(
-                reads: &frame.pointee.reads, known: known, onWrite: record.onWrite, timed)
+                reads: &frame.pointee.details.unsafelyUnwrapped.pointee.reads, known: known, onWrite: record.onWrite,
+                timed)
         } else {
             output = try timed()
         }
@@ -198,7 +238,9 @@ extension StoreCore {
         unsafe record.evaluated.hasThrown = isPass && hadThrown
         if let comparing {
             let kept = comparing.keep(output)
-            if !isPass { unsafe frame.pointee.isSameOutput = previous.flatMap { kept.isEqual(to: $0) } }
+            if !isPass {
+                unsafe frame.pointee.details?.pointee.isSameOutput = previous.flatMap { kept.isEqual(to: $0) }
+            }
             unsafe record.evaluated.output = kept
         }
         return output
@@ -208,21 +250,25 @@ extension StoreCore {
     func bodyBegins(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
         let now = MonotonicClock.now
         unsafe frame.pointee.bodyBeganAt = now
-        guard let loop = loopRecord, mainLoop.runsOnThisThread(loop, at: now) else { return }
-        guard let view = unsafe frame.pointee.view else { return loop.bodyBegan(nil, epoch: epoch, at: now) }
-        unsafe view._withUnsafeGuaranteedRef { loop.bodyBegan($0, epoch: epoch, at: now) }
+        onLoop(at: now) { loop in
+            guard let view = unsafe frame.pointee.view else { return loop.bodyBegan(nil, epoch: epoch, at: now) }
+            unsafe view._withUnsafeGuaranteedRef { loop.bodyBegan($0, epoch: epoch, at: now) }
+        }
     }
 
     @inline(__always)
     func bodyEnds(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
         let now = MonotonicClock.now
         unsafe frame.pointee.bodyEndedAt = now
-        guard let loop = loopRecord, mainLoop.runsOnThisThread(loop, at: now) else { return }
-        let enclosing = unsafe Self.runner(in: frame.pointee.enclosing)
-        guard let view = unsafe frame.pointee.view else {
-            return unsafe loop.bodyEnded(nil, epoch: epoch, at: now, enclosing: enclosing)
+        onLoop(at: now) { loop in
+            let enclosing = unsafe Self.runner(in: frame.pointee.enclosing)
+            guard let view = unsafe frame.pointee.view else {
+                return unsafe loop.bodyEnded(nil, epoch: epoch, at: now, enclosing: enclosing)
+            }
+            unsafe view._withUnsafeGuaranteedRef { view in
+                unsafe loop.bodyEnded(view, epoch: epoch, at: now, enclosing: enclosing)
+            }
         }
-        unsafe view._withUnsafeGuaranteedRef { unsafe loop.bodyEnded($0, epoch: epoch, at: now, enclosing: enclosing) }
     }
 
     /// What runs on this thread inside of an evaluation and those around it: the innermost body or span.
@@ -269,10 +315,10 @@ extension StoreCore {
         let evaluation = unsafe Evaluation(
             beganAt: frame.pointee.enteredAt, endedAt: frame.pointee.bodyEndedAt, bodyNanoseconds: body,
             selfNanoseconds: own, totalNanoseconds: Self.duration(from: frame.pointee.enteredAt, to: endedAt),
-            cause: frame.pointee.cause, isSameOutput: frame.pointee.isSameOutput, turn: turn,
+            cause: frame.pointee.cause, isSameOutput: frame.pointee.details?.pointee.isSameOutput, turn: turn,
             instance: frame.pointee.instance, signpostID: frame.pointee.signpostID, isPass: frame.pointee.isPass)
         unsafe view._withUnsafeGuaranteedRef { view in
-            if let work = unsafe frame.pointee.cause.work {
+            if let work = unsafe frame.pointee.details?.pointee.cause.work {
                 noteWork(work, of: view, nanoseconds: own, at: endedAt)
             }
             let signpostID = unsafe frame.pointee.signpostID

@@ -69,14 +69,14 @@ extension StoreCore {
         // A parent that something from outside led to would have led to this evaluation, too.
         if let parent = evidence.parent, parent.link == nil { return }
         guard let pending = evidence.pending, !(pending.observed.isEmpty && pending.announced.isEmpty) else {
-            unsafe frame.pointee.cause.link = evidence.parent?.link
+            unsafe frame.pointee.details?.pointee.cause.link = evidence.parent?.link
             return
         }
         guard let previous = pending.step else { return }
         let step = unsafe Self.step(view, frame.pointee.instance)
         let writer = unsafe frame.pointee.cause.writers.first?.writer
         let (link, cycle) = CauseLink.closing(step, writer: writer, after: previous, at: MonotonicClock.now)
-        unsafe frame.pointee.cause.link = link
+        unsafe frame.pointee.details?.pointee.cause.link = link
         if let cycle { note(cycle) }
     }
 

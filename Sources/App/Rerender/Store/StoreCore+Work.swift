@@ -10,12 +10,14 @@ extension StoreCore {
     @inline(__always)
     func findWork(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord) {
         guard unsafe input.quietSince(at: frame.pointee.enteredAt) != nil else {
-            unsafe frame.pointee.cause.work = nil
+            unsafe frame.pointee.details?.pointee.cause.work = nil
             return
         }
         // A parent that was evaluated before it was quiet has none.
-        guard unsafe frame.pointee.cause.work == nil, unsafe frame.pointee.cause.chain == nil else { return }
-        unsafe frame.pointee.cause.work = place(of: frame.pointee.cause, view, nil)
+        guard unsafe frame.pointee.details?.pointee.cause.work == nil,
+            unsafe frame.pointee.details?.pointee.cause.chain == nil
+        else { return }
+        unsafe frame.pointee.details?.pointee.cause.work = place(of: frame.pointee.cause, view, nil)
     }
 
     /// The same for an evaluation whose cause is told when it has ended. Where it came because of one inside of it, it has that one's.
@@ -28,7 +30,7 @@ extension StoreCore {
         let inner = unsafe innerWork(frame, told)
         let own = unsafe inner == nil ? place(of: frame.pointee.cause, view, told.workCallback) : nil
         guard let work = inner ?? own else { return nil }
-        unsafe frame.pointee.cause.work = work
+        unsafe frame.pointee.details?.pointee.cause.work = work
         unsafe hand(work, from: frame)
         return own
     }

@@ -8,6 +8,7 @@ import Synchronization
 
 /// The object that the copies of a ``RerenderStore`` share with running evaluations and the uplink.
 @usableFromInline
+@safe
 final class StoreCore: Sendable {
     let id: UInt32
     let name: String
@@ -21,7 +22,7 @@ final class StoreCore: Sendable {
     let settings = CauseSettings(currentLink: { StoreCore.currentLink() })
     let mainLoop: LoopMonitor
     /// Where evaluations on the main loop's thread leave their times. Here, too, for the hot path.
-    let loopRecord: LoopRecord?
+    private let heldLoop: Unmanaged<LoopRecord>?
     /// The turn that the store's host told of last.
     let hostTurn = HostTurn()
     let pulseHandler = SharedClosure<ViewKey>()
@@ -46,7 +47,7 @@ final class StoreCore: Sendable {
     /// The process's. Here, too, for the hot path.
     let input: InputWatch
     private let byLabel = WordTable<ViewRecord>()
-    private let bySite = WordTable<ViewRecord>()
+    private let bySite = WordTable<Site>()
     /// Views with totals that the uplink has not seen, each once.
     private let dirtyViews = Mutex<[UInt32]>([])
     private let isStateDirty = Atomic<Bool>(true)
@@ -61,9 +62,21 @@ final class StoreCore: Sendable {
         self.evaluations = evaluations
         self.process = process
         self.mainLoop = process.mainLoop
-        self.loopRecord = process.mainLoop.record
+        unsafe self.heldLoop = process.mainLoop.record.map { unsafe Unmanaged.passUnretained($0) }
         self.input = process.input
         self.isCounting = Atomic(process.isEnabled)
+    }
+
+    /// Where evaluations on the main loop's thread leave their times; as ``onLoop(at:_:)``, with a reference.
+    var loopRecord: LoopRecord? { mainLoop.record }
+
+    /// Calls `body` with where evaluations leave their times, on the main loop's thread; nothing on another one.
+    ///
+    /// Proof: the record lives as long as the monitor of the main loop, which the store has. It is not retained, for the hot path.
+    @inline(__always)
+    func onLoop(at now: UInt64, _ body: (LoopRecord) -> Void) {
+        guard let held = unsafe heldLoop else { return }
+        unsafe held._withUnsafeGuaranteedRef { if mainLoop.runsOnThisThread($0, at: now) { body($0) } }
     }
 
     /// The current epoch; raised by a reset.
@@ -86,18 +99,33 @@ extension StoreCore {
         return unsafe makeView(label: label, word: word, file: file(), line: line, phase)
     }
 
-    /// The view of a probe without a label.
-    func view(file: StaticString, line: UInt32) -> Unmanaged<ViewRecord>? {
+    /// The view of a probe at a place in the source, made if it is new; nil if there is no room for another.
+    ///
+    /// - Parameter label: Its key; nil for that of the place.
+    @inline(__always)
+    func view(label: String?, file: StaticString, line: UInt32) -> Unmanaged<ViewRecord>? {
         guard let word = SiteHash.word(of: file, line: line) else {
-            return unsafe view(label: SiteHash.label(of: file, line: line), file: "\(file)", line: line)
+            return unsafe view(label: label ?? SiteHash.label(of: file, line: line), file: "\(file)", line: line)
         }
-        if let view = unsafe bySite.first(word, where: { _ in true }) { return unsafe view }
-        guard let view = unsafe view(label: SiteHash.label(of: file, line: line), file: "\(file)", line: line) else {
-            return nil
+        let words = LabelWords(label)
+        if let site = unsafe bySite.first(word, where: { $0.words == words }) {
+            return unsafe site._withUnsafeGuaranteedRef { unsafe $0.view }
         }
+        return unsafe makeSite(word, label, file, line)
+    }
+
+    /// The view of a probe that another label stood at, or none.
+    @inline(never)
+    private func makeSite(
+        _ word: UInt64, _ label: String?, _ file: StaticString, _ line: UInt32
+    ) -> Unmanaged<ViewRecord>? {
+        let key = label ?? SiteHash.label(of: file, line: line)
+        guard let view = unsafe view(label: key, file: "\(file)", line: line) else { return nil }
+        guard LabelWords(label).areOfNoStorage else { return unsafe view }
         views.withLock { _ in
-            guard unsafe bySite.first(word, where: { _ in true }) == nil else { return }
-            unsafe view._withUnsafeGuaranteedRef { bySite.insert($0, under: word) }
+            // The first label of a place is found without hashing it, and its own key always.
+            let isTaken = unsafe bySite.first(word, where: { $0.isLabelled == (label != nil) }) != nil
+            if !isTaken, bySite.count < StoreLimits.sites { unsafe bySite.insert(Site(label, view: view), under: word) }
         }
         return unsafe view
     }

@@ -23,7 +23,7 @@ extension StoreCore {
         unsafe frame.pointee.innerWork = nil
         unsafe view._withUnsafeGuaranteedRef { view in
             if let known = view.state.withLock({ $0.checkOutKnown(instance, hint: &hint) }) {
-                unsafe frame.pointee.record = known
+                unsafe frame.pointee.details?.pointee.record = known
             } else {
                 unsafe checkOut(frame, view, instance)
             }
@@ -36,9 +36,9 @@ extension StoreCore {
     @inline(never)
     private func checkOut(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ instance: UInt64) {
         let checkOut = view.state.withLock { $0.checkOut(instance, settings) }
-        unsafe frame.pointee.record = checkOut.record
+        unsafe frame.pointee.details?.pointee.record = checkOut.record
         if checkOut.isInitial {
-            unsafe frame.pointee.cause = EvaluationCause(reason: Reason.initial, attribution: .exact)
+            unsafe frame.pointee.details?.pointee.cause = EvaluationCause(reason: Reason.initial, attribution: .exact)
         }
     }
 
@@ -73,15 +73,16 @@ extension StoreCore {
     private func count(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ told: ToldCause, body: UInt64
     ) -> Bool {
-        guard unsafe frame.pointee.signpostID == 0, unsafe !frame.pointee.cause.isExplained else { return false }
+        guard unsafe frame.pointee.signpostID == 0, unsafe frame.pointee.details?.pointee.cause.isExplained != true
+        else { return false }
         let (beganAt, endedAt) = unsafe (frame.pointee.enteredAt, frame.pointee.bodyEndedAt)
         let isQuiet = input.quietSince(at: beganAt) != nil
         let own = unsafe body - min(frame.pointee.innerBodies, body)
-        let times = ToldTimes(
+        let times = EvaluationTimes(
             beganAt: beganAt, endedAt: endedAt, body: body, own: own,
             total: Self.duration(from: beganAt, to: MonotonicClock.now))
         // Let go of when the lock is released.
-        let record = unsafe frame.pointee.record.take()
+        let record = unsafe frame.pointee.details?.pointee.record.take()
         let isKnown = update(view) { state in
             guard let place = state.place(of: told) else { return false }
             if isQuiet, unsafe !noteWork(frame, view, told, place.work, nanoseconds: own) { return false }
@@ -90,7 +91,7 @@ extension StoreCore {
             state.record(told, at: place, times, record)
             return true
         }
-        if !isKnown { unsafe frame.pointee.record = record }
+        if !isKnown { unsafe frame.pointee.details?.pointee.record = record }
         return isKnown
     }
 
@@ -115,8 +116,8 @@ extension StoreCore {
     ) {
         let isInitial = unsafe frame.pointee.cause.isExplained
         let cause = told.cause(told.reason == 0 ? nil : text(told.reason))
-        if !isInitial { unsafe frame.pointee.cause = cause }
-        unsafe frame.pointee.isSameOutput = told.isSameOutput
+        if !isInitial { unsafe frame.pointee.details?.pointee.cause = cause }
+        unsafe frame.pointee.details?.pointee.isSameOutput = told.isSameOutput
         let work = unsafe view._withUnsafeGuaranteedRef { unsafe findWork(frame, $0, told) }
         unsafe count(frame, view, in: .none)
         if !isInitial {
@@ -138,9 +139,7 @@ extension StoreCore {
 
     /// Leaves nothing in the memory for the next evaluation in it.
     private func clear(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
-        unsafe frame.pointee.record = nil
-        unsafe frame.pointee.cause = EvaluationCause()
-        unsafe frame.pointee.isSameOutput = nil
+        unsafe frame.pointee.details?.pointee = EvaluationDetails()
         unsafe frame.pointee.signpostID = 0
     }
 }

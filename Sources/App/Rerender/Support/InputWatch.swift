@@ -18,6 +18,10 @@ final class InputWatch: Sendable {
         if latest.load(ordering: .relaxed) != 0 { latest.store(max(now, 1), ordering: .relaxed) }
     }
 
+    /// Whether somebody tells of input.
+    @inline(__always)
+    var isTold: Bool { latest.load(ordering: .relaxed) != 0 }
+
     /// When input came last, if it is known that none came for a while; nil otherwise.
     @inline(__always)
     func quietSince(at now: UInt64) -> UInt64? {

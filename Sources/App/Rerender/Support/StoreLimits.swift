@@ -122,6 +122,8 @@ enum StoreLimits {
     static let projectedBytes = 1_024
     /// Types that are known. An app that specialises types without end gets `unknown` for the others.
     static let comparedTypes = 4_096
+    /// Places of probes that a store finds views by.
+    static let sites = 16_384
     /// Entries of a dictionary or set that are compared. Finding them in another order takes quadratic time.
     static let comparedEntries = 256
     /// Boxes and wrappers around what a property wrapper wraps. Frameworks have two or three.

@@ -16,7 +16,8 @@ final class WordTable<Object: AnyObject & Sendable>: @unchecked Sendable {
     private let current: Atomic<UnsafeMutableRawPointer>
     /// Blocks in the order in which they were made; touched by the writer only.
     private var blocks: [UnsafeMutableRawPointer]
-    private var count = 0
+    /// Of objects; the writer's.
+    private(set) var count = 0
 
     init() {
         let block = unsafe Self.makeBlock(capacity: 16)

@@ -2,6 +2,7 @@
 // Keeps the records of a view's most recently used instances.
 
 /// Records of the instances of one view; guarded by the view's lock.
+@safe
 struct InstanceCache {
     private struct Place {
         let instance: UInt64
@@ -11,7 +12,14 @@ struct InstanceCache {
     }
 
     /// The record of the instance without a number.
-    private(set) var unnumbered: InstanceRecord?
+    private(set) var unnumbered: InstanceRecord? {
+        didSet { unsafe heldUnnumbered = unnumbered.map { unsafe Unmanaged.passUnretained($0) } }
+    }
+    /// The same, to be handed out without a reference. Proof: it is that of what is kept here.
+    private var heldUnnumbered: Unmanaged<InstanceRecord>?
+    /// That of the most recently used one with a number, in the same way.
+    private var heldNewest: Unmanaged<InstanceRecord>?
+    private var newestInstance: UInt64 = 0
     /// How many were dropped to make room.
     var forgotten: UInt64 = 0
     private var places: [Place] = []
@@ -24,6 +32,13 @@ struct InstanceCache {
 
     init(limit: Int = StoreLimits.previousValuesPerView) {
         self.limit = limit
+    }
+
+    /// The record of an instance, if that is the most recently used one, or has no number. It lives while it is kept here.
+    @inline(__always)
+    func latest(_ instance: UInt64?) -> Unmanaged<InstanceRecord>? {
+        guard let instance else { return unsafe heldUnnumbered }
+        return unsafe newestInstance == instance ? heldNewest : nil
     }
 
     /// Finds a record, which thereby is the most recently used.
@@ -56,6 +71,7 @@ struct InstanceCache {
     mutating func insert(_ record: InstanceRecord, for instance: UInt64?) -> InstanceRecord? {
         guard let instance else {
             defer { unnumbered = record }
+            unnumbered?.leaveToPlain()
             return unnumbered
         }
         var evicted: InstanceRecord?
@@ -81,12 +97,14 @@ struct InstanceCache {
     mutating func remove(_ instance: UInt64?) -> InstanceRecord? {
         guard let instance else {
             defer { unnumbered = nil }
+            unnumbered?.leaveToPlain()
             return unnumbered
         }
         guard let place = index.removeValue(forKey: instance) else { return nil }
         unlink(place)
         free.append(place)
         let record = places[place].record
+        record.leaveToPlain()
         // The place must not keep what it held.
         places[place] = Place(instance: 0, record: InstanceRecord.vacant, older: -1, newer: -1)
         return record
@@ -101,11 +119,18 @@ struct InstanceCache {
         places[place].newer = -1
         if newest >= 0 { places[newest].newer = place } else { oldest = place }
         newest = place
+        noteNewest()
     }
 
     private mutating func unlink(_ place: Int) {
         let (older, newer) = (places[place].older, places[place].newer)
         if older >= 0 { places[older].newer = newer } else { oldest = newer }
         if newer >= 0 { places[newer].older = older } else { newest = older }
+        noteNewest()
+    }
+
+    private mutating func noteNewest() {
+        unsafe heldNewest = newest < 0 ? nil : Unmanaged.passUnretained(places[newest].record)
+        newestInstance = newest < 0 ? 0 : places[newest].instance
     }
 }

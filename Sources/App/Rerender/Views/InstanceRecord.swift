@@ -27,6 +27,12 @@ final class InstanceRecord: @unchecked Sendable {
     @exclusivity(unchecked) var open = OpenVerdicts()
     /// Under the view's lock: the instance was evaluated meanwhile without this memory.
     var isStale = false
+    /// Whether the next evaluation may be a plain one. Of who has it checked out; under the view's lock otherwise.
+    var isPlain = false
+    /// Under the view's lock: a plain evaluation has it, and does not retain it.
+    private var isHeldPlain = false
+    /// Under the view's lock: the view has let go of it, and keeps it for that evaluation.
+    private var isAbandoned = false
     /// Under the view's lock: the turn in which the instance was last evaluated.
     private(set) var turn = LoopTurn.none
     /// Under the view's lock: when its last evaluation began that has ended, and what caused it, with the way to it.
@@ -40,7 +46,9 @@ final class InstanceRecord: @unchecked Sendable {
     /// Under the view's lock: the cause of that evaluation, where it came without input.
     private(set) var work: WorkPlace?
     /// Under the view's lock: reads that a bridge reported since the last evaluation.
-    var reportedReads: [ObservedReads] = []
+    private var reportedReads: [ObservedReads] = []
+    /// Under the view's lock: whether there are any; a word, which the runtime need not be asked about.
+    private(set) var hasReports = false
 
     /// Whether it stands for all instances of a view, which cannot be told apart.
     let isOfAnyInstance: Bool
@@ -48,6 +56,37 @@ final class InstanceRecord: @unchecked Sendable {
     init(settings: CauseSettings, isOfAnyInstance: Bool = false) {
         self.isOfAnyInstance = isOfAnyInstance
         onWrite = { [pending] in pending.note($0, settings) }
+    }
+
+    /// Hands it to a plain evaluation, if it can be one.
+    @inline(__always)
+    func beginPlain() -> Bool {
+        guard isPlain, !isCheckedOut, !isStale, !hasReports else { return false }
+        isCheckedOut = true
+        isHeldPlain = true
+        return true
+    }
+
+    /// Takes it from a plain evaluation; whether it is to be released, once the lock is.
+    @inline(__always)
+    func endPlain() -> Bool {
+        isHeldPlain = false
+        defer { isAbandoned = false }
+        return isAbandoned
+    }
+
+    /// Keeps it for the plain evaluation that has it: the view lets go of it.
+    func leaveToPlain() {
+        guard isHeldPlain, !isAbandoned else { return }
+        isAbandoned = true
+        _ = unsafe Unmanaged.passRetained(self)
+    }
+
+    /// Keeps what other evaluations ask of a plain one that has ended, under the view's lock. The one before it was plain, too.
+    @inline(__always)
+    func endedPlain(at beganAt: UInt64, in turn: LoopTurn) {
+        self.turn = turn
+        self.beganAt = beganAt
     }
 
     /// Keeps what other evaluations ask of one that has ended, under the view's lock.
@@ -79,9 +118,20 @@ final class InstanceRecord: @unchecked Sendable {
     /// Adds a report, under the view's lock; returns the one that is to be cancelled to make room.
     func report(_ reads: ObservedReads) -> ObservedReads? {
         reportedReads.append(reads)
+        hasReports = true
         return reportedReads.count > StoreLimits.reportedReads ? reportedReads.removeFirst() : nil
     }
 
     /// Takes reports back that a further evaluation of the same update does not end; under the view's lock.
-    func keep(_ reports: [ObservedReads]) { reportedReads.insert(contentsOf: reports, at: 0) }
+    func keep(_ reports: [ObservedReads]) {
+        reportedReads.insert(contentsOf: reports, at: 0)
+        hasReports = !reportedReads.isEmpty
+    }
+
+    /// Takes the reports out, under the view's lock.
+    func takeReports() -> [ObservedReads] {
+        hasReports = false
+        defer { reportedReads = [] }
+        return reportedReads
+    }
 }

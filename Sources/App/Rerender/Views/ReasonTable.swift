@@ -62,15 +62,21 @@ struct ReasonTable: Sendable {
     /// Counts one evaluation that nothing known explains; the same, without a look at any text once there was one.
     ///
     /// - Parameter text: What a reader knows that as: for all evaluations of a view the same.
-    mutating func countUnknown(as text: String, isPass: Bool = false) {
+    @inline(__always)
+    mutating func countUnknown(as text: @autoclosure () -> String, isPass: Bool = false) {
         if let unknown {
             entries[unknown].count += 1
             last = UInt8(truncatingIfNeeded: unknown)
             if isPass { countPass() }
         } else {
-            count(text, nil, isPass: isPass)
-            if last != ViewTotals.otherReason { unknown = Int(last) }
+            countFirstUnknown(as: text(), isPass: isPass)
         }
+    }
+
+    @inline(never)
+    private mutating func countFirstUnknown(as text: String, isPass: Bool) {
+        count(text, nil, isPass: isPass)
+        if last != ViewTotals.otherReason { unknown = Int(last) }
     }
 
     /// Notes who wrote what caused the evaluation that was just counted, and the way to its first cause.

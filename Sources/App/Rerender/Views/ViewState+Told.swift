@@ -4,7 +4,7 @@
 import RerenderModel
 
 /// When an evaluation was, and how long it took.
-struct ToldTimes {
+struct EvaluationTimes {
     let beganAt: UInt64
     let endedAt: UInt64
     let body: UInt64
@@ -57,7 +57,7 @@ extension ViewState {
     @inline(__always)
     mutating func checkOutKnown(_ instance: UInt64, hint: inout UInt32) -> InstanceRecord? {
         guard let record = records.record(of: instance, hint: &hint),
-            !record.isCheckedOut, !record.isStale, record.reportedReads.isEmpty
+            !record.isCheckedOut, !record.isStale, !record.hasReports
         else { return nil }
         lastInstance = instance
         record.isCheckedOut = true
@@ -87,7 +87,7 @@ extension ViewState {
     /// Counts an evaluation whose cause was told before, and takes the instance's memory back.
     @inline(__always)
     mutating func record(
-        _ told: ToldCause, at place: ToldPlaces.Place, _ times: ToldTimes, _ record: InstanceRecord?
+        _ told: ToldCause, at place: ToldPlaces.Place, _ times: EvaluationTimes, _ record: InstanceRecord?
     ) {
         count(body: times.body, own: times.own, total: times.total, endedAt: times.endedAt)
         if told.reason == 0 {

@@ -111,7 +111,7 @@ struct ViewState {
         record.isCheckedOut = true
         var checkOut = CheckOut(record: record, isInitial: false, isForgotten: record.isStale)
         record.isStale = false
-        if !record.reportedReads.isEmpty { swap(&checkOut.reportedReads, &record.reportedReads) }
+        if record.hasReports { checkOut.reportedReads = record.takeReports() }
         return checkOut
     }
 

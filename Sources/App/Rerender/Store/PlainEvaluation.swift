@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// The evaluations that a busy app has most of: of an instance that is known, in no other one, and explained by nothing.
+
+import CRerender
+import Glibc
+import RerenderModel
+import Synchronization
+
+/// What an evaluation has while nothing explains it.
+@safe
+struct PlainEvaluation {
+    /// The instance's memory. It is not retained: where it is taken out of its view meanwhile, it is kept for the evaluation.
+    var record: Unmanaged<InstanceRecord>?
+    /// The kind of waste that the inputs show; nil if that cannot be told.
+    var waste: WasteKind?
+    /// How the view's properties differ, where the evaluation turned out to be no plain one.
+    var change: ValueChange?
+    /// What the body reads.
+    var reads = OpenAccessList()
+}
+
+@available(*, unavailable)
+extension PlainEvaluation: Sendable {}
+
+/// Proof of the unsafe parts: that of ``EvaluationFrame``. The memory of an instance lives while its view has it. A view that lets
+/// go of one that a plain evaluation has keeps it alive, and the evaluation's end lets go of it.
+extension StoreCore {
+    /// Begins an evaluation if it is a plain one, which counts no reference, allocates nothing, and looks at no text but the label.
+    ///
+    /// - Returns: False for another one. What was found out of it is in the frame.
+    @usableFromInline
+    func beginPlain(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ label: String?, _ instance: InstanceID?,
+        value: UnsafeRawPointer,
+        type: Any.Type, file: StaticString, line: UInt32
+    ) -> Bool {
+        let view = unsafe view(label: label, file: file, line: line)
+        unsafe frame.pointee.view = view
+        guard let view = unsafe view, unsafe crerender_frame() == nil, isQuietAround else { return false }
+        return unsafe view._withUnsafeGuaranteedRef { unsafe begin(frame, $0, instance?.rawValue, value, type) }
+    }
+
+    /// Whether nobody records or is told of evaluations, and all of them are compared and tracked.
+    @inline(__always)
+    private var isQuietAround: Bool {
+        !BodyEvalSignpost.isOn && !WriteSignpost.isOn && !crerender_is_watched() && !input.isTold && settings.looksAtAll
+    }
+
+    @inline(__always)
+    private func begin(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ instance: UInt64?,
+        _ value: UnsafeRawPointer, _ type: Any.Type
+    ) -> Bool {
+        guard let held = unsafe view.state.withLock({ unsafe $0.checkOutPlain(instance) }) else { return false }
+        unsafe frame.pointee.plain.record = held
+        return unsafe held._withUnsafeGuaranteedRef { record in
+            guard unsafe record.evaluated.generation == settings.generation, !record.pending.hasAny,
+                unsafe isAsBefore(frame, record, value, type)
+            else { return false }
+            unsafe frame.pointee.store = Unmanaged.passUnretained(self)
+            unsafe frame.pointee.instance = instance
+            unsafe record.evaluated.beganAt = frame.pointee.enteredAt
+            record.pending.bodyBegins(on: UInt(pthread_self()))
+            unsafe OpenAccessList.begin(Self.list(in: frame))
+            unsafe crerender_set_frame(frame)
+            unsafe bodyBegins(frame)
+            return true
+        }
+    }
+
+    /// Whether the view's properties are what they were, which says whether the evaluation was needed.
+    @inline(__always)
+    private func isAsBefore(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord, _ value: UnsafeRawPointer,
+        _ type: Any.Type
+    ) -> Bool {
+        var isProved = false
+        if type == Void.self {
+            guard unsafe record.evaluated.properties.isEmpty else { return false }
+        } else {
+            guard let layout = unsafe record.evaluated.properties.layout(of: type, depth: settings.depth) else {
+                return false
+            }
+            unsafe frame.pointee.value = unsafe value
+            unsafe frame.pointee.valueType = type
+            let isSame = unsafe layout._withUnsafeGuaranteedRef { layout in
+                if unsafe record.evaluated.properties.isUnchanged(value, layout) {
+                    isProved = !layout.isOpaque && !layout.isEmpty
+                    return true
+                }
+                let change = unsafe record.evaluated.properties.update(value, layout)
+                guard change.isUnremarkable else {
+                    unsafe frame.pointee.plain.change = change
+                    return false
+                }
+                isProved = change.isProved && !layout.isEmpty
+                return true
+            }
+            guard isSame else { return false }
+        }
+        let hasUnknownWrites = record.pending.takeTaint()
+        unsafe frame.pointee.plain.waste = isProved && !hasUnknownWrites ? .sameInputs : nil
+        return true
+    }
+
+    @inline(__always)
+    private static func list(in frame: UnsafeMutablePointer<EvaluationFrame>) -> UnsafeMutablePointer<OpenAccessList> {
+        unsafe withUnsafeMutablePointer(to: &frame.pointee.plain.reads) { unsafe $0 }
+    }
+
+    /// Ends a plain evaluation and counts it.
+    @usableFromInline
+    func endPlain(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+        unsafe bodyEnds(frame)
+        let reads = unsafe OpenAccessList.end(Self.list(in: frame))
+        crerender_set_frame(nil)
+        unsafe crerender_tell_ended(frame)
+        // In the child of a fork, a lock may be held by a thread that is not here.
+        guard !crerender_is_silent(), let view = unsafe frame.pointee.view, let held = unsafe frame.pointee.plain.record
+        else { return }
+        unsafe view._withUnsafeGuaranteedRef { view in
+            guard reads == nil, unsafe frame.pointee.hasReturned else { return unsafe endFully(frame, view, reads) }
+            unsafe held._withUnsafeGuaranteedRef { unsafe countPlain(frame, view, $0) }
+        }
+    }
+
+    @inline(__always)
+    private func countPlain(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ record: InstanceRecord
+    ) {
+        record.pending.bodyEnded()
+        let waste = unsafe frame.pointee.plain.waste
+        unsafe record.evaluated.update?.becomePlain(waste)
+        let turn = turnOfThisThread
+        let ran = unsafe Self.duration(from: frame.pointee.bodyBeganAt, to: frame.pointee.bodyEndedAt)
+        let body = unsafe ran - min(frame.pointee.innerProbes, ran)
+        let times = unsafe EvaluationTimes(
+            beganAt: frame.pointee.enteredAt, endedAt: frame.pointee.bodyEndedAt, body: body,
+            own: body - min(frame.pointee.innerBodies, body),
+            total: Self.duration(from: frame.pointee.enteredAt, to: MonotonicClock.now))
+        let isAbandoned = update(view) { state in
+            // First the page, then the view: should the process die between the two, the evaluation shows as lost.
+            countEvaluation(epoch: state.sums.epoch)
+            return state.recordPlain(times, waste, unsafe frame.pointee.instance != nil, turn, record)
+        }
+        if isAbandoned { unsafe frame.pointee.plain.record?.release() }
+    }
+
+    /// Ends an evaluation that began as a plain one, and whose body threw an error or read a model.
+    @inline(never)
+    private func endFully(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ reads: consuming AccessList?
+    ) {
+        var details = EvaluationDetails()
+        unsafe details.cause.becomePlain(frame.pointee.plain.waste)
+        if let record = unsafe takePlainRecord(frame, view) {
+            details.record = record
+            if unsafe !frame.pointee.hasReturned {
+                unsafe record.evaluated.hasThrown = true
+                details.cause.leaveUnjudged()
+            }
+            if let reads { details.reads = ObservedReads.registered(for: reads, record.onWrite) }
+        }
+        unsafe withUnsafeMutablePointer(to: &details) { details in
+            unsafe frame.pointee.details = details
+            if let record = unsafe details.pointee.record { unsafe remember(frame, record) }
+            unsafe count(frame, Unmanaged.passUnretained(view), in: turnOfThisThread)
+            unsafe frame.pointee.details = nil
+        }
+    }
+
+    /// Takes the memory that an evaluation has as a plain one, as others have theirs.
+    func takePlainRecord(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord) -> InstanceRecord? {
+        guard let held = unsafe frame.pointee.plain.record.take() else { return nil }
+        let record = unsafe held.takeUnretainedValue()
+        let isAbandoned = view.state.withLock { _ in record.endPlain() }
+        if isAbandoned { unsafe held.release() }
+        return record
+    }
+}
+
+extension ViewState {
+    /// Begins an evaluation of the instance that was evaluated last, if it is at rest and its last evaluation was a plain one.
+    @inline(__always)
+    mutating func checkOutPlain(_ instance: UInt64?) -> Unmanaged<InstanceRecord>? {
+        guard let held = unsafe records.latest(instance) else { return nil }
+        let isPlain = unsafe held._withUnsafeGuaranteedRef { $0.beginPlain() }
+        guard isPlain else { return nil }
+        lastInstance = instance
+        return unsafe held
+    }
+
+    /// Counts a plain evaluation and takes the instance's memory back; whether the view has let go of that.
+    @inline(__always)
+    mutating func recordPlain(
+        _ times: EvaluationTimes, _ waste: WasteKind?, _ isNumbered: Bool, _ turn: LoopTurn, _ record: InstanceRecord
+    ) -> Bool {
+        count(body: times.body, own: times.own, total: times.total, endedAt: times.endedAt)
+        reasons.countUnknown(as: Reason.externalSignal)
+        var verdict = WasteVerdict(kind: waste, selfNanoseconds: times.own)
+        verdict.isAgain = unsafe isNumbered && turn != .none && record.turn == turn && !record.open.isEmpty
+        if verdict.kind == nil { verdict.kind = verdict.isAgain ? .twiceInATurn : nil }
+        verdict.isUnjudged = verdict.kind == nil
+        addWaste(verdict)
+        unsafe record.open.append(verdict, epoch: sums.epoch)
+        record.endedPlain(at: times.beganAt, in: turn)
+        record.isCheckedOut = false
+        return record.endPlain()
+    }
+}
+
+extension InstanceRecord {
+    /// Notes whether the next evaluation may be a plain one; before the memory is given back.
+    func notePlain(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ settings: CauseSettings) {
+        isPlain =
+            unsafe !frame.pointee.isPass && frame.pointee.cause.isPlain && evaluated.isPlain && settings.looksAtAll
+    }
+}
