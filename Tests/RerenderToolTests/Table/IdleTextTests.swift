@@ -32,6 +32,16 @@ struct IdleTextTests {
         return work
     }
 
+    @Test("A row of less than a second is told by its number, and no rate is made of it")
+    func shortRows() {
+        var short = work("Clock", own: 12, count: 24)
+        short.latestDuration = Self.second - 1
+        #expect(short.perSecond == nil && short.share == nil && short.allPerSecond == nil)
+        let lines = IdleText.lines([store([short])])
+        #expect(lines.count == 1 && lines[0].contains("Clock: tick, 12 evaluations, for "), "\(lines)")
+        #expect(!lines[0].contains("/s"))
+    }
+
     @Test("above a table: the cause, how often, what it costs and for how long, those that cost most first")
     func lines() {
         #expect(IdleText.lines([store([])]).isEmpty)

@@ -74,16 +74,19 @@ extension IdleWork {
         return self == other
     }
 
-    /// How often it came in a second of the latest row; nil where that was too short to tell.
+    /// Over less time, what came in it is told, and no rate.
+    private static let leastDuration: UInt64 = 1_000_000_000
+
+    /// How often it came in a second of the latest row; nil where that took less than a second.
     package var perSecond: Double? {
-        guard latest.own > 1, latestDuration > 0 else { return nil }
+        guard latest.own > 1, latestDuration >= Self.leastDuration else { return nil }
         return Double(latest.own - 1) / (Double(latestDuration) / 1e9)
     }
 
     /// The same with the evaluations that they led to.
     package var allPerSecond: Double? { perSecond.map { $0 * Double(latest.count) / Double(latest.own) } }
 
-    /// Which part of a core it took in the latest row; nil where that was too short to tell.
+    /// Which part of a core it took in the latest row; nil where that took less than a second.
     package var share: Double? {
         perSecond.map { $0 * Double(latest.nanoseconds) / Double(latest.own) / 1e9 }
     }

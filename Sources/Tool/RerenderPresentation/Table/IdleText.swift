@@ -68,7 +68,11 @@ package enum IdleText {
         }
     }
 
+    /// How often it came in a second, or how often it came where the row was too short for a rate.
     private static func amount(_ work: IdleWork) -> String {
+        guard work.perSecond != nil else {
+            return Counted.text(work.latest.own, work.kind == .frames ? "frame" : "evaluation")
+        }
         let all = work.latest.count > work.latest.own ? " (\(RateText.cell(work.allPerSecond)) in all)" : ""
         let share = work.share.map { ", \(PercentOfCore.text($0 * 100)) of a core" } ?? ""
         return RateText.cell(work.perSecond) + all + share
