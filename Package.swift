@@ -265,7 +265,7 @@ let package = Package(
         tests("RenderLoopTests", "RenderLoop RenderLoopScenarios Rerender RerenderModel turns", [openCombine]),
         tests(
             "RerenderDaemonTests",
-            "CRerender RerenderDaemon RerenderModel RerenderQuery RerenderWire notifier priority rerenderd wire-app",
+            "CRerender RerenderDaemon RerenderModel RerenderQuery RerenderSettings RerenderWire notifier priority rerenderd wire-app",
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")], exclude: ["Notifications/service.py"]),
         tests(
             "RerenderTraceTests",

@@ -35,6 +35,11 @@ struct SystemdTests {
         try await SystemdHarness.expectSuccess(of: "priority.sh")
     }
 
+    @Test("The timer of metrics is off, and writes what apps counted once it is enabled")
+    func metrics() async throws {
+        try await SystemdHarness.expectSuccess(of: "metrics.sh")
+    }
+
     @Test("Installing and uninstalling leaves everything as it was", arguments: ["user", "root"])
     func installation(by user: String) async throws {
         let script = SystemdHarness.checkout.appending(path: "Scripts/lib/inject").path

@@ -169,17 +169,46 @@ struct RankingTests {
     )
     func rateBook() {
         func time(_ seconds: Double) -> Timestamp { Timestamp(nanosecondsSince1970: Int64(seconds * 1e9)) }
-        let book = RateBook()
+        let book = RateBook(bytes: 1 << 20)
+        func note(_ store: UInt32, at seconds: Double, _ counts: [UInt64]) {
+            book.note([(store, .init(at: time(seconds), epoch: 0, counts: counts))], now: time(seconds))
+        }
         #expect(book.base(of: 1, epoch: 0, now: time(100)) == nil)
-        book.note(.init(at: time(100), epoch: 0, counts: [5]), of: 1)
+        note(1, at: 100, [5])
         #expect(book.base(of: 1, epoch: 0, now: time(100.5)) == nil, "too near")
         #expect(book.base(of: 1, epoch: 0, now: time(101))?.rate(of: 0, count: 15, now: time(101)) == 10)
         #expect(book.base(of: 1, epoch: 1, now: time(101)) == nil, "a reset")
-        book.note(.init(at: time(101), epoch: 0, counts: [15]), of: 1)
+        note(1, at: 101, [15])
         #expect(book.base(of: 1, epoch: 0, now: time(101.5))?.at == time(100), "the one before, until a second is over")
         #expect(book.base(of: 1, epoch: 0, now: time(50)) == nil)
-        book.note(.init(at: time(170), epoch: 0, counts: [1]), of: 2)
+        note(2, at: 170, [1])
         #expect(book.stores == 1)
+    }
+
+    @Test("counts for rates take no more than they may, and give the room back when nobody asks")
+    func rateBookLimit() {
+        func time(_ seconds: Int) -> Timestamp { Timestamp(nanosecondsSince1970: Int64(seconds) * 1_000_000_000) }
+        let book = RateBook(bytes: 10_000)
+        func note(_ stores: Range<UInt32>, at seconds: Int) {
+            let counts = stores.map {
+                (
+                    store: $0,
+                    counts: RateBook.Counts(at: time(seconds), epoch: 0, counts: .init(repeating: 1, count: 100))
+                )
+            }
+            book.note(counts, now: time(seconds))
+        }
+        note(0..<100, at: 100)
+        let first = (book.stores, book.bytes)
+        #expect(first == (9, 9 * (256 + 800)))
+        note(0..<100, at: 101)
+        #expect(book.stores == 9 && book.bytes <= 10_000)
+        let known = book.base(of: 8, epoch: 0, now: time(102)) != nil,
+            unknown = book.base(of: 9, epoch: 0, now: time(102)) == nil
+        #expect(known && unknown)
+        note(200..<205, at: 200)
+        let last = (book.stores, book.bytes)
+        #expect(last == (5, 5 * (256 + 800)))
     }
 
     @Test("are those of one process or key when asked")

@@ -37,6 +37,7 @@ let samples: [AppMessage] = {
     store.evaluations = .max
     store.dropped = 5
     store.hangStacks = true
+    store.isConfigured = true
     store.frames.add(
         MeasuredFrame(update: 1, layout: 2, snapshot: 3, drawing: 4, interval: 9, isIntervalTold: true))
     store.frames.addPresented(nanoseconds: 5)

@@ -24,11 +24,11 @@ final class DaemonCore {
     init(configuration: DaemonConfiguration, loop: any EventLoop, log logger: Logger) {
         let context = DaemonContext(
             configuration: configuration, registry: Registry(limits: configuration.limits), loop: loop.assumeIsolated(),
-            log: PeerLog(logger), settings: CurrentSettings(configuration.settingsFile, log: logger))
+            log: PeerLog(logger), settings: CurrentSettings(configuration.settingsFile, log: logger, loop: loop))
         let registry = context.registry
         let pages = FlightPages(directory: configuration.runtimeDirectory.flightDirectory)
         let notifier = HangNotifier(log: logger)
-        notifier.isEnabled = context.settings.settings().notify ?? false
+        context.settings.use { if let isEnabled = $0.notify { notifier.isEnabled = isEnabled } }
         let journal = StateJournal(of: registry, configuration, log: logger) { [loop = context.loop] in
             loop.scheduleTask(in: $0, $1)
         }

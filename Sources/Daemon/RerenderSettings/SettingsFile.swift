@@ -53,7 +53,13 @@ package struct SettingsFile: Hashable, Sendable {
         guard (0...Self.mostBytes).contains(count) else {
             throw SettingsFault("the file cannot be read, or has more than \(Self.mostBytes) bytes")
         }
-        return String(decoding: bytes[..<count], as: UTF8.self)
+        let taken = bytes[..<count]
+        guard let text = String(validating: taken, as: UTF8.self) else {
+            let lines = taken.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            let line = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }
+            throw SettingsFault("the file is not UTF-8", line: line.map { $0 + 1 })
+        }
+        return text
     }
 }
 

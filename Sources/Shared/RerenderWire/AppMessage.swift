@@ -8,7 +8,7 @@ package enum WireProtocol {
     /// The first field of the first message: "RRDR".
     package static let magic: UInt32 = 0x5244_5252
     /// Raised whenever a message changes; the two sides must agree.
-    package static let version: UInt16 = 16
+    package static let version: UInt16 = 17
 }
 
 /// A message from an app, in the order in which a connection sees them.
@@ -104,6 +104,8 @@ package struct StoreState: Hashable, Sendable {
     package var dropped: UInt64 = 0
     /// Whether stacks are taken in hangs.
     package var hangStacks = false
+    /// Whether a daemon has told it settings, which stay until the app ends.
+    package var isConfigured = false
     /// Frames of this epoch.
     package var frames = FrameTotals()
     /// What may be missing from its counts, as sentences; at most ``WireLimits/gapsPerStore``.

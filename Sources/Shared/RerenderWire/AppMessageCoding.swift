@@ -103,6 +103,7 @@ extension StoreState: WireFields {
         evaluations = try coder.integer(evaluations)
         dropped = try coder.integer(dropped)
         hangStacks = try coder.flag(hangStacks)
+        isConfigured = try coder.flag(isConfigured)
         frames = try coder.value(frames)
         gaps = try coder.list(gaps, limit: WireLimits.gapsPerStore, blank: "", "the number of gaps") {
             (coder, gap) throws(Coder.Failure) in

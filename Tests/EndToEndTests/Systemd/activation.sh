@@ -6,7 +6,7 @@ stage "$1" "$2" steady
 install_for_user
 
 units=/home/$user/.local/share/systemd/user
-verdict() { same "$(in_user systemd-analyze verify --user "$units"/rerenderd*)" ""; }
+verdict() { same "$(in_user systemd-analyze verify --user "$units"/rerender*)" ""; }
 mode() { same "$(stat -c %a "$1")" "$2"; }
 status_text() { [ -n "$(manager show --property StatusText --value rerenderd.service)" ]; }
 answers_http() { in_user curl --silent --fail --unix-socket "$(runtime)/query.sock" http://localhost/v1/health; }

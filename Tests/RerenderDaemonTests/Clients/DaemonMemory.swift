@@ -37,6 +37,7 @@ struct DaemonMemory {
             Part(what: "answers that clients do not read", bytes: clients * (limits.pieceBytes + 212_992 + 16_384)),
             Part(what: "requests", bytes: clients * (limits.requestBytes + limits.requestHeadBytes)),
             Part(what: "copies of stores for answers", bytes: limits.copyBytes),
+            Part(what: "counts to rank views by rate", bytes: limits.rateBytes),
             Part(what: "changes for readers of events", bytes: limits.eventReaders * limits.eventBacklog * 40),
             Part(what: "news of the watchdog", bytes: limits.watchdogMessages * 512),
             Part(what: "the state while it is written", bytes: max(limits.stateBytes, limits.runningStateBytes)),

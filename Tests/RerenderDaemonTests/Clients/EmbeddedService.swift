@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import RerenderModel
+import RerenderSettings
 import RerenderQuery
 import TestSupport
 
@@ -19,9 +20,10 @@ final class EmbeddedService {
     init(_ registry: Registry, _ change: (inout DaemonLimits) -> Void = { _ in }) throws {
         var configuration = DaemonConfiguration(runtimeDirectory: RuntimeDirectory(path: try TestFile.makeDirectory()))
         change(&configuration.limits)
+        let log = CapturedLog().logger
         context = DaemonContext(
             configuration: configuration, registry: registry, loop: loop.assumeIsolated(),
-            log: PeerLog(CapturedLog().logger), settings: CurrentSettings(nil, log: CapturedLog().logger))
+            log: PeerLog(log), settings: CurrentSettings(nil as SettingsFile?, log: log, loop: loop))
         let router = QueryRouter(registry: registry, limits: configuration.limits) { HealthReport() }
         service = QueryService(
             context, router: router, commands: CommandRunner(context, send: { _, _ in false }), refresh: {})

@@ -43,6 +43,18 @@ struct TopTerminalTests {
         #expect(demo.pid > 0)
     }
 
+    @Test("a process that is not there is named, with those that are")
+    func unknownProcess() async throws {
+        let scene = try await TopScene()
+        let app = try await scene.bench.app(evaluating: 10)
+        try await scene.start("--process nope", expecting: "There is no process \"nope\".")
+        try await scene.pane.expect("There are: counting[\(app.pid)]")
+        try await scene.pane.press("3")
+        try await scene.pane.expect("There is no process \"nope\".")
+        try await scene.pane.press("q")
+        try await scene.expectRestored(status: 0)
+    }
+
     @Test("counts are exact and grow, and the rate is theirs")
     func counts() async throws {
         let scene = try await TopScene()

@@ -29,6 +29,8 @@ final class StoreCore: Sendable {
     let screenFollowers = Mutex(ScreenFollowers())
     let hangHandler = SharedClosure<Hang>()
     let hangStacks = Atomic<Bool>(HangStacks.isInEnvironment)
+    /// Whether a daemon has told settings.
+    let isConfigured = Atomic<Bool>(false)
 
     private let epochNumber = Atomic<UInt32>(0)
     /// When the epoch began, in nanoseconds since 1970.
@@ -321,6 +323,8 @@ extension StoreCore {
             setThreshold(microHangThresholdMilliseconds, threshold)
         }
         if let isOn = settings.hangStacks { setHangStacks(isOn) }
+        isConfigured.store(true, ordering: .relaxed)
+        markStateDirty()
     }
 
     /// False, too, where everything is off: in a forked child, and once the user switched Rerender off.
@@ -430,6 +434,7 @@ extension StoreCore {
         state.dropped = dropped.withLock { $0.epoch == epoch ? $0.count : 0 }
         state.mainLoop = mainLoop.kind
         state.hangStacks = hangStacks.load(ordering: .relaxed)
+        state.isConfigured = isConfigured.load(ordering: .relaxed)
         state.frames = currentFrames
         state.gaps = allGaps
         return state

@@ -96,9 +96,12 @@ final class AppServer {
     private func configure(_ serial: UInt32, of handler: PushHandler) {
         guard let store = registry.storesBySerial[serial]?.store, !store.isConfigured else { return }
         store.isConfigured = true
-        guard let change = context.settings.change(of: store.state) else { return }
-        // No command waits for the answer.
-        _ = handler.send(.configure(request: 0, storeID: store.state.storeID, change))
+        context.settings.use { [weak handler, registry] settings in
+            guard let store = registry.storesBySerial[serial]?.store, let change = settings.change(of: store.state)
+            else { return }
+            // No command waits for the answer.
+            _ = handler?.send(.configure(request: 0, storeID: store.state.storeID, change))
+        }
     }
 
     /// Holds the memory of an app, so that its page can move there: the watchdog knows of it before.

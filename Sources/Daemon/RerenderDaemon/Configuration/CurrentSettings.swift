@@ -1,49 +1,99 @@
 // SPDX-License-Identifier: MIT
 // The user's settings, as their file is now.
 
+internal import Dispatch
 internal import Logging
+internal import NIOCore
 import RerenderModel
 import RerenderSettings
 import RerenderWire
 
 /// Reads the user's settings again where their file has changed. Confined to the event loop.
+///
+/// The file is looked at on a thread of its own: a home may be on a share that does not answer.
 final class CurrentSettings {
-    private let file: SettingsFile?
+    /// What a look at the file found.
+    struct Reading: Sendable {
+        let version: FileVersion?
+        let settings: Result<UserSettings, SettingsFault>
+    }
+
+    /// Looks at the file; may give back what the look before it found.
+    typealias Look = @Sendable (_ latest: Reading?) -> Reading
+
+    /// Whom an answer is for: one for each store that an app has told of since the file was looked at.
+    static let mostWaiting = 4_096
+
+    private let look: Look?
+    private let loop: any EventLoop
     private let log: Logger
-    /// Nil until the file was read once, also where it is not there.
-    private var known: (version: FileVersion?, settings: UserSettings)?
+    private let queue = DispatchQueue(label: "rerender.settings")
+    private var latest: Reading?
+    private var waiting: [(UserSettings) -> Void] = []
+    private var isLooking = false
 
-    init(_ file: SettingsFile?, log: Logger) {
-        (self.file, self.log) = (file, log)
+    /// Settings from a file; those without a file where it is nil.
+    convenience init(_ file: SettingsFile?, log: Logger, loop: any EventLoop) {
+        self.init(file.map { Self.look(at: $0, log) }, log: log, loop: loop)
     }
 
-    /// The settings now; those without a file where it cannot be used, which is logged once for each version of it.
-    func settings() -> UserSettings {
-        guard let file else { return UserSettings() }
-        let version = file.version
-        if let known, known.version == version { return known.settings }
-        var settings = UserSettings()
-        do {
-            settings = try file.settings()
-        } catch {
-            let place = error.line.map { ":\($0)" } ?? ""
-            log.warning("\(file.path)\(place): \(error.text). The settings in it are not used")
+    init(_ look: Look?, log: Logger, loop: any EventLoop) {
+        (self.look, self.log, self.loop) = (look, log, loop)
+    }
+
+    /// Hands over the settings as they are now, later and on the event loop. Those without a file where it cannot be used.
+    ///
+    /// Where nothing is heard of the file, and too many wait already, it does nothing.
+    func use(_ body: @escaping (UserSettings) -> Void) {
+        guard let look else { return body(UserSettings()) }
+        guard waiting.count < Self.mostWaiting else { return }
+        waiting.append(body)
+        if !isLooking { begin(look) }
+    }
+
+    private func begin(_ look: @escaping Look) {
+        isLooking = true
+        let bodies = waiting
+        waiting = []
+        let found = loop.makePromise(of: Reading.self)
+        queue.async { [latest] in found.succeed(look(latest)) }
+        found.futureResult.assumeIsolated().whenSuccess { reading in
+            self.isLooking = false
+            self.latest = reading
+            let settings = (try? reading.settings.get()) ?? UserSettings()
+            for body in bodies { body(settings) }
+            // The file may have changed after the look began that these came in.
+            if !self.waiting.isEmpty { self.begin(look) }
         }
-        known = (version, settings)
-        return settings
     }
 
-    /// What a store that was not heard of before is to be told; nil where that is nothing. An app's own choice stays.
+    /// Reads a file where it has another version than before; what is wrong with it is logged once for each.
+    private static func look(at file: SettingsFile, _ log: Logger) -> Look {
+        { latest in
+            let version = file.version
+            if let latest, latest.version == version { return latest }
+            let settings = Result { () throws(SettingsFault) in try file.settings() }
+            if case .failure(let fault) = settings {
+                let place = fault.line.map { ":\($0)" } ?? ""
+                log.warning("\(file.path)\(place): \(fault.text). The settings in it are not used")
+            }
+            return Reading(version: version, settings: settings)
+        }
+    }
+}
+
+extension UserSettings {
+    /// What a store is to be told; nil where that is nothing. An app's own choice stays, and what it was told before.
     func change(of state: StoreState) -> DaemonMessage.Settings? {
-        let settings = settings()
+        guard !state.isConfigured else { return nil }
         var change = DaemonMessage.Settings()
         if state.hangThresholdMilliseconds == HangThreshold.hangMilliseconds {
-            change.hangThresholdMilliseconds = settings.hangThresholdMilliseconds
+            change.hangThresholdMilliseconds = hangThresholdMilliseconds
         }
         if state.microHangThresholdMilliseconds == HangThreshold.microHangMilliseconds {
-            change.microHangThresholdMilliseconds = settings.microHangThresholdMilliseconds
+            change.microHangThresholdMilliseconds = microHangThresholdMilliseconds
         }
-        if !state.hangStacks { change.hangStacks = settings.hangStacks }
+        if !state.hangStacks { change.hangStacks = hangStacks }
         return change == DaemonMessage.Settings() ? nil : change
     }
 }

@@ -78,13 +78,18 @@ struct ExportCursor: DocumentCursor {
         guard search?.isDone == true, let search else { return }
         selection = search.best
         self.search = nil
-        for (number, serial) in stores.enumerated() where rankings[number].order == .rate {
-            guard let store = registry.storesBySerial[serial]?.store else { continue }
-            // What was counted before a reset is compared with nothing.
-            registry.rates.note(
-                .init(at: now, epoch: store.state.epoch, counts: search.counts[number]), of: serial)
-        }
+        noteRates(search)
         text.openList("processes", generatedAt: now, matchingViews: search.matching)
+    }
+
+    private func noteRates(_ search: ViewSelection) {
+        guard rankings.first?.order == .rate else { return }
+        let noted: [(store: UInt32, counts: RateBook.Counts)] = stores.indices.compactMap { number in
+            guard let store = registry.storesBySerial[stores[number]]?.store else { return nil }
+            // What was counted before a reset is compared with nothing.
+            return (stores[number], .init(at: now, epoch: store.state.epoch, counts: search.counts[number]))
+        }
+        registry.rates.note(noted, now: now)
     }
 
     private mutating func begin(_ serial: UInt32) {

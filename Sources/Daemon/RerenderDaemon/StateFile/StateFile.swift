@@ -30,7 +30,7 @@ enum StateFile {
         case program
     }
 
-    static let version: UInt16 = 16
+    static let version: UInt16 = 17
 
     // MARK: Writing
 

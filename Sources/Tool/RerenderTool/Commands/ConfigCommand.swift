@@ -88,6 +88,8 @@ struct ConfigFile: ParsableCommand, WorksWithoutSettings {
         commandName: "file",
         abstract: "Print the path of the settings file, and say whether it can be used.",
         discussion: """
+            Ends with status 78 if the file cannot be used, and says why.
+
             Example:
               $EDITOR "$(rerenderctl config file)"
             """)
@@ -97,7 +99,7 @@ struct ConfigFile: ParsableCommand, WorksWithoutSettings {
             throw ToolFailure(ExitStatus.system, "there is no home directory: set HOME or XDG_CONFIG_HOME.")
         }
         try OutputStream.standardOutput.write(Array((file.path + "\n").utf8))
-        if let fault = ToolSettings.fault { FailureText.note("\(fault).") }
+        try ToolSettings.mustBeUsable()
     }
 }
 

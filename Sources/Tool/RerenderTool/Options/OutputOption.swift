@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where JSON and CSV go.
+// Where JSON, CSV and metrics go.
 
 import ArgumentParser
 import RerenderToolBase
@@ -8,7 +8,7 @@ import RerenderToolBase
 struct OutputOption: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Write the JSON or CSV to this file; - is standard output.", valueName: "file"),
+        help: ArgumentHelp("Write what programs read to this file; - is standard output.", valueName: "file"),
         completion: .file())
     var output: String?
 

@@ -37,6 +37,14 @@ package enum FilePath {
         return unsafe String(cString: real)
     }
 
+    /// Who owns a link; nil where the path is none.
+    package static func linkOwner(_ path: String) -> UInt32? {
+        var info = stat()
+        // Proof: lstat() fills the local value.
+        guard unsafe lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFLNK else { return nil }
+        return info.st_uid
+    }
+
     /// Whether something other than a plain file is there: a terminal, a pipe, `/dev/stdout`.
     static func isSpecial(_ path: String) -> Bool { kind(path).map { $0 != S_IFREG } ?? false }
 

@@ -61,8 +61,19 @@ actor TopSource {
                 total: matching ?? query.first + rows.count, verdict: export.verdict)
         } catch let failure as ToolFailure where failure.status == ExitStatus.usage && query.process != nil {
             // The process is not there yet, or no longer known.
-            return TopSample(query: query, at: .now, stores: [], rows: [], total: 0)
+            var sample = TopSample(query: query, at: .now, stores: [], rows: [], total: 0)
+            let others = try await session.processes()
+            if !others.isEmpty {
+                sample.unknownProcess = Self.lines(
+                    ProcessSelection(process: query.process).fitsNone(of: others).message)
+            }
+            return sample
         }
+    }
+
+    /// A message as lines that begin as sentences do.
+    private static func lines(_ message: String) -> [String] {
+        (message.prefix(1).uppercased() + message.dropFirst()).split(separator: "\n").map { String($0) }
     }
 
     private func hangs(_ process: String?, _ limit: Int) async throws -> [Hang] {

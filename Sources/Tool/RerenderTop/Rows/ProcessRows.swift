@@ -12,7 +12,7 @@ enum ProcessRows {
         let longest = DurationScale(sample.stores.map(\.hangs.worstNanoseconds))
         list.items = sample.stores.map { item($0, labels, rates, longest, sample, isLive) }
         list.usual = (2, true)
-        list.empty = Guidance.noProcess(off: sample.off)
+        list.empty = sample.noStores
         return list
     }
 

@@ -73,6 +73,10 @@ struct TopSample: Sendable {
     var health: HealthReport?
     /// Where the user switched Rerender off, if so.
     var off: RuntimeDirectory?
+    /// That the process that is asked for is not among those that are there, as lines; nil where none is there, too.
+    var unknownProcess: [String]?
+    /// Shown where there is no store.
+    var noStores: [String] { unknownProcess ?? Guidance.noProcess(off: off) }
 
     /// What is said of all of it.
     var remarks = TopRemarks()

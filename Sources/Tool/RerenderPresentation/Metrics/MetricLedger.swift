@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Adds to the sums of the metrics what stores have counted since they were seen last.
+
+package import RerenderToolBase
+
+/// Takes in an export, store by store with their views, and says what the metrics are then.
+///
+/// A daemon's numbers cannot be shown as they are: their sums fall when a process is forgotten or a store is reset, and those of "all other
+/// views" whenever one of them becomes expensive. A reader of counters takes each fall for a restart, and adds all of it once more.
+/// So only growth is added, each once.
+package struct MetricLedger: Sendable {
+    /// How many names have sums of their own, of programs and of views each.
+    static let places = 20
+    /// Stores that the daemon does not have now, and may have again after it was restarted.
+    static let mostAbsent = 256
+    static let longestAbsence: Int64 = 86_400_000_000_000
+
+    /// A store of the export.
+    private struct Seen {
+        let id: StoreReading.Identity
+        let process: ProcessKey
+        let counts: ProgramCounts
+        var views = ViewCounts.zero
+        /// By the number of a view's name among ``names``.
+        var named: [Int: ViewCounts] = [:]
+    }
+
+    /// A process of the export: a number alone may be that of one that ended, too.
+    private struct ProcessKey: Hashable {
+        let pid: Int32
+        let program: [String]
+        let isConnected: Bool
+    }
+
+    /// What the metrics are after an export.
+    package struct Result: Sendable {
+        package let state: MetricState
+        /// How many processes of each program with a place are connected, in the order of the places, and of all others.
+        let connected: (programs: [Int], rest: Int)
+    }
+
+    private let before: MetricState
+    private var seen: [Seen] = []
+    private var names: [[String]] = []
+    private var numbers: [[String]: Int] = [:]
+
+    /// - Parameter state: What an earlier export left; nil to begin with all that the daemon has.
+    package init(continuing state: MetricState? = nil) { before = state ?? MetricState() }
+
+    /// Takes in a store, or a view of the latest one.
+    package mutating func add(_ element: ExportReader.Element) {
+        switch element {
+        case .process(let store):
+            let process = ProcessKey(
+                pid: store.pid, program: [Printable.text(store.name)], isConnected: store.connected)
+            seen.append(Seen(id: .init(store), process: process, counts: ProgramCounts(store)))
+            storeName = Printable.text(store.store)
+        case .view(let view): add(view)
+        }
+    }
+
+    private var storeName = ""
+
+    /// Names are as they may be shown: two that look the same are one, or there were two series of one name.
+    private mutating func add(_ view: Stats) {
+        guard let store = seen.indices.last else { return }
+        let name = seen[store].process.program + [storeName, Printable.text(view.key.rawValue)]
+        let number = numbers[name] ?? names.count
+        if number == names.count {
+            names.append(name)
+            numbers[name] = number
+        }
+        let counts = ViewCounts(view)
+        seen[store].views = seen[store].views.clampedSum(counts)
+        seen[store].named[number] = seen[store].named[number, default: .zero].clampedSum(counts)
+    }
+
+    // MARK: The result
+
+    /// What the metrics are, of an export that was made at a time.
+    package func result(at time: Timestamp) -> Result {
+        var state = before
+        state.at = time.nanosecondsSince1970
+        state.programs.choose(programCosts)
+        state.views.choose(viewCosts)
+        let readings = Dictionary(before.stores.map { ($0.store, $0) }) { first, _ in first }
+        addPrograms(readings, to: &state)
+        let present = addViews(readings, to: &state)
+        state.stores = present + absent(besides: Set(present.map(\.store)), in: state)
+        return Result(state: state, connected: connected(in: state.programs))
+    }
+
+    private var programCosts: [[String]: UInt64] {
+        seen.reduce(into: [:]) { costs, store in
+            let cost = costs[store.process.program, default: 0]
+            costs[store.process.program] = cost.clampedSum(store.views[ViewCounts.selfTime])
+        }
+    }
+
+    private var viewCosts: [[String]: UInt64] {
+        var costs = [UInt64](repeating: 0, count: names.count)
+        for store in seen {
+            for (number, counts) in store.named {
+                costs[number] = costs[number].clampedSum(counts[ViewCounts.selfTime])
+            }
+        }
+        return Dictionary(zip(names, costs)) { first, _ in first }
+    }
+
+    private func connected(in programs: MetricGroup<ProgramCounts>) -> (programs: [Int], rest: Int) {
+        var (counts, rest) = (programs.names.map { _ in 0 }, 0)
+        let places = programs.indices
+        for process in Set(seen.map(\.process)) where process.isConnected {
+            if let place = places[process.program] { counts[place] += 1 } else { rest += 1 }
+        }
+        return (counts, rest)
+    }
+
+    /// Each store of a process counts its own evaluations, and all hangs of the main loop since it is there.
+    private func addPrograms(_ readings: [StoreReading.Identity: StoreReading], to state: inout MetricState) {
+        var growth: [ProcessKey: ProgramCounts] = [:]
+        for store in seen {
+            let one = store.counts.growth(since: readings[store.id]?.counts ?? .zero)
+            let all = growth[store.process, default: .zero]
+            let sum = all.clampedSum(one)
+            growth[store.process] = sum.replacing(with: pointwiseMax(all, one), where: ProgramCounts.ofLoop)
+        }
+        let places = state.programs.indices
+        for (process, growth) in growth { state.programs.add(growth, to: places[process.program]) }
+    }
+
+    /// Adds what the views of each store grew by. Returns what was seen of the stores.
+    private func addViews(
+        _ readings: [StoreReading.Identity: StoreReading], to state: inout MetricState
+    ) -> [StoreReading] {
+        let (places, earlierPlaces) = (state.views.indices, before.views.indices)
+        return seen.map { store in
+            let earlier = readings[store.id]
+            var (named, ofNamed) = ([Int: ViewCounts](), ViewCounts.zero)
+            for (number, counts) in store.named {
+                guard let place = places[names[number]] else { continue }
+                let known = Self.known(counts, earlierPlaces[names[number]], earlier, before.at)
+                let growth = counts.growth(since: known)
+                state.views.add(growth, to: place)
+                ofNamed = ofNamed.clampedSum(growth)
+                named[place] = pointwiseMax(counts, known)
+            }
+            let all = store.views.growth(since: earlier?.views ?? .zero)
+            state.views.add(all.growth(since: ofNamed), to: nil)
+            return StoreReading(
+                store: store.id, at: state.at, counts: pointwiseMax(store.counts, earlier?.counts ?? .zero),
+                views: pointwiseMax(store.views, earlier?.views ?? .zero), named: named)
+        }
+    }
+
+    /// How much of a view with a place is in the sums already, its own or that of all others.
+    private static func known(
+        _ counts: ViewCounts, _ earlierPlace: Int?, _ earlier: StoreReading?, _ latest: Int64
+    ) -> ViewCounts {
+        // Nothing of a store that was never seen.
+        guard let earlier else { return .zero }
+        // All, where it had no place: it begins with 0.
+        guard let earlierPlace else { return counts }
+        if let known = earlier.named[earlierPlace] { return known }
+        // Nothing, where it had a place and was not in the store. A store that was absent then does not tell.
+        return earlier.at == latest ? .zero : counts
+    }
+
+    /// Stores that the daemon does not have now, the latest first.
+    private func absent(besides present: Set<StoreReading.Identity>, in state: MetricState) -> [StoreReading] {
+        let places = state.views.indices
+        let recent = before.stores.filter { reading in
+            let age = state.at.subtractingReportingOverflow(reading.at)
+            return !present.contains(reading.store) && !age.overflow && age.partialValue < Self.longestAbsence
+        }
+        return recent.sorted { $0.at > $1.at }.prefix(Self.mostAbsent).map { reading in
+            var reading = reading
+            // The places are others now.
+            let named = reading.named.compactMap { place, counts in
+                before.views.names.indices.contains(place)
+                    ? places[before.views.names[place]].map { ($0, counts) } : nil
+            }
+            reading.named = Dictionary(named) { first, _ in first }
+            return reading
+        }
+    }
+}
