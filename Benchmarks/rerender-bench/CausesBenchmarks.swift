@@ -27,7 +27,7 @@ enum CausesBenchmarks {
         var watched = Watched()
         guard watched.turn(view, 1) == "engine.rpm" else { throw Fault("the cause was not found") }
         let rounds = Rounds(201, of: 2_000) { count in
-            time(count) { for step in 0..<$0 { cbench_use(Int64(watched.turn(view, step)?.utf8.count ?? 0)) } }
+            time(count) { turns(&watched, view, $0) }
         } baseline: { count in
             time(count) {
                 for step in 0..<$0 {
@@ -46,6 +46,18 @@ enum CausesBenchmarks {
         row.more.append(("paths", time(100_000) { for _ in 0..<$0 { watched.update(view) } }))
         row.more.append(("nothing read", time(100_000) { for _ in 0..<$0 { watched.readNothing() } }))
         return row
+    }
+
+    /// So many turns, for callgrind.
+    static func run(_ count: Int) {
+        let view = Dashboard()
+        var watched = Watched()
+        turns(&watched, view, count)
+    }
+
+    @inline(never)
+    private static func turns(_ watched: inout Watched, _ view: Dashboard, _ count: Int) {
+        for step in 0..<count { cbench_use(Int64(watched.turn(view, step)?.utf8.count ?? 0)) }
     }
 
     /// Evaluates as a view's record would.

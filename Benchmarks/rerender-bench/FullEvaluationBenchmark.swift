@@ -47,6 +47,9 @@ enum FullEvaluationBenchmark {
         return rounds.row("evaluate.full", target: "ratio at most 3.5")
     }
 
+    /// So many turns, for callgrind.
+    static func run(_ count: Int) throws { turns(RerenderStore(name: "bench"), Dashboard(), count) }
+
     @inline(never)
     private static func turns(_ store: RerenderStore, _ view: Dashboard, _ count: Int) {
         for step in 0..<count {

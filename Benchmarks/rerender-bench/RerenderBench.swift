@@ -9,6 +9,7 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case signpostDisabled = "signpost.disabled"
     case signpostEnabled = "signpost.enabled"
     case evaluateOn = "evaluate.on"
+    case evaluateCount = "evaluate.count"
     case evaluateRecording = "evaluate.recording"
     case compareUnchanged = "compare.unchanged"
     case compareChanged = "compare.changed"
@@ -73,8 +74,12 @@ struct RerenderBench: ParsableCommand {
     @Option(help: "Measure nothing: be the app that makes a recording of so many events.")
     var record: Int?
 
+    @Option(name: .customLong("repeat"), help: "Measure nothing: evaluate so often, under callgrind.")
+    var repetitions: Int?
+
     func run() throws {
         if let record { return try ReportBenchmarks.record(events: record) }
+        if let repetitions { return try EvaluateBenchmarks.run(benchmark, repetitions) }
         let row = try measure()
         print(row.text)
         if let json { try Data(row.json().utf8).write(to: URL(fileURLWithPath: json)) }
@@ -85,6 +90,7 @@ struct RerenderBench: ParsableCommand {
         case .signpostDisabled: try SignpostBenchmarks.disabled()
         case .signpostEnabled: try SignpostBenchmarks.enabled(loadedYardstick())
         case .evaluateOn: try EvaluateBenchmarks.on()
+        case .evaluateCount: try EvaluateBenchmarks.count()
         case .evaluateRecording:
             try EvaluateBenchmarks.recording(
                 loadedYardstick(), Session(name: needed(session, "--session"), channel: channel))
