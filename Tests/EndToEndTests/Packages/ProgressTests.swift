@@ -36,7 +36,9 @@ struct ProgressTests {
         #expect(rest.succeeded && rest.standardOutput.contains(#/built in [0-9]+ s/#))
     }
 
-    @Test("On a terminal, one line is written over, and gone in the end", .enabled(if: ChildProcess.path(of: "script") != nil))
+    @Test(
+        "On a terminal, one line is written over, and gone in the end",
+        .enabled(if: ChildProcess.path(of: "script") != nil, "script is not installed (bsdutils)"))
     func terminal() async throws {
         let input = #"printf '[1/2] Compiling Shop cart.swift\nwarning: look\n[2/2] Linking shop\n'"#
         let script = try TestFile.makeDirectory() + "/script"
@@ -52,7 +54,8 @@ struct ProgressTests {
 
     @Test("A build that fails shows its messages, and ends the script")
     func failure() async throws {
-        let output = try await ChildProcess.run(Self.bash("swift() { echo 'error: no'; return 1; }; build --product shop; echo on"))
+        let failing = "swift() { echo 'error: no'; return 1; }; "
+        let output = try await ChildProcess.run(Self.bash(failing + "build --product shop; echo on"))
         #expect(output.exit == .status(70) && output.standardOutput.isEmpty)
         #expect(output.standardError.contains("error: no\n"))
         #expect(output.standardError.contains("the build failed; its messages are above (swift build --product shop)"))
@@ -60,7 +63,8 @@ struct ProgressTests {
 
     @Test("A build that succeeds lets the script go on")
     func success() async throws {
-        let output = try await ChildProcess.run(Self.bash("swift() { echo \"[1/1] $*\"; }; build --product shop; echo on"))
+        let succeeding = "swift() { echo \"[1/1] $*\"; }; "
+        let output = try await ChildProcess.run(Self.bash(succeeding + "build --product shop; echo on"))
         #expect(output.succeeded && output.standardOutput == "on\n" && output.standardError.isEmpty)
     }
 }
