@@ -66,7 +66,8 @@ struct PackageTests {
         let ours = files.allSatisfy { $0.contains("_\(RerenderVersion.current)") }
         #expect(ours, "\(files)")
         let lintian = try await ChildProcess.run(
-            ["lintian", "--allow-root", "--fail-on", "error", "--tag-display-limit", "0"] + files, seconds: 600)
+            [ChildProcess.installed("lintian"), "--allow-root", "--fail-on", "error", "--tag-display-limit", "0"]
+                + files, seconds: 600)
         #expect(lintian.succeeded, "\(lintian)")
         try await SystemdHarness.expectSuccess(of: "packages.sh", packages, binding: [packages])
     }
