@@ -194,6 +194,9 @@ let package = Package(
         swift("RerenderTool", in: tool, toolParts, [argumentParser] + nio),
         program("rerenderctl", in: tool, "RerenderTool"),
 
+        // SwiftPM builds one target or one product at a time: this one is all programs, for `Scripts/demo`.
+        swift("Programs", in: "Scripts/lib", "rerender-demo rerenderctl rerenderd"),
+
         // What `Scripts/bench` and `Scripts/soak` run.
         c("CBench", in: "Benchmarks"),
         program(

@@ -15,9 +15,9 @@ set_prefix() {
     manifest=$target/share/rerender/manifest
 }
 
-# unit_directory: where units of this prefix belong, relative to it. systemd.unit(5) names lib for the machine
-# and the data directory (~/.local/share) for packages in a home.
-unit_directory() { if [ "$(id -u)" = 0 ]; then echo lib/systemd/user; else echo share/systemd/user; fi; }
+# unit_directory: where units of this prefix belong, relative to it. systemd.unit(5) names lib for the machine (who packages for it
+# needs no root) and the data directory (~/.local/share) for packages in a home.
+unit_directory() { if [ "$(id -u)" = 0 ] || [ "$prefix" = /usr ]; then echo lib/systemd/user; else echo share/systemd/user; fi; }
 
 # Does a user's manager look into DIRECTORY by itself?
 is_searched() {

@@ -20,7 +20,18 @@ find_swift() {
     fail 69 "needs Swift 6.3 or newer in PATH; see https://www.swift.org/install/linux/"
 }
 
-# build ARGUMENT...: swift build with the lines of its progress. A failed build ends the script.
+# The tools, as demo, install and package build them: what one of them built, the others have. The Swift libraries go into the
+# programs, so that they run without the toolchain and outlive its updates; the toolchain's linker takes a third of the time of the
+# system's. Nothing looks for symbols in them: a table of theirs is a megabyte. The library has its probes, for the demo.
+# shellcheck disable=SC2034  # for those scripts
+tools=(-c release --traits AlwaysOn --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic --scratch-path .build/tools)
+
+# build ARGUMENT...: swift build with its progress in one line. A failed build ends the script. build_as is a command to run it with.
+build_as=()
 build() {
-    swift build "$@" >&2 || fail 70 "the build failed; its messages are above (swift build $*)"
+    "${build_as[@]}" swift build "$@" 2>&1 | show_progress
+    [ "${PIPESTATUS[0]}" = 0 ] || fail 70 "the build failed; its messages are above (swift build $*)"
 }
+
+# build_directory ARGUMENT...: where the build with these arguments lies.
+build_directory() { "${build_as[@]}" swift build "$@" --show-bin-path; }

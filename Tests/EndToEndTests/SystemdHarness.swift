@@ -24,12 +24,14 @@ enum SystemdHarness {
         }
     }()
 
-    /// Records an issue with everything the script printed, unless all its checks held. The time, which nothing needs on a
+    /// Records an issue with everything the script printed, unless all its checks held. It sees the directories that are bound. The time, which nothing needs on a
     /// free machine, is for a busy one.
     static func expectSuccess(
-        of script: String, _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
+        of script: String, _ arguments: String..., binding directories: [String] = [],
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let result = try await run(script, arguments: [checkout.path, binaries.path] + arguments, timeout: 900)
+        let result = try await run(
+            script, arguments: [checkout.path, binaries.path] + arguments, binding: directories, timeout: 900)
         #expect(result.status == 0, Comment(rawValue: result.output), sourceLocation: sourceLocation)
     }
 
@@ -38,9 +40,12 @@ enum SystemdHarness {
         try await run(script, arguments: arguments, timeout: timeout)
     }
 
-    private static func run(_ script: String, arguments: [String], timeout: Int) async throws -> Result {
+    private static func run(
+        _ script: String, arguments: [String], binding directories: [String] = [], timeout: Int
+    ) async throws -> Result {
         let path = checkout.appending(path: "Tests/EndToEndTests/Systemd/\(script)").path
-        let command = ["--bind", binaries.path, "--timeout", "\(timeout)", "--", path] + arguments
+        let binds = ([binaries.path] + directories).flatMap { ["--bind", $0] }
+        let command = binds + ["--timeout", "\(timeout)", "--", path] + arguments
         // Not on a thread of the pool: it waits for minutes, and other tests share the pool.
         return try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {

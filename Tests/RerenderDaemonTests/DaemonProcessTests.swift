@@ -94,6 +94,13 @@ struct DaemonProcessTests {
         #expect(child.count == 1 && kill(child[0], 0) == 0, "the child still holds it")
     }
 
+    @Test("says which release it is of")
+    func release() async throws {
+        let daemon = try await DaemonProcess()
+        let health = try daemon.http.get("/v1/health").json(HealthReport.self)
+        #expect(health.daemonVersion == RerenderVersion.current)
+    }
+
     @Test(
         "closes the hang of an app that became a program without Rerender, also if that was while no daemon ran",
         arguments: [nil, SIGTERM, SIGKILL])

@@ -11,6 +11,7 @@ extension AppServer {
     func health() -> HealthReport {
         let (configuration, registry) = (context.configuration, context.registry)
         var report = HealthReport()
+        report.daemonVersion = RerenderVersion.current
         report.pid = getpid()
         report.startedAt = startedAt
         report.protocolVersion = RerenderVersion.pushProtocol

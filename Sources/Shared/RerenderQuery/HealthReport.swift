@@ -7,6 +7,8 @@ package import RerenderModel
 package struct HealthReport: Hashable, Codable, Sendable {
     /// The version of the document: 1.
     package var version: Int = 1
+    /// The release that the daemon is of, as `rerenderd --version` prints it; nil if it is older than this field.
+    package var daemonVersion: String?
     /// The daemon's process.
     package var pid: Int32 = 0
     /// When it started.

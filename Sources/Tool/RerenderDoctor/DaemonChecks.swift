@@ -87,11 +87,20 @@ struct DaemonChecks: Sendable {
     private func spoken(_ report: HealthReport) -> Finding {
         let name = "push protocol"
         guard report.protocolVersion != protocolVersion else {
-            return .ok(name, "version \(protocolVersion) on both sides")
+            return Self.older(report) ?? .ok(name, "version \(protocolVersion) on both sides")
         }
         return .fail(
             name, "the daemon speaks version \(report.protocolVersion), rerenderctl version \(protocolVersion)",
             "Install rerenderd and rerenderctl of one version, then: \(Self.restart(report))")
+    }
+
+    /// A daemon that was started before an update of the programs: it runs on from its old file.
+    private static func older(_ report: HealthReport) -> Finding? {
+        guard let version = report.daemonVersion, version != RerenderVersion.current else { return nil }
+        return .warn(
+            "push protocol",
+            "the daemon that runs is release \(version), rerenderctl is \(RerenderVersion.current); they understand each other",
+            "To run the new daemon: \(restart(report))")
     }
 
     private func drops(_ report: HealthReport) -> Finding {

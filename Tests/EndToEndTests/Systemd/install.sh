@@ -46,6 +46,22 @@ if [ -f "$binaries/librerender-gtk.so" ]; then
     check "what C programs link is there" has_files $prefix/include/rerender.h $prefix/lib/rerender/librerender-gtk.so
     check "and its pkg-config file has the prefix" grep -qx "prefix=$prefix" $prefix/lib/pkgconfig/rerender-gtk.pc
 fi
+# A debugger finds it through the program alone; one that is moved away is looked for in vain.
+separated() {
+    not grep -q '\.debug_info' <<< "$(readelf --section-headers --wide "$1")" && has_files "${1%/*}/.debug/${1##*/}.debug" &&
+        same "$(build_id "$1")" "$(build_id "${1%/*}/.debug/${1##*/}.debug")"
+}
+build_id() { readelf --notes "$1" | sed -n 's/.*Build ID: //p'; }
+# The line of main, through the program.
+finds_lines() {
+    local main
+    main=$(nm --defined-only "${1%/*}/.debug/${1##*/}.debug" | awk '$3 == "main" || $3 ~ /_main$/ { print $1; exit }')
+    addr2line -e "$1" "$main" | grep '\.swift:'
+}
+for program in rerenderd rerenderctl; do
+    check "$program has no debug information" separated $prefix/bin/$program
+    check "it lies beside it, where debuggers find it" finds_lines $prefix/bin/$program
+done
 check "no unit names a template" not grep -rq '@BINDIR@' $prefix/*/systemd/user/rerenderd.service
 check "bash can read the completions" parses
 check "the pages are well made" mandoc -Tlint -Wwarning $prefix/share/man/man1/rerenderctl.1 $prefix/share/man/man8/rerenderd.8

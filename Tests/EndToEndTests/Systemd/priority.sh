@@ -7,16 +7,14 @@ install_for_user
 manager enable --now "${sockets[@]}" 2> /dev/null
 
 may=()
+mapfile -t sandbox < <(grep -E '^(LimitRTPRIO|NoNewPrivileges|RestrictAddressFamilies|SystemCall[A-Za-z]*)=' "$checkout/systemd/rerenderd.service")
 # run_thread ARGUMENT...: starts the program that obtains priority as a unit of the user, in the daemon's sandbox.
 run_thread() {
     manager stop thread.service 2> /dev/null
     rm -f /home/$user/out
     in_user systemd-run --user --quiet --unit=thread --setenv=LD_LIBRARY_PATH="$binaries" \
         --property=StandardInput=null --property=StandardOutput="file:/home/$user/out" \
-        --property=LimitRTPRIO=10 --property=NoNewPrivileges=yes --property=RestrictAddressFamilies=AF_UNIX \
-        --property=SystemCallFilter=@system-service --property="SystemCallFilter=~@privileged @keyring" \
-        --property=SystemCallErrorNumber=EPERM \
-        "${may[@]}" "$binaries/priority" "$@"
+        "${sandbox[@]/#/--property=}" "${may[@]}" "$binaries/priority" "$@"
     eventually grep -q '}' /home/$user/out
 }
 # said FIELD: what it says that it got.

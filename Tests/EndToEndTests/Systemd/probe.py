@@ -8,6 +8,7 @@ import ctypes
 import errno
 import mmap
 import os
+import resource
 import socket
 import stat
 import sys
@@ -89,6 +90,21 @@ def no_new_privileges():
         raise OSError(errno.ENOTSUP, "off")
 
 
+def no_core():
+    if resource.getrlimit(resource.RLIMIT_CORE) != (0, 0):
+        raise OSError(errno.ENOTSUP, "allowed")
+
+
+def locked_memory():
+    page = ctypes.create_string_buffer(8)
+    call("mlock", page, ctypes.c_size_t(8))
+
+
+def asynchronous_io():
+    context = ctypes.c_ulong(0)
+    call("syscall", 206, 1, ctypes.byref(context))
+
+
 def private_umask():
     mask = os.umask(0o077)
     if mask != 0o077:
@@ -108,6 +124,11 @@ probes = {
     "personality": lambda: in_child(lambda: call("personality", ctypes.c_ulong(ADDR_NO_RANDOMIZE))),
     "key ring": lambda: call("syscall", 250, 0, -3, 0),
     "chown": lambda: os.chown(state, -1, os.getgid()),
+    "locked memory": locked_memory,
+    "asynchronous input and output": asynchronous_io,
+    "class of input and output": lambda: call("syscall", 251, 1, 0, 2 << 13 | 4),
+    "processors of its own": lambda: os.sched_setaffinity(0, os.sched_getaffinity(0)),
+    "no file of a crash": no_core,
     "no new privileges": no_new_privileges,
     "private umask": private_umask,
     "unix socket": lambda: socket.socket(socket.AF_UNIX, socket.SOCK_STREAM),
@@ -122,6 +143,8 @@ probes = {
     "write shared memory": lambda: write_file("/dev/shm"),
     "anonymous file": lambda: os.memfd_create("probe"),
     "asking for real-time priority": real_time,
+    "asking for a nice value": lambda: os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0)),
+    "limit of open files": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, resource.getrlimit(resource.RLIMIT_NOFILE)),
     "home": lambda: os.listdir(os.environ["HOME"]),
 }
 

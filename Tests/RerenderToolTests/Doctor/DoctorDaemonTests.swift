@@ -51,6 +51,16 @@ struct DoctorDaemonTests {
         #expect(ofItsOwn?.advice?.hasSuffix("kill 42, and start it again: rerenderd --foreground") == true)
     }
 
+    @Test("says of a daemon from before an update that it runs on, and how to run the new one")
+    func release() async throws {
+        let old = try await finding("push protocol", .warn, .healthy { $0.daemonVersion = "0.0.9" })
+        #expect(old?.text.contains("release 0.0.9, rerenderctl is \(RerenderVersion.current)") == true)
+        #expect(old?.advice == "To run the new daemon: systemctl --user restart rerenderd.service")
+        let same = try await finding(
+            "push protocol", .ok, .healthy { $0.daemonVersion = RerenderVersion.current })
+        #expect(same?.advice == nil)
+    }
+
     @Test("says of a daemon that the question started that it has just started")
     func activated() async throws {
         let client = try FakeClient.healthy {
