@@ -18,6 +18,7 @@ struct ChaosRun: Sendable {
     let isDefective: Bool
     /// A library that steps the wall clock, and why there is none.
     let shim: String?
+    let fillsDisk: Bool
     let records: Bool
 
     private var disturbances: [ChaosDisturbance] {
@@ -25,7 +26,7 @@ struct ChaosRun: Sendable {
             switch $0 {
             case .none: false
             case .clockStepped: shim != nil
-            case .diskFull: ChaosWorld.canMount
+            case .diskFull: fillsDisk && ChaosWorld.canMount
             default: true
             }
         }

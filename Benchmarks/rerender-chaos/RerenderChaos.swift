@@ -31,6 +31,9 @@ struct RerenderChaos: AsyncParsableCommand {
     @Option(help: "Only the end of this number, as a failure names it.")
     var only: Int?
 
+    @Flag(help: "No end beside a full disk.")
+    var withoutFullDisk = false
+
     @Flag(help: "Have each app count one evaluation that there never was: this must fail.")
     var defect = false
 
@@ -50,6 +53,7 @@ struct RerenderChaos: AsyncParsableCommand {
         let begin = ContinuousClock.now
         let table = await ChaosRun(
             times: times, seed: seed, sideBySide: sideBySide, only: only, isDefective: defect, shim: shim,
+            fillsDisk: !withoutFullDisk,
             records: LTTngDaemon.isInstalled
         ).run { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
         for line in table.lines { print(line) }
