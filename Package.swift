@@ -209,6 +209,11 @@ let package = Package(
             "RenderLoop RenderLoopScenarios Rerender RerenderModel RerenderQuery TestSupport staller",
             [argumentParser, openCombine], settings: strictTests),
 
+        program(
+            "rerender-chaos", in: "Benchmarks", "RerenderModel RerenderQuery TestSupport chaos-app rerenderd",
+            [argumentParser],
+            settings: strictTests),
+
         // The vocabulary of the tests, and the processes that they start.
         swift("TestTags", in: "Tests", settings: strictTests),
         swift("TestSupport", in: "Tests", "RerenderModel RerenderQuery RerenderWire", settings: strictTests),
@@ -221,6 +226,7 @@ let package = Package(
         swift("WriterKit", in: processes, "Rerender", settings: strictTests),
         swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),
         swift("FoundationExtras", in: processes, settings: strictTests),
+        process("chaos-app", "Rerender"),
         process("allocations", "CAllocationCount Rerender"),
         process("corpus", "CauseCorpus Rerender"),
         process("counting", "Rerender"),

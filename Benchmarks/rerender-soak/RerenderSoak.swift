@@ -12,6 +12,9 @@ enum Soak: String, CaseIterable, ExpressibleByArgument {
     case pages
     case top
     case cycles
+    case restart
+    case hostile
+    case day
 }
 
 @main
@@ -27,6 +30,12 @@ struct RerenderSoak: AsyncParsableCommand {
     @Option(help: "How many hangs, or seconds, pages, or minutes; each soak has its own default.")
     var amount: Int?
 
+    @Option(help: "For 'day': a program of GTK.")
+    var window: String?
+
+    @Option(help: "For 'day': the library that is preloaded into it.")
+    var preload: String?
+
     func run() async throws {
         var report = Report(name: soak.rawValue)
         switch soak {
@@ -36,6 +45,11 @@ struct RerenderSoak: AsyncParsableCommand {
         case .watchdog: try await WatchdogCost.run(seconds: amount ?? 20, &report)
         case .pages: try await HostilePages.run(pages: amount ?? 20_000, &report)
         case .top: try await TopCost.run(seconds: amount ?? 15, &report)
+        case .restart: try await Restart.run(apps: amount ?? 1_000, &report)
+        case .hostile: try await HostileSoak.run(connections: amount ?? 10_000, &report)
+        case .day:
+            let window = window.flatMap { window in preload.map { ReplayedDay.Window(program: window, preload: $0) } }
+            try await ReplayedDay.run(minutes: amount ?? 60, window: window, &report)
         case .cycles: try await CycleSearch.run(minutes: amount ?? 60, &report)
         }
         if !report.holds { throw ExitCode(1) }

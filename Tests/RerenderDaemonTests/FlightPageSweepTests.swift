@@ -207,8 +207,11 @@ struct ProcessTableTests {
         for name in ["app", "a b", "a) R 1", ")", "(", "\u{1b}"] {
             #expect(ProcessTable.startTicks(inStat: Array("1 (\(name)) \(fields)".utf8)) == 777)
         }
-        #expect(
-            ProcessTable.startTicks(inStat: Array("1 (app) Z\(fields.dropFirst())".utf8)) == nil, "a zombie has ended")
+        // Field 20 is the number of threads.
+        let running = "1 (app) Z\(fields.dropFirst())"
+        let ended = running.replacing(" 20 ", with: " 1 ")
+        #expect(ProcessTable.startTicks(inStat: Array(ended.utf8)) == nil, "a zombie has ended")
+        #expect(ProcessTable.startTicks(inStat: Array(running.utf8)) == 777, "its other threads may run")
         for text in ["", ")", "1 (app", "1 (app) S", "1 (app) S x"] {
             #expect(ProcessTable.startTicks(inStat: Array(text.utf8)) == nil)
         }

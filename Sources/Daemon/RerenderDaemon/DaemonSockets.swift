@@ -37,10 +37,12 @@ struct DaemonSockets: ~Copyable {
                 _ = Descriptor(owning: push.socket)
                 throw error
             }
-            return try await serve(
+            let sockets = try await serve(
                 core, push: push.socket, query: query.socket,
                 files: [(directory.pushSocket, push.file), (directory.querySocket, query.file)], lock: lock,
                 configuration.limits)
+            FileSystem.wakeReaders(of: directory.startNotice)
+            return sockets
         }
     }
 

@@ -29,6 +29,8 @@ package struct RuntimeDirectory: Hashable, Sendable {
 
     package var pushSocket: String { path + "/push.sock" }
     package var querySocket: String { path + "/query.sock" }
+    /// A pipe (FIFO) at which programs may wait for a daemon: see `SocketNotice`.
+    package var startNotice: String { path + "/started" }
     package var flightDirectory: String { path + "/" + Self.flightName }
     /// The name of the directory of flight pages in this one.
     package static let flightName = "flight"

@@ -130,16 +130,24 @@ struct UplinkProcessTests {
         }
     }
 
-    @Test("an app that exits at once has sent everything, said goodbye, and taken its page with it")
+    @Test(
+        "an app that exits at once has sent everything, said goodbye, and left its page in a file for the daemon to remove"
+    )
     func exits() async throws {
-        try await withApp(patience) { app, daemon in
-            try await app.ask("run 5000")
-            let truth = Truth(try await app.ask("counts"))
-            try app.send("exit")
-            let messages = try #require(try await daemon.accept().messages { $0.last == .goodbye })
-            #expect(Truth(messages).counts == truth.counts)
-            #expect(await app.waitForExit() == .status(0))
-        }
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.path)
+        let app = try directory.startApp(patience)
+        _ = try await app.nextLine()
+        try await app.ask("run 5000")
+        let truth = Truth(try await app.ask("counts"))
+        try app.send("exit")
+        let messages = try #require(try await daemon.accept().messages { $0.last == .goodbye })
+        #expect(Truth(messages).counts == truth.counts)
+        #expect(await app.waitForExit() == .status(0))
+        let bytes = try TestFile.read(directory.path + "/flight/\(app.processID).page")
+        let page = try FlightPage(bytes.span.bytes)
+        #expect(!page.isMoved && !page.isClosed)
+        #expect(page.stores.reduce(0) { $0 + $1.evaluations } == 5_000)
     }
 
     @Test("a daemon that never reads holds up an exit for a moment only")

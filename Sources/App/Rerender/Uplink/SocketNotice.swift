@@ -7,57 +7,78 @@ import RerenderModel
 import RerenderSymbols
 
 /// Watches the runtime directory, or its parent while it does not exist.
+///
+/// A user has 128 instances of inotify(7). A program that gets none waits at a pipe of the directory's instead: a daemon that starts
+/// opens it for writing and closes it, which wakes all that have it open. Nothing tells that somebody removed the pipe, so that such a
+/// program polls beside, as one does that has no pipe either.
 struct SocketNotice: ~Copyable {
-    /// Its number in our table, readable when something appeared; -1 while nothing is watched.
-    private var descriptor: CInt = -1
+    private struct Watch {
+        /// Its number in our table, readable when something appeared.
+        let descriptor: CInt
+        let isPipe: Bool
+    }
+
+    private var current: Watch?
     private var isWaiting = false
     private let directory: RuntimeDirectory
 
-    /// Whether a socket that appears will be noticed.
-    var isSet: Bool { descriptor >= 0 }
+    /// Whether a socket that appears will be noticed, whatever happens to the directory. Otherwise the caller must poll.
+    var isSet: Bool { current?.isPipe == false }
 
     init(directory: RuntimeDirectory) {
         self.directory = directory
     }
 
-    deinit { Self.close(descriptor) }
+    deinit { Self.close(current) }
 
     /// Begins to watch, anew: once the directory exists, its parent is none of our business, and may be a busy place.
-    ///
-    /// Where no watch can be had, the caller must poll.
     mutating func watch() {
         stop()
-        descriptor = DescriptorTable.run { [path = directory.path] in Self.open(path) } ?? -1
+        current =
+            DescriptorTable.run { [directory] in Self.open(directory.path) ?? Self.open(pipe: directory.startNotice) }
+            ?? nil
     }
 
-    private static func open(_ path: String) -> CInt {
+    private static func open(_ path: String) -> Watch? {
         let descriptor = crerender_inotify()
-        guard descriptor >= 0, unsafe crerender_watch_directory(descriptor, path) < 0 else { return descriptor }
+        guard descriptor >= 0 else { return nil }
+        let watch = Watch(descriptor: descriptor, isPipe: false)
+        if unsafe crerender_watch_directory(descriptor, path) >= 0 { return watch }
         let parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
-        if unsafe crerender_watch_directory(descriptor, parent.isEmpty ? "/" : String(parent)) >= 0 {
-            return descriptor
-        }
+        if unsafe crerender_watch_directory(descriptor, parent.isEmpty ? "/" : String(parent)) >= 0 { return watch }
         Glibc.close(descriptor)
-        return -1
+        return nil
     }
 
-    private static func close(_ descriptor: CInt) {
-        if descriptor >= 0 { _ = DescriptorTable.run { Glibc.close(descriptor) } }
+    /// Opened without waiting for a writer.
+    private static func open(pipe path: String) -> Watch? {
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
+            Glibc.close(descriptor)
+            return nil
+        }
+        return Watch(descriptor: descriptor, isPipe: true)
+    }
+
+    private static func close(_ watch: Watch?) {
+        if let watch { _ = DescriptorTable.run { Glibc.close(watch.descriptor) } }
     }
 
     mutating func stop() {
-        Self.close(descriptor)
-        (descriptor, isWaiting) = (-1, false)
+        Self.close(current)
+        (current, isWaiting) = (nil, false)
     }
 
     /// Has `CRERENDER_DIRECTORY_CHANGED` told once there are notices.
     ///
     /// - Returns: False where they are not told.
     mutating func wait() -> Bool {
-        guard isSet else { return true }
+        guard let current else { return true }
         if !isWaiting {
-            let outcome = DescriptorTable.run { [descriptor] in
-                crerender_watch(descriptor, UInt32(POLLIN), UInt32(CRERENDER_DIRECTORY_CHANGED))
+            let outcome = DescriptorTable.run {
+                crerender_watch(current.descriptor, UInt32(POLLIN), UInt32(CRERENDER_DIRECTORY_CHANGED))
             }
             isWaiting = outcome == true
         }

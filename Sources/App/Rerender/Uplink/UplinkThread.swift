@@ -67,6 +67,8 @@ struct UplinkThread: ~Copyable {
         isExiting = true
         exitDeadline = MonotonicClock.now + ExitWait.nanoseconds
         schedule.exit()
+        // The daemon may be killed before it has read the last words: then memory that it holds ends with both.
+        if !crerender_is_switched_off() { page?.leaveMemory() }
     }
 
     /// Does the next thing; returns how long to wait if there is nothing to do.
@@ -231,10 +233,12 @@ extension UplinkThread {
         if events & Int16(POLLOUT) != 0 { send(at: now, isMoreLeft: nil) }
     }
 
-    /// The process's part is over. If everything was sent, or no daemon ever listened, the page is removed, too; otherwise it
-    /// stays, and the next daemon shows what it was not told as lost.
+    /// The process's part is over. Its page stays: the daemon removes it once it has compared it with what it was told, or else the
+    /// next one. Other threads may count until the process has ended, and a daemon may be killed before it has read everything.
+    ///
+    /// The page goes where no daemon ever listened, and where the process lives on, switched off, and everything was sent.
     private mutating func finish(isComplete: Bool) {
-        if isComplete { page?.close() }
+        if isComplete, !hasConnected || crerender_is_switched_off() { page?.close() }
         drop()
         notice.stop()
         isFinished = true
@@ -327,7 +331,8 @@ extension UplinkThread {
         case .sampleStack(let hang, let turn):
             sampleStack(hang: hang, turn: turn)
         case .holdsMemory(let holds):
-            if holds { page?.moveToMemory() } else { page?.leaveMemory() }
+            if holds, !isExiting { page?.moveToMemory() }
+            if !holds { page?.leaveMemory() }
         case .lookForLoops:
             _ = mainLoop.lookForLoops()
         case .watchTurn(let turn):

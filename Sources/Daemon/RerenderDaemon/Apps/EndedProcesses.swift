@@ -135,7 +135,7 @@ final class EndedProcesses {
 
     private func settle(_ process: ProcessEntry, _ page: FlightPage?, _ place: PagePlace) {
         // What was in memory that nobody has any more is in no count.
-        if page?.isMoved ?? false { faults.report(place.name, .lost) }
+        if page?.isMoved ?? false, !process.saidGoodbye { faults.report(place.name, .lost) }
         registry.processEnded(process, page: page, now: .now())
         hangs.ended(process, page: place, exited: process.saidGoodbye || page?.hasExited ?? false)
         process.memory = nil
@@ -182,13 +182,13 @@ final class EndedProcesses {
     // MARK: Flight pages
 
     private func flightPage(of process: ProcessEntry) -> FlightPage? {
-        guard !process.flightPage.isEmpty, !process.saidGoodbye else { return nil }
+        guard !process.flightPage.isEmpty else { return nil }
         do throws(FlightPages.Fault) {
             let page = try pages.read(process.page)
             guard page.startTicks == process.identity.startTicks else { throw .anotherProcess }
             return page
         } catch {
-            faults.report(process.flightPage, error)
+            if !process.saidGoodbye { faults.report(process.flightPage, error) }
             return nil
         }
     }

@@ -17,7 +17,7 @@ final class ProcessEntry {
     var connection: AppConnection?
     /// Stores in the order in which they were first heard of.
     var stores: [StoreEntry] = []
-    /// It said that it sent everything and removed its flight page: nothing is lost.
+    /// It said that it sent everything: its page may be gone. What the page has beside, other threads counted after that.
     var saidGoodbye = false
     /// Where the watch of its loop stopped; nil while it runs or if it never began.
     var checkpoint: WatchCheckpoint?

@@ -75,6 +75,15 @@ package enum FileSystem {
         _ = unsafe unlink(path)
     }
 
+    /// Wakes all who have a pipe open for reading and wait there: each is told that its last writer has gone. Makes the pipe if there
+    /// is none, for those that wait for the next time.
+    static func wakeReaders(of path: String) {
+        // Safe: the C string lives for the call.
+        _ = unsafe mkfifo(path, 0o600)
+        // For reading, too: then it can be opened where nobody reads.
+        _ = try? Descriptor(path: path, flags: O_RDWR)
+    }
+
     static func rename(_ from: String, to path: String) throws(DaemonError) {
         guard unsafe Glibc.rename(from, path) == 0 else { throw .last("rename \(from) to \(path)") }
     }

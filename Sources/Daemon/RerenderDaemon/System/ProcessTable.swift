@@ -45,8 +45,11 @@ enum ProcessTable {
     }
 
     /// Reads field 22 of a `stat` line, unless field 3 says that the process has ended.
+    ///
+    /// A first thread that has ended before others is a zombie, too: field 20 counts them, and they may still run.
     static func startTicks(inStat bytes: [UInt8]) -> UInt64? {
-        guard let letter = field(3, inStat: bytes)?.first, !Array("ZXx".utf8).contains(letter) else { return nil }
+        guard let letter = field(3, inStat: bytes)?.first, !Array("Xx".utf8).contains(letter) else { return nil }
+        guard letter != UInt8(ascii: "Z") || number(20, inStat: bytes) ?? 0 > 1 else { return nil }
         return number(22, inStat: bytes)
     }
 

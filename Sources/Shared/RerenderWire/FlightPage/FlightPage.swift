@@ -9,7 +9,7 @@
 ///         12      4  pid, as the app sees it
 ///         16      8  start of the process in clock ticks since boot (field 22 of /proc/PID/stat)
 ///         24      4  stores: how many slots are in use; written after the slot is complete
-///         28      4  closed: 1 once everything was sent and the process ended by itself; 2 once the process runs another program
+///         28      4  closed: 1 once nothing more is counted here and everything was sent; 2 once the process runs another program
 ///                    (`exec`), which writes it when it makes a page of its own
 ///         32     32  name of the process in UTF-8, padded with zeros
 ///         64  64×32  slots, one for each store in the order in which they were made

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// A day's load in an hour: processes that come and go, connected ones, hostile peers, and a window with the HUD.
+
+import Foundation
+import RerenderModel
+import RerenderQuery
+import TestSupport
+
+/// What a day is: 180,000 processes that come and go, as builds, tests and scripts of a busy developer's machine do, two a second
+/// around the clock; here 50 a second for an hour. A shorter run has as much load a second, and its slope is told for the hour.
+enum ReplayedDay {
+    static let processesInSecond = 50.0
+    private static let connected = 1_000
+    private static let hostileInSecond: UInt32 = 3
+
+    /// A program of GTK that is injected, with the HUD.
+    struct Window {
+        let program: String
+        let preload: String
+    }
+
+    static func run(minutes: Int, window: Window?, _ report: inout Report) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path
+        let daemon = try PlainChild(
+            [ChildProcess.product("rerenderd"), "--foreground", "--runtime-dir", path, "--state-dir", path + "/state"],
+            environment: [:], output: path + "/log")
+        try await daemon.waitFor(" ready ")
+        let http = UnixHTTP(path + "/query.sock")
+        let crowd = try ProgramCrowd(of: connected, evaluations: 20, in: path)
+        let idle = try PlainChild(
+            [ChildProcess.product("staller"), "cfrunloop"], environment: ["RERENDER_RUNTIME_DIR": path],
+            output: path + "/idle")
+        try await idle.waitFor("ready ")
+        let screen = try window.map { try HUDWindow($0, runtimeDirectory: path) }
+        let wanted = connected + 1 + (screen == nil ? 0 : 1)
+        _ = try await eventually(within: 300, "all being connected") {
+            try http.get("/v1/health").json(HealthReport.self).connections >= wanted ? () : nil
+        }
+        let peers = HostilePeers(path, pause: 1_000_000 / hostileInSecond)
+        let visitors = Visitors(in: path, each: 1 / processesInSecond)
+        var queries = HonestQueries()
+        var memory = MemorySlope(of: daemon.pid), drawn = screen.map { MemorySlope(of: $0.pid) }
+        let begin = ContinuousClock.now, end = begin + .seconds(60 * minutes)
+        let woken = try Wakeups.switches(idle.pid)
+        var second = 0
+        while ContinuousClock.now < end {
+            second += 1
+            try await Task.sleep(until: begin + .seconds(second))
+            queries.ask(http)
+            guard second.isMultiple(of: 5) else { continue }
+            try memory.look(at: Double(second))
+            try drawn?.look(at: Double(second))
+            // A part of the connected ones has something to say.
+            if second.isMultiple(of: 10) { crowd.evaluate() }
+            if second.isMultiple(of: 300) {
+                report.note("\(second / 60) min: \(visitors.count) processes, \(memory.text)")
+            }
+        }
+        let wakeUps = try Wakeups.switches(idle.pid) - woken
+        visitors.stop()
+        peers.stop()
+        let rate = Double(visitors.count) / Double(minutes * 60)
+        report.line(
+            "\(visitors.count) processes came and went, \(Int(rate)) a second; to reach: \(Int(processesInSecond))",
+            rate >= processesInSecond * 0.98)
+        report.note("\(connected) programs connected, \(peers.count) hostile connections")
+        memory.tell("the daemon", minutes, &report)
+        drawn?.tell("the window with the HUD", minutes, &report)
+        if screen == nil { report.note("no window: its figures are missing") }
+        queries.tell("once a second", &report)
+        report.line("an idle app was woken \(wakeUps) times; to reach: 0", wakeUps == 0)
+        let peak = try kibibytes(of: daemon.pid, "VmHWM") / 1_024
+        report.line(
+            "the daemon had \(Int(peak.rounded())) MiB at most; to reach: \(HostileSoak.mostMebibytes)",
+            peak <= HostileSoak.mostMebibytes)
+        withExtendedLifetime((crowd, idle, screen)) {}
+    }
+}
+
+/// Processes that evaluate, and exit.
+private final class Visitors: Sendable {
+    private let state: SharedCount
+
+    var count: Int { state.count }
+
+    init(in directory: String, each pause: Double) {
+        let state = SharedCount()
+        self.state = state
+        Thread.detachNewThread {
+            var living: [(child: PlainChild, until: Double)] = []
+            var next = Self.now
+            while !state.isOver {
+                if let child = try? PlainChild(
+                    [ChildProcess.product("steady"), "20"], environment: ["RERENDER_RUNTIME_DIR": directory],
+                    output: "/dev/null")
+                {
+                    living.append((child, Self.now + 0.3))
+                }
+                // An exit by their own code, on SIGTERM.
+                while let first = living.first, first.until < Self.now {
+                    first.child.send(SIGTERM)
+                    state.ending.append(living.removeFirst().child)
+                }
+                state.reap()
+                next += pause
+                usleep(UInt32(max(0, next - Self.now) * 1e6))
+            }
+        }
+    }
+
+    func stop() { state.isOver = true }
+
+    private static var now: Double { ProcessInfo.processInfo.systemUptime }
+}
+
+/// What the thread of ``Visitors`` and its owner share; `ending` is the thread's alone.
+private final class SharedCount: @unchecked Sendable {
+    private let lock = NSLock()
+    private var (ended, over) = (0, false)
+    var ending: [PlainChild] = []
+
+    var count: Int { lock.withLock { ended } }
+    var isOver: Bool {
+        get { lock.withLock { over } }
+        set { lock.withLock { over = newValue } }
+    }
+
+    func reap() {
+        let before = ending.count
+        ending.removeAll { $0.looksEnded }
+        lock.withLock { ended += before - ending.count }
+    }
+}
+
+/// A program with a window, on an X server of its own.
+private final class HUDWindow {
+    private let server: PlainChild
+    private let program: PlainChild
+    var pid: Int32 { program.pid }
+
+    init(_ window: ReplayedDay.Window, runtimeDirectory: String) throws {
+        server = try PlainChild(
+            [ChildProcess.installed("Xvfb"), ":48", "-screen", "0", "1280x1024x24"], environment: [:],
+            output: "/dev/null")
+        // GTK asks for the display once: it must be there.
+        while access("/tmp/.X11-unix/X48", F_OK) != 0 { usleep(10_000) }
+        program = try PlainChild(
+            [window.program],
+            environment: [
+                "DISPLAY": ":48", "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none",
+                "GSETTINGS_BACKEND": "memory", "LD_PRELOAD": window.preload, "RERENDER_HUD": "1",
+                "RERENDER_RUNTIME_DIR": runtimeDirectory,
+            ], output: runtimeDirectory + "/window")
+    }
+}
+
+/// How a process's memory grows: the slope of Theil and Sen, which a few odd samples do not move.
+private struct MemorySlope {
+    private static let most = 100.0
+
+    private let pid: Int32
+    private var samples: [(seconds: Double, kibibytes: Double)] = []
+
+    var text: String { "\(Int(samples.last?.kibibytes ?? 0)) KiB" }
+
+    init(of pid: Int32) { self.pid = pid }
+
+    /// Its own memory: what it allocated and stacks, without files.
+    mutating func look(at seconds: Double) throws { samples.append((seconds, try kibibytes(of: pid, "RssAnon"))) }
+
+    /// Of a day, which an hour is; the first ten minutes, or the first sixth of a shorter run, are left out.
+    func tell(_ who: String, _ minutes: Int, _ report: inout Report) {
+        let first = Double(min(600, minutes * 10))
+        let later = samples.filter { $0.seconds >= first }
+        var slopes: [Double] = []
+        for (index, left) in later.enumerated() {
+            for right in later[(index + 1)...] {
+                slopes.append((right.kibibytes - left.kibibytes) / (right.seconds - left.seconds))
+            }
+        }
+        let slope = Spread(slopes).quantile(0.5) * 3_600 * 1.024
+        report.line(
+            "\(who) grows by \(Int(slope.rounded())) kB a replayed day, of \(Int(later.last?.kibibytes ?? 0)) KiB of its own "
+                + "memory, after the first \(Int(first)) s; to reach: 0 ± \(Int(Self.most))", abs(slope) <= Self.most)
+    }
+}

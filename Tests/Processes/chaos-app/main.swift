@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// An instrumented process that is ended in every way, and whose own counter outlives it.
+//
+//     chaos-app LEDGER THREADS
+//
+// evaluates views on so many threads for as long as it lives, and counts beside, in a file of its own that it maps. It prints
+// "ready", and reads an order a line:
+//
+//     exit          stops its threads and exits
+//     leave         exits while its threads evaluate
+//     abort         aborts
+//     exec          becomes itself by exec, which prints "ready" again
+//     become PATH   becomes that program by exec, with the argument 100
+//     fork          forks, evaluates in the child, and waits for its end; answers "forked"
+//     close         closes all descriptors but the first three; answers "closed"
+//
+// The end of its input is its end, too. With CHAOS_DEFECT it counts one evaluation that there never was.
+
+import Glibc
+import Rerender
+import Synchronization
+
+let arguments = CommandLine.arguments
+guard arguments.count == 3, let threads = Int(arguments[2]), let ledger = OwnCounter(arguments[1], threads: threads)
+else {
+    say("usage: chaos-app LEDGER THREADS")
+    exit(EX_USAGE)
+}
+let store = RerenderStore(name: "main")
+let work = EvaluatingThreads(store, ledger, threads: threads)
+if getenv("CHAOS_DEFECT") != nil {
+    ledger.begin(0)
+    ledger.end(0)
+}
+work.start()
+say("ready")
+while let line = readLine() {
+    let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+    switch words.first {
+    case "exit":
+        work.stop()
+        exit(EXIT_SUCCESS)
+    case "leave": exit(EXIT_SUCCESS)
+    case "abort": abort()
+    case "exec": become("/proc/self/exe", arguments)
+    case "become": become(words[1], [words[1], "100"])
+    case "fork": say(work.fork())
+    case "close":
+        closefrom(3)
+        say("closed")
+    default: say("unknown order: \(line)")
+    }
+}
+exit(EXIT_SUCCESS)
+
+/// Writes a line at once; a pipe would keep what `print` writes.
+func say(_ line: String) {
+    let bytes = Array("\(line)\n".utf8)
+    write(1, bytes, bytes.count)
+}
+
+func become(_ path: String, _ arguments: [String]) {
+    let words = arguments.map { strdup($0) } + [nil]
+    execv(path, words)
+    say("no exec: \(String(cString: strerror(errno)))")
+}
