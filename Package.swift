@@ -4,9 +4,15 @@ import PackageDescription
 // Strictness lives here, so that it holds for every target and every machine.
 let strictC: [CSetting] = [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]
 
+/// `Scripts/fuzz` counts the ways through our own code, and not through that of others. The compiler obeys the last `-sanitize` alone,
+/// so that two of SwiftPM's `--sanitize` are one.
+let counted: [SwiftSetting] =
+    Context.environment["RERENDER_FUZZ"] == nil ? [] : [.unsafeFlags(["-sanitize=fuzzer,address"])]
+
 let strictTests: [SwiftSetting] =
     [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error), .treatWarning("ExplicitSendable", as: .error)]
     + ["MemberImportVisibility", "InternalImportsByDefault", "ExistentialAny"].map { .enableUpcomingFeature($0) }
+    + counted
 
 /// Code that ships says `unsafe` where it is; tests may read an address without a proof beside each use.
 let strict = strictTests + [.strictMemorySafety()]
@@ -222,6 +228,14 @@ let package = Package(
         swift(
             "CauseCorpus", in: "Tests", "FoundationLookalikes Rerender RerenderModel StateFramework",
             settings: strictTests),
+        // What `Scripts/fuzz` gives bytes by the million, and `FuzzTests` those that are kept.
+        swift(
+            "FuzzTargets", in: "Tests",
+            "CInject CSymbols RerenderBudgets RerenderDaemon RerenderModel RerenderQuery RerenderRun RerenderSettings "
+                + "RerenderSymbols RerenderToolBase RerenderTrace RerenderWire TestSupport",
+            [logging] + nio + [product("NIOEmbedded", of: "swift-nio")], settings: strictTests),
+        c("CFuzzer", in: processes),
+        process("fuzzer", "CFuzzer FuzzTargets"),
         c("CAllocationCount", in: processes),
         swift("WriterKit", in: processes, "Rerender", settings: strictTests),
         swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),
@@ -258,6 +272,7 @@ let package = Package(
         program("OwnProbes", in: "Tests/Fixtures", "Rerender", settings: strictTests),
 
         // Tests; what is excluded is started or read by them.
+        tests("FuzzTests", "FuzzTargets", exclude: ["Corpora"]),
         tests("SignpostTests", "CSignpost Signpost signpost-probe trigger-listener", exclude: ["ABI"]),
         tests(
             "RerenderGTKTests",

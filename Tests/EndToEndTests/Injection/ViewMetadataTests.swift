@@ -63,6 +63,24 @@ private final class Metadata {
         store(UInt(bitPattern: start + Self.function), at: Self.table + 16)
     }
 
+    /// Gives the protocol a signature that goes on behind the memory, of requirements that classes alone fulfil, and nothing else.
+    func addEndlessSignature() -> UnsafeRawPointer {
+        store(UInt32(3 | 1 << 16), at: Self.viewProtocol)
+        store(UInt32(1_000), at: Self.viewProtocol + 12)
+        store(UInt32(0), at: Self.viewProtocol + 16)
+        for place in stride(from: Self.viewProtocol + 24, through: Self.bytes - 12, by: 12) {
+            store(UInt32(0), at: place)
+            point(from: place + 8, to: Self.viewProtocol)
+        }
+        return UnsafeRawPointer(start + Self.viewProtocol)
+    }
+
+    /// The memory that may be read; to be freed.
+    func memory() -> OpaquePointer? {
+        var starts = [UInt(bitPattern: start)], ends = [UInt(bitPattern: start) + UInt(Self.bytes)]
+        return crerender_memory_of(&starts, &ends, 1)
+    }
+
     /// Gives the conformance a record of its body, of which tables are made.
     func addRecord() {
         store(UInt32(1 << 16), at: Self.conformance + 12)
@@ -83,8 +101,7 @@ private final class Metadata {
 
     /// The views that are found, each as `MODULE.NAME` with its getters and requirements.
     func found() -> [String] {
-        var starts = [UInt(bitPattern: start)], ends = [UInt(bitPattern: start) + UInt(Self.bytes)]
-        let memory = crerender_memory_of(&starts, &ends, 1)
+        let memory = memory()
         defer { free(UnsafeMutableRawPointer(memory)) }
         var search = (memory: memory, names: [String]())
         withUnsafeMutablePointer(to: &search) { search in
@@ -125,6 +142,18 @@ struct ViewMetadataTests {
         #expect(metadata.found() == ["Kit.Row 1 2 2 [7, 19] 0 [\"none\", \"entry\"]"])
         metadata.addRecord()
         #expect(metadata.found() == ["Kit.Row 1 2 2 [7, 19] 0 [\"none\", \"record\"]"])
+    }
+
+    @Test(
+        "is not followed by a protocol's signature either, which ends behind the memory and has no requirement behind it"
+    )
+    func signature() throws {
+        let metadata = Metadata()
+        let hostile = metadata.addEndlessSignature()
+        let memory = try #require(metadata.memory())
+        defer { free(UnsafeMutableRawPointer(memory)) }
+        let mayBeObjects = crerender_may_be_objects(memory, hostile)
+        #expect(mayBeObjects)
     }
 
     @Test("is not followed out of the program's memory, whatever it says")

@@ -16,12 +16,25 @@ final class MappedFile: @unchecked Sendable {
     /// Its size in bytes.
     let count: Int
     private let start: UnsafeRawPointer
+    private let isMapped: Bool
 
     /// nil if the file cannot be opened or is empty, and where a limit leaves the host so little memory that it should have all of it.
     init?(path: String) {
         guard let (memory, count) = unsafe DescriptorTable.run({ unsafe Self.map(path) }) ?? nil else { return nil }
         unsafe start = memory
         self.count = count
+        isMapped = true
+    }
+
+    /// A copy of bytes, for fuzzers: Address Sanitizer knows where it ends, and of a mapping it does not. nil if there are none.
+    init?(copying bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return nil }
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
+        unsafe copy.copyBytes(from: bytes)
+        guard let start = copy.baseAddress else { return nil }
+        unsafe self.start = UnsafeRawPointer(start)
+        count = bytes.count
+        isMapped = false
     }
 
     private static func map(_ path: String) -> (UnsafeRawPointer, Int)? {
@@ -40,7 +53,10 @@ final class MappedFile: @unchecked Sendable {
         return (UnsafeRawPointer(memory), count)
     }
 
-    deinit { unsafe munmap(UnsafeMutableRawPointer(mutating: start), count) }
+    deinit {
+        let memory = unsafe UnsafeMutableRawPointer(mutating: start)
+        if isMapped { unsafe munmap(memory, count) } else { unsafe memory.deallocate() }
+    }
 
     /// The integer at this offset; nil beyond the end.
     @inline(__always)

@@ -107,8 +107,9 @@ uintptr_t memory_requirements(struct crerender_memory *memory, uintptr_t protoco
     uint32_t in_signature = word(protocol + 12);
     *count = word(protocol + 16);
     if (in_signature > MOST_REQUIREMENTS || *count > MOST_REQUIREMENTS) return 0;
-    uintptr_t requirements = protocol + 24 + 12 * (uintptr_t)in_signature;
-    return memory_has(memory, requirements, 8 * (size_t)*count) ? requirements : 0;
+    size_t before = 24 + 12 * (size_t)in_signature;
+    // All of it in one piece: who goes over the signature reads what lies before the requirements.
+    return memory_has(memory, protocol, before + 8 * (size_t)*count) ? protocol + before : 0;
 }
 
 uint32_t crerender_requirements_of(struct crerender_memory *memory, const void *protocol, uint8_t *flags,

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// A budget that people wrote.
+
+#if DEBUG || RERENDER_FUZZ
+    import FoundationEssentials
+    @testable import RerenderBudgets
+
+    extension FuzzTarget {
+        static let budget = FuzzTarget("budget", longest: 2_048) { bytes in
+            // What is JSON for us is JSON for others.
+            if (try? JSONDocument.parse(bytes)) != nil {
+                let isJSON = (try? JSONDecoder().decode(AnyValue.self, from: Data(bytes))) != nil
+                try hold(isJSON, "others do not read it")
+            }
+            guard let budget = try? BudgetReader(path: "budget").read(bytes) else { return }
+            let text = BudgetText.of(budget)
+            guard let again = try? BudgetReader(path: "budget").read(text) else {
+                throw FuzzFinding("what was written is not read: \(String(decoding: text, as: UTF8.self))")
+            }
+            try hold(
+                BudgetText.of(again) == text && again.views.count == budget.views.count, "it changes when it is written"
+            )
+        }
+    }
+
+    private struct AnyValue: Decodable {
+        init(from decoder: any Decoder) {}
+    }
+#endif
