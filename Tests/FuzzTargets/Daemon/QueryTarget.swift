@@ -9,6 +9,7 @@
     import NIOHTTP1
     import RerenderModel
     import RerenderQuery
+    import RerenderSettings
     @testable import RerenderDaemon
     import RerenderWire
 
@@ -46,7 +47,7 @@
             let configuration = DaemonConfiguration(runtimeDirectory: RuntimeDirectory(path: "/nowhere"))
             let context = DaemonContext(
                 configuration: configuration, registry: registry, loop: loop.assumeIsolated(), log: PeerLog(logger),
-                settings: CurrentSettings(nil, log: logger))
+                settings: CurrentSettings(nil as SettingsFile?, log: logger, loop: loop))
             router = QueryRouter(registry: registry, limits: configuration.limits) { HealthReport() }
             service = QueryService(
                 context, router: router, commands: CommandRunner(context, send: { _, _ in false }), refresh: {})
