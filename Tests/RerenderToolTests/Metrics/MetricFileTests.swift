@@ -100,7 +100,12 @@ struct MetricFileTests {
         let before = app.outputBytes.count
         app.type("run 1000\n")
         try await app.expect("done", after: before)
-        try await bench.seen("all evaluations") { $0.evaluations(of: app.pid) == 13_345 }
+        // The store's number is there at once, and those of its views follow.
+        let stats = { try await RawHTTP.get("/v1/stats?limit=1000", bench.querySocket) }
+        try await eventually(within: 30, "the evaluations of all views", seen: stats) {
+            let views = try await stats().processes.flatMap { $0["views"] as? [[String: Any]] ?? [] }
+            return views.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } == 13_345 ? () : nil
+        }
         let after = try await Self.export(bench)
         #expect(Self.samples("rerender_view_evaluations_total", after).values.reduce(0, +) == 13_345)
         #expect(Self.samples("rerender_evaluations_total", after)["process=\"counting\""] == 13_345)

@@ -212,7 +212,9 @@ extension StoreCore {
             defer { unsafe bodyEnds(frame) }
             return try body()
         }
-        guard let record = unsafe frame.pointee.record else { return try timed() }
+        guard let details = unsafe frame.pointee.details, let record = unsafe details.pointee.record else {
+            return try timed()
+        }
         // Whatever this body does, it is this output that the next is compared with.
         let previous = unsafe record.evaluated.output
         unsafe record.evaluated.output = nil
@@ -221,7 +223,7 @@ extension StoreCore {
         defer {
             // An error is another result than an output, or than another error, whatever the inputs say.
             if unsafe hadThrown || record.evaluated.hasThrown {
-                unsafe frame.pointee.details?.pointee.cause.leaveUnjudged()
+                unsafe details.pointee.cause.leaveUnjudged()
             }
         }
         let output: Output
@@ -229,7 +231,7 @@ extension StoreCore {
         if settings.tracksReads.load(ordering: .relaxed) {
             let known = unsafe isPass ? record.evaluated.reads : nil
             output = unsafe try ObservedReads.track(
-                reads: &frame.pointee.details.unsafelyUnwrapped.pointee.reads, known: known, onWrite: record.onWrite,
+                reads: &details.pointee.reads, known: known, onWrite: record.onWrite,
                 timed)
         } else {
             output = try timed()
@@ -239,7 +241,7 @@ extension StoreCore {
         if let comparing {
             let kept = comparing.keep(output)
             if !isPass {
-                unsafe frame.pointee.details?.pointee.isSameOutput = previous.flatMap { kept.isEqual(to: $0) }
+                unsafe details.pointee.isSameOutput = previous.flatMap { kept.isEqual(to: $0) }
             }
             unsafe record.evaluated.output = kept
         }
