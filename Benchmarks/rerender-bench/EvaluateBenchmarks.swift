@@ -28,9 +28,37 @@ enum EvaluateBenchmarks {
         case .evaluateCount: plainEvaluations(try preparedStore(), count)
         case .evaluateFull: try FullEvaluationBenchmark.run(count)
         case .causesTracking: CausesBenchmarks.run(count)
-        default: evaluations(try preparedStore(), count)
+        default: repeatedEvaluations(try preparedStore(), count)
         }
     }
+
+    /// The instructions of an evaluation, by callgrind.
+    ///
+    /// - Parameter program: This program, without debug information: valgrind does not know all of what Swift writes.
+    static func instructions(_ program: String) throws -> Row {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "rerender-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appending(path: "callgrind.out")
+        func total(_ count: Int) throws -> Double {
+            _ = try Child.output(
+                [
+                    "valgrind", "--tool=callgrind", "--callgrind-out-file=\(file.path)",
+                    "--toggle-collect=*repeatedEvaluations*", program, Benchmark.evaluateOn.rawValue, "--repeat",
+                    "\(count)",
+                ], adding: ["LD_BIND_NOW": "1"])
+            return try GTKBenchmarks.total(String(contentsOf: file, encoding: .utf8)).unwrapped(
+                "callgrind tells no total")
+        }
+        let (few, many) = (10_000, 60_000)
+        let each = try (total(many) - total(few)) / Double(many - few)
+        return Row(
+            name: "evaluate.instructions", unit: "instructions", ours: each, baseline: nil, ratio: nil,
+            target: "at most 5 % more than the number in ReleaseCostTests")
+    }
+
+    @inline(never)
+    private static func repeatedEvaluations(_ store: RerenderStore, _ count: Int) { evaluations(store, count) }
 
     /// No view's value and no instance: counted and timed alone, against four readings of the clock.
     static func count() throws -> Row {

@@ -61,7 +61,8 @@ struct GTKBenchmarks {
         return most / Double(frames)
     }
 
-    private static func total(_ dump: String) -> Double? {
+    /// The total of a file of callgrind's.
+    static func total(_ dump: String) -> Double? {
         let line = dump.split(separator: "\n").last { $0.hasPrefix("totals: ") }
         return line.flatMap { Double($0.dropFirst("totals: ".count)) }
     }

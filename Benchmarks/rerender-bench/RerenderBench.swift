@@ -10,6 +10,7 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case signpostEnabled = "signpost.enabled"
     case evaluateOn = "evaluate.on"
     case evaluateCount = "evaluate.count"
+    case evaluateInstructions = "evaluate.instructions"
     case evaluateRecording = "evaluate.recording"
     case compareUnchanged = "compare.unchanged"
     case compareChanged = "compare.changed"
@@ -71,6 +72,9 @@ struct RerenderBench: ParsableCommand {
     @Option(help: "The demo, built without probes.")
     var plainDemo: String?
 
+    @Option(help: "This program without debug information.")
+    var stripped: String?
+
     @Option(help: "Measure nothing: be the app that makes a recording of so many events.")
     var record: Int?
 
@@ -91,6 +95,7 @@ struct RerenderBench: ParsableCommand {
         case .signpostEnabled: try SignpostBenchmarks.enabled(loadedYardstick())
         case .evaluateOn: try EvaluateBenchmarks.on()
         case .evaluateCount: try EvaluateBenchmarks.count()
+        case .evaluateInstructions: try EvaluateBenchmarks.instructions(needed(stripped, "--stripped"))
         case .evaluateRecording:
             try EvaluateBenchmarks.recording(
                 loadedYardstick(), Session(name: needed(session, "--session"), channel: channel))

@@ -8,10 +8,15 @@ struct Spread: Encodable {
     let median: Double
     let min: Double
     let max: Double
+    /// Half of the figures lie between these two.
+    let lowerQuartile: Double
+    let upperQuartile: Double
 
     init(_ values: [Double]) {
         let sorted = values.sorted()
         median = sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+        lowerQuartile = sorted.isEmpty ? 0 : sorted[sorted.count / 4]
+        upperQuartile = sorted.isEmpty ? 0 : sorted[sorted.count * 3 / 4]
         min = sorted.first ?? 0
         max = sorted.last ?? 0
     }
@@ -60,13 +65,18 @@ struct Row: Encodable {
         return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 
-    /// `name, ours, baseline, ratio (median, min–max)`, and what else was found.
+    /// `name, ours, baseline, ratio (median, middle half, min–max)`, and what else was found.
     var text: String {
         let baseline = baseline.map { "\(Self.figure($0)) \(unit)" } ?? "-"
-        let ratio = ratio.map { "\(fraction($0.median)) (\(fraction($0.min))–\(fraction($0.max)))" } ?? "-"
+        let ratio = ratio.map { text($0) } ?? "-"
         let line = "\(name), \(Self.figure(ours)) \(unit), \(baseline), \(ratio)"
         let rest = more.map { "\($0.name) \(Self.figure($0.value))" } + ["to reach: \(target)"]
         return line + "\n    " + rest.joined(separator: ", ")
+    }
+
+    private func text(_ ratio: Spread) -> String {
+        let half = "\(fraction(ratio.lowerQuartile))–\(fraction(ratio.upperQuartile))"
+        return "\(fraction(ratio.median)) (\(half), \(fraction(ratio.min))–\(fraction(ratio.max)))"
     }
 
     private func fraction(_ value: Double) -> String { value.formatted(.number.precision(.fractionLength(2))) }

@@ -41,6 +41,14 @@ struct Fault: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
+extension Optional {
+    /// The value, or why there is none.
+    func unwrapped(_ reason: String) throws -> Wrapped {
+        guard let self else { throw Fault(reason) }
+        return self
+    }
+}
+
 /// Waits for what has no event, at most ten seconds.
 func wait(for what: String, _ condition: () throws -> Bool) throws {
     let deadline = ContinuousClock.now + .seconds(10)

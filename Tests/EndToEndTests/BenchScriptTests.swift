@@ -8,8 +8,9 @@ import Testing
 @Suite("Scripts/bench")
 struct BenchScriptTests {
     static let rows = [
-        "signpost.disabled", "signpost.enabled", "evaluate.on", "evaluate.recording", "compare.unchanged",
-        "compare.changed", "causes.tracking", "evaluate.full", "daemon.ingest", "daemon.query", "loop.one-of-many",
+        "signpost.disabled", "signpost.enabled", "evaluate.on", "evaluate.count", "evaluate.instructions",
+        "evaluate.recording", "compare.unchanged", "compare.changed", "causes.tracking", "evaluate.full",
+        "daemon.ingest", "daemon.query", "loop.one-of-many",
         "loop.all", "loop.memory", "report.read", "inject.evaluate", "inject.off", "inject.start", "inject.inert",
         "gtk.frame", "gtk.hud", "gtk.idle",
     ]

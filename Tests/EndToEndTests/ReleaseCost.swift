@@ -27,7 +27,11 @@ struct ReleaseCost: Sendable {
     }
 
     /// Runs the program under callgrind.
-    func profile() async throws -> CallgrindProfile {
+    ///
+    /// - Parameters:
+    ///   - arguments: Those of the program.
+    ///   - function: The name of the function to look at, with what it calls; nil for all.
+    func profile(_ arguments: [String] = [], within function: String? = nil) async throws -> CallgrindProfile {
         // Valgrind of Debian 12 stops at the debug information that Swift writes; the symbols stay.
         let stripped = scratch.appendingPathComponent("stripped").path
         let output = scratch.appendingPathComponent("callgrind.out").path
@@ -37,8 +41,8 @@ struct ReleaseCost: Sendable {
         try await Self.succeed(
             [
                 try Self.path("valgrind"), "--tool=callgrind", "--callgrind-out-file=\(output)",
-                "--compress-strings=no", "--compress-pos=no", "--dump-line=no", stripped,
-            ], environment: environment)
+                "--compress-strings=no", "--compress-pos=no", "--dump-line=no",
+            ] + (function.map { ["--toggle-collect=\($0)"] } ?? []) + [stripped] + arguments, environment: environment)
         return CallgrindProfile(try String(contentsOfFile: output, encoding: .utf8))
     }
 

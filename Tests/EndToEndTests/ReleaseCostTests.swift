@@ -38,6 +38,21 @@ struct ReleaseCostTests {
         }
     }
 
+    /// Instructions of an evaluation of a view with a value, an instance and a body of one instruction, without the clock's, when
+    /// they were last counted. Who makes it cheaper writes down the new number.
+    static let instructionsOfEvaluation = 1_000
+
+    @Test("An evaluation that nothing explains takes at most 5 % more instructions than it did")
+    func instructions() async throws {
+        let count = 20_000
+        let profile = try await ReleaseCost.alwaysOn.value.profile(["\(count)"], within: "*8repeated*")
+        // Until the counter's rate is known, the clock is the kernel's, which is no part of this.
+        let counted = profile.functions.filter { !$0.key.contains("gettime") && !$0.key.contains("vdso") }
+        let each = counted.values.reduce(0) { $0 + $1.instructions } / count
+        #expect(each <= Self.instructionsOfEvaluation * 105 / 100, "\(each) instructions")
+        #expect(each > Self.instructionsOfEvaluation * 3 / 4, "\(each) instructions: is it counted at all?")
+    }
+
     @Test("No argument of a probe is evaluated")
     func evaluatesNoArgument() async throws {
         let plain = try await ReleaseCost.succeed([ReleaseCost.plain.value.program])

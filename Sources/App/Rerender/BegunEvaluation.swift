@@ -87,7 +87,7 @@ import Synchronization
             guard !crerender_is_silent(), let view = unsafe frame.pointee.view, let record = unsafe frame.pointee.record
             else { return }
             record.pending.bodyEnded()
-            unsafe view._withUnsafeGuaranteedRef { view in view.state.withLock { _ in record.isCheckedOut = false } }
+            unsafe view._withUnsafeGuaranteedRef { view in view.state.withLock { _ in record.letGo() } }
         }
     }
 #endif

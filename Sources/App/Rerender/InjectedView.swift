@@ -153,7 +153,7 @@ import RerenderWire
             in parent: (view: InjectedView, instance: UInt64)?, isPass: Bool, unless isForeign: () -> Bool,
             _ body: () -> Void
         ) {
-            // A frame is not even made where nothing counts: making and destroying one takes most of the time then.
+            // Nothing is made where nothing counts.
             guard core.isEnabled else { return body() }
             var frame = unsafe EvaluationFrame()
             guard unsafe core.enter(&frame) else { return body() }

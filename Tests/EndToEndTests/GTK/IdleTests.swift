@@ -38,11 +38,11 @@ struct IdleTests {
             get throws { try lab.stores(of: app).first { $0.store == "widgets" }?.idleWork ?? [] }
         }
 
-        /// The causes, once one of them has gone on for a while.
+        /// The causes, once one of them has gone on for so long that there is a rate of it.
         func causes(_ rows: UInt64 = 20) async throws -> [IdleWork] {
             try await eventually("a row of \(rows)") {
                 let work = try work.filter { $0.kind == .evaluations }
-                return work.contains { $0.latest.own >= rows } ? work : nil
+                return work.contains { $0.latest.own >= rows && $0.perSecond != nil } ? work : nil
             }
         }
 
@@ -63,7 +63,9 @@ struct IdleTests {
             work.callback?.source == "timer" && work.callback?.function?.hasPrefix("update_clock() idle.c:") == true)
         // The window around it is drawn again for its sake.
         #expect(work.latest.count > work.latest.own && work.perSecond.map { $0 < 25 } == true)
-        let frames = try #require(try program.work.first { $0.kind == .frames })
+        let frames = try await eventually("a rate of frames") {
+            try program.work.first { $0.kind == .frames && $0.share != nil }
+        }
         #expect(frames.latest.own >= 10 && (frames.share ?? 0) > (work.share ?? 1))
         let stats = try await program.lab.ctl("stats").standardOutput.split { $0.isWhitespace }.joined(separator: " ")
         #expect(stats.contains("widgets without input: GtkLabel: property label by show_count() idle.c:"), "\(stats)")

@@ -31,6 +31,12 @@ package struct ValueSnapshot: ~Copyable {
         return unsafe isSame ? layout : nil
     }
 
+    /// Whether what is recorded is of that layout.
+    func isRecorded(_ other: ValueLayout) -> Bool {
+        guard memory != 0, let layout = unsafe layout else { return false }
+        return unsafe layout._withUnsafeGuaranteedRef { $0 === other }
+    }
+
     /// Whether a value of the recorded layout, all of whose leaves are bytes, is what is recorded; false for another layout.
     @inline(__always)
     func isUnchanged(_ value: UnsafeRawPointer, _ layout: ValueLayout) -> Bool {

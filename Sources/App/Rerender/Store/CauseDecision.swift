@@ -213,7 +213,10 @@ extension StoreCore {
         }
         guard isSampled || !state.properties.isEmpty else { return nil }
         let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
-        var change = unsafe frame.pointee.plain.change.take() ?? state.properties.update(value, layout)
+        // What was found out as a plain one, unless the settings are others since.
+        let found = unsafe frame.pointee.plain.change.take()
+        let stands = unsafe state.properties.isRecorded(layout)
+        var change = unsafe found.flatMap { stands ? $0 : nil } ?? state.properties.update(value, layout)
         unsafe layout.leaveOutNoCauses(&change, value, instance: frame.pointee.instance)
         if !isSampled { state.properties.forget() }
         return InputComparison(change: change, own: change)

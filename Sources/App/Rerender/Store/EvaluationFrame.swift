@@ -18,7 +18,7 @@ struct EvaluationFrame: ~Copyable {
     /// The view's value, alive while the frame is; nil if the caller gave none.
     var value: UnsafeRawPointer?
     var valueType: Any.Type = Void.self
-    /// What is looked for, alive while the frame is; nil while it is a plain one.
+    /// What is looked for, alive until the evaluation has ended; nil while it is a plain one.
     var details: UnsafeMutablePointer<EvaluationDetails>?
     /// What a plain one has in their place.
     var plain = PlainEvaluation()

@@ -25,7 +25,7 @@ extension PlainEvaluation: Sendable {}
 /// Proof of the unsafe parts: that of ``EvaluationFrame``. The memory of an instance lives while its view has it. A view that lets
 /// go of one that a plain evaluation has keeps it alive, and the evaluation's end lets go of it.
 extension StoreCore {
-    /// Begins an evaluation if it is a plain one, which counts no reference, allocates nothing, and looks at no text but the label.
+    /// Begins an evaluation if it is a plain one, which counts no reference, and looks at no text but those of the view's properties.
     ///
     /// - Returns: False for another one. What was found out of it is in the frame.
     @usableFromInline
@@ -88,6 +88,8 @@ extension StoreCore {
                     isProved = !layout.isOpaque && !layout.isEmpty
                     return true
                 }
+                // What was read elsewhere may prove what is compared here.
+                TrackedFields.seek { KeyPathName.property(of: $0)?.property }
                 let change = unsafe record.evaluated.properties.update(value, layout)
                 guard change.isUnremarkable else {
                     unsafe frame.pointee.plain.change = change

@@ -50,6 +50,7 @@ final class StoreCore: Sendable {
     let input: InputWatch
     private let byLabel = WordTable<ViewRecord>()
     private let bySite = WordTable<Site>()
+    private let areSitesFull = Atomic<Bool>(false)
     /// Views with totals that the uplink has not seen, each once.
     private let dirtyViews = Mutex<[UInt32]>([])
     private let isStateDirty = Atomic<Bool>(true)
@@ -123,11 +124,16 @@ extension StoreCore {
     ) -> Unmanaged<ViewRecord>? {
         let key = label ?? SiteHash.label(of: file, line: line)
         guard let view = unsafe view(label: key, file: "\(file)", line: line) else { return nil }
-        guard LabelWords(label).areOfNoStorage else { return unsafe view }
+        // The first label of a place is found without hashing it, and its own key always. Others do without the lock.
+        func isTaken() -> Bool { unsafe bySite.first(word, where: { $0.isLabelled == (label != nil) }) != nil }
+        guard LabelWords(label).areOfNoStorage, !areSitesFull.load(ordering: .relaxed), !isTaken() else {
+            return unsafe view
+        }
         views.withLock { _ in
-            // The first label of a place is found without hashing it, and its own key always.
-            let isTaken = unsafe bySite.first(word, where: { $0.isLabelled == (label != nil) }) != nil
-            if !isTaken, bySite.count < StoreLimits.sites { unsafe bySite.insert(Site(label, view: view), under: word) }
+            areSitesFull.store(bySite.count >= StoreLimits.sites, ordering: .relaxed)
+            if !isTaken(), bySite.count < StoreLimits.sites {
+                unsafe bySite.insert(Site(label, view: view), under: word)
+            }
         }
         return unsafe view
     }

@@ -61,7 +61,8 @@ final class InstanceRecord: @unchecked Sendable {
     /// Hands it to a plain evaluation, if it can be one.
     @inline(__always)
     func beginPlain() -> Bool {
-        guard isPlain, !isCheckedOut, !isStale, !hasReports else { return false }
+        // In this order: who has it checked out says whether it is plain.
+        guard !isCheckedOut, isPlain, !isStale, !hasReports else { return false }
         isCheckedOut = true
         isHeldPlain = true
         return true
@@ -73,6 +74,12 @@ final class InstanceRecord: @unchecked Sendable {
         isHeldPlain = false
         defer { isAbandoned = false }
         return isAbandoned
+    }
+
+    /// Takes it from an evaluation that does not count and leaves nothing; under the view's lock.
+    func letGo() {
+        isPlain = false
+        isCheckedOut = false
     }
 
     /// Keeps it for the plain evaluation that has it: the view lets go of it.

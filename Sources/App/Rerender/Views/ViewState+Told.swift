@@ -61,6 +61,8 @@ extension ViewState {
         else { return nil }
         lastInstance = instance
         record.isCheckedOut = true
+        // What is told leaves another cause than none.
+        record.isPlain = false
         return record
     }
 

@@ -109,6 +109,8 @@ struct ViewState {
             return CheckOut(isInitial: false, isForgotten: true)
         }
         record.isCheckedOut = true
+        // Until its end says so.
+        record.isPlain = false
         var checkOut = CheckOut(record: record, isInitial: false, isForgotten: record.isStale)
         record.isStale = false
         if record.hasReports { checkOut.reportedReads = record.takeReports() }

@@ -15,6 +15,21 @@ func expensive(_ id: Int) -> Int {
     return (0..<1000).reduce(id) { $0 &* 31 &+ $1 }
 }
 
+struct CartTotal {
+    let cents: Int
+}
+
+/// The same view again and again, which nothing explains.
+@inline(never)
+package func repeated(_ count: Int) -> Int {
+    let view = CartTotal(cents: count)
+    var sum = 0
+    for step in 0..<count {
+        sum &+= store.evaluate("CartTotal", of: view, instance: 1) { view.cents &+ step }
+    }
+    return sum
+}
+
 package struct Problem: Error {
     let id: Int
 }
