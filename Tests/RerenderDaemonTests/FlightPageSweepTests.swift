@@ -197,6 +197,27 @@ struct FlightPageSweepTests {
         #expect(TestFile.exists(other))
         try await running.stop()
     }
+
+    @Test(
+        "of a program in another pid namespace, named by its number there, are counted once and removed when it has ended"
+    )
+    func otherNamespace() async throws {
+        let running = try await RunningDaemon.start()
+        let file = running.directory.flightDirectory + "/\(deadPid).page"
+        var page = FakeFlightPage(pid: deadPid, startTicks: 1)
+        page.stores = [(0, "main", 0, 11)]
+        try page.write(to: file)
+        let app = try running.app()
+        _ = try app.greet(startTicks: 1, flightPage: "\(deadPid).page")
+        try app.send(.store(evaluations: 8))
+        app.close()
+        try await running.eventually("the end") { !TestFile.exists(file) && $0.processes.first?.connected == false }
+        let processes = try running.stats().processes
+        #expect(
+            processes.count == 1 && processes[0].evaluations == 11,
+            "\(processes.map { ($0.pid, $0.evaluations, $0.lost) })")
+        try await running.stop()
+    }
 }
 
 @Suite("The process table")

@@ -13,7 +13,7 @@ import RerenderSymbols
 /// program polls beside, as one does that has no pipe either.
 struct SocketNotice: ~Copyable {
     private struct Watch {
-        /// Its number in our table, readable when something appeared.
+        /// Its number in our table; readable, or of a pipe hung up, when something appeared.
         let descriptor: CInt
         let isPipe: Bool
     }
@@ -35,8 +35,10 @@ struct SocketNotice: ~Copyable {
     mutating func watch() {
         stop()
         current =
-            DescriptorTable.run { [directory] in Self.open(directory.path) ?? Self.open(pipe: directory.startNotice) }
-            ?? nil
+            DescriptorTable.run { [directory] in
+                // Only a pipe of the user's own, in a directory where nobody else makes one.
+                Self.open(directory.path) ?? (directory.fault() == nil ? Self.open(pipe: directory.startNotice) : nil)
+            } ?? nil
     }
 
     private static func open(_ path: String) -> Watch? {
@@ -52,10 +54,11 @@ struct SocketNotice: ~Copyable {
 
     /// Opened without waiting for a writer.
     private static func open(pipe path: String) -> Watch? {
-        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO, status.st_uid == geteuid()
+        else {
             Glibc.close(descriptor)
             return nil
         }
@@ -77,8 +80,11 @@ struct SocketNotice: ~Copyable {
     mutating func wait() -> Bool {
         guard let current else { return true }
         if !isWaiting {
+            // Of a pipe, only that its last writer has gone, which is told whatever is asked for. What somebody wrote stays in it while
+            // one of those that wait has it open: to be told of that would be to be told for ever.
+            let events = current.isPipe ? 0 : UInt32(POLLIN)
             let outcome = DescriptorTable.run {
-                crerender_watch(current.descriptor, UInt32(POLLIN), UInt32(CRERENDER_DIRECTORY_CHANGED))
+                crerender_watch(current.descriptor, events, UInt32(CRERENDER_DIRECTORY_CHANGED))
             }
             isWaiting = outcome == true
         }

@@ -39,6 +39,9 @@ struct UplinkThread: ~Copyable {
     private var toldCondensed: [UInt32: UInt64] = [:]
     /// Whether a daemon has listened to this process; then what it was not told must not go unnoticed.
     private var hasConnected = false
+    /// Whether one of our version has, and one of another.
+    private var wasWelcomed = false
+    private var wasRefused = false
     /// How many there were: another daemon has its own numbers of requests.
     private var connections = 0
     private var isExiting = false
@@ -238,7 +241,9 @@ extension UplinkThread {
     ///
     /// The page goes where no daemon ever listened, and where the process lives on, switched off, and everything was sent.
     private mutating func finish(isComplete: Bool) {
-        if isComplete, !hasConnected || crerender_is_switched_off() { page?.close() }
+        // One of another version reads nothing of it.
+        let isUnheard = !hasConnected || (wasRefused && !wasWelcomed)
+        if isComplete, isUnheard || crerender_is_switched_off() { page?.close() }
         drop()
         notice.stop()
         isFinished = true
@@ -304,8 +309,9 @@ extension UplinkThread {
     private mutating func obey(_ message: DaemonMessage) {
         switch message {
         case .welcome:
-            break
+            wasWelcomed = true
         case .refusal:
+            wasRefused = true
             drop()
             // Another daemon, of our version, may take the place of this one.
             notice.watch()

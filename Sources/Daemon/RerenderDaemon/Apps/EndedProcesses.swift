@@ -140,9 +140,15 @@ final class EndedProcesses {
         hangs.ended(process, page: place, exited: process.saidGoodbye || page?.hasExited ?? false)
         process.memory = nil
         let own = FlightPageName(pid: process.identity.pid, copy: process.identity.copy)
-        if place.name == own.text { pages.remove(place.name) }
+        if place.name == own.text || isOfAnotherNamespace(place.name, page) { pages.remove(place.name) }
         let lost = process.stores.reduce(UInt64(0)) { $0.saturatingSum($1.lost) }
         log.write(.processes, "\(process.name) (\(process.identity.pid)) ended" + (lost > 0 ? ", \(lost) lost" : ""))
+    }
+
+    /// Whether a page that is a process's has a number of another pid namespace: nobody here is who the name says.
+    private func isOfAnotherNamespace(_ name: String, _ page: FlightPage?) -> Bool {
+        guard let page, let parts = FlightPageName(name) else { return false }
+        return !ProcessTable.isAlive(ProcessInstance(pid: parts.pid, startTicks: page.startTicks, copy: parts.copy))
     }
 
     /// Whether a process has become another program by `exec`, which closed its connection. One whose program may not be read is
@@ -215,6 +221,12 @@ final class EndedProcesses {
                 let page = try pages.read(PagePlace(name: name))
                 let identity = ProcessInstance(pid: parts.pid, startTicks: page.startTicks, copy: parts.copy)
                 if !page.isReplaced, ProcessTable.isAlive(identity) { continue }
+                // That of a program in another pid namespace, which lives and has another number here.
+                if registry.processes.contains(where: {
+                    $0.endedAt == nil && $0.flightPage == name && $0.identity.startTicks == page.startTicks
+                }) {
+                    continue
+                }
                 guard connections.isDrained else {
                     waitsForIntake = true
                     return
