@@ -162,7 +162,7 @@ struct RunTests {
         #expect(try await process.wait() == .exited(0))
         let lines = process.standardOutput.split(separator: "\n").map { String($0) }
         #expect(lines[0] != bench.path && lines[0].hasPrefix("/tmp/rerender-run-"))
-        #expect(lines[1...] == ["700", "flight", "push.sock", "query.sock", "user"])
+        #expect(lines[1...] == ["700", "flight", "push.sock", "query.sock", "started", "user"])
         #expect(!FileManager.default.fileExists(atPath: lines[0]))
         #expect(try FileManager.default.contentsOfDirectory(atPath: bench.path).isEmpty)
     }
