@@ -215,7 +215,7 @@ extension StoreCore {
         let layout = unsafe ValueLayout.layout(of: frame.pointee.valueType, depth: settings.depth)
         // What was found out as a plain one, unless the settings are others since.
         let found = unsafe frame.pointee.plain.change.take()
-        let stands = unsafe state.properties.isRecorded(layout)
+        let stands = state.properties.isRecorded(layout)
         var change = unsafe found.flatMap { stands ? $0 : nil } ?? state.properties.update(value, layout)
         unsafe layout.leaveOutNoCauses(&change, value, instance: frame.pointee.instance)
         if !isSampled { state.properties.forget() }
