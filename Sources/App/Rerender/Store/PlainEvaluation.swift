@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The evaluations that a busy app has most of: of an instance that is known, in no other one, and explained by nothing.
+// Counts evaluations of an instance that is known, in no other one, and explained by nothing, without looking for more.
 
 import CRerender
 import Glibc
