@@ -195,16 +195,29 @@ void cscreen_link(int line, int column, const char *text, uint32_t style, const 
 
 void cscreen_repaint(void) { clearok(curscr, TRUE); }
 
-static struct cscreen_input mouse(void) {
-    MEVENT event;
-    struct cscreen_input input = {.kind = CSCREEN_OTHER};
-    if (getmouse(&event) != OK) return input;
-    if (event.bstate & BUTTON4_PRESSED) input.kind = CSCREEN_WHEEL_UP;
-    if (event.bstate & BUTTON5_PRESSED) input.kind = CSCREEN_WHEEL_DOWN;
-    if (event.bstate & BUTTON1_PRESSED) input.kind = CSCREEN_CLICK;
-    input.line = event.y;
-    input.column = event.x;
+// curses keeps eight mouse events, gives the newest first, and says one KEY_MOUSE for several that it read at once. So all are taken
+// at each, and wait here for their turn: a click is not lost behind its release.
+static struct cscreen_input waiting[8];
+static size_t waiting_count;
+
+static struct cscreen_input mouse_input(const MEVENT *event) {
+    struct cscreen_input input = {.kind = CSCREEN_OTHER, .line = event->y, .column = event->x};
+    if (event->bstate & BUTTON4_PRESSED) input.kind = CSCREEN_WHEEL_UP;
+    if (event->bstate & BUTTON5_PRESSED) input.kind = CSCREEN_WHEEL_DOWN;
+    if (event->bstate & BUTTON1_PRESSED) input.kind = CSCREEN_CLICK;
     return input;
+}
+
+static void take_mouse(void) {
+    MEVENT event;
+    while (waiting_count < sizeof waiting / sizeof *waiting && getmouse(&event) == OK)
+        waiting[waiting_count++] = mouse_input(&event);
+}
+
+/// The oldest mouse event that waits.
+static struct cscreen_input next_mouse(void) {
+    if (waiting_count == 0) return (struct cscreen_input){.kind = CSCREEN_OTHER};
+    return waiting[--waiting_count];
 }
 
 static enum cscreen_input_kind special(wint_t key) {
@@ -225,11 +238,15 @@ static enum cscreen_input_kind special(wint_t key) {
 }
 
 struct cscreen_input cscreen_read(void) {
+    if (waiting_count > 0) return next_mouse();
     wint_t key = 0;
     int kind = get_wch(&key);
     if (kind == ERR) return (struct cscreen_input){.kind = CSCREEN_NOTHING};
     if (kind == KEY_CODE_YES) {
-        if (key == KEY_MOUSE) return mouse();
+        if (key == KEY_MOUSE) {
+            take_mouse();
+            return next_mouse();
+        }
         return (struct cscreen_input){.kind = special(key)};
     }
     switch (key) {

@@ -219,12 +219,13 @@ struct TopTerminalTests {
         func line(_ screen: String, _ isMet: (Substring) -> Bool) -> Int? {
             screen.split(separator: "\n", omittingEmptySubsequences: false).firstIndex(where: isMet)
         }
-        /// A button at a cell, pressed and released, as an X10 terminal reports it.
-        func button(_ code: UInt32, column: Int, line: Int) async throws {
-            for event in code < 64 ? [code, 3] : [code] {
+        /// A button at a cell, pressed and released some times, as an X10 terminal reports it. It all arrives at once.
+        func button(_ code: UInt32, column: Int, line: Int, times: Int = 1) async throws {
+            let events = (code < 64 ? [code, 3] : [code]).map { event in
                 let scalars = [event + 32, UInt32(column) + 33, UInt32(line) + 33].compactMap(Unicode.Scalar.init)
-                try await pane.type("\u{1B}[M" + String(String.UnicodeScalarView(scalars)))
+                return "\u{1B}[M" + String(String.UnicodeScalarView(scalars))
             }
+            try await pane.type(String(repeating: events.joined(), count: times))
         }
         try await button(0, column: 14, line: 1)
         try await pane.expect("No hang was seen.")
@@ -236,6 +237,10 @@ struct TopTerminalTests {
         try await pane.expect("body: last")
         try await button(0, column: 4, line: 6)
         try await pane.until("closed") { !$0.contains("body: last") }
+        try await button(0, column: 4, line: 6, times: 3)
+        try await pane.expect("body: last")
+        try await button(0, column: 4, line: 6)
+        try await pane.until("closed again") { !$0.contains("body: last") }
         try await button(65, column: 4, line: 6)
         try await pane.until("three rows on") { line($0, { $0.hasPrefix(">") }) == 9 }
         try await button(64, column: 4, line: 6)
