@@ -27,9 +27,12 @@ find_swift() {
 tools=(-c release --traits AlwaysOn --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic --scratch-path .build/tools)
 
 # build ARGUMENT...: swift build with its progress in one line. A failed build ends the script. build_as is a command to run it with.
+#
+# SwiftPM passes a package's traits to the compiler in the order of a set, which is another one in each process: without a fixed order of
+# hashing, every third build would compile all modules of this package anew.
 build_as=()
 build() {
-    "${build_as[@]}" swift build "$@" 2>&1 | show_progress
+    "${build_as[@]}" env SWIFT_DETERMINISTIC_HASHING=1 swift build "$@" 2>&1 | show_progress
     [ "${PIPESTATUS[0]}" = 0 ] || fail 70 "the build failed; its messages are above (swift build $*)"
 }
 
