@@ -30,10 +30,10 @@ struct SampleShape {
     ]
 
     /// Numbers in a row with their units and signs become one `#`, also the `-` of a cell without one. What the thread did in a hang
-    /// depends on what else the machine does.
+    /// depends on what else the machine does. A file's module is left out where a wide number takes its room.
     static func words(of text: String) -> [String] {
         let verdict = /running,|starved of a processor,|blocked in \S+ \(\S+\),/
-        let text = text.replacing(verdict, with: "VERDICT,")
+        let text = text.replacing(verdict, with: "VERDICT,").replacing(/\w+\/(\w+\.swift)/) { $0.1 }
         return text.split(whereSeparator: \.isWhitespace).map(String.init).filter {
             $0 != "…" && !whatFits.contains($0)
         }.map { word in
