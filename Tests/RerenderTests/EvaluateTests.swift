@@ -2,6 +2,7 @@
 // The probe as an app uses it.
 
 import Foundation
+import Observation
 import Rerender
 import Synchronization
 import Testing
@@ -98,6 +99,23 @@ struct EvaluateTests {
         #expect(reasons == ["1 <external signal>", "1 initial", "6 parent: Tree"])
     }
 
+    /// The third and fourth begin as evaluations that nothing explains.
+    @Test(
+        "an evaluation that turns out to be counted by somebody else does not count, whatever it read; all others do",
+        arguments: 1...4)
+    func countedElsewhere(foreign: Int) {
+        let view = InjectedView("Item", in: store, file: "", line: 0)
+        let item = Item()
+        for number in 1...8 {
+            view.evaluate(unless: { number == foreign }) { if number == foreign { _ = item.title } }
+            item.title = "\(number)"
+        }
+        #expect(stats("Item")?.count == 7)
+        for number in 1...8 { view.evaluate(unless: { number == foreign }) {} }
+        #expect(stats("Item")?.count == 14)
+        #expect(stats("Item")?.reasons.map(\.count).reduce(0, +) == 14)
+    }
+
     @Test("who asks hears whether evaluations are counted: at once, and when it is switched")
     func switches() {
         let store = RerenderStore(), heard = Mutex<[Bool]>([])
@@ -178,4 +196,9 @@ struct EvaluateTests {
         let start = ContinuousClock.now
         while ContinuousClock.now - start < .microseconds(microseconds) {}
     }
+}
+
+@Observable
+private final class Item {
+    var title = ""
 }

@@ -158,18 +158,47 @@ import RerenderWire
             var frame = unsafe EvaluationFrame()
             guard unsafe core.enter(&frame) else { return body() }
             unsafe frame.isOfAnyInstance = instance == nil
-            var details = EvaluationDetails()
-            unsafe withUnsafeMutablePointer(to: &details) { details in
-                unsafe withUnsafeMutablePointer(to: &frame) { frame in
-                    unsafe frame.pointee.details = details
+            unsafe withUnsafeMutablePointer(to: &frame) { frame in
+                guard unsafe parent == nil && !isPass && beginPlain(frame, value, of: instance) else {
                     let arguments = EvaluationArguments(
                         label: nil, instance: instance, parent: parent.map { ViewKey(rawValue: $0.view.label) },
                         parentInstance: parent.map { InstanceID(rawValue: $0.instance) }, reason: nil, inputs: nil,
                         isPass: isPass, file: "", line: 0)
-                    unsafe core.begin(frame, arguments, of: record, value: value)
-                    unsafe core.run(frame, comparing: nil, body)
-                    if isForeign() { unsafe core.withdraw(frame) } else { unsafe core.end(frame) }
+                    return unsafe evaluate(frame, arguments, value, unless: isForeign, body)
                 }
+                body()
+                unsafe frame.pointee.hasReturned = true
+                if isForeign() { unsafe core.withdrawPlain(frame) } else { unsafe core.endPlain(frame) }
+            }
+        }
+
+        @inline(__always)
+        private func beginPlain(
+            _ frame: UnsafeMutablePointer<EvaluationFrame>, _ value: (address: UnsafeRawPointer, type: TypeMetadata)?,
+            of instance: InstanceID?
+        ) -> Bool {
+            guard let record = unsafe record else { return false }
+            guard let value = unsafe value else {
+                // Nothing is read of a value of this type.
+                return unsafe core.beginPlain(
+                    frame, of: record, instance?.rawValue, value: UnsafeRawPointer(frame), type: Void.self)
+            }
+            return unsafe core.beginPlain(
+                frame, of: record, instance?.rawValue, value: value.address, type: value.type.type)
+        }
+
+        /// Evaluates a body, and finds out what there is to find out.
+        @inline(never)
+        private func evaluate(
+            _ frame: UnsafeMutablePointer<EvaluationFrame>, _ arguments: borrowing EvaluationArguments,
+            _ value: (address: UnsafeRawPointer, type: TypeMetadata)?, unless isForeign: () -> Bool, _ body: () -> Void
+        ) {
+            var details = EvaluationDetails()
+            unsafe withUnsafeMutablePointer(to: &details) { details in
+                unsafe frame.pointee.details = details
+                unsafe core.begin(frame, arguments, of: record, value: value)
+                unsafe core.run(frame, comparing: nil, body)
+                if isForeign() { unsafe core.withdraw(frame) } else { unsafe core.end(frame) }
             }
         }
     }

@@ -36,8 +36,19 @@ extension StoreCore {
     ) -> Bool {
         let view = unsafe view(label: label, file: file, line: line)
         unsafe frame.pointee.view = view
-        guard let view = unsafe view, unsafe crerender_frame() == nil, isQuietAround else { return false }
-        return unsafe view._withUnsafeGuaranteedRef { unsafe begin(frame, $0, instance?.rawValue, value, type) }
+        guard let view = unsafe view else { return false }
+        return unsafe beginPlain(frame, of: view, instance?.rawValue, value: value, type: type)
+    }
+
+    /// The same for a view that is known.
+    @inline(__always)
+    func beginPlain(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, of view: Unmanaged<ViewRecord>, _ instance: UInt64?,
+        value: UnsafeRawPointer, type: Any.Type
+    ) -> Bool {
+        guard unsafe crerender_frame() == nil, isQuietAround else { return false }
+        unsafe frame.pointee.view = view
+        return unsafe view._withUnsafeGuaranteedRef { unsafe begin(frame, $0, instance, value, type) }
     }
 
     /// Whether nobody records or is told of evaluations, and all of them are compared and tracked.
@@ -169,6 +180,18 @@ extension StoreCore {
             unsafe count(frame, Unmanaged.passUnretained(view), in: turnOfThisThread)
             unsafe frame.pointee.details = nil
         }
+    }
+
+    /// Ends a plain evaluation that turned out to be counted by somebody else.
+    @inline(never)
+    func withdrawPlain(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+        unsafe bodyEnds(frame)
+        _ = unsafe OpenAccessList.end(Self.list(in: frame))
+        if !crerender_is_silent(), let view = unsafe frame.pointee.view {
+            let record = unsafe view._withUnsafeGuaranteedRef { unsafe takePlainRecord(frame, $0) }
+            record?.pending.bodyEnded()
+        }
+        unsafe withdraw(frame)
     }
 
     /// Takes the memory that an evaluation has as a plain one, as others have theirs.
