@@ -24,6 +24,7 @@ struct EvaluationFrame: ~Copyable {
     var plain = PlainEvaluation()
     /// The frame of the evaluation that this one runs in.
     var enclosing: UnsafeMutablePointer<EvaluationFrame>?
+    /// When its probe was entered, in another evaluation, or else when it began to look for its cause; 0 for a plain one.
     var enteredAt: UInt64 = 0
     var bodyBeganAt: UInt64 = 0
     var bodyEndedAt: UInt64 = 0
@@ -46,6 +47,9 @@ struct EvaluationFrame: ~Copyable {
 
     @usableFromInline
     init() {}
+
+    /// When it began, before its body or with it.
+    var beganAt: UInt64 { unsafe enteredAt == 0 ? bodyBeganAt : enteredAt }
 
     /// Its cause; that of a plain one is that nothing explains it.
     ///
@@ -120,11 +124,11 @@ extension EvaluationArguments: Sendable {}
 /// form a stack. ``BegunEvaluation`` proves it of the frames that are no local variables. A frame's view is kept alive by its
 /// store, and the store, which the frame names, by the call of `evaluate`, which also keeps the view's value where it is.
 extension StoreCore {
-    /// Whether evaluations count now; takes the time if so.
+    /// Whether evaluations count now. In another evaluation the time is taken, which is none of that one's body.
     @usableFromInline
     func enter(_ frame: inout EvaluationFrame) -> Bool {
         guard isCounting.load(ordering: .relaxed), !crerender_is_silent() else { return false }
-        unsafe frame.enteredAt = MonotonicClock.now
+        unsafe frame.enteredAt = unsafe crerender_frame() == nil ? 0 : MonotonicClock.now
         return true
     }
 
@@ -155,6 +159,7 @@ extension StoreCore {
         of view: Unmanaged<ViewRecord>?, value: (address: UnsafeRawPointer, type: TypeMetadata)?
     ) {
         let enclosing = unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
+        if unsafe frame.pointee.enteredAt == 0 { unsafe frame.pointee.enteredAt = MonotonicClock.now }
         unsafe frame.pointee.view = view
         unsafe frame.pointee.store = Unmanaged.passUnretained(self)
         unsafe frame.pointee.enclosing = enclosing
@@ -310,13 +315,13 @@ extension StoreCore {
     func count(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: Unmanaged<ViewRecord>, in turn: LoopTurn
     ) {
-        let endedAt = MonotonicClock.now
+        let endedAt = unsafe frame.pointee.bodyEndedAt
         let ran = unsafe Self.duration(from: frame.pointee.bodyBeganAt, to: frame.pointee.bodyEndedAt)
         let body = unsafe ran - min(frame.pointee.innerProbes, ran)
         let own = unsafe body - min(frame.pointee.innerBodies, body)
         let evaluation = unsafe Evaluation(
-            beganAt: frame.pointee.enteredAt, endedAt: frame.pointee.bodyEndedAt, bodyNanoseconds: body,
-            selfNanoseconds: own, totalNanoseconds: Self.duration(from: frame.pointee.enteredAt, to: endedAt),
+            beganAt: frame.pointee.beganAt, endedAt: endedAt, bodyNanoseconds: body, selfNanoseconds: own,
+            totalNanoseconds: ran,
             cause: frame.pointee.cause, isSameOutput: frame.pointee.details?.pointee.isSameOutput, turn: turn,
             instance: frame.pointee.instance, signpostID: frame.pointee.signpostID, isPass: frame.pointee.isPass)
         unsafe view._withUnsafeGuaranteedRef { view in

@@ -70,11 +70,11 @@ extension StoreCore {
             else { return false }
             unsafe frame.pointee.store = Unmanaged.passUnretained(self)
             unsafe frame.pointee.instance = instance
-            unsafe record.evaluated.beganAt = frame.pointee.enteredAt
             record.pending.bodyBegins(on: UInt(pthread_self()))
             unsafe OpenAccessList.begin(Self.list(in: frame))
             unsafe crerender_set_frame(frame)
             unsafe bodyBegins(frame)
+            unsafe record.evaluated.beganAt = frame.pointee.bodyBeganAt
             return true
         }
     }
@@ -148,9 +148,8 @@ extension StoreCore {
         let ran = unsafe Self.duration(from: frame.pointee.bodyBeganAt, to: frame.pointee.bodyEndedAt)
         let body = unsafe ran - min(frame.pointee.innerProbes, ran)
         let times = unsafe EvaluationTimes(
-            beganAt: frame.pointee.enteredAt, endedAt: frame.pointee.bodyEndedAt, body: body,
-            own: body - min(frame.pointee.innerBodies, body),
-            total: Self.duration(from: frame.pointee.enteredAt, to: MonotonicClock.now))
+            beganAt: frame.pointee.bodyBeganAt, endedAt: frame.pointee.bodyEndedAt, body: body,
+            own: body - min(frame.pointee.innerBodies, body), total: ran)
         let isAbandoned = update(view) { state in
             // First the page, then the view: should the process die between the two, the evaluation shows as lost.
             countEvaluation(epoch: state.sums.epoch)

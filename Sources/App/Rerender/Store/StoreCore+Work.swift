@@ -26,7 +26,7 @@ extension StoreCore {
     func findWork(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ told: ToldCause
     ) -> WorkPlace? {
-        guard unsafe input.quietSince(at: frame.pointee.enteredAt) != nil else { return nil }
+        guard unsafe input.quietSince(at: frame.pointee.beganAt) != nil else { return nil }
         let inner = unsafe innerWork(frame, told)
         let own = unsafe inner == nil ? place(of: frame.pointee.cause, view, told.workCallback) : nil
         guard let work = inner ?? own else { return nil }

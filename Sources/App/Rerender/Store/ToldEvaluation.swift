@@ -62,7 +62,7 @@ extension StoreCore {
         let ran = unsafe Self.duration(from: frame.pointee.bodyBeganAt, to: frame.pointee.bodyEndedAt)
         let body = unsafe ran - min(frame.pointee.innerProbes, ran)
         let isCounted = unsafe view._withUnsafeGuaranteedRef { view in
-            unsafe count(frame, view, told, body: body)
+            unsafe count(frame, view, told, body: body, total: ran)
         }
         guard isCounted else { return unsafe countNew(frame, view, told, text) }
         unsafe chargeProbe(frame, body: body)
@@ -71,16 +71,15 @@ extension StoreCore {
     /// Counts an evaluation of a view that was told the same before; false if it was not, and where it is traced.
     @inline(__always)
     private func count(
-        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ told: ToldCause, body: UInt64
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ told: ToldCause, body: UInt64,
+        total: UInt64
     ) -> Bool {
         guard unsafe frame.pointee.signpostID == 0, unsafe frame.pointee.details?.pointee.cause.isExplained != true
         else { return false }
-        let (beganAt, endedAt) = unsafe (frame.pointee.enteredAt, frame.pointee.bodyEndedAt)
+        let (beganAt, endedAt) = unsafe (frame.pointee.beganAt, frame.pointee.bodyEndedAt)
         let isQuiet = input.quietSince(at: beganAt) != nil
         let own = unsafe body - min(frame.pointee.innerBodies, body)
-        let times = EvaluationTimes(
-            beganAt: beganAt, endedAt: endedAt, body: body, own: own,
-            total: Self.duration(from: beganAt, to: MonotonicClock.now))
+        let times = EvaluationTimes(beganAt: beganAt, endedAt: endedAt, body: body, own: own, total: total)
         // Let go of when the lock is released.
         let record = unsafe frame.pointee.details?.pointee.record.take()
         let isKnown = update(view) { state in

@@ -10,6 +10,7 @@ struct EvaluationTimes {
     let body: UInt64
     /// ``body`` without the bodies of evaluations inside of it.
     let own: UInt64
+    /// From the beginning of the body to its end, with the probes of evaluations inside of it.
     let total: UInt64
 }
 

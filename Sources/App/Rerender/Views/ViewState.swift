@@ -6,13 +6,14 @@ import RerenderWire
 
 /// One evaluation that has ended.
 struct Evaluation {
-    /// Clock nanoseconds when its probe was entered.
+    /// Clock nanoseconds before its body, at the latest when that began.
     var beganAt: UInt64
     /// Clock nanoseconds at its end.
     var endedAt: UInt64
     var bodyNanoseconds: UInt64
     /// ``bodyNanoseconds`` without the bodies of evaluations inside of it.
     var selfNanoseconds: UInt64
+    /// From the beginning of the body to its end, with the probes of evaluations inside of it.
     var totalNanoseconds: UInt64
     var cause: EvaluationCause
     /// Whether the output equals the previous one; nil if that is not known.

@@ -31,7 +31,7 @@ public struct Stats: Hashable, Codable, Sendable {
     public var wasted = Waste()
     /// Time in the body closure alone: with the bodies of evaluations inside of it, and without the work of their probes.
     public var body = Timing()
-    /// Time of the whole probe, our own work included.
+    /// From the beginning of the body to its end: `body`, and our own work on the views inside of it.
     public var total = Timing()
     /// The sum of the self times: ``body`` without the bodies of evaluations inside of it that ran on the same thread and are counted in any
     /// view. Those of all views add up to no more than what ran. Nil in an older export.

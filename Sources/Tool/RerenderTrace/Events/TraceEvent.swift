@@ -84,7 +84,7 @@ package struct EvaluationEnded: Sendable, BitwiseCopyable {
     package var reason: TextID
     /// Nanoseconds in the body, nested views included.
     package var bodyNanoseconds: UInt64
-    /// Nanoseconds in the whole probe.
+    /// Nanoseconds from the beginning of the body to its end, with Rerender's own work on the views inside of it.
     package var totalNanoseconds: UInt64
     /// Whether the evaluation was needed, as far as was known when it ended.
     package var waste: TraceWaste
