@@ -78,8 +78,8 @@ enum GenericAdapter: Adapter {
     static func hooks(of view: FoundView) -> [WitnessHook]? {
         [
             WitnessHook(requirement: view.getter, onlyCounts: true) { hooked, call in
-                guard let view = hooked.view else { return call.goOn() }
-                hooked.count(call.argument(0), call) { isOwn in view.evaluate(unless: isOwn) { call.goOn() } }
+                guard hooked.isCounted else { return call.goOn() }
+                hooked.count(call.argument(0), call) { isOwn in hooked.evaluate(call, unless: isOwn) }
                 hooked.look(atOutputOf: call, type: call.argument(0), table: call.argument(1))
             }
         ]

@@ -6,11 +6,13 @@ import Rerender
 
 /// The context of a hook. Kept for ever: a thunk may be called until the process ends.
 ///
-/// Proof of the unsafe part: the name is a copy that is never freed or written.
+/// Proof of the unsafe parts: the name is a copy that is never freed or written. The view is lent to calls without a reference, which
+/// would cost a tenth of counting one; this keeps it.
 @safe
 final class HookedView: Sendable {
     /// nil for a framework's own views, which are not counted.
     let view: InjectedView?
+    private let lentView: Unmanaged<InjectedView>?
     /// The view's layouts, on the main loop.
     let layouts: InjectedSpan?
     private let handler: WitnessHook.Handler
@@ -25,6 +27,7 @@ final class HookedView: Sendable {
         handler: @escaping WitnessHook.Handler
     ) {
         self.view = view
+        unsafe lentView = view.map { unsafe Unmanaged.passUnretained($0) }
         layouts = view?.span(.layout)
         self.own = own
         unsafe name = UnsafePointer(strdup(found.name.last?.name ?? ""))
@@ -36,6 +39,18 @@ final class HookedView: Sendable {
     @inline(__always)
     func take(_ call: borrowing WitnessCall) {
         handler(self, call)
+    }
+
+    /// Whether its evaluations are counted.
+    var isCounted: Bool { unsafe lentView != nil }
+
+    /// Calls the body on, and counts that as an evaluation of whatever instance.
+    ///
+    /// - Parameter isOwn: Asked after the body: whether the program counts this evaluation itself.
+    @inline(__always)
+    func evaluate(_ call: borrowing WitnessCall, unless isOwn: () -> Bool) {
+        guard let view = unsafe lentView else { return call.goOn() }
+        unsafe view._withUnsafeGuaranteedRef { $0.evaluate(unless: isOwn) { call.goOn() } }
     }
 
     /// Whether the view was left to the program, which counts it itself.
