@@ -40,7 +40,7 @@ final class StoreCore: Sendable {
     private let dropped = Mutex<(epoch: UInt32, count: UInt64)>((0, 0))
     let hangs = Mutex<(epoch: UInt32, counts: StoreHangs)>((0, StoreHangs()))
     let frames = Mutex<(epoch: UInt32, totals: FrameTotals)>((0, FrameTotals()))
-    private let views = Mutex<[ViewRecord]>([])
+    private let views = ViewIndex()
     let handlers = Mutex(HandlerList())
     let cycles = Mutex(CycleList())
     let work = Mutex(WorkList())
@@ -48,13 +48,10 @@ final class StoreCore: Sendable {
     let gaps = Mutex<[String: String]>([:])
     /// The process's. Here, too, for the hot path.
     let input: InputWatch
-    private let byLabel = WordTable<ViewRecord>()
-    private let bySite = WordTable<Site>()
-    private let areSitesFull = Atomic<Bool>(false)
     /// Views with totals that the uplink has not seen, each once.
     private let dirtyViews = Mutex<[UInt32]>([])
     private let isStateDirty = Atomic<Bool>(true)
-    private let whenSwitched = SharedClosure<Bool>()
+    let whenSwitched = SharedClosure<Bool>()
     let process: ProcessContext
 
     init(id: UInt32, name: String, kind: StoreKind, evaluations: EvaluationCounter, process: ProcessContext) {
@@ -96,10 +93,13 @@ extension StoreCore {
     func view(
         label: String, file: @autoclosure () -> String, line: UInt32, phase: HangPhase = .body
     ) -> Unmanaged<ViewRecord>? {
-        let label = LongText.bounded(label, to: WireLimits.keyBytes)
-        let word = LabelHash.word(of: label)
-        if let view = unsafe knownView(label, word: word) { return unsafe view }
-        return unsafe makeView(label: label, word: word, file: file(), line: line, phase)
+        unsafe views.view(label: label) { label, index in
+            guard process.reserveKey() else { return nil }
+            // The key owns its text: a label may be a slice that would keep a large string of the app's alive.
+            return ViewRecord(
+                storeID: id, index: index, key: ViewKey(rawValue: LongText.copy(label)), file: file(), line: line,
+                epoch: epoch, phase: phase)
+        }
     }
 
     /// The view of a probe at a place in the source, made if it is new; nil if there is no room for another.
@@ -110,31 +110,17 @@ extension StoreCore {
         guard let word = SiteHash.word(of: file, line: line) else {
             return unsafe view(label: label ?? SiteHash.label(of: file, line: line), file: "\(file)", line: line)
         }
-        let words = LabelWords(label)
-        if let site = unsafe bySite.first(word, where: { $0.words == words }) {
-            return unsafe site._withUnsafeGuaranteedRef { unsafe $0.view }
-        }
-        return unsafe makeSite(word, label, file, line)
+        if let view = unsafe views.view(label, at: word) { return unsafe view }
+        return unsafe view(label, at: word, file, line)
     }
 
-    /// The view of a probe that another label stood at, or none.
     @inline(never)
-    private func makeSite(
-        _ word: UInt64, _ label: String?, _ file: StaticString, _ line: UInt32
+    private func view(
+        _ label: String?, at word: UInt64, _ file: StaticString, _ line: UInt32
     ) -> Unmanaged<ViewRecord>? {
         let key = label ?? SiteHash.label(of: file, line: line)
         guard let view = unsafe view(label: key, file: "\(file)", line: line) else { return nil }
-        // The first label of a place is found without hashing it, and its own key always. Others do without the lock.
-        func isTaken() -> Bool { unsafe bySite.first(word, where: { $0.isLabelled == (label != nil) }) != nil }
-        guard LabelWords(label).areOfNoStorage, !areSitesFull.load(ordering: .relaxed), !isTaken() else {
-            return unsafe view
-        }
-        views.withLock { _ in
-            areSitesFull.store(bySite.count >= StoreLimits.sites, ordering: .relaxed)
-            if !isTaken(), bySite.count < StoreLimits.sites {
-                unsafe bySite.insert(Site(label, view: view), under: word)
-            }
-        }
+        unsafe views.note(view, label, at: word)
         return unsafe view
     }
 
@@ -265,30 +251,7 @@ extension StoreCore {
         return result
     }
 
-    func knownView(_ label: String) -> Unmanaged<ViewRecord>? {
-        unsafe knownView(label, word: LabelHash.word(of: label))
-    }
-
-    @inline(__always)
-    private func knownView(_ label: String, word: UInt64) -> Unmanaged<ViewRecord>? {
-        unsafe byLabel.first(word, where: { $0.key.rawValue == label })
-    }
-
-    private func makeView(
-        label: String, word: UInt64, file: String, line: UInt32, _ phase: HangPhase
-    ) -> Unmanaged<ViewRecord>? {
-        unsafe views.withLock { views in
-            if let view = unsafe knownView(label, word: word) { return unsafe view }
-            guard process.reserveKey() else { return nil }
-            // The key owns its text: a label may be a slice that would keep a large string of the app's alive.
-            let view = ViewRecord(
-                storeID: id, index: UInt32(views.count), key: ViewKey(rawValue: LongText.copy(label)), file: file,
-                line: line, epoch: epoch, phase: phase)
-            views.append(view)
-            byLabel.insert(view, under: word)
-            return unsafe Unmanaged.passUnretained(view)
-        }
-    }
+    func knownView(_ label: String) -> Unmanaged<ViewRecord>? { unsafe views.known(label) }
 }
 
 /// What an evaluation's trace event says of its view.
@@ -319,113 +282,10 @@ extension StoreCore {
     }
 }
 
-// MARK: - Commands
-
-extension StoreCore {
-    func apply(_ settings: DaemonMessage.Settings) {
-        if let isEnabled = settings.isEnabled { setEnabled(isEnabled) }
-        if let threshold = settings.hangThresholdMilliseconds { setThreshold(hangThresholdMilliseconds, threshold) }
-        if let threshold = settings.microHangThresholdMilliseconds {
-            setThreshold(microHangThresholdMilliseconds, threshold)
-        }
-        if let isOn = settings.hangStacks { setHangStacks(isOn) }
-        isConfigured.store(true, ordering: .relaxed)
-        markStateDirty()
-    }
-
-    /// False, too, where everything is off: in a forked child, and once the user switched Rerender off.
-    @usableFromInline var isEnabled: Bool { isCounting.load(ordering: .relaxed) && !crerender_is_silent() }
-
-    var hangThreshold: Duration {
-        get { .milliseconds(hangThresholdMilliseconds.load(ordering: .relaxed)) }
-        set { setThreshold(hangThresholdMilliseconds, newValue.wholeMilliseconds) }
-    }
-
-    var microHangThreshold: Duration {
-        get { .milliseconds(microHangThresholdMilliseconds.load(ordering: .relaxed)) }
-        set { setThreshold(microHangThresholdMilliseconds, newValue.wholeMilliseconds) }
-    }
-
-    /// Switches counting; stays off in a process where `RERENDER=0` holds.
-    func setEnabled(_ isEnabled: Bool) {
-        let wasCounting = isCounting.exchange(isEnabled && process.isEnabled, ordering: .relaxed)
-        // What happened meanwhile was not seen.
-        if !wasCounting { settings.beginGeneration() }
-        tellSwitched()
-        markStateDirty()
-    }
-
-    /// Calls the handler now, and whenever counting was switched.
-    func setSwitchHandler(_ handler: @escaping @Sendable (Bool) -> Void) {
-        whenSwitched.set(handler)
-        tellSwitched()
-    }
-
-    /// Under the lock, so that of two threads that switch the later one is heard last.
-    private func tellSwitched() {
-        whenSwitched.callLocked { isCounting.load(ordering: .relaxed) }
-    }
-
-    func setThreshold(_ threshold: borrowing Atomic<UInt32>, _ milliseconds: UInt32) {
-        let allowed = HangThreshold.allowedMilliseconds
-        threshold.store(min(max(milliseconds, allowed.lowerBound), allowed.upperBound), ordering: .relaxed)
-        process.observer.settingsChanged()
-        markStateDirty()
-    }
-
-    func setHangStacks(_ isOn: Bool) {
-        hangStacks.store(isOn, ordering: .relaxed)
-        process.observer.settingsChanged()
-        markStateDirty()
-    }
-
-    /// Does what a user asks for. Of a view that the store does not know, nothing; of another one that is pulsed, it also prints
-    /// the statistics, if that is on.
-    func take(_ request: ScreenRequest, _ reply: ScreenReply) {
-        if case .pulse(let key) = request {
-            guard unsafe knownView(key.rawValue) != nil else { return }
-            if isConsoleLoggingEnabled.load(ordering: .relaxed) { PulseText.print(key, of: self) }
-        }
-        tell(request, reply)
-    }
-
-    /// Calls the app's handler of pulses, and the bridges.
-    func tell(_ request: ScreenRequest, _ reply: ScreenReply) {
-        if case .pulse(let key) = request, let handler = pulseHandler.closure {
-            handler(key)
-            reply.noteReached()
-        }
-        for follower in screenFollowers.withLock({ $0.all }) where follower(request, reply) { reply.noteReached() }
-    }
-
-    /// Gives the store's keys back to the process.
-    func releaseKeys() {
-        process.releaseKeys(allViews.count)
-    }
-
-    /// The store as an entry of the export.
-    func export() -> ProcessStats {
-        let wallClock = WallClock()
-        var entry = summary(wallClock, lastEnd: lastEnd, named: true)
-        entry.views = stats()
-        // As its view has it, to the nanosecond.
-        entry.lastRenderedAt = entry.views.compactMap(\.lastRenderedAt).max()
-        let work = idleWork(wallClock)
-        entry.idleWork = work.isEmpty ? nil : work
-        entry.notSeenViews = NotSeenViews(entry.views.lazy.filter { $0.notSeen == true }.map(\.key))
-        return entry
-    }
-}
-
-extension Duration {
-    /// Whole milliseconds; those that no threshold can have are cut to the nearest that fits.
-    fileprivate var wholeMilliseconds: UInt32 { UInt32(min(max(0, self / .milliseconds(1)), Double(UInt32.max))) }
-}
-
 // MARK: - What others read
 
 extension StoreCore {
-    var allViews: [ViewRecord] { views.withLock { $0 } }
+    var allViews: [ViewRecord] { views.all }
 
     /// The store's own numbers as they travel.
     func state() -> StoreState {

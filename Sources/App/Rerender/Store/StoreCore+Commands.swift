@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// What users and the daemon ask of a store.
+
+import CRerender
+import RerenderModel
+import RerenderWire
+import Synchronization
+
+extension StoreCore {
+    func apply(_ settings: DaemonMessage.Settings) {
+        if let isEnabled = settings.isEnabled { setEnabled(isEnabled) }
+        if let threshold = settings.hangThresholdMilliseconds { setThreshold(hangThresholdMilliseconds, threshold) }
+        if let threshold = settings.microHangThresholdMilliseconds {
+            setThreshold(microHangThresholdMilliseconds, threshold)
+        }
+        if let isOn = settings.hangStacks { setHangStacks(isOn) }
+        isConfigured.store(true, ordering: .relaxed)
+        markStateDirty()
+    }
+
+    /// False, too, where everything is off: in a forked child, and once the user switched Rerender off.
+    @usableFromInline var isEnabled: Bool { isCounting.load(ordering: .relaxed) && !crerender_is_silent() }
+
+    var hangThreshold: Duration {
+        get { .milliseconds(hangThresholdMilliseconds.load(ordering: .relaxed)) }
+        set { setThreshold(hangThresholdMilliseconds, newValue.wholeMilliseconds) }
+    }
+
+    var microHangThreshold: Duration {
+        get { .milliseconds(microHangThresholdMilliseconds.load(ordering: .relaxed)) }
+        set { setThreshold(microHangThresholdMilliseconds, newValue.wholeMilliseconds) }
+    }
+
+    /// Switches counting; stays off in a process where `RERENDER=0` holds.
+    func setEnabled(_ isEnabled: Bool) {
+        let wasCounting = isCounting.exchange(isEnabled && process.isEnabled, ordering: .relaxed)
+        // What happened meanwhile was not seen.
+        if !wasCounting { settings.beginGeneration() }
+        tellSwitched()
+        markStateDirty()
+    }
+
+    /// Calls the handler now, and whenever counting was switched.
+    func setSwitchHandler(_ handler: @escaping @Sendable (Bool) -> Void) {
+        whenSwitched.set(handler)
+        tellSwitched()
+    }
+
+    /// Under the lock, so that of two threads that switch the later one is heard last.
+    private func tellSwitched() {
+        whenSwitched.callLocked { isCounting.load(ordering: .relaxed) }
+    }
+
+    func setThreshold(_ threshold: borrowing Atomic<UInt32>, _ milliseconds: UInt32) {
+        let allowed = HangThreshold.allowedMilliseconds
+        threshold.store(min(max(milliseconds, allowed.lowerBound), allowed.upperBound), ordering: .relaxed)
+        process.observer.settingsChanged()
+        markStateDirty()
+    }
+
+    func setHangStacks(_ isOn: Bool) {
+        hangStacks.store(isOn, ordering: .relaxed)
+        process.observer.settingsChanged()
+        markStateDirty()
+    }
+
+    /// Does what a user asks for. Of a view that the store does not know, nothing; of another one that is pulsed, it also prints
+    /// the statistics, if that is on.
+    func take(_ request: ScreenRequest, _ reply: ScreenReply) {
+        if case .pulse(let key) = request {
+            guard unsafe knownView(key.rawValue) != nil else { return }
+            if isConsoleLoggingEnabled.load(ordering: .relaxed) { PulseText.print(key, of: self) }
+        }
+        tell(request, reply)
+    }
+
+    /// Calls the app's handler of pulses, and the bridges.
+    func tell(_ request: ScreenRequest, _ reply: ScreenReply) {
+        if case .pulse(let key) = request, let handler = pulseHandler.closure {
+            handler(key)
+            reply.noteReached()
+        }
+        for follower in screenFollowers.withLock({ $0.all }) where follower(request, reply) { reply.noteReached() }
+    }
+
+    /// Gives the store's keys back to the process.
+    func releaseKeys() {
+        process.releaseKeys(allViews.count)
+    }
+
+    /// The store as an entry of the export.
+    func export() -> ProcessStats {
+        let wallClock = WallClock()
+        var entry = summary(wallClock, lastEnd: lastEnd, named: true)
+        entry.views = stats()
+        // As its view has it, to the nanosecond.
+        entry.lastRenderedAt = entry.views.compactMap(\.lastRenderedAt).max()
+        let work = idleWork(wallClock)
+        entry.idleWork = work.isEmpty ? nil : work
+        entry.notSeenViews = NotSeenViews(entry.views.lazy.filter { $0.notSeen == true }.map(\.key))
+        return entry
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds; those that no threshold can have are cut to the nearest that fits.
+    fileprivate var wholeMilliseconds: UInt32 { UInt32(min(max(0, self / .milliseconds(1)), Double(UInt32.max))) }
+}
