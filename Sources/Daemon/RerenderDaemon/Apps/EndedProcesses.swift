@@ -222,11 +222,7 @@ final class EndedProcesses {
                 let identity = ProcessInstance(pid: parts.pid, startTicks: page.startTicks, copy: parts.copy)
                 if !page.isReplaced, ProcessTable.isAlive(identity) { continue }
                 // That of a program in another pid namespace, which lives and has another number here.
-                if registry.processes.contains(where: {
-                    $0.endedAt == nil && $0.flightPage == name && $0.identity.startTicks == page.startTicks
-                }) {
-                    continue
-                }
+                if isHeld(name, startTicks: page.startTicks) { continue }
                 guard connections.isDrained else {
                     waitsForIntake = true
                     return
@@ -236,10 +232,20 @@ final class EndedProcesses {
             } catch .gone {
                 // Its owner removed it since it was listed.
                 continue
+            } catch .noRoom where isHeld(name) || ProcessTable.startTicks(of: parts.pid) != nil {
+                // Its owner lives, and may offer its memory.
+                continue
             } catch {
                 faults.report(name, error)
                 if ProcessTable.startTicks(of: parts.pid) == nil { pages.remove(name) }
             }
+        }
+    }
+
+    /// Whether a process that has not ended says that the page is its own. Without `startTicks`, whenever that began.
+    private func isHeld(_ name: String, startTicks: UInt64? = nil) -> Bool {
+        registry.processes.contains {
+            $0.endedAt == nil && $0.flightPage == name && $0.identity.startTicks == startTicks ?? $0.identity.startTicks
         }
     }
 
