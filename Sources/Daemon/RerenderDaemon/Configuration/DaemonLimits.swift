@@ -107,6 +107,11 @@ package struct DaemonLimits: Sendable {
     package var savedViews = 8_192
     /// What may be added to the state file before it is written anew: 10,000 hangs, read again in a tenth of a second.
     package var journalBytes = 4 << 20
+    /// Room on the disk that the state file has beside what is in it, so that much can be added while the disk is full: some hundred
+    /// processes as they end, and hangs.
+    package var journalReserve = 256 << 10
+    /// How long after the state could not be written it is tried again, where nothing changes.
+    package var stateRetry = TimeAmount.seconds(5)
     /// The state file when it is written anew while the daemon runs; a tenth of a second.
     package var runningStateBytes = 16 << 20
     /// The state file after a stop in order. Bigger ones are neither written nor read.
