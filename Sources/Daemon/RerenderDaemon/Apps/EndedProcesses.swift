@@ -18,6 +18,8 @@ final class EndedProcesses {
     private var nextCheckOfConnections = NIODeadline.now()
     /// A page was left for later, since what its program sent may still wait to be read.
     private var waitsForIntake = false
+    /// A page is of a process that lives and is not known: it may be about to end, and then no connection tells.
+    private var hasLivingUnknown = false
     /// Pages are left that are accounted for, since the state cannot be written: the next daemon may need them.
     private var hasLeftPages = false
     /// The state is saved: pages stay from now on, and the next daemon finds what happens.
@@ -63,7 +65,7 @@ final class EndedProcesses {
         maintenance = nil
         settle()
         var next = forget()
-        if waitsForIntake || hasLeftPages || !registry.disconnectedProcesses.isEmpty {
+        if waitsForIntake || hasLivingUnknown || hasLeftPages || !registry.disconnectedProcesses.isEmpty {
             let recheck = NIODeadline.now() + recheckDelay
             recheckDelay = min(Self.slowestRecheck, recheckDelay + recheckDelay)
             next = min(next ?? recheck, recheck)
@@ -216,6 +218,7 @@ final class EndedProcesses {
     ///
     /// What such a process sent may still wait to be read. Then nothing is done, and the next call tries again.
     private func accountForUnknown() {
+        hasLivingUnknown = false
         let connected = Set(
             registry.processes.lazy.filter { $0.connection != nil }.map {
                 FlightPageName(pid: $0.identity.pid, copy: $0.identity.copy)
@@ -225,7 +228,10 @@ final class EndedProcesses {
             do throws(FlightPages.Fault) {
                 let page = try pages.read(PagePlace(name: name))
                 let identity = ProcessInstance(pid: parts.pid, startTicks: page.startTicks, copy: parts.copy)
-                if !page.isReplaced, ProcessTable.isAlive(identity) { continue }
+                if !page.isReplaced, ProcessTable.isAlive(identity) {
+                    hasLivingUnknown = true
+                    continue
+                }
                 // That of a program in another pid namespace, which lives and has another number here.
                 if isHeld(name, startTicks: page.startTicks) { continue }
                 guard connections.isDrained else {
@@ -239,6 +245,7 @@ final class EndedProcesses {
                 continue
             } catch .noRoom where isHeld(name) || ProcessTable.startTicks(of: parts.pid) != nil {
                 // Its owner lives, and may offer its memory.
+                hasLivingUnknown = true
                 continue
             } catch {
                 faults.report(name, error)
