@@ -24,7 +24,8 @@ package struct DaemonLimits: Sendable {
     /// What answers may copy of stores that change while they are written: 40 stores of 1,000 views. Without room for a copy, each
     /// view is shown as it is when its turn comes.
     package var copyBytes = 16 << 20
-    /// What the counts take by which views are ranked by rate: two moments of 200,000 views. Of further stores there are no rates.
+    /// What the counts take by which views are ranked by rate: two moments of 170,000 views, and as much for those of now while they are
+    /// gathered. Of further stores there are no rates.
     var rateBytes = 4 << 20
     /// What the frames of all apps may take that have not arrived to their end. An honest app sends the rest at once.
     package var unfinishedBytes = 16 << 20
