@@ -77,15 +77,64 @@ struct StartNoticeTests {
         #expect(try await second.process.wait() == 0)
     }
 
-    /// The thread that has the pipe open, which has descriptors of its own, and no inotify among them.
+    @Test(
+        "is found by a program that lost its instance of inotify to another one, when something else was made in the directory",
+        .enabled(if: canLimitNotices, "needs a user namespace with a limit of inotify"))
+    func lostInotify() async throws {
+        let directory = try TemporaryDirectory()
+        let script = """
+            echo 1 > /proc/sys/user/max_inotify_instances
+            \(ChildProcess.product("steady")) 7 & echo "steady $!"
+            read -r order
+            echo 0 > /proc/sys/user/max_inotify_instances
+            mkdir "$RERENDER_RUNTIME_DIR/news"
+            wait
+            """
+        let shell = try PlainChild(
+            [ChildProcess.installed("env")] + Self.withoutNotices + [script],
+            environment: ["RERENDER_RUNTIME_DIR": directory.path], output: directory.path + ".output")
+        defer { unlink(directory.path + ".output") }
+        try await shell.waitFor("steady ")
+        let pid = try #require(shell.output.split(whereSeparator: \.isWhitespace).last.flatMap { Int32($0) })
+        try await eventually("its watch of the directory") {
+            try Self.files(of: pid).contains("anon_inode:inotify") ? () : nil
+        }
+        shell.send("go on")
+        try await eventually("the end of its watch") {
+            try Self.files(of: pid).contains("anon_inode:inotify") ? nil : ()
+        }
+        let daemon = try await DaemonProcess(directory: directory.path)
+        try await eventually("its connection") {
+            let processes = try daemon.http.get("/v1/stats").json(StatsExport.self).processes
+            return processes.first?.evaluations == 7 ? () : nil
+        }
+        kill(pid, SIGKILL)
+        try await shell.waitForEnd()
+        daemon.process.send(signal: SIGTERM)
+        #expect(try await daemon.process.wait() == 0)
+    }
+
+    /// The uplink's thread, once the library's descriptors have the pipe, and no inotify among them.
     private static func uplink(of pid: Int32) throws -> String? {
+        let files = try files(of: pid)
+        guard files.contains(where: { $0.hasSuffix("/started") }), !files.contains("anon_inode:inotify") else {
+            return nil
+        }
+        return try threads(of: pid).first { try TestFile.text($0 + "/comm").hasPrefix("rerender-uplink") }
+    }
+
+    private static func threads(of pid: Int32) throws -> [String] {
         let tasks = "/proc/\(pid)/task"
-        return try FileManager.default.contentsOfDirectory(atPath: tasks).map { "\(tasks)/\($0)" }.first { thread in
-            guard try TestFile.text(thread + "/comm").hasPrefix("rerender-uplink") else { return false }
-            let files = try FileManager.default.contentsOfDirectory(atPath: thread + "/fd").compactMap {
+        return try FileManager.default.contentsOfDirectory(atPath: tasks).map { "\(tasks)/\($0)" }
+    }
+
+    /// What all threads have open: the library has a table of descriptors that the host's threads do not have.
+    private static func files(of pid: Int32) throws -> [String] {
+        try threads(of: pid).flatMap { thread in
+            let numbers = (try? FileManager.default.contentsOfDirectory(atPath: thread + "/fd")) ?? []
+            return numbers.compactMap {
                 try? FileManager.default.destinationOfSymbolicLink(atPath: "\(thread)/fd/\($0)")
             }
-            return files.contains { $0.hasSuffix("/started") } && !files.contains("anon_inode:inotify")
         }
     }
 
