@@ -22,15 +22,14 @@ final class MetricLock {
     init?(_ path: String) throws(ToolFailure) {
         self.path = FilePath.real(path) ?? path
         guard [nil, S_IFREG].contains(FilePath.kind(self.path)) else { return nil }
-        for _ in 0..<Self.seconds * 50 {
+        var attempts = Self.seconds * 50
+        while attempts > 0 {
             guard let (file, isNew) = Self.open(self.path) else { return nil }
-            if flock(file, LOCK_EX | LOCK_NB) == 0, Self.isStill(file, self.path) {
+            if Self.lock(file, self.path, &attempts) {
                 (self.file, self.isNew) = (file, isNew)
                 return
             }
             close(file)
-            // Whoever has it replaces the file: then there is another one to be locked.
-            usleep(20_000)
         }
         throw ToolFailure(
             ExitStatus.inputOutput,
@@ -41,6 +40,16 @@ final class MetricLock {
         // What nobody wrote to is to be as it was.
         if isNew, Self.isStill(file, path) { _ = unsafe unlink(path) }
         close(file)
+    }
+
+    /// Waits for the lock of a file; false where it lost its path: whoever had it replaced it, and there is another one to be locked.
+    private static func lock(_ file: CInt, _ path: String, _ attempts: inout Int) -> Bool {
+        while attempts > 0, isStill(file, path) {
+            if flock(file, LOCK_EX | LOCK_NB) == 0 { return isStill(file, path) }
+            attempts -= 1
+            usleep(20_000)
+        }
+        return false
     }
 
     private static func open(_ path: String) -> (file: CInt, isNew: Bool)? {
