@@ -289,7 +289,8 @@ let package = Package(
         tests("RenderLoopTests", "RenderLoop RenderLoopScenarios Rerender RerenderModel turns", [openCombine]),
         tests(
             "RerenderDaemonTests",
-            "CRerender RerenderDaemon RerenderModel RerenderQuery RerenderSettings RerenderWire notifier priority rerenderd wire-app",
+            "CRerender RerenderDaemon RerenderModel RerenderQuery RerenderSettings RerenderWire chaos-app notifier priority rerenderd steady "
+                + "wire-app",
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")], exclude: ["Notifications/service.py"]),
         tests(
             "RerenderTraceTests",

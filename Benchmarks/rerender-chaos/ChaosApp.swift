@@ -30,6 +30,13 @@ final class ChaosApp {
         return (pairs.reduce(0) { $0 + $1.0 }, pairs.reduce(0) { $0 + $1.1 })
     }
 
+    /// Waits until LTTng has buffers for it, which its consumer daemon shares with the process.
+    func waitForRecording() async throws {
+        try await eventually(within: 60, "LTTng's buffers in process \(process.pid)") {
+            try TestFile.text("/proc/\(process.pid)/maps").contains("shm-ust-consumer") ? () : nil
+        }
+    }
+
     /// Ends it; returns once it has ended.
     func end(_ end: ChaosEnd) async throws {
         switch end {

@@ -16,12 +16,13 @@ enum ChaosEnd: String, CaseIterable {
     case daemonKilled = "daemon: SIGKILL"
     case daemonTerminated = "daemon: SIGTERM"
     case bothKilled = "app and daemon: SIGKILL"
+    case recordedExit = "app: exit, while LTTng records"
     case consumerKilled = "LTTng's consumer daemon: SIGKILL, while it records"
     case sessionDaemonKilled = "LTTng's session daemon: SIGKILL, while it records"
     case bystander = "app that lives through ten others: exit"
 
     /// Those that need a recording.
-    static let recorded: [ChaosEnd] = [.consumerKilled, .sessionDaemonKilled]
+    static let recorded: [ChaosEnd] = [.recordedExit, .consumerKilled, .sessionDaemonKilled]
 
     /// How often each comes, of all that are not recorded.
     static let weights: [(ChaosEnd, Int)] = [
@@ -35,7 +36,7 @@ enum ChaosEnd: String, CaseIterable {
 }
 
 /// What goes on beside it.
-enum ChaosDisturbance: String, CaseIterable {
+enum ChaosDisturbance: String, CaseIterable, Sendable {
     case none
     case daemonStopped = "SIGSTOP and SIGCONT of the daemon"
     case appStopped = "SIGSTOP and SIGCONT of the app"
@@ -64,20 +65,27 @@ struct ChaosPlan: Sendable {
     /// - Parameters:
     ///   - end: What is ended; nil leaves that to the seed.
     ///   - disturbances: Those that can be had here.
-    init(number: Int, seed: UInt64, end: ChaosEnd? = nil, disturbances: [ChaosDisturbance]) {
+    ///   - isAlwaysDisturbed: Whether something goes on beside each end, and not only beside half of them.
+    init(
+        number: Int, seed: UInt64, end: ChaosEnd? = nil, disturbances: [ChaosDisturbance],
+        isAlwaysDisturbed: Bool = false
+    ) {
         var generator = SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37_79B9)
         self.number = number
         self.end = end ?? Self.end(&generator)
         let other = disturbances.randomElement(using: &generator) ?? .none
-        // Half of the ends are undisturbed. A program that begins while the disk is full has no page, see docs/reference/limits.md.
-        // Those that are recorded have no disk of their own.
-        let needsRoom = self.end == .appBecomesItself || ChaosEnd.recorded.contains(self.end)
-        let isDisturbed = Bool.random(using: &generator) && !(other == .diskFull && needsRoom)
+        // Half of the ends are undisturbed. Those that are recorded have no disk of their own.
+        let needsRoom = ChaosEnd.recorded.contains(self.end)
+        let isDisturbed = (Bool.random(using: &generator) || isAlwaysDisturbed) && !(other == .diskFull && needsRoom)
         disturbance = isDisturbed ? other : .none
         threads = Int.random(in: 1...3, using: &generator)
         last = ChaosEnd.last.randomElement(using: &generator) ?? .appExits
         // A third at once, before the app has connected; and moments within a few milliseconds of each other.
-        let before = [0...5_000, 0...150_000, 0...400_000].randomElement(using: &generator) ?? 0...0
+        // LTTng writes what it recorded to files about once a second.
+        let before =
+            ChaosEnd.recorded.contains(self.end)
+            ? 0...2_500_000
+            : [0...5_000, 0...150_000, 0...400_000].randomElement(using: &generator) ?? 0...0
         let between = [0...0, 0...3_000, 0...60_000].randomElement(using: &generator) ?? 0...0
         let after = [0...3_000, 0...120_000].randomElement(using: &generator) ?? 0...0
         waits = [before, between, after].map { Int.random(in: $0, using: &generator) }
@@ -85,9 +93,6 @@ struct ChaosPlan: Sendable {
         daemonFirst = Bool.random(using: &generator)
         step = Int.random(in: -86_400...86_400, using: &generator)
     }
-
-    /// Whether a daemon ends.
-    var endsDaemon: Bool { [.daemonKilled, .daemonTerminated, .bothKilled].contains(end) }
 
     private static func end(_ generator: inout SeededGenerator) -> ChaosEnd {
         var rest = Int.random(in: 0..<ChaosEnd.weights.reduce(0) { $0 + $1.1 }, using: &generator)

@@ -2,6 +2,7 @@
 // All ends of a run, in worlds side by side.
 
 import Foundation
+import Glibc
 import TestSupport
 
 /// Makes a number of ends, as many worlds at a time as are asked for.
@@ -19,11 +20,14 @@ struct ChaosRun: Sendable {
     /// A library that steps the wall clock, and why there is none.
     let shim: String?
     let fillsDisk: Bool
+    /// What goes on beside each end; nil for anything, beside half of them.
+    let beside: ChaosDisturbance?
     let records: Bool
 
     private var disturbances: [ChaosDisturbance] {
         ChaosDisturbance.allCases.filter {
-            switch $0 {
+            if let beside, $0 != beside { return false }
+            return switch $0 {
             case .none: false
             case .clockStepped: shim != nil
             case .diskFull: fillsDisk && ChaosWorld.canMount
@@ -32,13 +36,14 @@ struct ChaosRun: Sendable {
         }
     }
 
-    /// The ends of each world. One of twenty is of a part of LTTng, two in a world.
+    /// The ends of each world. One of twelve is recorded by LTTng, three beside each other.
     private var worlds: [[ChaosPlan]] {
         var worlds: [[ChaosPlan]] = []
         var number = 0
         func plan(_ end: ChaosEnd? = nil) -> ChaosPlan {
             defer { number += 1 }
-            return ChaosPlan(number: number, seed: seed, end: end, disturbances: disturbances)
+            return ChaosPlan(
+                number: number, seed: seed, end: end, disturbances: disturbances, isAlwaysDisturbed: beside != nil)
         }
         while number < times {
             let isRecorded = records && worlds.count % 4 == 3 && times - number >= ChaosEnd.recorded.count
@@ -80,11 +85,22 @@ struct ChaosRun: Sendable {
 
     private func world(_ plans: [ChaosPlan], _ report: (String) -> Void) async throws -> [ChaosOutcome] {
         if let first = plans.first, ChaosEnd.recorded.contains(first.end) {
-            return try await recordedWorld(plans, report)
+            return try await recordedWorlds(plans, report)
         }
         let home = try TemporaryDirectory()
         let world = try ChaosWorld(
             in: home.path, mounts: ChaosWorld.canMount, .init(environment: environment, shim: shim))
+        do {
+            return try await ends(plans, in: world, report)
+        } catch {
+            report("\(error)\n\(world.log)")
+            throw error
+        }
+    }
+
+    private func ends(
+        _ plans: [ChaosPlan], in world: ChaosWorld, _ report: (String) -> Void
+    ) async throws -> [ChaosOutcome] {
         try await world.needDaemon()
         let (bystander, others) = (plans.last, plans.dropLast())
         let old = bystander?.end == .bystander ? try await world.makeApp(1) : nil
@@ -104,15 +120,13 @@ struct ChaosRun: Sendable {
     private func checkAgain(
         _ ended: [(app: ChaosApp, outcome: ChaosOutcome)], _ world: ChaosWorld, _ report: (String) -> Void
     ) async throws -> [ChaosOutcome] {
-        if !world.isStateMissing {
-            world.killDaemon(SIGTERM)
-            try await world.waitForDaemon()
-            try await world.needDaemon()
-        }
-        let isKnown = !world.isStateMissing
+        world.killDaemon(SIGTERM)
+        try await world.waitForDaemon()
+        try await world.needDaemon()
         var outcomes: [ChaosOutcome] = []
         for (app, outcome) in ended {
-            let again = isKnown ? try await world.outcome(outcome.plan, of: app) : outcome
+            var again = try await world.outcome(outcome.plan, of: app)
+            again.recording = outcome.recording
             let worst = again.unaccounted > outcome.unaccounted ? again : outcome
             if worst.unaccounted + worst.said > 0 { report("\(worst)\n\(world.log(of: app.process.pid))") }
             outcomes.append(worst)
@@ -122,30 +136,59 @@ struct ChaosRun: Sendable {
         return outcomes
     }
 
-    /// While a session of a user of its own records.
-    private func recordedWorld(_ plans: [ChaosPlan], _ report: (String) -> Void) async throws -> [ChaosOutcome] {
-        try await LTTngDaemon.with(.ordinary) { lttng in
-            var ended: [(app: ChaosApp, outcome: ChaosOutcome)] = []
-            for name in ["rerenderd", "chaos-app"] {
-                try await ChildProcess.copyProgram(ChildProcess.product(name), to: "\(lttng.home)/\(name)")
-            }
-            var start = ChaosWorld.Start(environment: environment)
-            start.command = { name, arguments, variables in
-                let all = lttng.environment.merging(variables) { $1 }.map { "\($0.key)=\($0.value)" }
-                return try lttng.asUser(["env"] + all + ["\(lttng.home)/\(name)"] + arguments)
-            }
-            let world = try ChaosWorld(in: lttng.home, mounts: false, start)
-            try await LTTngSession.with(lttng, LTTngRecording("com.rerender.*")) { _ in
-                for plan in plans {
-                    let trial = ChaosTrial(plan: plan, world: world) {
-                        guard plan.end == .consumerKilled else { return try await lttng.crash() }
-                        guard let consumer = lttng.consumer else { throw ChildProcess.Failure("no consumer daemon") }
-                        kill(consumer, SIGKILL)
-                    }
-                    ended.append(try await trial.run())
-                }
-            }
-            return try await checkAgain(ended, world, report)
+    /// Each while a session daemon and a session of its own record.
+    private func recordedWorlds(_ plans: [ChaosPlan], _ report: (String) -> Void) async throws -> [ChaosOutcome] {
+        var outcomes: [ChaosOutcome] = []
+        for plan in plans {
+            outcomes += try await LTTngDaemon.with(.ordinary) { try await recordedWorld(plan, $0, report) }
         }
+        return outcomes
+    }
+
+    private func recordedWorld(
+        _ plan: ChaosPlan, _ lttng: LTTngDaemon, _ report: (String) -> Void
+    ) async throws -> [ChaosOutcome] {
+        for name in ["rerenderd", "chaos-app"] {
+            try await ChildProcess.copyProgram(ChildProcess.product(name), to: "\(lttng.home)/\(name)")
+        }
+        // Before LTTng is loaded, nothing is recorded: the first evaluation waits for that.
+        var start = ChaosWorld.Start(environment: environment.merging(["RERENDER_WAIT_FOR_TRACER": "60000"]) { $1 })
+        start.command = { name, arguments, variables in
+            let all = lttng.environment.merging(variables) { $1 }.map { "\($0.key)=\($0.value)" }
+            return try lttng.asUser(["env"] + all + ["\(lttng.home)/\(name)"] + arguments)
+        }
+        let world = try ChaosWorld(in: lttng.home, mounts: false, start)
+        var trace = ""
+        let (app, ended) = try await LTTngSession.with(lttng, LTTngRecording("com.rerender.BodyEval:*")) { session in
+            trace = session.output
+            let trial = ChaosTrial(
+                plan: plan, world: world, endOther: { try await kill(plan.end, of: lttng) }, isRecorded: true)
+            let result = try await trial.run()
+            // It cannot end a session whose consumer daemon is gone.
+            if plan.end == .consumerKilled { try await lttng.crash() }
+            return result
+        }
+        // A host that closes LTTng's descriptors has no say in what it records.
+        let isWhole = plan.end == .recordedExit && plan.disturbance != .descriptorsClosed
+        var outcome = ended
+        outcome.recording = try await recording(trace, of: app, isWhole: isWhole)
+        return try await checkAgain([(app, outcome)], world, report)
+    }
+
+    private func kill(_ end: ChaosEnd, of lttng: LTTngDaemon) async throws {
+        guard end == .consumerKilled else { return try await lttng.crash() }
+        guard let consumer = lttng.consumer else { throw ChildProcess.Failure("no consumer daemon") }
+        Glibc.kill(consumer, SIGKILL)
+    }
+
+    /// Reads a trace. LTTng may write the last of it a moment after it said that it is done.
+    private func recording(_ trace: String, of app: ChaosApp, isWhole: Bool) async throws -> ChaosRecording {
+        let own = try app.own()
+        var latest = try await ChaosRecording(trace, of: app.process.pid, isWhole: isWhole)
+        for _ in 0..<20 where latest.unaccounted(begun: own.begun, ended: own.ended) > 0 {
+            try await Task.sleep(for: .milliseconds(100))
+            latest = try await ChaosRecording(trace, of: app.process.pid, isWhole: isWhole)
+        }
+        return latest
     }
 }

@@ -12,6 +12,8 @@ struct ChaosOutcome: Sendable {
     let lost: UInt64
     /// Whether a daemon's log says that something may be missing: the app's page is gone, or the state could not be written.
     let isSaid: Bool
+    /// What LTTng recorded; nil where it did not.
+    var recording: ChaosRecording?
 
     private var seen: UInt64 { counted + lost }
     private var missing: UInt64 { seen < ended ? ended - seen : 0 }
@@ -19,12 +21,16 @@ struct ChaosOutcome: Sendable {
     /// Evaluations that are missing, and of which the daemon says that they may be.
     var said: UInt64 { isSaid ? missing : 0 }
     /// Evaluations that are missing or that never were, and nothing says so.
-    var unaccounted: UInt64 { (isSaid ? 0 : missing) + (seen > begun ? seen - begun : 0) }
+    var unaccounted: UInt64 {
+        (isSaid ? 0 : missing) + (seen > begun ? seen - begun : 0)
+            + (recording?.unaccounted(begun: begun, ended: ended) ?? 0)
+    }
 }
 
 extension ChaosOutcome: CustomStringConvertible {
     var description: String {
         "\(plan): \(unaccounted) unaccounted for, \(said) said to be missing; the app began \(begun) and ended \(ended), counted \(counted), lost \(lost)"
+            + (recording.map { "; \($0)" } ?? "")
     }
 }
 
@@ -52,6 +58,20 @@ struct ChaosTable {
         let cells =
             [head, ["---"] + head.dropFirst().map { _ in "--:" }] + rows + [row("all", outcomes) ?? []] + beside
         return cells.map { "| \($0.joined(separator: " | ")) |" }
+    }
+
+    /// What LTTng recorded, in a sentence; nil where it was not there.
+    var recordings: String? {
+        let recorded = outcomes.compactMap { outcome in outcome.recording.map { (outcome.ended, $0) } }
+        guard !recorded.isEmpty else { return nil }
+        let whole = recorded.filter(\.1.isWhole), cut = recorded.filter { !$0.1.isWhole }
+        func sum(_ figure: KeyPath<ChaosRecording, UInt64>) -> String {
+            Self.grouped(whole.reduce(0) { $0 + $1.1[keyPath: figure] })
+        }
+        return
+            "LTTng lived through \(whole.count) recordings: of \(Self.grouped(whole.reduce(0) { $0 + $1.0 })) evaluations it "
+            + "recorded \(sum(\.recorded)), and discarded at most \(sum(\.discarded)). "
+            + "Of \(cut.count) recordings in which a part of it was killed, \(cut.count(where: \.1.isReadable)) can be read"
     }
 
     private func row(_ name: String, _ outcomes: [ChaosOutcome]) -> [String]? {

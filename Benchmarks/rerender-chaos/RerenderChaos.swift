@@ -14,8 +14,8 @@ struct RerenderChaos: AsyncParsableCommand {
         discussion: """
             What an app counted and what is lost must be as much as it evaluated, by a counter of its own that outlives it. An
             evaluation that its end interrupts may be counted or not, at most one a thread. Where the page of an app was in memory
-            that ended with the app and with a daemon, the daemon's log names the page; where a full disk takes no state, it says so.
-            Such evaluations are in the column 'said to be missing'.
+            that ended with the app and with a daemon, or before a daemon held it, the daemon's log names the page. Such evaluations
+            are in the column 'said to be missing'. What LTTng recorded is compared with the same counters.
             Ends with 1 if any others are missing, or were never made.
             """)
 
@@ -34,11 +34,15 @@ struct RerenderChaos: AsyncParsableCommand {
     @Flag(help: "No end beside a full disk.")
     var withoutFullDisk = false
 
+    @Flag(help: "Each end beside a full disk, and not only some.")
+    var besideFullDisk = false
+
     @Flag(help: "Have each app count one evaluation that there never was: this must fail.")
     var defect = false
 
     mutating func validate() throws {
         guard times > 0, sideBySide > 0 else { throw ValidationError("numbers begin with 1") }
+        guard !(besideFullDisk && withoutFullDisk) else { throw ValidationError("with a full disk, or without") }
     }
 
     func run() async throws {
@@ -53,10 +57,11 @@ struct RerenderChaos: AsyncParsableCommand {
         let begin = ContinuousClock.now
         let table = await ChaosRun(
             times: times, seed: seed, sideBySide: sideBySide, only: only, isDefective: defect, shim: shim,
-            fillsDisk: !withoutFullDisk,
-            records: LTTngDaemon.isInstalled
+            fillsDisk: !withoutFullDisk, beside: besideFullDisk ? .diskFull : nil,
+            records: LTTngDaemon.isInstalled && !besideFullDisk
         ).run { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
         for line in table.lines { print(line) }
+        if let recordings = table.recordings { print(recordings) }
         for line in missing + table.failures { print(line) }
         for outcome in table.outcomes where outcome.unaccounted > 0 { print(outcome) }
         let seconds = (ContinuousClock.now - begin).components.seconds

@@ -14,7 +14,7 @@ struct ChaosTests {
 
     @Test("leave no evaluation unaccounted for")
     func accounted() async throws {
-        let output = try await chaos(["--times", "40", "--without-full-disk"])
+        let output = try await chaos(["--times", "40"])
         #expect(output.succeeded, "\(output.standardOutput)\n\(output.standardError)")
         #expect(output.standardOutput.contains("40 ends in "))
     }

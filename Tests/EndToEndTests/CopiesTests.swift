@@ -143,10 +143,13 @@ struct CopiesTests {
         _ = try await lab.app.ask("run 10")
         _ = try await lab.app.ask("plug 0 20")
         try await lab.expect(["app": [10], "plug-in": [20]])
+        try await lab.expectPages(inMemory: true)
         lab.daemon.process.send(signal: SIGSTOP)
         _ = try await lab.app.ask("run 200")
         try lab.app.send("exit")
         #expect(await lab.app.waitForExit() == .status(0))
+        // At its exit it moved them to files, since the daemon that has the memory may end before it looks.
+        #expect(try lab.arePagesComplete() && lab.pages().count == 2)
         try await lab.restartDaemon(after: SIGKILL) {}
         try await lab.expect(["app": [210], "plug-in": [20]], connected: false)
         // What the daemon had saved of each copy before, and not of the other, is not lost.

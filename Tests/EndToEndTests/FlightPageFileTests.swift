@@ -15,7 +15,7 @@ struct FlightPageFileTests {
         #expect(chown(directory.path, 4_711, 4_711) == 0)
         let setpriv = try #require(ChildProcess.path(of: "setpriv"))
         let copies = directory.path + "/copies"
-        try FileManager.default.copyItem(atPath: ChildProcess.product("copies"), toPath: copies)
+        try await ChildProcess.copyProgram(ChildProcess.product("copies"), to: copies)
         let output = try await ChildProcess.run(
             [
                 setpriv, "--reuid=4711", "--regid=4711", "--clear-groups", "/bin/sh", "-c", Self.script, "sh", copies,

@@ -20,14 +20,6 @@ private let usages: [(arguments: [String], status: Int32, text: String)] = [
 /// Directories that must not be used; only root can give one to someone else.
 private let badDirectories = (getuid() == 0 ? ["foreign"] : []) + ["open", "link", "missing"]
 
-/// Whether a file system can be mounted here, found out by doing it.
-private let canMount: Bool = {
-    guard let directory = try? TestFile.makeDirectory(), mount("tmpfs", directory, "tmpfs", 0, "size=64k") == 0 else {
-        return false
-    }
-    return umount(directory) == 0
-}()
-
 @Suite("The rerenderd process")
 struct DaemonProcessTests {
     private func stats(_ daemon: DaemonProcess) throws -> [ProcessStats] {
@@ -439,14 +431,34 @@ struct DaemonProcessTests {
     }
 
     @Test(
-        "starts, serves and stops on a full disk",
-        .enabled(if: canMount, "needs to mount a small file system"))
+        "starts, serves and stops on a full disk, and the next one knows all",
+        .enabled(if: SmallDisk.isAvailable, "needs to mount a small file system"))
     func fullDisk() async throws {
-        let directory = try TestFile.makeDirectory()
-        try #require(mount("tmpfs", directory, "tmpfs", 0, "size=64k,mode=700") == 0)
-        defer { umount2(directory, CInt(MNT_DETACH)) }
+        let disk = try SmallDisk(bytes: 65_536)
+        let directory = disk.path
         let daemon = try await DaemonProcess(directory: directory, ["--state-dir", directory + "/state"])
-        try? TestFile.write([UInt8](repeating: 1, count: 200_000), to: directory + "/filler")
+        try disk.fill(true)
+        let app = try FakeApp(daemon.pushSocket)
+        _ = try app.greet()
+        try app.send(.store(), .view(0, "Cart"), .totals(0, 5))
+        try await eventually("the totals") { try stats(daemon).first?.views.first?.count == 5 ? () : nil }
+        daemon.process.send(signal: SIGTERM)
+        #expect(try await daemon.process.wait() == 0)
+        #expect(daemon.process.output.contains("the state is saved in the file that there was"))
+        #expect(!TestFile.exists(directory + "/state/processes.state.new"), "no half a file")
+        let again = try await DaemonProcess(directory: directory, ["--state-dir", directory + "/state"])
+        #expect(try stats(again).map(\.evaluations) == [5])
+    }
+
+    @Test(
+        "says that it cannot save the state where a full disk never had room for one",
+        .enabled(if: SmallDisk.isAvailable, "needs to mount a small file system"))
+    func diskWasFull() async throws {
+        let disk = try SmallDisk(bytes: 65_536)
+        let state = disk.path + "/state"
+        try #require(mkdir(state, 0o700) == 0)
+        try disk.fill(true)
+        let daemon = try await DaemonProcess(directory: disk.path, ["--state-dir", state])
         let app = try FakeApp(daemon.pushSocket)
         _ = try app.greet()
         try app.send(.store(), .view(0, "Cart"), .totals(0, 5))
@@ -454,8 +466,7 @@ struct DaemonProcessTests {
         daemon.process.send(signal: SIGTERM)
         #expect(try await daemon.process.wait() == 0)
         #expect(daemon.process.output.contains("cannot save the state"))
-        #expect(!TestFile.exists(directory + "/state/processes.state.new"), "no half a file")
-        let again = try await DaemonProcess(directory: directory, ["--state-dir", directory + "/state"])
+        let again = try await DaemonProcess(directory: disk.path, ["--state-dir", state])
         #expect(try stats(again).isEmpty && !again.process.output.contains("cannot read the saved state"))
     }
 }

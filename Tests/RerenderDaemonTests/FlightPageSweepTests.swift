@@ -90,9 +90,13 @@ struct FlightPageSweepTests {
         let path = directory.flightDirectory + "/\(getpid()).page"
         try FakeFlightPage(pid: getpid(), startTicks: TestFile.startTicks(of: getpid())).write(to: path)
         try TestFile.write([], to: directory.flightDirectory + "/not a page")
+        // One that found no room on the disk offers its memory when it connects.
+        let empty = directory.flightDirectory + "/\(getpid()).1.page"
+        try TestFile.write([], to: empty)
         let running = try await RunningDaemon.start(directory: directory)
         #expect(try running.stats().processes.isEmpty)
         #expect(TestFile.exists(path) && TestFile.exists(directory.flightDirectory + "/not a page"))
+        #expect(TestFile.exists(empty))
         #expect(try running.health().dropped.flightPages == 0)
         try await running.stop()
     }
@@ -128,6 +132,80 @@ struct FlightPageSweepTests {
         #expect(try running.stats().processes.map(\.evaluations) == [42, 9])
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.flightDirectory).isEmpty)
         try await running.stop()
+    }
+
+    @Test(
+        "of a program that lives when the daemon starts, and never connects, are accounted for at its end, though nobody asks"
+    )
+    func livingUnknown() async throws {
+        let directory = try directory()
+        let child = try PlainChild(["/bin/sleep", "600"], environment: [:], output: "/dev/null")
+        var page = FakeFlightPage(pid: child.pid, startTicks: TestFile.startTicks(of: child.pid))
+        page.stores = [(0, "main", 0, 42)]
+        let path = directory.flightDirectory + "/\(child.pid).page"
+        try page.write(to: path)
+        let running = try await RunningDaemon.start(directory: directory)
+        #expect(TestFile.exists(path))
+        child.send(SIGKILL)
+        try await child.waitForEnd()
+        // No question to the daemon, which would have it look.
+        try await eventually("its account") { TestFile.exists(path) ? nil : () }
+        #expect(try running.stats().processes.map(\.lost) == [42])
+        try await running.stop()
+    }
+
+    @Test("tell what was counted after the goodbye")
+    func afterGoodbye() async throws {
+        let running = try await RunningDaemon.start()
+        let name = "\(getpid()).page"
+        // Of a process that has ended by the time of its goodbye.
+        var page = FakeFlightPage(pid: getpid(), startTicks: 1)
+        page.stores = [(0, "main", 0, 11)]
+        try page.write(to: running.directory.flightDirectory + "/" + name)
+        let app = try running.app()
+        _ = try app.greet(startTicks: 1, flightPage: name)
+        try app.send(.store(evaluations: 8), .view(0, "Cart"), .totals(0, 8), .goodbye)
+        app.close()
+        try await running.eventually("the end") { $0.processes.first?.lost == 3 }
+        #expect(try running.stats().processes.map(\.evaluations) == [11])
+        #expect(try running.health().dropped.flightPages == 0)
+        try await running.stop()
+    }
+
+    @Test("are of a living process while any of its threads runs, though its first thread has ended")
+    func firstThreadEnded() async throws {
+        let ledger = try TestFile.makeDirectory() + "/ledger"
+        try TestFile.write([UInt8](repeating: 0, count: 128), to: ledger)
+        let app = try PlainChild(
+            [ChildProcess.product("chaos-app"), ledger, "1"], environment: ["RERENDER": "0"], output: ledger + ".output"
+        )
+        try await app.waitFor("ready")
+        app.send("headless")
+        try await eventually("the end of the first thread") {
+            try TestFile.text("/proc/\(app.pid)/stat").contains(") Z ") ? () : nil
+        }
+        let identity = ProcessInstance(pid: app.pid, startTicks: TestFile.startTicks(of: app.pid))
+        #expect(ProcessTable.isAlive(identity) && !ProcessTable.hasEnded(app.pid))
+        app.send(SIGKILL)
+        try await eventually("the end of all of them") { ProcessTable.hasEnded(app.pid) ? () : nil }
+        #expect(!ProcessTable.isAlive(identity))
+    }
+
+    @Test("of an app that was killed in the middle of a move have what is newer of each store")
+    func moving() throws {
+        let directory = try directory()
+        var page = FakeFlightPage(pid: deadPid, startTicks: 5)
+        page.stores = [(0, "main", 0, 42), (1, "tools", 3, 7), (2, "late", 0, 1)]
+        let name = "\(deadPid).page"
+        try page.write(to: directory.flightDirectory + "/" + name)
+        page.stores = [(0, "main", 0, 43), (1, "tools", 2, 9)]
+        try page.write(to: directory.path + "/memory")
+        let memory = OpenPage(try Descriptor(path: directory.path + "/memory", flags: O_RDONLY))
+        let pages = FlightPages(directory: directory.flightDirectory)
+        #expect(try pages.read(PagePlace(name: name, memory: memory)).stores.map(\.evaluations) == [43, 7, 1])
+        page.isMoved = true
+        try page.write(to: directory.path + "/memory")
+        #expect(try pages.read(PagePlace(name: name, memory: memory)).stores.map(\.evaluations) == [42, 7, 1])
     }
 
     @Test("that are none are counted on start and stop nothing", arguments: HostilePage.possible)

@@ -188,7 +188,7 @@ struct RankingTests {
     @Test("counts for rates take no more than they may, and give the room back when nobody asks")
     func rateBookLimit() {
         func time(_ seconds: Int) -> Timestamp { Timestamp(nanosecondsSince1970: Int64(seconds) * 1_000_000_000) }
-        let book = RateBook(bytes: 10_000)
+        let book = RateBook(bytes: 15_000)
         func note(_ stores: Range<UInt32>, at seconds: Int) {
             let counts = stores.map {
                 (
@@ -209,6 +209,32 @@ struct RankingTests {
         note(200..<205, at: 200)
         let last = (book.stores, book.bytes)
         #expect(last == (5, 5 * (256 + 800)))
+    }
+
+    @Test("counts for rates that answers gather take no more than they may together, and answers keep none")
+    func gathering() throws {
+        let book = RateBook(bytes: 15_000)
+        let ones = [UInt64](repeating: 1, count: 100)
+        var first: RateBook.Gathering? = book.gather()
+        let second = book.gather()
+        for store in 0..<4 { first?.add(ones, of: store) }
+        for store in 0..<4 { second.add(ones, of: store) }
+        #expect(book.gatheredBytes == 4 * (256 + 800))
+        #expect(first?.counts(of: 3) == ones && second.counts(of: 0) == nil)
+        first = nil
+        second.add(ones, of: 4)
+        #expect(book.gatheredBytes == 256 + 800 && second.counts(of: 4) == ones)
+        #expect(second.counts(of: 0) == nil, "it has not all of them")
+
+        // An answer that is not read holds what it compares with only as long as the book does.
+        let early = Timestamp(nanosecondsSince1970: 1_000_000_000)
+        book.note([(7, .init(at: early, epoch: 0, counts: ones))], now: early)
+        let later = Timestamp(nanosecondsSince1970: 100_000_000_000)
+        var ranking = ViewRanking(order: .rate)
+        ranking.base = book.base(of: 7, epoch: 0, now: Timestamp(nanosecondsSince1970: 3_000_000_000))
+        #expect(ranking.base != nil)
+        book.note([], now: later)
+        #expect(ranking.base == nil)
     }
 
     @Test("are those of one process or key when asked")

@@ -22,11 +22,11 @@ private final class JournalLab {
         var tasks: [(after: TimeAmount, work: () -> Void)] = []
     }
 
-    init(_ change: (inout DaemonLimits) -> Void = { _ in }) throws {
+    init(in place: String? = nil, _ change: (inout DaemonLimits) -> Void = { _ in }) throws {
         fixture = RegistryFixture(change)
         let scheduled = Scheduled()
         self.scheduled = scheduled
-        let directory = try TestFile.makeDirectory()
+        let directory = try place ?? TestFile.makeDirectory()
         path = directory + "/processes.state"
         var configuration = DaemonConfiguration(runtimeDirectory: RuntimeDirectory(path: directory))
         configuration.stateDirectory = directory
@@ -60,6 +60,14 @@ private final class JournalLab {
             task.work()
         }
         return time
+    }
+
+    /// Does what is due next, which may be due again after that; returns how long that took.
+    func passOne() throws -> TimeAmount {
+        try #require(!scheduled.tasks.isEmpty)
+        let task = scheduled.tasks.removeFirst()
+        task.work()
+        return task.after
     }
 
     func kept() throws -> RegistryFixture {
@@ -194,6 +202,68 @@ struct StateJournalTests {
         let size = try TestFile.read(lab.path).count
         lab.passTime()
         #expect(try TestFile.read(lab.path).count == size, "there is nothing to add")
+    }
+
+    @Test(
+        "has a process at its end on a full disk, and no other until there is room",
+        .enabled(if: SmallDisk.isAvailable, "needs to mount a small file system"))
+    func fullDisk() throws {
+        let disk = try SmallDisk(bytes: 65_536)
+        let lab = try JournalLab(in: disk.path) { $0.journalReserve = 16_384 }
+        lab.journal.begin()
+        try disk.fill(true)
+        // Half of the room is used up by processes that end.
+        var pid: Int32 = 100
+        let half = try TestFile.read(lab.path).count + 8_192
+        while try TestFile.read(lab.path).count <= half {
+            pid += 1
+            let app = try lab.fixture.connect(pid: pid)
+            try lab.fixture.say(.store(evaluations: 10), .view(0, "Row"), .totals(0, 7), on: app)
+            lab.fixture.registry.processEnded(try lab.fixture.process(app), page: nil, now: .now())
+        }
+        #expect(try shown(lab.kept()).filter { $0.lost == 3 }.count == Int(pid) - 100)
+        try lab.fixture.say(.totals(0, 5), on: lab.app)
+        let size = try TestFile.read(lab.path).count
+        #expect(try lab.passOne() <= .seconds(3))
+        #expect(try TestFile.read(lab.path).count == size, "what lives has its page")
+        #expect(lab.journal.failures == 0)
+        try disk.fill(false)
+        lab.passTime()
+        #expect(try shown(lab.kept()) == shown(lab.fixture))
+    }
+
+    @Test(
+        "adds what it lacks where the whole cannot be saved",
+        .enabled(if: SmallDisk.isAvailable, "needs to mount a small file system"))
+    func rest() throws {
+        let disk = try SmallDisk(bytes: 65_536)
+        let lab = try JournalLab(in: disk.path) { $0.journalReserve = 16_384 }
+        lab.journal.begin()
+        try disk.fill(true)
+        try lab.fixture.say(.totals(0, 5), on: lab.app)
+        lab.journal.stop()
+        #expect(lab.journal.addRest())
+        #expect(try shown(lab.kept()) == shown(lab.fixture))
+    }
+
+    @Test("says that it lacks something if it does")
+    func noRest() throws {
+        let lab = try JournalLab { $0.savedViews = 0 }
+        lab.journal.begin()
+        lab.journal.stop()
+        #expect(!lab.journal.addRest())
+    }
+
+    @Test("is written again once it can be, although nothing changes")
+    func retry() throws {
+        let lab = try JournalLab()
+        try lab.breakDisk(true)
+        lab.journal.begin()
+        #expect(!TestFile.exists(lab.path))
+        try lab.breakDisk(false)
+        lab.passTime()
+        #expect(try shown(lab.kept()) == shown(lab.fixture))
+        #expect(lab.log.lines.contains { $0.contains("keeps the state again") })
     }
 
     @Test("keeps the views of both programs of a process that has replaced itself, however often they are written")

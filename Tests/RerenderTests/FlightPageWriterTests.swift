@@ -182,6 +182,61 @@ struct FlightPageWriterTests {
         }
     }
 
+    @Test(
+        "on a full disk it goes back to the file that it left, and nothing is missing while threads evaluate",
+        .enabled(if: SmallDisk.isAvailable, "needs to mount a small file system"))
+    func fullDisk() throws {
+        let disk = try SmallDisk(bytes: 65_536)
+        let directory = RuntimeDirectory(path: disk.path + "/rerender", origin: .environment)
+        let page = try #require(FlightPageWriter(directory: directory, identity: identity))
+        let core = TestProcess(flightPage: page).makeStore()
+        let offer = try #require(page.offerMemory())
+        page.moveToMemory()
+        try disk.fill(true)
+        let (threads, rounds) = (3, 5_000)
+        DispatchQueue.concurrentPerform(iterations: threads + 1) { thread in
+            if thread == 0 {
+                for _ in 0..<50 {
+                    page.leaveMemory()
+                    page.moveToMemory()
+                }
+            } else {
+                for _ in 0..<rounds { core.evaluate("A") }
+            }
+        }
+        page.leaveMemory()
+        core.evaluate("A")
+        let read = try readPage(page.name, in: directory)
+        #expect(read.stores.map(\.evaluations) == [UInt64(threads * rounds) + 1] && !read.isMoved)
+        #expect(try readMemory(offer).isMoved)
+        let attributes = try FileManager.default.attributesOfItem(atPath: directory.flightDirectory + "/" + page.name)
+        #expect(attributes[.posixPermissions] as? Int == 0o400)
+    }
+
+    @Test(
+        "that begins on a full disk begins in memory, and goes to a file once there is room",
+        .enabled(if: SmallDisk.isAvailable, "needs to mount a small file system"))
+    func beginsOnFullDisk() throws {
+        let disk = try SmallDisk(bytes: 65_536)
+        let directory = RuntimeDirectory(path: disk.path + "/rerender", origin: .environment)
+        #expect(mkdir(directory.path, 0o700) == 0 && mkdir(directory.flightDirectory, 0o700) == 0)
+        try disk.fill(true)
+        let page = try #require(FlightPageWriter(directory: directory, identity: identity))
+        let core = TestProcess(flightPage: page).makeStore()
+        core.evaluate("A")
+        let offer = try #require(page.offerMemory())
+        page.moveToMemory()
+        page.leaveMemory()
+        core.evaluate("A")
+        let memory = try readMemory(offer)
+        #expect(memory.stores.map(\.evaluations) == [2] && !memory.isMoved && memory.processName == "shop")
+        #expect(try Data(contentsOf: URL(filePath: directory.flightDirectory + "/" + page.name)).isEmpty)
+        try disk.fill(false)
+        page.leaveMemory()
+        #expect(try readPage(page.name, in: directory).stores.map(\.evaluations) == [2])
+        #expect(try readMemory(offer).isMoved)
+    }
+
     @Test("in memory it is still known as one of this program, which another copy does not mark")
     func mappedMemory() throws {
         // A number of its own: which pages are mapped is asked of this whole process, where other tests run.

@@ -85,7 +85,7 @@ package final class Daemon: Service, Sendable {
         try? await loop.submit { core.value.apps.returnPages() }.get()
         await wait(configuration.limits.pageReturnTimeout, until: { $0.apps.areInFiles }, core)
         let state = try? await loop.submit { core.value.savedState() }.get()
-        if let state { save(state) }
+        if let state { await save(state, of: core) }
         try? await loop.submit { core.value.closeConnections() }.get()
         log.info("stopped")
     }
@@ -149,13 +149,20 @@ package final class Daemon: Service, Sendable {
         }
     }
 
-    private func save(_ parts: [[UInt8]]) {
+    private func save(_ parts: [[UInt8]], of core: NIOLoopBound<DaemonCore>) async {
         guard let stateFile = configuration.stateFile, let directory = configuration.stateDirectory else { return }
         do {
             try FileSystem.makeDirectory(directory)
             _ = try Descriptor(replacing: stateFile, with: parts, isSynced: true)
         } catch {
-            log.error("cannot save the state", metadata: ["file": "\(stateFile)", "reason": "\(error)"])
+            // A full disk has no room for a second file; the first has some.
+            let isAdded = (try? await core.eventLoop.submit { core.value.addToState() }.get()) ?? false
+            let reason: Logger.Metadata = ["file": "\(stateFile)", "reason": "\(error)"]
+            if isAdded {
+                log.notice("the state is saved in the file that there was", metadata: reason)
+            } else {
+                log.error("cannot save the state", metadata: reason)
+            }
         }
     }
 }

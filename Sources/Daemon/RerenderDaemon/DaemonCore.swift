@@ -47,7 +47,9 @@ final class DaemonCore {
                 captures.search(for: $0)
             }, onCount: journal.add)
         commands = CommandRunner(context, send: connections.send)
-        ended = EndedProcesses(context, connections: connections, hangs: hangs, pages: pages, faults: faults)
+        ended = EndedProcesses(context, connections: connections, hangs: hangs, pages: pages, faults: faults) {
+            journal.isKept
+        }
         status = ServiceStatus(configuration.notifier, loop: context.loop) {
             "\(registry.connectionCount) apps connected, \(registry.viewCount) views"
         }
@@ -99,6 +101,9 @@ final class DaemonCore {
         return StateFile.parts(
             of: registry, bootID: ProcessTable.bootID, limit: registry.limits.stateBytes, now: .now())
     }
+
+    /// Adds to the state file of the time before what it lacks; false if that cannot be done.
+    func addToState() -> Bool { journal.addRest() }
 
     /// Ends the connections of apps, whose pages go back to files then.
     func closeConnections() {

@@ -12,6 +12,7 @@
 //     exec          becomes itself by exec, which prints "ready" again
 //     become PATH   becomes that program by exec, with the argument 100
 //     fork          forks, evaluates in the child, and waits for its end; answers "forked"
+//     headless      ends its first thread, and evaluates on the others
 //     close         closes all descriptors but the first three; answers "closed"
 //
 // The end of its input is its end, too. With CHAOS_DEFECT it counts one evaluation that there never was.
@@ -42,6 +43,7 @@ while let line = readLine() {
         exit(EXIT_SUCCESS)
     case "leave": exit(EXIT_SUCCESS)
     case "abort": abort()
+    case "headless": pthread_exit(nil)
     case "exec": become("/proc/self/exe", arguments)
     case "become": become(words[1], [words[1], "100"])
     case "fork": say(work.fork())

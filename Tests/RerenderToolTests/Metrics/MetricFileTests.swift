@@ -207,6 +207,51 @@ struct MetricFileTests {
         #expect(try String(contentsOfFile: mine, encoding: .utf8) == "mine")
     }
 
+    @Test("waits while another export has the file, and many at once let no counter fall")
+    func atOnce() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 100)
+        let file = Self.file(bench)
+        let first = try await Self.export(bench)
+        let held = open(file, O_RDONLY | O_CLOEXEC)
+        #expect(held >= 0 && flock(held, LOCK_EX) == 0)
+        let waiting = try bench.start(["export", "--format", "prometheus", "-o", file])
+        let descriptors = "/proc/\(waiting.pid)/fd"
+        try await eventually("the export at the file") {
+            let files = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
+            return files.contains {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\($0)")) == file
+            } ? () : nil
+        }
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == first)
+        flock(held, LOCK_UN)
+        close(held)
+        #expect(try await waiting.wait() == .exited(0))
+
+        var latest = 100.0
+        for round in 1...3 {
+            let exports = try (0..<6).map { _ in try bench.start(["export", "--format", "prometheus", "-o", file]) }
+            app.type("run 50\n")
+            for export in exports { #expect(try await export.wait() == .exited(0), "\(round)") }
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            let count = Self.samples("rerender_evaluations_total", text)["process=\"counting\""] ?? 0
+            #expect(count >= latest)
+            latest = count
+        }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: bench.path).filter { $0.contains("prom") } == [
+                "rerender.prom"
+            ])
+    }
+
+    @Test("without a daemon no file is left where there was none")
+    func noDaemonNoFile() async throws {
+        let bench = try Bench()
+        let outcome = try await bench.ctl("export", "--format", "prometheus", "-o", Self.file(bench))
+        #expect(outcome.ending == .exited(69))
+        #expect(access(Self.file(bench), F_OK) != 0)
+    }
+
     @Test("without a daemon the file stays as it was")
     func noDaemon() async throws {
         let bench = try Bench()

@@ -12,7 +12,8 @@ import Synchronization
 ///
 /// While no daemon is connected the page is a file in the flight directory. While one is, it is in sealed memory, which nobody can
 /// cut off below the mapping: a file that is cut off ends the process that touches it, by SIGBUS. The file stays meanwhile, and
-/// says that the page is elsewhere.
+/// says that the page is elsewhere. Its room on the disk is the page's still: where a full disk has none for a new file, the page
+/// goes back there. A page that begins while the disk is full begins in memory, and an empty file says so.
 ///
 /// Proof of the unsafe parts: all of a file or of sealed memory is allocated before it is mapped, so a full disk is an error
 /// here and no SIGBUS later; the mapping is never undone, only exchanged in place for one of the same size; every offset
@@ -26,6 +27,8 @@ final class FlightPageWriter: @unchecked Sendable {
         var slots = 0
         /// The file that is mapped; nil while the page is in sealed memory.
         var file: PageFile?
+        /// The file that the page left for the memory.
+        var left: PageFile?
         /// The descriptor of the sealed memory, in the table of ``DescriptorTable``; made once.
         var sealed: CInt?
         var isClosed = false
@@ -50,23 +53,31 @@ final class FlightPageWriter: @unchecked Sendable {
         }
         self.directory = directory
         (name, copyNumber, isFirstCopy) = unsafe (page.choice.name.text, page.choice.name.copy, page.choice.isFirstCopy)
-        unsafe memory = page.memory
-        state = unsafe Mutex(State(file: page.file))
+        unsafe memory = page.place.memory
+        state = unsafe Mutex(page.place.state)
     }
 
     private static func makePage(
         in directory: RuntimeDirectory, _ identity: ProcessIdentity
-    ) -> (choice: PageChoice, memory: UnsafeMutableRawPointer, file: PageFile)? {
+    ) -> (choice: PageChoice, place: (memory: UnsafeMutableRawPointer, state: State))? {
         guard let flight = PageFile.directory(in: directory, makes: true) else { return nil }
         // Copies that begin at the same moment must not take the same name.
         let lock = FlightDirectoryLock(flight)
         defer { lock.release() }
         guard let choice = PageChoice(in: flight, for: identity) else { return nil }
         let name = choice.name.text
+        guard let place = unsafe makeFile(name, in: flight, identity) ?? makeMemory(name, in: flight, identity) else {
+            return nil
+        }
+        return unsafe (choice, place)
+    }
+
+    private static func makeFile(
+        _ name: String, in flight: borrowing HeldDirectory, _ identity: ProcessIdentity
+    ) -> (memory: UnsafeMutableRawPointer, state: State)? {
         guard let file = PageFile.make(name, in: flight) else { return nil }
         defer { Glibc.close(file) }
-        let memory = unsafe mmap(nil, FlightPageLayout.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
-        guard let memory = unsafe memory, unsafe memory != MAP_FAILED else {
+        guard let memory = unsafe map(file) else {
             PageFile.remove(name, in: flight)
             return nil
         }
@@ -75,7 +86,27 @@ final class FlightPageWriter: @unchecked Sendable {
             unsafe munmap(memory, FlightPageLayout.byteCount)
             return nil
         }
-        return unsafe (choice, memory, page)
+        return unsafe (memory, State(file: page))
+    }
+
+    /// A page without a file: it is known as long as a daemon holds it, and an empty file tells that there was one.
+    private static func makeMemory(
+        _ name: String, in flight: borrowing HeldDirectory, _ identity: ProcessIdentity
+    ) -> (memory: UnsafeMutableRawPointer, state: State)? {
+        let sealed = unsafe crerender_sealed_memory(name, FlightPageLayout.byteCount)
+        guard sealed >= 0 else { return nil }
+        guard let memory = unsafe map(sealed) else {
+            Glibc.close(sealed)
+            return nil
+        }
+        unsafe fill(memory, identity)
+        PageFile.announce(name, in: flight)
+        return unsafe (memory, State(sealed: sealed))
+    }
+
+    private static func map(_ file: CInt) -> UnsafeMutableRawPointer? {
+        let memory = unsafe mmap(nil, FlightPageLayout.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+        return unsafe memory == MAP_FAILED ? nil : memory
     }
 
     /// A counter for a store: in the page, or in private memory if the page is full.
@@ -179,8 +210,8 @@ extension FlightPageWriter {
     func moveToMemory() {
         _ = DescriptorTable.run {
             let (isClosed, file, sealed) = state.withLock { ($0.isClosed, $0.file, $0.sealed) }
-            guard !isClosed, file != nil, let sealed, move(to: sealed, publish: {}) else { return }
-            state.withLock { $0.file = nil }
+            guard !isClosed, file != nil, let sealed, move(to: sealed) else { return }
+            state.withLock { ($0.left, $0.file) = ($0.file, nil) }
         }
     }
 
@@ -197,34 +228,43 @@ extension FlightPageWriter {
     private func moveToFile(makesDirectory: Bool) {
         _ = DescriptorTable.run {
             guard let flight = PageFile.directory(in: directory, makes: makesDirectory) else { return }
-            let (isClosed, current) = state.withLock { ($0.isClosed, $0.file) }
+            let (isClosed, current, left) = state.withLock { ($0.isClosed, $0.file, $0.left) }
             guard !isClosed, current?.has(name, in: flight) != true else { return }
             // A daemon that ends looks where the page is before it keeps what it holds.
             let lock = FlightDirectoryLock(flight)
             defer { lock.release() }
-            guard let file = PageFile.make(name, in: flight) else { return }
-            defer { Glibc.close(file) }
-            var page: PageFile?
-            guard move(to: file, publish: { page = PageFile(publishing: file, as: name, in: flight) }) else {
-                return PageFile.remove(name, in: flight)
+            if let file = PageFile.make(name, in: flight) {
+                moveToNewFile(file, in: flight)
+            } else if let left, let file = left.reopen(name, in: flight) {
+                defer { Glibc.close(file) }
+                moveTo(left, file)
             }
-            state.withLock { $0.file = page ?? .nowhere }
         }
     }
 
+    /// The file gets its name before the page moves there, and says until then that the page is elsewhere: an app that is killed in
+    /// between leaves both.
+    private func moveToNewFile(_ file: CInt, in flight: borrowing HeldDirectory) {
+        defer { Glibc.close(file) }
+        guard PageCopy(of: unsafe Self.words(memory)).write(to: file) else { return PageFile.remove(name, in: flight) }
+        guard let page = PageFile(publishing: file, as: name, in: flight) else { return }
+        moveTo(page, file)
+    }
+
+    private func moveTo(_ page: PageFile, _ file: CInt) {
+        let isMoved = move(to: file)
+        state.withLock { if isMoved { $0.file = page } else { $0.left = page } }
+    }
+
     /// Exchanges what lies below the page's addresses. Evaluations and turns go on meanwhile, and nothing of them is missing or there
-    /// twice: see ``PageCopy``.
-    ///
-    /// - Parameter publish: Runs when the new memory has everything, and before the old says that the page is elsewhere: at
-    ///   each moment a reader of both finds it.
-    private func move(to file: CInt, publish: () -> Void) -> Bool {
+    /// twice: see ``PageCopy``. The new memory has everything before the old says that the page is elsewhere: at each moment a
+    /// reader of both finds it.
+    private func move(to file: CInt) -> Bool {
         let size = FlightPageLayout.byteCount
         guard let old = unsafe crerender_alias(memory, size) else { return false }
         defer { unsafe munmap(old, size) }
         let before = unsafe Self.words(old)
         guard state.withLock({ exchange(before, for: file, slots: $0.slots) }) else { return false }
-        // Not locked: host threads may wait for that, and the file system may be slow.
-        publish()
         before.release(FlightPageLayout.movedOffset / 8, 1)
         return true
     }

@@ -7,12 +7,7 @@ import RerenderWire
 
 /// A file that has a page's name, or had it.
 struct PageFile: Equatable {
-    /// A file that has lost its name.
-    static let nowhere = PageFile(inode: 0)
-
     private let inode: UInt64
-
-    private init(inode: UInt64) { self.inode = inode }
 
     /// Gives a file of ``make(_:in:)`` its name, in the place of the file that had it; nil if that cannot be done, and then it is
     /// removed.
@@ -49,15 +44,51 @@ struct PageFile: Equatable {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let file = unsafe openat(flight.descriptor, unnamed(name), flags, 0o600)
         guard file >= 0 else { return nil }
-        var outcome: CInt
-        // A host with a busy timer interrupts it.
-        repeat { outcome = posix_fallocate(file, 0, off_t(FlightPageLayout.byteCount)) } while outcome == EINTR
-        guard outcome == 0 else {
+        guard allocate(file) else {
             close(file)
             remove(name, in: flight)
             return nil
         }
         return file
+    }
+
+    /// Opens this file for a page that comes back to it; nil unless it has its name and all of its room.
+    ///
+    /// That takes no room of the disk, which may be full.
+    func reopen(_ name: String, in flight: borrowing HeldDirectory) -> CInt? {
+        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let found = unsafe openat(flight.descriptor, name, flags)
+        guard found >= 0 else { return nil }
+        defer { close(found) }
+        var status = stat()
+        // `fstat` fills the local value.
+        guard unsafe fstat(found, &status) == 0, UInt64(status.st_ino) == inode, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid(), status.st_size == off_t(FlightPageLayout.byteCount), fchmod(found, 0o600) == 0
+        else { return nil }
+        // Not for writing, for as long as the page is here.
+        defer { fchmod(found, 0o400) }
+        let file = unsafe open("/proc/thread-self/fd/\(found)", O_RDWR | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        guard Self.allocate(file) else {
+            close(file)
+            return nil
+        }
+        return file
+    }
+
+    /// Takes a page's room on the disk, unless the file has it.
+    private static func allocate(_ file: CInt) -> Bool {
+        var outcome: CInt
+        // A host with a busy timer interrupts it.
+        repeat { outcome = posix_fallocate(file, 0, off_t(FlightPageLayout.byteCount)) } while outcome == EINTR
+        return outcome == 0
+    }
+
+    /// Leaves an empty file in the place of a page that has no room on the disk.
+    static func announce(_ name: String, in flight: borrowing HeldDirectory) {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let file = unsafe openat(flight.descriptor, name, flags, 0o400)
+        if file >= 0 { close(file) }
     }
 
     /// Removes a file that has not got its name.

@@ -91,10 +91,11 @@ struct SocketNotice: ~Copyable {
         return isWaiting
     }
 
-    /// Takes the notices; true if the socket is there now.
+    /// Takes the notices; true if the socket is there now, or if it would not be noticed from now on.
     mutating func socketAppeared() -> Bool {
-        // A new watch has no old notices. The directory itself may be what appeared.
+        // A new watch has no old notices. The directory itself may be what appeared. Where instances of inotify are short, another
+        // program may have taken the one that was given back: then there is nothing to wait for, and the caller must poll.
         watch()
-        return unsafe access(directory.pushSocket, F_OK) == 0
+        return unsafe access(directory.pushSocket, F_OK) == 0 || !isSet
     }
 }

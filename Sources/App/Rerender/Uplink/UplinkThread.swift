@@ -210,6 +210,7 @@ extension UplinkThread {
         let isBusy = error == EAGAIN
         let mayListenSoon = error == ECONNREFUSED && schedule.isBackingOff
         schedule.failed(at: now, mustPoll: !notice.isSet || isBusy || mayListenSoon)
+        page?.leaveMemory()  // The disk was full, and may have room by now.
         if isExiting, !isBusy { finish(isComplete: !hasConnected) }
     }
 

@@ -13,6 +13,7 @@ final class AppServer {
     private let commands: CommandRunner
     let ended: EndedProcesses
     private let status: ServiceStatus
+    private let settings: StoreSettings
     private var latestConnection: UInt64 = 0
     let startedAt = Timestamp.now
     private(set) var bytesReceived: UInt64 = 0
@@ -31,6 +32,7 @@ final class AppServer {
         self.commands = commands
         self.ended = ended
         self.status = status
+        settings = StoreSettings(context.registry, context.settings, send: connections.send)
     }
 
     private var registry: Registry { context.registry }
@@ -68,7 +70,7 @@ final class AppServer {
             case .welcome: welcome(handler)
             case .hold(let offer): hold(offer, of: handler)
             case .tellCounts(let store):
-                configure(store, of: handler)
+                settings.tell(store)
                 hangs.tellCounts(ofStore: store)
             case .supersede(let connection): connections.close(connection)
             case .done(let result, let connection): commands.done(result, from: connection)
@@ -90,18 +92,6 @@ final class AppServer {
         }
         context.log.write(.processes, "connected", of: handler.connection)
         status.changed()
-    }
-
-    /// Tells a store what the user has set, once.
-    private func configure(_ serial: UInt32, of handler: PushHandler) {
-        guard let store = registry.storesBySerial[serial]?.store, !store.isConfigured else { return }
-        store.isConfigured = true
-        context.settings.use { [weak handler, registry] settings in
-            guard let store = registry.storesBySerial[serial]?.store, let change = settings.change(of: store.state)
-            else { return }
-            // No command waits for the answer.
-            _ = handler?.send(.configure(request: 0, storeID: store.state.storeID, change))
-        }
     }
 
     /// Holds the memory of an app, so that its page can move there: the watchdog knows of it before.
@@ -130,7 +120,9 @@ final class AppServer {
 
     /// An app reads again.
     func becameWritable(_ handler: PushHandler) {
-        if let process = handler.connection.process, process.connection === handler.connection { hangs.flush(process) }
+        guard let process = handler.connection.process, process.connection === handler.connection else { return }
+        hangs.flush(process)
+        settings.tellAll(of: process)
     }
 
     private func closed(_ handler: PushHandler) {

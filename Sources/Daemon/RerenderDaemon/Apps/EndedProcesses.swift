@@ -11,11 +11,17 @@ final class EndedProcesses {
     private let hangs: HangCoordinator
     private let pages: FlightPages
     private let faults: FlightPageFaults
+    /// Whether what is known of processes that have ended is in a file, or is not to be.
+    private let isStateKept: () -> Bool
     private var maintenance: Scheduled<Void>?
     private var recheckDelay = EndedProcesses.firstRecheck
     private var nextCheckOfConnections = NIODeadline.now()
     /// A page was left for later, since what its program sent may still wait to be read.
     private var waitsForIntake = false
+    /// A page is of a process that lives and is not known: it may be about to end, and then no connection tells.
+    private var hasLivingUnknown = false
+    /// Pages are left that are accounted for, since the state cannot be written: the next daemon may need them.
+    private var hasLeftPages = false
     /// The state is saved: pages stay from now on, and the next daemon finds what happens.
     private var isStateSaved = false
 
@@ -25,13 +31,14 @@ final class EndedProcesses {
 
     init(
         _ context: DaemonContext, connections: AppConnections, hangs: HangCoordinator, pages: FlightPages,
-        faults: FlightPageFaults
+        faults: FlightPageFaults, isStateKept: @escaping () -> Bool
     ) {
         self.context = context
         self.connections = connections
         self.hangs = hangs
         self.pages = pages
         self.faults = faults
+        self.isStateKept = isStateKept
     }
 
     private var registry: Registry { context.registry }
@@ -58,7 +65,7 @@ final class EndedProcesses {
         maintenance = nil
         settle()
         var next = forget()
-        if waitsForIntake || !registry.disconnectedProcesses.isEmpty {
+        if waitsForIntake || hasLivingUnknown || hasLeftPages || !registry.disconnectedProcesses.isEmpty {
             let recheck = NIODeadline.now() + recheckDelay
             recheckDelay = min(Self.slowestRecheck, recheckDelay + recheckDelay)
             next = min(next ?? recheck, recheck)
@@ -114,7 +121,7 @@ final class EndedProcesses {
     /// Settles the processes that have ended since the last time.
     func settle() {
         if NIODeadline.now() >= nextCheckOfConnections { closeConnections() }
-        waitsForIntake = false
+        (waitsForIntake, hasLeftPages) = (false, false)
         for process in registry.disconnectedProcesses {
             if !ProcessTable.isAlive(process.identity) {
                 settle(process, flightPage(of: process), process.page)
@@ -140,7 +147,7 @@ final class EndedProcesses {
         hangs.ended(process, page: place, exited: process.saidGoodbye || page?.hasExited ?? false)
         process.memory = nil
         let own = FlightPageName(pid: process.identity.pid, copy: process.identity.copy)
-        if place.name == own.text || isOfAnotherNamespace(place.name, page) { pages.remove(place.name) }
+        if place.name == own.text || isOfAnotherNamespace(place.name, page) { removePage(place.name) }
         let lost = process.stores.reduce(UInt64(0)) { $0.saturatingSum($1.lost) }
         log.write(.processes, "\(process.name) (\(process.identity.pid)) ended" + (lost > 0 ? ", \(lost) lost" : ""))
     }
@@ -211,6 +218,7 @@ final class EndedProcesses {
     ///
     /// What such a process sent may still wait to be read. Then nothing is done, and the next call tries again.
     private func accountForUnknown() {
+        hasLivingUnknown = false
         let connected = Set(
             registry.processes.lazy.filter { $0.connection != nil }.map {
                 FlightPageName(pid: $0.identity.pid, copy: $0.identity.copy)
@@ -220,21 +228,24 @@ final class EndedProcesses {
             do throws(FlightPages.Fault) {
                 let page = try pages.read(PagePlace(name: name))
                 let identity = ProcessInstance(pid: parts.pid, startTicks: page.startTicks, copy: parts.copy)
-                if !page.isReplaced, ProcessTable.isAlive(identity) { continue }
-                // That of a program in another pid namespace, which lives and has another number here.
-                if registry.processes.contains(where: {
-                    $0.endedAt == nil && $0.flightPage == name && $0.identity.startTicks == page.startTicks
-                }) {
+                if !page.isReplaced, ProcessTable.isAlive(identity) {
+                    hasLivingUnknown = true
                     continue
                 }
+                // That of a program in another pid namespace, which lives and has another number here.
+                if isHeld(name, startTicks: page.startTicks) { continue }
                 guard connections.isDrained else {
                     waitsForIntake = true
                     return
                 }
                 account(for: identity, page: page, name)
-                pages.remove(name)
+                removePage(name)
             } catch .gone {
                 // Its owner removed it since it was listed.
+                continue
+            } catch .noRoom where isHeld(name) || ProcessTable.startTicks(of: parts.pid) != nil {
+                // Its owner lives, and may offer its memory.
+                hasLivingUnknown = true
                 continue
             } catch {
                 faults.report(name, error)
@@ -243,8 +254,24 @@ final class EndedProcesses {
         }
     }
 
+    /// Whether a process that has not ended says that the page is its own. Without `startTicks`, whenever that began.
+    private func isHeld(_ name: String, startTicks: UInt64? = nil) -> Bool {
+        registry.processes.contains {
+            $0.endedAt == nil && $0.flightPage == name && $0.identity.startTicks == startTicks ?? $0.identity.startTicks
+        }
+    }
+
+    /// Removes a page that is accounted for. If a daemon is killed that could not write the state, the next one accounts for it again.
+    private func removePage(_ name: String) {
+        if isStateKept() { pages.remove(name) } else { hasLeftPages = true }
+    }
+
     private func account(for identity: ProcessInstance, page: FlightPage, _ name: String) {
-        guard registry.process(identity)?.endedAt == nil else { return }
+        // One of another pid namespace has another number here.
+        let isKnown = registry.processes.contains {
+            $0.endedAt != nil && $0.flightPage == name && $0.identity.startTicks == identity.startTicks
+        }
+        guard !isKnown, registry.process(identity)?.endedAt == nil else { return }
         if registry.process(identity) == nil, !page.isClosed {
             registry.addUnconnected(identity, page: page, now: .now())
         }

@@ -27,12 +27,16 @@ final class FlightPageFaults {
 
     /// The watchdog cannot use the page of a process.
     ///
-    /// A short-lived app may have removed its page before the watchdog read it; such an app says goodbye. So a missing page
-    /// is reported after a moment, and only if the app is still connected.
+    /// A short-lived app may have removed its page before the watchdog read it; such an app says goodbye. One that found no room on
+    /// the disk offers its memory right after the hello. So a missing page is reported after a moment, and only if the app is
+    /// still connected, and its page is not in memory.
     func unwatched(_ identity: ProcessInstance, _ fault: FlightPages.Fault) {
-        guard fault == .gone else { return report(registry.process(identity)?.flightPage ?? "", fault) }
+        guard fault == .gone || fault == .noRoom else {
+            return report(registry.process(identity)?.flightPage ?? "", fault)
+        }
         context.loop.scheduleTask(in: context.limits.goodbyeDelay) {
-            guard let process = self.registry.process(identity), process.connection != nil, !process.saidGoodbye
+            guard let process = self.registry.process(identity), process.connection != nil, !process.saidGoodbye,
+                process.memory == nil
             else { return }
             self.report(process.flightPage, fault)
         }

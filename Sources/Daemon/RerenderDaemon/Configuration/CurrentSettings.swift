@@ -21,9 +21,6 @@ final class CurrentSettings {
     /// Looks at the file; may give back what the look before it found.
     typealias Look = @Sendable (_ latest: Reading?) -> Reading
 
-    /// Whom an answer is for: one for each store that an app has told of since the file was looked at.
-    static let mostWaiting = 4_096
-
     private let look: Look?
     private let loop: any EventLoop
     private let log: Logger
@@ -43,10 +40,9 @@ final class CurrentSettings {
 
     /// Hands over the settings as they are now, later and on the event loop. Those without a file where it cannot be used.
     ///
-    /// Where nothing is heard of the file, and too many wait already, it does nothing.
+    /// Where nothing is heard of the file, all wait: whoever asks waits for the answer before it asks again.
     func use(_ body: @escaping (UserSettings) -> Void) {
         guard let look else { return body(UserSettings()) }
-        guard waiting.count < Self.mostWaiting else { return }
         waiting.append(body)
         if !isLooking { begin(look) }
     }

@@ -24,7 +24,8 @@ package struct DaemonLimits: Sendable {
     /// What answers may copy of stores that change while they are written: 40 stores of 1,000 views. Without room for a copy, each
     /// view is shown as it is when its turn comes.
     package var copyBytes = 16 << 20
-    /// What the counts take by which views are ranked by rate: two moments of 200,000 views. Of further stores there are no rates.
+    /// What the counts take by which views are ranked by rate: two moments of 170,000 views, and as much for those of now while they are
+    /// gathered. Of further stores there are no rates.
     var rateBytes = 4 << 20
     /// What the frames of all apps may take that have not arrived to their end. An honest app sends the rest at once.
     package var unfinishedBytes = 16 << 20
@@ -107,6 +108,11 @@ package struct DaemonLimits: Sendable {
     package var savedViews = 8_192
     /// What may be added to the state file before it is written anew: 10,000 hangs, read again in a tenth of a second.
     package var journalBytes = 4 << 20
+    /// Room on the disk that the state file has beside what is in it, so that much can be added while the disk is full: some hundred
+    /// processes as they end, and hangs.
+    package var journalReserve = 256 << 10
+    /// How long after the state could not be written it is tried again, where nothing changes.
+    package var stateRetry = TimeAmount.seconds(5)
     /// The state file when it is written anew while the daemon runs; a tenth of a second.
     package var runningStateBytes = 16 << 20
     /// The state file after a stop in order. Bigger ones are neither written nor read.

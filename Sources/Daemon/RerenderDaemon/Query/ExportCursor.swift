@@ -30,6 +30,8 @@ struct ExportCursor: DocumentCursor {
     private var next = 0
     /// Looks for the views that a limit asks for.
     private var search: ViewSelection?
+    /// Takes the counts of the views that it looks at, where they are ranked by rate.
+    private var gathering: RateBook.Gathering?
     /// The views of each store that it found; nil for all.
     private var selection: [[UInt32]]?
     private var current: Section?
@@ -53,7 +55,9 @@ struct ExportCursor: DocumentCursor {
         let entries = stores.compactMap { registry.storesBySerial[$0]?.store }
         elements = stores.count + min(query.limit ?? .max, entries.reduce(0) { $0 + $1.views.count })
         if let limit = query.limit {
-            search = ViewSelection(limit, skipping: query.skip, of: entries, rankings, filter)
+            gathering = query.order == .rate ? registry.rates.gather() : nil
+            search = ViewSelection(
+                limit, skipping: query.skip, of: entries, rankings, filter, gathering: gathering)
         } else {
             text.openList("processes", generatedAt: now)
         }
@@ -78,16 +82,19 @@ struct ExportCursor: DocumentCursor {
         guard search?.isDone == true, let search else { return }
         selection = search.best
         self.search = nil
-        noteRates(search)
+        noteRates()
         text.openList("processes", generatedAt: now, matchingViews: search.matching)
     }
 
-    private func noteRates(_ search: ViewSelection) {
-        guard rankings.first?.order == .rate else { return }
+    private mutating func noteRates() {
+        guard let gathering else { return }
+        self.gathering = nil
         let noted: [(store: UInt32, counts: RateBook.Counts)] = stores.indices.compactMap { number in
-            guard let store = registry.storesBySerial[stores[number]]?.store else { return nil }
+            guard let store = registry.storesBySerial[stores[number]]?.store,
+                let counts = gathering.counts(of: number)
+            else { return nil }
             // What was counted before a reset is compared with nothing.
-            return (stores[number], .init(at: now, epoch: store.state.epoch, counts: search.counts[number]))
+            return (stores[number], .init(at: now, epoch: store.state.epoch, counts: counts))
         }
         registry.rates.note(noted, now: now)
     }

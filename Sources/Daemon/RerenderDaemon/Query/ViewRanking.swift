@@ -13,8 +13,8 @@ struct ViewRanking {
     var now = Timestamp(nanosecondsSince1970: 0)
     /// Where the store's process stands among all, by name.
     var place: UInt64 = 0
-    /// The store's counts of earlier, for rates.
-    var base: RateBook.Counts?
+    /// The store's counts of earlier, for rates, while the book keeps them: an answer that is read slowly keeps nothing of it.
+    weak var base: RateBook.Counts?
 
     /// The numbers by which a view is ranked, highest first; the same for all views when they are ranked by text.
     typealias Rank = (UInt64, UInt64)

@@ -30,14 +30,17 @@ struct ViewSelection {
     private(set) var matching = 0
     /// For each store the numbers of the views that are among the best.
     private(set) var best: [[UInt32]]
-    /// The counts of each store's views, where they are ranked by rate.
-    private(set) var counts: [[UInt64]]
+    /// Takes the counts of the stores' views, where they are ranked by rate.
+    private let gathering: RateBook.Gathering?
     private(set) var isDone = false
 
-    init(_ limit: Int, skipping skip: Int, of stores: [StoreEntry], _ rankings: [ViewRanking], _ filter: ViewFilter) {
+    init(
+        _ limit: Int, skipping skip: Int, of stores: [StoreEntry], _ rankings: [ViewRanking], _ filter: ViewFilter,
+        gathering: RateBook.Gathering? = nil
+    ) {
+        self.gathering = gathering
         (self.limit, self.skip, self.stores, self.rankings, self.filter) = (limit, skip, stores, rankings, filter)
         best = [[UInt32]](repeating: [], count: stores.count)
-        counts = [[UInt64]](repeating: [], count: stores.count)
     }
 
     /// Looks at the next views, or hands out the next of those that were found.
@@ -55,8 +58,8 @@ struct ViewSelection {
         let views = stores[place.store].views
         let end = min(place.view + Self.step, views.count)
         let ranking = rankings[place.store]
-        if ranking.order == .rate, place.view < end {
-            for index in place.view..<end { counts[place.store].append(views[index].totals.count) }
+        if let gathering, place.view < end {
+            gathering.add((place.view..<end).lazy.map { views[$0].totals.count }, of: place.store)
         }
         let isOpen = filter.isOpen
         var (found, lowest) = (0, lowest)

@@ -54,7 +54,7 @@ final class StoreEntry {
         return growth
     }
 
-    /// Whether it was told what the user has set.
+    /// Whether its app's connection has taken what the user has set, or that is nothing.
     var isConfigured = false
 
     var hasEnded: Bool { endedAt != nil }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The state on disk while the daemon runs, so that a daemon that is killed has lost little.
 
+internal import Glibc
 internal import Logging
 internal import NIOCore
 import RerenderModel
@@ -11,7 +12,11 @@ import RerenderWire
 ///
 /// Appends instead of writing the file anew, because what changes is a fraction of the whole. A file that has grown too long is
 /// replaced by what the registry holds, which is bounded, and so is one that could not be written. Nothing is written, and no
-/// timer runs, while nothing changes. Nothing waits for the disk: what was written survives the daemon, not a power failure.
+/// timer runs, while nothing changes and the disk has room. Nothing waits for the disk: what was written survives the daemon, not a
+/// power failure.
+///
+/// The file has room on the disk beside what is in it. While the disk is full, processes as they end and hangs are added there. The
+/// others wait: their flight pages have what they count.
 final class StateJournal {
     /// Calls something later, on the event loop.
     typealias Schedule = (TimeAmount, @escaping () -> Void) -> Void
@@ -26,6 +31,11 @@ final class StateJournal {
     private var file: Descriptor?
     /// The bytes that the file had when it was written anew, and those added since.
     private var (base, added) = (0, 0)
+    /// Up to where the file has room on the disk.
+    private var reserved = 0
+    private var isRetryScheduled = false
+    /// Whether most of that room is used up and the disk has no more: the rest is for what has no other place.
+    private var isShort = false
     private var isFaulty = false
     private var isStopped = false
     /// A file that cannot be written costs as much work as one that can.
@@ -61,8 +71,20 @@ final class StateJournal {
         registry.onUnsaved = { [weak self] in self?.scheduleRound() }
     }
 
+    /// Whether the file has all that it is to have, or there is to be none.
+    var isKept: Bool { path == nil || !isFaulty }
+
     /// Writes nothing any more: the whole state is about to be saved.
     func stop() { isStopped = true }
+
+    /// Adds what the file does not have of processes, because the whole could not be saved; false if it still has not all.
+    func addRest() -> Bool {
+        guard path != nil, isStopped, file != nil else { return false }
+        isStopped = false
+        defer { isStopped = true }
+        for process in registry.processes where process.isUnsaved { add(process) }
+        return !isFaulty && registry.processes.allSatisfy { $0.viewCount <= limits.savedViews }
+    }
 
     // MARK: Hangs
 
@@ -112,6 +134,8 @@ final class StateJournal {
 
     /// Adds the next process of the round. The loop does other things before the one after it.
     private func goOn() {
+        renewReserve()
+        if isShort { round = [] }
         while !isStopped, let identity = round.popLast() {
             guard let process = registry.process(identity), process.isUnsaved else { continue }
             add(process)
@@ -131,6 +155,27 @@ final class StateJournal {
             guard self.file != nil, self.added + bytes.count <= room else { return try self.rewrite() }
             try self.file?.write(bytes)
             self.added += bytes.count
+            self.renewReserve()
+        }
+    }
+
+    /// Bytes of room that are left for what is added.
+    private var reserveLeft: Int { reserved - base - added }
+
+    /// Takes new room where half of it is used up: all of it, or what a small disk has.
+    private func renewReserve() {
+        isShort = false
+        guard file != nil, reserveLeft < limits.journalReserve / 2 else { return }
+        for bytes in [limits.journalReserve, limits.journalReserve / 4, limits.journalReserve / 16]
+        where bytes > reserveLeft {
+            switch file?.reserve(bytes, from: base + added) ?? ENOSPC {
+            case 0:
+                reserved = base + added + bytes
+                return
+            // Where a file system has no such thing, what is added needs none.
+            case ENOSPC, EDQUOT: isShort = true
+            default: return
+            }
         }
     }
 
@@ -143,6 +188,19 @@ final class StateJournal {
         (base, added) = (parts.reduce(0) { $0 + $1.count }, 0)
         for process in registry.processes { process.isUnsaved = false }
         file = try Descriptor(replacing: path, with: parts)
+        reserved = base
+        renewReserve()
+    }
+
+    /// Tries again later where nothing changes: what the registry holds of programs that have ended is nowhere else.
+    private func scheduleRetry() {
+        guard !isRetryScheduled else { return }
+        isRetryScheduled = true
+        schedule(limits.stateRetry) { [weak self] in
+            guard let self else { return }
+            isRetryScheduled = false
+            if isFaulty { attempt(rewrite) }
+        }
     }
 
     /// Tries to change the file; after an error the next change writes it anew, at most once in a second.
@@ -156,6 +214,7 @@ final class StateJournal {
         } catch {
             failures &+= 1
             file = nil
+            scheduleRetry()
             guard !isFaulty else { return }
             isFaulty = true
             log.error("cannot keep the state", metadata: ["file": "\(path ?? "")", "reason": "\(error)"])

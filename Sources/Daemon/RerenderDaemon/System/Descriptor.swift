@@ -142,6 +142,19 @@ struct Descriptor: ~Copyable {
         }
     }
 
+    /// Takes room on the disk behind `offset`, for what is written there later; the file's size stays. Returns 0 or the error.
+    func reserve(_ bytes: Int, from offset: Int) -> CInt {
+        typealias Allocate = @convention(c) (CInt, CInt, off_t, off_t) -> CInt
+        // Safe: that is the function's type (fallocate(2)), which Glibc's module does not have.
+        guard let symbol = unsafe dlsym(nil, "fallocate") else { return ENOSYS }
+        let allocate = unsafe unsafeBitCast(symbol, to: Allocate.self)
+        var outcome: CInt
+        repeat {
+            outcome = allocate(number, 1 /* FALLOC_FL_KEEP_SIZE */, off_t(offset), off_t(bytes))
+        } while outcome != 0 && errno == EINTR
+        return outcome == 0 ? 0 : errno
+    }
+
     func sync() throws(DaemonError) {
         guard fsync(number) == 0 else { throw .last("save a file") }
     }

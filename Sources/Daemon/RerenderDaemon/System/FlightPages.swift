@@ -16,6 +16,8 @@ struct FlightPages {
         case anotherProcess
         /// The page was in memory that nobody has any more.
         case lost
+        /// The file is empty: the page was in memory alone.
+        case noRoom
         case unreadable(String)
 
         var description: String {
@@ -26,6 +28,7 @@ struct FlightPages {
             case .foreignOwner(let uid): "it belongs to user \(uid)"
             case .anotherProcess: "it is of another process"
             case .lost: "its app counted on in memory, which ended with it and with a daemon; what is here is older"
+            case .noRoom: "it is empty, since the disk was full: its app counted on in memory, which ended with it"
             case .unreadable(let text): text
             }
         }
@@ -42,8 +45,23 @@ struct FlightPages {
         if place.memory != nil, let file = try? Self.page(in: openFile(place.name)), file.startTicks == page.startTicks
         {
             page.isReplaced = page.isReplaced || file.isReplaced
+            // Its app was killed in the middle of a move.
+            if !page.isMoved, !file.isMoved { page.stores = Self.newer(page.stores, file.stores) }
         }
         return page
+    }
+
+    /// Of each store what was counted last: counts only grow, and stores only come.
+    private static func newer(_ stores: [FlightPage.Store], _ others: [FlightPage.Store]) -> [FlightPage.Store] {
+        var all = stores
+        for (index, other) in others.enumerated() {
+            if index >= all.count {
+                all.append(other)
+            } else if (all[index].epoch, all[index].evaluations) < (other.epoch, other.evaluations) {
+                all[index] = other
+            }
+        }
+        return all
     }
 
     /// Opens a page where it is: in the memory, or in the file, which then says where it was last.
@@ -82,8 +100,11 @@ struct FlightPages {
     static func page(in page: OpenPage) throws(Fault) -> FlightPage {
         do {
             let bytes = try page.bytes()
+            guard !bytes.isEmpty else { throw Fault.noRoom }
             // Safe: bytes have no padding.
             return unsafe try FlightPage(bytes.span.bytes)
+        } catch let fault as Fault {
+            throw fault
         } catch {
             throw .unreadable("\(error)")
         }

@@ -10,19 +10,23 @@ struct MetricFile {
     /// Nil for standard output.
     private let path: String?
     private let state: MetricState?
+    /// Held until the file is written.
+    private let lock: MetricLock?
 
     /// The largest file that is gone on from: far above what the limits of the daemon allow.
     private static let mostBytes = 16 << 20
 
-    /// Reads what is there. Throws status 73 where the path is another user's link, and 74 where the file cannot be read.
+    /// Reads what is there. Throws status 73 where the path is another user's link, 74 where the file cannot be read or another
+    /// export does not end.
     init(path: String?) throws(ToolFailure) {
         self.path = path
+        if let path { try Self.refuseForeignLink(path) }
+        lock = try path.flatMap { path throws(ToolFailure) in try MetricLock(path) }
         state = try path.flatMap { path throws(ToolFailure) in try Self.state(at: path) }
     }
 
     /// What the file has to go on from; nil where nothing is, or no plain file.
     private static func state(at path: String) throws(ToolFailure) -> MetricState? {
-        try refuseForeignLink(path)
         guard FilePath.kind(path) == S_IFREG else { return nil }
         var bytes: [UInt8] = []
         try InputFile.read(path, fault: { unreadable(path, $0) }) { piece throws(ToolFailure) in
@@ -48,7 +52,7 @@ struct MetricFile {
         let result = ledger.result(at: try reader.end().generatedAt)
         let text = MetricText.text(
             result, forgotten: health.dropped.endedProcesses, uid: geteuid(), isContinued: path != nil)
-        try output.write(Array(text.utf8))
+        try withExtendedLifetime(lock) { try output.write(Array(text.utf8)) }
     }
 
     /// In a directory that others may write to, a link of theirs would have us replace a file of our own.
