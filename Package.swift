@@ -229,13 +229,14 @@ let package = Package(
             "CauseCorpus", in: "Tests", "FoundationLookalikes Rerender RerenderModel StateFramework",
             settings: strictTests),
         // What `Scripts/fuzz` gives bytes by the million, and `FuzzTests` those that are kept.
+        swift("FuzzWire", in: "Tests", "RerenderModel RerenderWire TestSupport", settings: strictTests),
         swift(
             "FuzzTargets", in: "Tests",
-            "CInject CSymbols RerenderBudgets RerenderDaemon RerenderModel RerenderQuery RerenderRun RerenderSettings "
+            "CInject CSymbols FuzzWire RerenderBudgets RerenderDaemon RerenderModel RerenderQuery RerenderRun RerenderSettings "
                 + "RerenderSymbols RerenderToolBase RerenderTrace RerenderWire TestSupport",
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")], settings: strictTests),
         c("CFuzzer", in: processes),
-        process("fuzzer", "CFuzzer FuzzTargets"),
+        process("fuzzer", "CFuzzer FuzzTargets FuzzWire"),
         c("CAllocationCount", in: processes),
         swift("WriterKit", in: processes, "Rerender", settings: strictTests),
         swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),
@@ -272,7 +273,7 @@ let package = Package(
         program("OwnProbes", in: "Tests/Fixtures", "Rerender", settings: strictTests),
 
         // Tests; what is excluded is started or read by them.
-        tests("FuzzTests", "FuzzTargets", exclude: ["Corpora"]),
+        tests("FuzzTests", "FuzzTargets FuzzWire", exclude: ["Corpora"]),
         tests("SignpostTests", "CSignpost Signpost signpost-probe trigger-listener", exclude: ["ABI"]),
         tests(
             "RerenderGTKTests",

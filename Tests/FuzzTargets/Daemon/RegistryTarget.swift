@@ -2,6 +2,7 @@
 // The daemon's registry among apps that say anything, in any order, and come and go.
 
 #if DEBUG || RERENDER_FUZZ
+    import FuzzWire
     import NIOCore
     import RerenderModel
     @testable import RerenderDaemon

@@ -2,6 +2,7 @@
 // The metadata and the witness tables of a program that is injected.
 
 import CInject
+import FuzzWire
 import Glibc
 
 extension FuzzTarget {
