@@ -237,6 +237,7 @@ let package = Package(
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")], settings: strictTests),
         c("CFuzzer", in: processes),
         process("fuzzer", "CFuzzer FuzzTargets FuzzWire"),
+        process("mutator", "CFuzzer FuzzWire TestSupport"),
         c("CAllocationCount", in: processes),
         swift("WriterKit", in: processes, "Rerender", settings: strictTests),
         swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),
