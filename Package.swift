@@ -232,8 +232,8 @@ let package = Package(
         swift("FuzzWire", in: "Tests", "RerenderModel RerenderWire TestSupport", settings: strictTests),
         swift(
             "FuzzTargets", in: "Tests",
-            "CInject CSymbols FuzzWire RerenderBudgets RerenderDaemon RerenderModel RerenderQuery RerenderRun RerenderSettings "
-                + "RerenderSymbols RerenderToolBase RerenderTrace RerenderWire TestSupport",
+            "CInject CSymbols FuzzWire RerenderBudgets RerenderDaemon RerenderModel RerenderPresentation RerenderQuery "
+                + "RerenderRun RerenderSettings RerenderSymbols RerenderToolBase RerenderTrace RerenderWire TestSupport",
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")], settings: strictTests),
         c("CFuzzer", in: processes),
         process("fuzzer", "CFuzzer FuzzTargets FuzzWire"),
@@ -302,8 +302,8 @@ let package = Package(
             toolParts + " RerenderTool counting rerender-demo rerenderctl rerenderd signpost-probe staller"),
         tests(
             "EndToEndTests",
-            "CInject LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire ReleaseScreen copies hud-host "
-                + "priority redraws staller",
+            "CInject LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire ReleaseScreen copies "
+                + "hud-host priority redraws staller",
             exclude: ["Systemd"]),
         tests("DocumentTests", "rerender-demo rerenderctl rerenderd RerenderModel RerenderWire"),
         tests("StructureTests", ""),

@@ -7,7 +7,9 @@ extension FuzzTarget {
     #if DEBUG || RERENDER_FUZZ
         /// Each target, as its name is in `Tests/FuzzTests/Corpora`.
         package static let all: [FuzzTarget] =
-            wire + [watch, registry, state, uri, http, budget, export, settings, trace, symbols, program, metadata]
+            wire + [
+                watch, registry, state, uri, http, budget, export, saved, settings, trace, symbols, program, metadata,
+            ]
     #else
         /// Most look into modules, which only such builds let them.
         package static let all: [FuzzTarget] = wire
