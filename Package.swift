@@ -228,12 +228,14 @@ let package = Package(
         swift(
             "CauseCorpus", in: "Tests", "FoundationLookalikes Rerender RerenderModel StateFramework",
             settings: strictTests),
+        swift("TestMetadata", in: "Tests", "CInject", settings: strictTests),
         // What `Scripts/fuzz` gives bytes by the million, and `FuzzTests` those that are kept.
         swift("FuzzWire", in: "Tests", "RerenderModel RerenderWire TestSupport", settings: strictTests),
         swift(
             "FuzzTargets", in: "Tests",
             "CInject CSymbols FuzzWire RerenderBudgets RerenderDaemon RerenderModel RerenderPresentation RerenderQuery "
-                + "RerenderRun RerenderSettings RerenderSymbols RerenderToolBase RerenderTrace RerenderWire TestSupport",
+                + "RerenderRun RerenderSettings RerenderSymbols RerenderToolBase RerenderTrace RerenderWire TestMetadata "
+                + "TestSupport",
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")], settings: strictTests),
         c("CFuzzer", in: processes),
         process("fuzzer", "CFuzzer FuzzTargets FuzzWire"),
@@ -302,7 +304,7 @@ let package = Package(
             toolParts + " RerenderTool counting rerender-demo rerenderctl rerenderd signpost-probe staller"),
         tests(
             "EndToEndTests",
-            "CInject LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire ReleaseScreen copies "
+            "CInject LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire ReleaseScreen TestMetadata copies "
                 + "hud-host priority redraws staller",
             exclude: ["Systemd"]),
         tests("DocumentTests", "rerender-demo rerenderctl rerenderd RerenderModel RerenderWire"),
