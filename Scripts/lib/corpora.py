@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """usage: corpora.py unpack FILE DIRECTORY    makes a file of each input that FILE has, a line in Base64 for each
-       corpora.py pack DIRECTORY FILE      the other way: the shortest first, at most 64 KiB of text
+       corpora.py pack DIRECTORY FILE      the other way: at most 128 KiB of text, of short and long inputs the same part
        corpora.py show LOG...              the table of what libFuzzer wrote into these logs, named after their targets
        corpora.py mutations [NAME STATE LOG]...  the table of how far the changed inputs of these targets are
 """
@@ -12,7 +12,7 @@ import re
 import struct
 import sys
 
-MOST = 64 << 10
+MOST = 128 << 10
 
 
 def read(path):
@@ -30,16 +30,17 @@ def unpack(path, directory):
 
 
 def pack(directory, path):
-    contents = sorted({read(os.path.join(directory, name)) for name in os.listdir(directory)}, key=lambda x: (len(x), x))
-    lines, size = [], 0
-    for content in contents:
-        line = base64.b64encode(content).decode() + "\n"
-        if not content or size + len(line) > MOST:
-            continue
-        lines.append(line)
-        size += len(line)
+    contents = {read(os.path.join(directory, name)) for name in os.listdir(directory)} - {b""}
+    lines = [base64.b64encode(content).decode() + "\n" for content in sorted(contents, key=lambda x: (len(x), x))]
+    most = max(1, sum(map(len, lines)) / MOST)
+    kept, size = [], 0
+    for number in range(int(len(lines) / most)):
+        line = lines[int(number * most)]
+        if size + len(line) <= MOST:
+            kept.append(line)
+            size += len(line)
     with open(path, "w", encoding="ascii") as file:
-        file.writelines(sorted(lines))
+        file.writelines(sorted(kept))
 
 
 def number(text, pattern):

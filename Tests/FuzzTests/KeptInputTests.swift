@@ -33,7 +33,7 @@ struct KeptInputTests {
         let kept = try KeptInputs(of: name)
         let bytes = kept.lines.reduce(0) { $0 + $1.utf8.count }
         let longest = kept.inputs.map { $0?.count ?? 0 }.max() ?? 0
-        #expect(bytes > 0 && bytes <= 64 << 10)
+        #expect(bytes > 0 && bytes <= 128 << 10)
         #expect(longest <= target.longest)
         #expect(Set(kept.lines).count == kept.lines.count)
     }
