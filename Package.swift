@@ -228,14 +228,18 @@ let package = Package(
         swift(
             "CauseCorpus", in: "Tests", "FoundationLookalikes Rerender RerenderModel StateFramework",
             settings: strictTests),
+        swift("TestMetadata", in: "Tests", "CInject", settings: strictTests),
         // What `Scripts/fuzz` gives bytes by the million, and `FuzzTests` those that are kept.
+        swift("FuzzWire", in: "Tests", "RerenderModel RerenderWire TestSupport", settings: strictTests),
         swift(
             "FuzzTargets", in: "Tests",
-            "CInject CSymbols RerenderBudgets RerenderDaemon RerenderModel RerenderQuery RerenderRun RerenderSettings "
-                + "RerenderSymbols RerenderToolBase RerenderTrace RerenderWire TestSupport",
+            "CInject CSymbols FuzzWire RerenderBudgets RerenderDaemon RerenderModel RerenderPresentation RerenderQuery "
+                + "RerenderRun RerenderSettings RerenderSymbols RerenderToolBase RerenderTrace RerenderWire TestMetadata "
+                + "TestSupport",
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")], settings: strictTests),
         c("CFuzzer", in: processes),
-        process("fuzzer", "CFuzzer FuzzTargets"),
+        process("fuzzer", "CFuzzer FuzzTargets FuzzWire"),
+        process("mutator", "CFuzzer FuzzWire TestSupport"),
         c("CAllocationCount", in: processes),
         swift("WriterKit", in: processes, "Rerender", settings: strictTests),
         swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),
@@ -272,7 +276,7 @@ let package = Package(
         program("OwnProbes", in: "Tests/Fixtures", "Rerender", settings: strictTests),
 
         // Tests; what is excluded is started or read by them.
-        tests("FuzzTests", "FuzzTargets", exclude: ["Corpora"]),
+        tests("FuzzTests", "FuzzTargets FuzzWire", exclude: ["Corpora"]),
         tests("SignpostTests", "CSignpost Signpost signpost-probe trigger-listener", exclude: ["ABI"]),
         tests(
             "RerenderGTKTests",
@@ -301,8 +305,8 @@ let package = Package(
             toolParts + " RerenderTool counting rerender-demo rerenderctl rerenderd signpost-probe staller"),
         tests(
             "EndToEndTests",
-            "CInject LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire ReleaseScreen copies hud-host "
-                + "priority redraws staller",
+            "CInject LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire ReleaseScreen TestMetadata copies "
+                + "hud-host priority redraws staller",
             exclude: ["Systemd"]),
         tests("DocumentTests", "rerender-demo rerenderctl rerenderd RerenderModel RerenderWire"),
         tests("StructureTests", ""),

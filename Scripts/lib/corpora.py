@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """usage: corpora.py unpack FILE DIRECTORY    makes a file of each input that FILE has, a line in Base64 for each
-       corpora.py pack DIRECTORY FILE      the other way: the shortest first, at most 64 KiB of text
+       corpora.py pack DIRECTORY FILE      the other way: at most 128 KiB of text, of short and long inputs the same part
        corpora.py show LOG...              the table of what libFuzzer wrote into these logs, named after their targets
-       corpora.py write DOCUMENT TABLE     puts a table between the marks in the document
+       corpora.py mutations [NAME STATE LOG]...  the table of how far the changed inputs of these targets are
 """
 import base64
 import hashlib
 import os
 import re
+import struct
 import sys
 
-MOST = 64 << 10
-BEGIN, END = "<!-- Scripts/fuzz writes from here -->", "<!-- Scripts/fuzz writes to here -->"
+MOST = 128 << 10
 
 
 def read(path):
@@ -30,16 +30,17 @@ def unpack(path, directory):
 
 
 def pack(directory, path):
-    contents = sorted({read(os.path.join(directory, name)) for name in os.listdir(directory)}, key=lambda x: (len(x), x))
-    lines, size = [], 0
-    for content in contents:
-        line = base64.b64encode(content).decode() + "\n"
-        if not content or size + len(line) > MOST:
-            continue
-        lines.append(line)
-        size += len(line)
+    contents = {read(os.path.join(directory, name)) for name in os.listdir(directory)} - {b""}
+    lines = [base64.b64encode(content).decode() + "\n" for content in sorted(contents, key=lambda x: (len(x), x))]
+    most = max(1, sum(map(len, lines)) / MOST)
+    kept, size = [], 0
+    for number in range(int(len(lines) / most)):
+        line = lines[int(number * most)]
+        if size + len(line) <= MOST:
+            kept.append(line)
+            size += len(line)
     with open(path, "w", encoding="ascii") as file:
-        file.writelines(sorted(lines))
+        file.writelines(sorted(kept))
 
 
 def number(text, pattern):
@@ -64,15 +65,27 @@ def show(*logs):
     print(f"| all | {all_runs:,} | | | {all_findings} |")
 
 
-def write(document, table):
-    text, new = read(document).decode(), read(table).decode()
-    before, rest = text.split(BEGIN)
-    with open(document, "w", encoding="utf-8") as file:
-        file.write(before + BEGIN + "\n\n" + new + "\n" + END + rest.split(END)[1])
+def state(path):
+    """What MutationProgress keeps: inputs, in how many the reader found something, nanoseconds."""
+    content = read(path) if os.path.exists(path) else b""
+    return struct.unpack("=QQQ", content.ljust(24, b"\0"))
+
+
+def mutations(*arguments):
+    sums = [0, 0, 0]
+    print("| target | changed inputs | of which something was read | a second of processor time | findings |")
+    print("|---|---|---|---|---|")
+    for name, path, log in zip(arguments[::3], arguments[1::3], arguments[2::3]):
+        done, taken, nanoseconds = state(path)
+        findings = len(re.findall(rb"Test unit written to", read(log))) if os.path.exists(log) else 0
+        rate = int(done * 1e9 / nanoseconds) if nanoseconds else 0
+        sums = [total + one for total, one in zip(sums, (done, taken, findings))]
+        print(f"| {name} | {done:,} | {taken:,} | {rate:,} | {findings} |")
+    print(f"| all | {sums[0]:,} | {sums[1]:,} | | {sums[2]} |")
 
 
 if __name__ == "__main__":
-    actions = {"unpack": unpack, "pack": pack, "show": show, "write": write}
+    actions = {"unpack": unpack, "pack": pack, "show": show, "mutations": mutations}
     if len(sys.argv) < 3 or sys.argv[1] not in actions:
         sys.exit(__doc__)
     actions[sys.argv[1]](*sys.argv[2:])

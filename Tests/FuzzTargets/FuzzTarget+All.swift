@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The list of all targets; `Scripts/fuzz` asks for it.
 
+package import FuzzWire
+
 extension FuzzTarget {
     #if DEBUG || RERENDER_FUZZ
-        package static let all: [FuzzTarget] = [
-            frames, pages, watch, registry, state, uri, http, budget, export, settings, trace, symbols, program,
-            metadata,
-        ]
+        /// Each target, as its name is in `Tests/FuzzTests/Corpora`.
+        package static let all: [FuzzTarget] =
+            wire + [
+                watch, registry, state, uri, http, budget, export, saved, settings, trace, symbols, program, metadata,
+            ]
     #else
         /// Most look into modules, which only such builds let them.
-        package static let all: [FuzzTarget] = []
+        package static let all: [FuzzTarget] = wire
     #endif
+
+    /// The target of that name; nil if there is none.
+    package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }

@@ -3,6 +3,7 @@
 
 #if DEBUG || RERENDER_FUZZ
     import FoundationEssentials
+    import FuzzWire
     import Logging
     import NIOCore
     import NIOEmbedded

@@ -2,6 +2,7 @@
 // What holds of a registry, whatever it took in.
 
 #if DEBUG || RERENDER_FUZZ
+    import FuzzWire
     import RerenderModel
     @testable import RerenderDaemon
     import RerenderToolBase
@@ -13,25 +14,25 @@
             let processes = registry.processes
             let stores = processes.flatMap(\.stores)
             let bytes = processes.reduce(0) { $0 + $1.bytes }
-            try FuzzTargets.hold(registry.bytes == bytes, "\(registry.bytes) bytes are counted of \(bytes)")
+            try FuzzWire.hold(registry.bytes == bytes, "\(registry.bytes) bytes are counted of \(bytes)")
             // Processes, and the texts of stores that change, take no room of others; both are bounded by themselves.
             let most = room + processes.count * 2_200 + stores.count * 7_200
-            try FuzzTargets.hold(bytes <= most, "\(bytes) bytes are over \(most)")
-            try FuzzTargets.hold(
+            try FuzzWire.hold(bytes <= most, "\(bytes) bytes are over \(most)")
+            try FuzzWire.hold(
                 registry.storesBySerial.count == stores.count,
                 "\(registry.storesBySerial.count) stores are found of \(stores.count)")
             for process in processes {
-                try FuzzTargets.hold(
+                try FuzzWire.hold(
                     process.viewCount <= WireLimits.keysPerProcess, "\(process.viewCount) views of a process")
-                try FuzzTargets.hold(process.stores.count <= WireLimits.storesPerProcess, "too many stores")
-                try FuzzTargets.hold(
+                try FuzzWire.hold(process.stores.count <= WireLimits.storesPerProcess, "too many stores")
+                try FuzzWire.hold(
                     process.connection.map { $0.process === process } ?? true, "a connection is of another process")
-                try FuzzTargets.hold(
+                try FuzzWire.hold(
                     process.endedAt == nil || process.connection == nil, "it has ended and is connected")
             }
             for store in stores {
                 let sum = store.views.reduce(UInt64(0)) { $0 &+ $1.totals.count }
-                try FuzzTargets.hold(store.received == sum, "\(store.received) evaluations were received of \(sum)")
+                try FuzzWire.hold(store.received == sum, "\(store.received) evaluations were received of \(sum)")
             }
             try export(of: registry, stores: stores.count)
         }
@@ -43,7 +44,7 @@
             // nil once more was counted than fits: nobody counts as far as that, and what a hostile app says is shown.
             var found = 0, sum: UInt64? = 0, most: UInt64 = 0
             func close() throws {
-                try FuzzTargets.hold(sum ?? 0 <= most, "the views have \(sum ?? 0) evaluations, their store \(most)")
+                try FuzzWire.hold(sum ?? 0 <= most, "the views have \(sum ?? 0) evaluations, their store \(most)")
             }
             do {
                 while !cursor.isDone {
@@ -64,7 +65,7 @@
             } catch let failure as ToolFailure {
                 throw FuzzFinding("the tool does not read the export: \(failure)")
             }
-            try FuzzTargets.hold(found == stores, "\(found) stores are exported of \(stores)")
+            try FuzzWire.hold(found == stores, "\(found) stores are exported of \(stores)")
         }
     }
 #endif

@@ -2,6 +2,7 @@
 // The daemon's registry among apps that say anything, in any order, and come and go.
 
 #if DEBUG || RERENDER_FUZZ
+    import FuzzWire
     import NIOCore
     import RerenderModel
     @testable import RerenderDaemon
@@ -44,12 +45,27 @@
             while !input.isEmpty, steps < 64 {
                 let step = input.byte()
                 let place = Int(step & 3)
+                let speaker = connections[place]
                 play(step >> 2, place, &input)
+                for action in registry.actions { try check(action, of: speaker) }
                 registry.actions.removeAll()
                 steps += 1
             }
             try RegistryChecks.hold(registry, room: Self.room)
             _ = registry.takeChanges()
+        }
+
+        /// What the daemon has to do concerns who spoke, an earlier connection of the same process, and stores of theirs.
+        private func check(_ action: Registry.Action, of speaker: AppConnection) throws {
+            switch action {
+            case .welcome, .hold: try hold(speaker.process != nil, "\(action) of nobody")
+            case .tellCounts(let serial):
+                let found = registry.storesBySerial[serial]
+                try hold(found == nil || found?.process === speaker.process, "\(action) of another process")
+            case .supersede(let connection):
+                try hold(connection <= serial && connection != speaker.serial, "\(action) by \(speaker.serial)")
+            case .done(_, let connection): try hold(connection == speaker.serial, "\(action) by \(speaker.serial)")
+            }
         }
 
         private func play(_ step: UInt8, _ place: Int, _ input: inout FuzzBytes) {

@@ -2,6 +2,7 @@
 // The daemon's state file, which may be damaged, or of anybody.
 
 #if DEBUG || RERENDER_FUZZ
+    import FuzzWire
     import NIOCore
     @testable import RerenderDaemon
     import RerenderWire

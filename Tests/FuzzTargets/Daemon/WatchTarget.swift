@@ -2,6 +2,7 @@
 // The watchdog's detector of hangs, with a page that says anything from one look to the next.
 
 #if DEBUG || RERENDER_FUZZ
+    import FuzzWire
     import RerenderModel
     @testable import RerenderDaemon
     import RerenderWire
@@ -32,10 +33,11 @@
             guard let reading = page.head else { return }
             let needs = detector.needs(for: reading, now: now)
             var look = HangDetector.Observation(reading: reading, now: now, after: now + 1_000)
-            if needs.shares { look.shares = try? TurnShares(page: page.bytes.span.bytes, of: reading) }
+            let memory = page.read
+            if needs.shares { look.shares = try? TurnShares(page: memory.span.bytes, of: reading) }
             if needs.longTurns {
                 look.longTurns =
-                    (try? LongTurn.list(in: page.bytes.span.bytes, after: detector.seenLongTurns)) ?? []
+                    (try? LongTurn.list(in: memory.span.bytes, after: detector.seenLongTurns)) ?? []
             }
             if needs.thread { look.thread = thread(&input) }
             look.realTime = Int64(bitPattern: now)

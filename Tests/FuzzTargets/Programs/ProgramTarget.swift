@@ -2,6 +2,7 @@
 // The file of a program that a user has started, before anything is injected.
 
 #if DEBUG || RERENDER_FUZZ
+    import FuzzWire
     @testable import RerenderRun
 
     extension FuzzTarget {

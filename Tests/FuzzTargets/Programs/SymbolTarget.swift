@@ -3,6 +3,7 @@
 
 #if DEBUG || RERENDER_FUZZ
     import CSymbols
+    import FuzzWire
     @testable import RerenderSymbols
 
     extension FuzzTarget {

@@ -3,6 +3,7 @@
 
 #if DEBUG || RERENDER_FUZZ
     import FoundationEssentials
+    import FuzzWire
     @testable import RerenderBudgets
 
     extension FuzzTarget {

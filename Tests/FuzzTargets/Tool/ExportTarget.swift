@@ -2,6 +2,7 @@
 // An export that was saved, or that comes from anything that calls itself a daemon.
 
 #if DEBUG || RERENDER_FUZZ
+    import FuzzWire
     import RerenderModel
     @testable import RerenderToolBase
 

@@ -2,6 +2,7 @@
 // A file of settings that people wrote.
 
 #if DEBUG || RERENDER_FUZZ
+    import FuzzWire
     @testable import RerenderSettings
 
     extension FuzzTarget {

@@ -3,6 +3,7 @@
 
 #if DEBUG || RERENDER_FUZZ
     import FoundationEssentials
+    import FuzzWire
     import RerenderModel
     @testable import RerenderTrace
 

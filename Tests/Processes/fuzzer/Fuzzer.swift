@@ -3,18 +3,18 @@
 
 import CFuzzer
 import FuzzTargets
+import FuzzWire
 import Glibc
 
 /// What is run; libFuzzer's function has no other way to know.
 private enum Chosen {
-    static nonisolated(unsafe) var run: @Sendable ([UInt8]) throws -> Void = { _ in }
-    /// What was read is used, so that the optimiser leaves it there.
-    static nonisolated(unsafe) var sink: UInt8 = 0
-
+    static nonisolated(unsafe) var read: @Sendable ([UInt8]) throws -> Bool = { _ in false }
     /// Ends the process where something does not hold, so that libFuzzer keeps the input.
     static func run(on bytes: [UInt8]) {
+        cfuzzer_begin()
+        defer { cfuzzer_end() }
         do {
-            try run(bytes)
+            _ = try read(bytes)
         } catch {
             say("finding: \(error)")
             abort()
@@ -23,18 +23,18 @@ private enum Chosen {
 
     /// Chooses the target of that name; returns the longest input that is worth while.
     static func choose(_ name: String) -> Int {
-        switch name {
-        case "planted": run = { sink = PlantedDefect.run($0) }
-        case "planted-c":
-            run = { bytes in
-                bytes.withUnsafeBufferPointer { if let start = $0.baseAddress { cfuzzer_planted(start, $0.count) } }
-            }
-        default:
-            guard let target = FuzzTarget.named(name) else { fail("there is no target \(name); see --list") }
-            run = target.run
-            return target.longest
+        let planted = FuzzTarget.planted + [FuzzTarget("planted-c", longest: 8, plantedInC)]
+        guard let target = planted.first(where: { $0.name == name }) ?? FuzzTarget.named(name) else {
+            fail("there is no target \(name); see --list")
         }
-        return 8
+        read = target.read
+        // Not of a clock's: others may keep the machine busy.
+        cfuzzer_limit(target.seconds)
+        return target.longest
+    }
+
+    private static func plantedInC(_ bytes: [UInt8]) {
+        bytes.withUnsafeBufferPointer { if let start = $0.baseAddress { cfuzzer_planted(start, $0.count) } }
     }
 
     static func list() {

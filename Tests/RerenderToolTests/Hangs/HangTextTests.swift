@@ -390,22 +390,22 @@ struct HangTextTests {
 }
 
 @Suite("--since")
-struct SinceArgumentTests {
+struct SinceTimeTests {
     @Test(
         "takes a time ago", arguments: [("90s", 90), ("10m", 600), ("2h", 7_200), ("3d", 259_200), ("0s", 0)])
     func ago(text: String, seconds: Int64) {
-        let time = SinceArgument(argument: text)?.time(now: Sample.now)
+        let time = SinceTime(argument: text)?.time(now: Sample.now)
         #expect(time?.nanosecondsSince1970 == Sample.now.nanosecondsSince1970 - seconds * 1_000_000_000)
     }
 
     @Test("takes ISO 8601", arguments: ["2026-11-20T22:45:00Z", "2026-11-20T22:45:00.000Z"])
     func iso(text: String) {
-        #expect(SinceArgument(argument: text)?.time().iso8601 == "2026-11-20T22:45:00.000Z")
+        #expect(SinceTime(argument: text)?.time().iso8601 == "2026-11-20T22:45:00.000Z")
     }
 
     @Test("refuses what is no time", arguments: ["", "10", "m", "-5m", "1e3s", "yesterday", "100001d"])
     func refused(text: String) {
-        #expect(SinceArgument(argument: text) == nil)
+        #expect(SinceTime(argument: text) == nil)
     }
 }
 

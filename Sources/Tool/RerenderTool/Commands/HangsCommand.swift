@@ -51,7 +51,7 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
     @OptionGroup var selection: ProcessOption
 
     @Option(help: ArgumentHelp("Show hangs that ended since then: 90s, 10m, 2h, 3d, or ISO 8601.", valueName: "time"))
-    var since: SinceArgument?
+    var since: SinceTime?
 
     @Option(
         name: [.customShort("n", allowingJoined: true), .long],

@@ -2,43 +2,6 @@
 // The value of `--since`.
 
 import ArgumentParser
-import FoundationEssentials
-import RerenderModel
+import RerenderToolBase
 
-/// `10m`, `90s`, `2h`, `3d`, or a time in ISO 8601.
-struct SinceArgument: ExpressibleByArgument, Hashable, Sendable {
-    private enum Kind: Hashable {
-        case ago(seconds: Int64)
-        case at(Timestamp)
-    }
-
-    private let kind: Kind
-
-    init?(argument: String) {
-        if let time = Self.time(argument) {
-            kind = .at(time)
-        } else if let unit = argument.last, let seconds = Self.units[unit], let number = Int64(argument.dropLast()),
-            (0...100_000).contains(number)
-        {
-            kind = .ago(seconds: number * seconds)
-        } else {
-            return nil
-        }
-    }
-
-    private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
-
-    /// With a time zone, with or without a fraction.
-    private static func time(_ text: String) -> Timestamp? {
-        let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
-        return styles.lazy.compactMap { try? $0.parse(text) }.first.map(Timestamp.init)
-    }
-
-    func time(now: Timestamp = .now) -> Timestamp {
-        switch kind {
-        case .ago(let seconds):
-            Timestamp(nanosecondsSince1970: now.nanosecondsSince1970 - seconds * 1_000_000_000)
-        case .at(let time): time
-        }
-    }
-}
+extension SinceTime: ExpressibleByArgument {}

@@ -67,3 +67,12 @@ struct SavedStats: Sendable {
         return "\(Printable.text(program)), \(LocalTime.text(export.generatedAt))"
     }
 }
+
+extension ExportClient {
+    /// Answers for what was saved.
+    init(saved: SavedStats) {
+        self.init(
+            saved.export, hangs: saved.hangs,
+            shownName: saved.name.map { Printable.text($0) } ?? "the last run", verdict: { saved.verdict(of: $0) })
+    }
+}

@@ -2,7 +2,7 @@
 // A flight page, which an app writes while the daemon reads it, and which anybody may have written.
 
 import RerenderModel
-import RerenderWire
+package import RerenderWire
 import TestSupport
 
 extension FuzzTarget {
@@ -10,14 +10,16 @@ extension FuzzTarget {
     ///
     /// The first byte says how many come before the loop's head is read; the rest come before the whole page is. So the reader has a
     /// head of an earlier moment than the page, as it has of an app that goes on.
-    static let pages = FuzzTarget("pages", longest: 640) { bytes in
-        var page = PageUnderTest()
-        try page.check(FuzzBytes(bytes))
-    }
+    package static let pages = FuzzTarget(
+        "pages", longest: 640, head: 2, step: 10,
+        reading: { bytes in
+            var page = PageUnderTest()
+            return try page.check(FuzzBytes(bytes))
+        })
 }
 
 /// A page that is written between two reads.
-struct PageUnderTest {
+package struct PageUnderTest {
     /// What an app writes.
     private static let template: [UInt8] = {
         var page = FakeFlightPage(pid: 4_711, startTicks: 99)
@@ -26,29 +28,44 @@ struct PageUnderTest {
         return page.bytes
     }()
 
-    private(set) var bytes = Self.template
+    /// What the page says now.
+    private var bytes = Self.template
 
-    mutating func check(_ input: FuzzBytes) throws {
+    /// What a reader gets of it, in memory that is no longer: the page may have been cut off.
+    package var read: [UInt8] { length == bytes.count ? bytes : Array(bytes[..<length]) }
+
+    private var length = FlightPageLayout.byteCount
+
+    /// What an app wrote.
+    package init() {}
+
+    /// Whether the page can be read, or its loop's head, now or when it was half written.
+    mutating func check(_ input: FuzzBytes) throws -> Bool {
         var input = input
         let before = Int(input.byte())
         let after = UInt64(input.byte())
         for _ in 0..<before where !input.isEmpty { change(&input) }
         let headRead = head
         while !input.isEmpty { change(&input) }
-        try stores()
-        if let headRead { try shares(of: headRead, with: headRead.turnStartedAt &+ 1 << (after & 63)) }
-        if let current = head { try shares(of: current, with: current.turnStartedAt &+ after) }
-        try longTurns(after: after)
+        let page = read
+        let isPage = try stores(page)
+        if let headRead { try shares(page, of: headRead, with: headRead.turnStartedAt &+ 1 << (after & 63)) }
+        let current = head
+        if let current { try shares(page, of: current, with: current.turnStartedAt &+ after) }
+        try longTurns(page, after: after)
+        return isPage || headRead != nil || current != nil
     }
 
     // MARK: Writing
 
-    mutating func change(_ input: inout FuzzBytes) {
+    /// Writes a word at a place, which the next ten bytes tell.
+    package mutating func change(_ input: inout FuzzBytes) {
         let place = input.short()
         let word = input.word()
-        // In the page's last quarter nothing is read.
         let at = (place & 0x7FFF) % (FlightPageLayout.byteCount - 7)
-        for byte in 0..<8 { bytes[at + byte] = UInt8(truncatingIfNeeded: word >> UInt64(8 * byte)) }
+        // In the page's last part nothing is read.
+        if at > FlightPageLayout.byteCount - 64 { length = Int(word % UInt64(FlightPageLayout.byteCount + 1)) }
+        put(word, at: at - FlightPageLayout.loopOffset)
         if place & 0x8000 != 0 { repair(at - FlightPageLayout.loopOffset) }
     }
 
@@ -85,37 +102,42 @@ struct PageUnderTest {
     }
 
     private func word(_ offset: Int) -> UInt64 {
-        (0..<8).reduce(0) { $0 | UInt64(bytes[FlightPageLayout.loopOffset + offset + $1]) << UInt64(8 * $1) }
+        bytes.withUnsafeBytes {
+            UInt64(
+                littleEndian: $0.loadUnaligned(fromByteOffset: FlightPageLayout.loopOffset + offset, as: UInt64.self))
+        }
     }
 
     private mutating func put(_ word: UInt64, at offset: Int) {
-        for byte in 0..<8 {
-            bytes[FlightPageLayout.loopOffset + offset + byte] = UInt8(truncatingIfNeeded: word >> UInt64(8 * byte))
+        bytes.withUnsafeMutableBytes {
+            $0.storeBytes(of: word.littleEndian, toByteOffset: FlightPageLayout.loopOffset + offset, as: UInt64.self)
         }
     }
 
     // MARK: Reading
 
     /// The head, as the watchdog reads it.
-    var head: LoopReading? {
+    package var head: LoopReading? {
         let start = FlightPageLayout.loopOffset
+        guard length >= start + LoopLayout.headBytes else { return nil }
         return try? LoopReading(head: bytes.span.bytes.extracting(start..<start + LoopLayout.headBytes))
     }
 
-    private func stores() throws {
-        guard let page = try? FlightPage(bytes.span.bytes) else { return }
-        try hold(page.stores.count <= FlightPageLayout.slots, "\(page.stores.count) stores")
-        try hold(!(page.isClosed && page.isReplaced), "closed and replaced")
+    private func stores(_ page: [UInt8]) throws -> Bool {
+        guard let found = try? FlightPage(page.span.bytes) else { return false }
+        try hold(found.stores.count <= FlightPageLayout.slots, "\(found.stores.count) stores")
+        try hold(!(found.isClosed && found.isReplaced), "closed and replaced")
+        return true
     }
 
-    private func shares(of reading: LoopReading, with now: UInt64) throws {
+    private func shares(_ page: [UInt8], of reading: LoopReading, with now: UInt64) throws {
         let allowed = HangThreshold.allowedMilliseconds
         try hold(reading.threadID >= 0, "thread \(reading.threadID)")
         try hold(allowed.contains(reading.hangThresholdMilliseconds), "\(reading)")
         try hold(allowed.contains(reading.microHangThresholdMilliseconds), "\(reading)")
         try hold(reading.running == nil || reading.runningSince >= reading.turnStartedAt, "\(reading)")
         try hold(reading.turnSlack <= reading.turnStartedAt, "it began before the machine did: \(reading)")
-        guard let shares = try? TurnShares(page: bytes.span.bytes, of: reading) else { return }
+        guard let shares = try? TurnShares(page: page.span.bytes, of: reading) else { return }
         try hold(shares.views.count <= LoopLayout.entries, "\(shares.views.count) views")
         for view in shares.views { try key(of: view.view) }
         guard reading.turnStartedAt > 0 else { return }
@@ -131,8 +153,8 @@ struct PageUnderTest {
         try hold(zip(order, order.dropFirst()).allSatisfy { $0 >= $1 }, "not most first: \(order)")
     }
 
-    private func longTurns(after number: UInt64) throws {
-        guard let turns = try? LongTurn.list(in: bytes.span.bytes, after: number) else { return }
+    private func longTurns(_ page: [UInt8], after number: UInt64) throws {
+        guard let turns = try? LongTurn.list(in: page.span.bytes, after: number) else { return }
         try hold(turns.count <= LoopLayout.longTurns, "\(turns.count) long turns")
         var last = number
         for turn in turns {

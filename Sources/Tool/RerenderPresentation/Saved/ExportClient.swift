@@ -2,26 +2,44 @@
 // Answers for a file as the daemon answers for what runs, so that a command need not know whom it asks.
 
 import FoundationEssentials
-import RerenderPresentation
-import RerenderToolBase
+package import RerenderModel
+import RerenderQuery
+package import RerenderToolBase
 
 /// The query API of something that was saved. Nothing of it can be changed.
-struct ExportClient: QueryClient {
-    let saved: SavedStats
+package struct ExportClient: QueryClient {
+    private let export: StatsExport
+    private let hangs: [Hang]?
+    private let shownName: String
+    private let verdict: @Sendable (_ stores: [ProcessStats]) -> Verdict?
 
-    func send(_ request: QueryRequest, receive: (_ bytes: [UInt8]) throws -> Void) async throws {
+    /// - Parameters:
+    ///   - hangs: Newest first; nil where no list of them was saved.
+    ///   - shownName: What failures call it, ready to be printed.
+    ///   - verdict: What costs most in some of the stores.
+    package init(
+        _ export: StatsExport, hangs: [Hang]?, shownName: String,
+        verdict: @escaping @Sendable (_ stores: [ProcessStats]) -> Verdict?
+    ) {
+        (self.export, self.hangs, self.shownName, self.verdict) = (export, hangs, shownName, verdict)
+    }
+
+    package func send(_ request: QueryRequest, receive: (_ bytes: [UInt8]) throws -> Void) async throws {
+        try receive(answer(request))
+    }
+
+    /// The body of the answer. Throws ``ToolFailure`` where nothing was saved of what is asked for.
+    package func answer(_ request: QueryRequest) throws -> [UInt8] {
         switch request.path {
-        case .stats: try receive(stats(StatsParameters(request)))
+        case .stats: return try stats(StatsParameters(request))
         case .processes:
-            try receive(Self.text(ProcessList(processes: saved.export.processes.map { $0.with(views: []) })))
-        case .hangs: try receive(Self.text(hangs(request)))
-        case .health: try receive(Self.text(health()))
+            return try Self.text(ProcessList(processes: export.processes.map { $0.with(views: []) }))
+        case .hangs: return try Self.text(hangList(request))
+        case .health: return try Self.text(health())
         case .events, .reset, .config, .pulse, .overlay:
             throw ToolFailure.usage("\(shownName) was saved: nothing of it runs, and nothing of it can be changed.")
         }
     }
-
-    private var shownName: String { saved.name.map { Printable.text($0) } ?? "the last run" }
 
     private static func text(_ document: some Encodable) throws -> [UInt8] {
         Array(try StatsExport.encoder().encode(document)) + [UInt8(ascii: "\n")]
@@ -63,7 +81,7 @@ struct ExportClient: QueryClient {
         }
         let views = Dictionary(grouping: rows) { StoreID($0.store) }
         var text = JSONText(.pretty)
-        text.openList("processes", generatedAt: saved.export.generatedAt, matchingViews: matching)
+        text.openList("processes", generatedAt: export.generatedAt, matchingViews: matching)
         for store in stores {
             text.beginProcess(store)
             for row in views[StoreID(store)] ?? [] {
@@ -72,32 +90,32 @@ struct ExportClient: QueryClient {
             }
             text.endProcess()
         }
-        text.closeList(verdict: saved.verdict(of: stores))
+        text.closeList(verdict: verdict(stores))
         text.endLine()
         return text.take()
     }
 
     private func selected(_ process: String?) throws -> [ProcessStats] {
         let choice = ProcessSelection(process: process)
-        let fitting = saved.export.processes.filter { choice.fits($0) }
-        guard process == nil || !fitting.isEmpty else { throw choice.fitsNone(of: saved.export.processes) }
+        let fitting = export.processes.filter { choice.fits($0) }
+        guard process == nil || !fitting.isEmpty else { throw choice.fitsNone(of: export.processes) }
         return fitting
     }
 
     // MARK: Hangs
 
-    private func hangs(_ request: QueryRequest) throws -> HangList {
-        guard let all = saved.hangs else {
+    private func hangList(_ request: QueryRequest) throws -> HangList {
+        guard let all = hangs else {
             throw ToolFailure(
                 ExitStatus.unreadable,
                 "\(shownName) has counts and no list of hangs.\n"
                     + "rerenderctl run writes such a list (rerenderctl history), and rerenderctl record a recording.")
         }
         let (process, limit) = (request.parameters["process"], request.parameters["limit"].flatMap { Int($0) })
-        let since = request.parameters["since"].flatMap { SinceArgument(argument: $0) }?.time()
+        let since = request.parameters["since"].flatMap { SinceTime(argument: $0) }?.time()
         if !all.contains(where: { Self.fits($0, process) }) { _ = try selected(process) }
         let fitting = all.filter { Self.fits($0, process) && Self.ended($0, after: since) }
-        return HangList(generatedAt: saved.export.generatedAt, hangs: Array(fitting.prefix(limit ?? fitting.count)))
+        return HangList(generatedAt: export.generatedAt, hangs: Array(fitting.prefix(limit ?? fitting.count)))
     }
 
     private static func fits(_ hang: Hang, _ process: String?) -> Bool {
@@ -111,7 +129,7 @@ struct ExportClient: QueryClient {
 
     /// What a run knows of hangs that are in no list; throws where that is not known.
     private func health() throws -> HealthReport {
-        guard let run = saved.export.run else {
+        guard let run = export.run else {
             throw ToolFailure(ExitStatus.unreadable, "\(shownName) does not tell what was dropped.")
         }
         var report = HealthReport()
