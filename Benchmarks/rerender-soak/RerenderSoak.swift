@@ -2,6 +2,7 @@
 // The command line of the soak tests; `Scripts/soak` runs them all.
 
 import ArgumentParser
+import Glibc
 
 /// What takes minutes or needs a quiet machine.
 enum Soak: String, CaseIterable, ExpressibleByArgument {
@@ -65,11 +66,17 @@ struct Report {
 
     /// A figure with its goal.
     mutating func line(_ text: String, _ holds: Bool) {
-        print("\(name): \(text)\(holds ? "" : "  MISSED")")
+        say("\(text)\(holds ? "" : "  MISSED")")
         self.holds = self.holds && holds
     }
 
-    func note(_ text: String) { print("\(name): \(text)") }
+    func note(_ text: String) { say(text) }
+
+    /// At once, also into a pipe: a run of an hour shows how far it is.
+    private func say(_ text: String) {
+        print("\(name): \(text)")
+        fflush(nil)
+    }
 }
 
 /// A sorted sample.

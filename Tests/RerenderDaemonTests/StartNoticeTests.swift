@@ -33,6 +33,21 @@ struct StartNoticeTests {
         #expect(try await second.process.wait() == 0)
     }
 
+    @Test("takes in a thousand programs that come at once, before it has accepted the first")
+    func queue() async throws {
+        let daemon = try await DaemonProcess()
+        daemon.process.send(signal: SIGSTOP)
+        try await eventually("the stop") {
+            try TestFile.text("/proc/\(daemon.process.pid)/stat").contains(") T ") ? () : nil
+        }
+        var waiting: [CInt] = []
+        defer { for socket in waiting { close(socket) } }
+        for _ in 0..<1_000 { waiting.append(try UnixStream.connectAtOnce(daemon.pushSocket)) }
+        daemon.process.send(signal: SIGCONT)
+        daemon.process.send(signal: SIGKILL)
+        _ = try await daemon.process.wait()
+    }
+
     /// A user namespace has a limit of its own of instances of inotify.
     private static let withoutNotices = ["unshare", "--user", "--map-root-user", "/bin/sh", "-c"]
     private static let canLimitNotices: Bool = {

@@ -102,6 +102,13 @@ package enum UnixStream {
         try open(path, "connect to") { Glibc.connect($0, $1, $2) }
     }
 
+    /// Connects without waiting for room in the queue of the socket; throws if there is none.
+    package static func connectAtOnce(_ path: String) throws -> CInt {
+        try open(path, "connect to") { socket, address, size in
+            fcntl(socket, F_SETFL, O_NONBLOCK) == 0 ? Glibc.connect(socket, address, size) : -1
+        }
+    }
+
     /// Listens and never accepts.
     package static func listen(_ path: String) throws -> CInt {
         try open(path, "listen on") { bind($0, $1, $2) == 0 ? Glibc.listen($0, 16) : -1 }

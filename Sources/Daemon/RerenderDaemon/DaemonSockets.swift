@@ -52,6 +52,8 @@ struct DaemonSockets: ~Copyable {
     ) async throws -> DaemonSockets {
         let pushChannel = try await pushBootstrap(core, limits).withBoundSocket(push).get()
         let queryChannel = try await queryBootstrap(core, limits).withBoundSocket(query).get()
+        // SwiftNIO listens anew on a socket that it is given, with a queue of 128.
+        for socket in [push, query] { UnixSocket.lengthenQueue(of: socket) }
         try await core.eventLoop.submit { core.value.connections.listen(on: pushChannel) }.get()
         return DaemonSockets(push: pushChannel, query: queryChannel, files: files, lock: lock)
     }

@@ -32,13 +32,32 @@ struct SocketNotice: ~Copyable {
     deinit { Self.close(current) }
 
     /// Begins to watch, anew: once the directory exists, its parent is none of our business, and may be a busy place.
+    ///
+    /// A pipe is kept while it has its name: the kernel wakes all that wait at one when any of them closes it, and all of them try
+    /// to connect again and again.
     mutating func watch() {
+        let new = DescriptorTable.run { [directory] in Self.open(directory.path) } ?? nil
+        if new == nil, let current, current.isPipe, hasName(current) { return }
         stop()
-        current =
-            DescriptorTable.run { [directory] in
-                // Only a pipe of the user's own, in a directory where nobody else makes one.
-                Self.open(directory.path) ?? (directory.fault() == nil ? Self.open(pipe: directory.startNotice) : nil)
-            } ?? nil
+        current = new ?? openPipe()
+    }
+
+    private func openPipe() -> Watch? {
+        DescriptorTable.run { [directory] in
+            // Only a pipe of the user's own, in a directory where nobody else makes one.
+            directory.fault() == nil ? Self.open(pipe: directory.startNotice) : nil
+        } ?? nil
+    }
+
+    /// Whether the pipe that is open is the one that daemons use.
+    private func hasName(_ pipe: Watch) -> Bool {
+        DescriptorTable.run { [directory] in
+            var (open, named) = (stat(), stat())
+            guard unsafe fstat(pipe.descriptor, &open) == 0, unsafe lstat(directory.startNotice, &named) == 0 else {
+                return false
+            }
+            return open.st_ino == named.st_ino && open.st_dev == named.st_dev
+        } ?? false
     }
 
     private static func open(_ path: String) -> Watch? {
@@ -95,6 +114,7 @@ struct SocketNotice: ~Copyable {
     mutating func socketAppeared() -> Bool {
         // A new watch has no old notices. The directory itself may be what appeared. Where instances of inotify are short, another
         // program may have taken the one that was given back: then there is nothing to wait for, and the caller must poll.
+        stop()
         watch()
         return unsafe access(directory.pushSocket, F_OK) == 0 || !isSet
     }

@@ -16,7 +16,7 @@ final class EndedProcesses {
     private var maintenance: Scheduled<Void>?
     private var recheckDelay = EndedProcesses.firstRecheck
     private var nextCheckOfConnections = NIODeadline.now()
-    /// A page was left for later, since what its program sent may still wait to be read.
+    /// A page was left for later, since what its program sent may still wait to be read, or since there are very many.
     private var waitsForIntake = false
     /// A page is of a process that lives and is not known: it may be about to end, and then no connection tells.
     private var hasLivingUnknown = false
@@ -28,6 +28,10 @@ final class EndedProcesses {
     /// A process closes its sockets a moment before it is seen to have ended.
     private static let firstRecheck = TimeAmount.milliseconds(20)
     private static let slowestRecheck = TimeAmount.seconds(5)
+    /// What a look at the pages of unknown processes may take, before the next one has to wait for ten times as long: a thousand that
+    /// come back take 50 ms, and each question would have all of them looked at.
+    private static let freeLookNanoseconds: UInt64 = 2_000_000
+    private var nextLook = NIODeadline.uptimeNanoseconds(0)
 
     init(
         _ context: DaemonContext, connections: AppConnections, hangs: HangCoordinator, pages: FlightPages,
@@ -79,6 +83,7 @@ final class EndedProcesses {
 
     /// Settles and forgets a last time before the state is saved, so that a process that has just ended is saved as ended.
     func prepareToSave() {
+        nextLook = .now()
         settle()
         hangs.settle()
         isStateSaved = true
@@ -137,7 +142,19 @@ final class EndedProcesses {
             }
         }
         releaseMemory()
+        lookForUnknown()
+    }
+
+    /// Accounts for processes of which nothing is known but their pages, at a tenth of the time at most.
+    private func lookForUnknown() {
+        guard NIODeadline.now() >= nextLook else {
+            waitsForIntake = true
+            return
+        }
+        let begin = Clocks.ownProcessor
         accountForUnknown()
+        let taken = Clocks.ownProcessor - begin
+        if taken > Self.freeLookNanoseconds { nextLook = .now() + .nanoseconds(Int64(taken) * 9) }
     }
 
     private func settle(_ process: ProcessEntry, _ page: FlightPage?, _ place: PagePlace) {

@@ -7,7 +7,8 @@ internal import Glibc
 enum UnixSocket {
     /// Bytes of a path that fit into `sun_path` with the zero at its end.
     static let pathLimit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
-    /// Connections that wait to be accepted. The kernel cuts it to `net.core.somaxconn`.
+    /// Connections that wait to be accepted: all apps come at once when a daemon starts. One that finds the queue full tries again later.
+    /// The kernel cuts it to `net.core.somaxconn`.
     static let backlog: CInt = 1_024
 
     /// Makes a listening stream socket, mode 0600, and says which file it is.
@@ -25,6 +26,9 @@ enum UnixSocket {
         guard let status = FileSystem.status(of: path) else { throw .last("look at \(path)") }
         return (socket.release(), FileIdentity(status))
     }
+
+    /// Gives a listening socket a queue of that length again. The descriptor stays its owner's.
+    static func lengthenQueue(of socket: CInt) { _ = Glibc.listen(socket, backlog) }
 
     static func checkLength(of path: String) throws(DaemonError) {
         guard path.utf8.count <= pathLimit else {
