@@ -32,7 +32,8 @@ tools=(-c release --traits AlwaysOn --static-swift-stdlib -Xswiftc -use-ld=lld -
 # hashing, every third build would compile all modules of this package anew.
 build_as=()
 build() {
-    "${build_as[@]}" env SWIFT_DETERMINISTIC_HASHING=1 swift build "$@" 2>&1 | show_progress
+    local -x SWIFT_DETERMINISTIC_HASHING=1
+    "${build_as[@]}" swift build "$@" 2>&1 | show_progress
     [ "${PIPESTATUS[0]}" = 0 ] || fail 70 "the build failed; its messages are above (swift build $*)"
 }
 
