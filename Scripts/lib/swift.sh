@@ -29,7 +29,7 @@ tools=(-c release --traits AlwaysOn --static-swift-stdlib -Xswiftc -use-ld=lld -
 # build ARGUMENT...: swift build with its progress in one line. A failed build ends the script. build_as is a command to run it with.
 #
 # SwiftPM passes a package's traits to the compiler in the order of a set, which is another one in each process: without a fixed order of
-# hashing, every third build would compile all modules of this package anew.
+# hashing, a build often compiles all modules of this package anew.
 build_as=()
 build() {
     local -x SWIFT_DETERMINISTIC_HASHING=1

@@ -438,12 +438,7 @@ struct DaemonProcessTests {
         let directory = disk.path
         let daemon = try await DaemonProcess(directory: directory, ["--state-dir", directory + "/state"])
         try disk.fill(true)
-        let app = try FakeApp(daemon.pushSocket)
-        _ = try app.greet()
-        try app.send(.store(), .view(0, "Cart"), .totals(0, 5))
-        try await eventually("the totals") { try stats(daemon).first?.views.first?.count == 5 ? () : nil }
-        daemon.process.send(signal: SIGTERM)
-        #expect(try await daemon.process.wait() == 0)
+        try await countFiveAndStop(daemon)
         #expect(daemon.process.output.contains("the state is saved in the file that there was"))
         #expect(!TestFile.exists(directory + "/state/processes.state.new"), "no half a file")
         let again = try await DaemonProcess(directory: directory, ["--state-dir", directory + "/state"])
@@ -459,14 +454,19 @@ struct DaemonProcessTests {
         try #require(mkdir(state, 0o700) == 0)
         try disk.fill(true)
         let daemon = try await DaemonProcess(directory: disk.path, ["--state-dir", state])
+        try await countFiveAndStop(daemon)
+        #expect(daemon.process.output.contains("cannot save the state"))
+        let again = try await DaemonProcess(directory: disk.path, ["--state-dir", state])
+        #expect(try stats(again).isEmpty && !again.process.output.contains("cannot read the saved state"))
+    }
+
+    /// Has an app tell of five evaluations, and then the daemon stop in order.
+    private func countFiveAndStop(_ daemon: DaemonProcess) async throws {
         let app = try FakeApp(daemon.pushSocket)
         _ = try app.greet()
         try app.send(.store(), .view(0, "Cart"), .totals(0, 5))
         try await eventually("the totals") { try stats(daemon).first?.views.first?.count == 5 ? () : nil }
         daemon.process.send(signal: SIGTERM)
         #expect(try await daemon.process.wait() == 0)
-        #expect(daemon.process.output.contains("cannot save the state"))
-        let again = try await DaemonProcess(directory: disk.path, ["--state-dir", state])
-        #expect(try stats(again).isEmpty && !again.process.output.contains("cannot read the saved state"))
     }
 }

@@ -6,8 +6,8 @@ import Rerender
 
 /// The context of a hook. Kept for ever: a thunk may be called until the process ends.
 ///
-/// Proof of the unsafe parts: the name is a copy that is never freed or written. The view is lent to calls without a reference, which
-/// would cost a tenth of counting one; this keeps it.
+/// Proof of the unsafe parts: the name is a copy that is never freed or written. The view is lent to calls without a reference,
+/// which would be counted twice for each call; this keeps it.
 @safe
 final class HookedView: Sendable {
     /// nil for a framework's own views, which are not counted.
