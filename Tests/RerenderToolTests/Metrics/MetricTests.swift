@@ -211,6 +211,17 @@ struct MetricTests {
         }
     }
 
+    @Test("views that a restarted daemon does not have yet are not counted anew when it has them")
+    func viewsFollow() {
+        let views = ["Cart", "Row"].map { Self.view($0, count: 10, self: 1) }
+        func exported(_ views: [Stats]) -> [ProcessStats] { [Sample.store(views: views)] }
+        let result = Self.continued([exported(views), exported([views[1]]), exported(views)])
+        #expect(
+            Self.samples(Self.allViews, result) == [
+                Self.label("Cart"): "10", Self.label("Row"): "10", Self.other: "0",
+            ])
+    }
+
     @Test("a store that the daemon does not have for a while is not counted anew, for a day at most")
     func absence() {
         let store = [Sample.store(views: [Self.view("Cart", count: 10, self: 1)])]

@@ -136,7 +136,8 @@ package struct MetricLedger: Sendable {
         let (places, earlierPlaces) = (state.views.indices, before.views.indices)
         return seen.map { store in
             let earlier = readings[store.id]
-            var (named, ofNamed) = ([Int: ViewCounts](), ViewCounts.zero)
+            // A daemon that was restarted may have the store before it has all its views.
+            var (named, ofNamed) = (earlier.map { moved($0.named, to: places) } ?? [:], ViewCounts.zero)
             for (number, counts) in store.named {
                 guard let place = places[names[number]] else { continue }
                 let known = Self.known(counts, earlierPlaces[names[number]], earlier, before.at)
@@ -175,13 +176,17 @@ package struct MetricLedger: Sendable {
         }
         return recent.sorted { $0.at > $1.at }.prefix(Self.mostAbsent).map { reading in
             var reading = reading
-            // The places are others now.
-            let named = reading.named.compactMap { place, counts in
-                before.views.names.indices.contains(place)
-                    ? places[before.views.names[place]].map { ($0, counts) } : nil
-            }
-            reading.named = Dictionary(named) { first, _ in first }
+            reading.named = moved(reading.named, to: places)
             return reading
         }
+    }
+
+    /// Counts by the places before, by those of now; without the views that have none now.
+    private func moved(_ named: [Int: ViewCounts], to places: [[String]: Int]) -> [Int: ViewCounts] {
+        let moved = named.compactMap { place, counts in
+            before.views.names.indices.contains(place)
+                ? places[before.views.names[place]].map { ($0, counts) } : nil
+        }
+        return Dictionary(moved) { first, _ in first }
     }
 }
