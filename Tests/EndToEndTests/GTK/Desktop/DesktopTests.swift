@@ -43,8 +43,12 @@ struct DesktopTests {
         try await desktop.server.pointer(["key", "Escape"])
         try await desktop.point(100, 300)
         try await desktop.reason("layout", of: "GtkRange/trough") { try await desktop.server.turnWheel() }
-        try await desktop.server.pointer(["windowsize", desktop.window, "900", "650"])
-        try await desktop.reason("size", of: "GtkNotebook/tabs")
+        // Again and again: where a size comes with another reason, in the same frame, that one is told.
+        var widths = [900, 940]
+        try await desktop.reason("size", of: "GtkNotebook/tabs") {
+            widths.reverse()
+            try await desktop.server.pointer(["windowsize", desktop.window, "\(widths[0])", "650"])
+        }
         let output = await desktop.end()
         #expect(output.exit == .status(0))
         try await expectCounts(desktop, output)
