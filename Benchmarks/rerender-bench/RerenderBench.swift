@@ -22,6 +22,8 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case loopAll = "loop.all"
     case loopMemory = "loop.memory"
     case reportRead = "report.read"
+    case recordStart = "record.start"
+    case recordEnd = "record.end"
     case injectEvaluate = "inject.evaluate"
     case injectOff = "inject.off"
     case injectStart = "inject.start"
@@ -57,7 +59,7 @@ struct RerenderBench: ParsableCommand {
     @Option(help: "The daemon's process.")
     var daemonPid: Int32?
 
-    @Option(help: "Where the recordings are.")
+    @Option(help: "Where recordings are, or are made.")
     var traces: String?
 
     @Option(help: "The library that is preloaded.")
@@ -78,10 +80,14 @@ struct RerenderBench: ParsableCommand {
     @Option(help: "Measure nothing: be the app that makes a recording of so many events.")
     var record: Int?
 
+    @Option(help: "Then write to this file when that began and ended, in nanoseconds of the monotonic clock.")
+    var notes: String?
+
     @Option(name: .customLong("repeat"), help: "Measure nothing: evaluate so often, under callgrind.")
     var repetitions: Int?
 
     func run() throws {
+        if let record, let notes { return try RecordBenchmarks.command(events: record, noting: notes) }
         if let record { return try ReportBenchmarks.record(events: record) }
         if let repetitions { return try EvaluateBenchmarks.run(benchmark, repetitions) }
         let row = try measure()
@@ -109,6 +115,8 @@ struct RerenderBench: ParsableCommand {
         case .loopAll: try MainActor.assumeIsolated { try LoopBenchmarks.all() }
         case .loopMemory: try MainActor.assumeIsolated { try LoopBenchmarks.memory() }
         case .reportRead: try ReportBenchmarks(directory: needed(traces, "--traces")).read()
+        case .recordStart: try RecordBenchmarks(directory: needed(traces, "--traces")).start()
+        case .recordEnd: try RecordBenchmarks(directory: needed(traces, "--traces")).end()
         case .injectEvaluate: try InjectBenchmarks.evaluate()
         case .injectOff: try injection().off()
         case .injectStart: try injection().start(demo: needed(plainDemo, "--plain-demo"))

@@ -11,7 +11,8 @@ struct BenchScriptTests {
         "signpost.disabled", "signpost.enabled", "evaluate.on", "evaluate.count", "evaluate.instructions",
         "evaluate.recording", "compare.unchanged", "compare.changed", "causes.tracking", "evaluate.full",
         "daemon.ingest", "daemon.query", "loop.one-of-many",
-        "loop.all", "loop.memory", "report.read", "inject.evaluate", "inject.off", "inject.start", "inject.inert",
+        "loop.all", "loop.memory", "report.read", "record.start", "record.end",
+        "inject.evaluate", "inject.off", "inject.start", "inject.inert",
         "gtk.frame", "gtk.hud", "gtk.idle",
     ]
 

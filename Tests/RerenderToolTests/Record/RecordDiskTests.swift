@@ -4,6 +4,7 @@
 import Foundation
 @testable import RerenderRecording
 @testable import RerenderToolBase
+import RerenderTrace
 import TestSupport
 import TestTags
 import Testing
@@ -62,9 +63,17 @@ struct RecordDiskTests {
     ) -> RecordingSummary {
         RecordingSummary(
             commands: RecordingCommands(session: "s", place: .directory("/d"), processors: 2),
-            outcome: Recording.Outcome(directory: "/d", lost: refusal == nil ? 0 : nil, refusal: refusal),
-            content: TraceContent(bytes: 10, events: events, metadata: ["/d/metadata"]), isDiskFull: isDiskFull,
-            nanoseconds: 1_000_000_000, host: "h")
+            outcome: Recording.Outcome(
+                directory: "/d", content: TraceContent(bytes: 10, events: events, metadata: ["/d/metadata"]),
+                lost: refusal == nil ? 0 : nil, refusal: refusal),
+            isDiskFull: isDiskFull, nanoseconds: 1_000_000_000, host: "h")
+    }
+
+    @Test("of a long trace it says that there are more events than it counts")
+    func longTrace() {
+        let summary = summary(.more(EventCount.most))
+        #expect(summary.failure == nil)
+        #expect(summary.lines[0] == "recorded 1.00s: more than 100,000 events, 10 bytes, in /d")
     }
 
     @Test("a trace that can be read and lacks its end is said to be incomplete, with what to read")

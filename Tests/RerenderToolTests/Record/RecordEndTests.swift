@@ -120,11 +120,13 @@ struct RecordEndTests {
             #expect(await first.finish().exit == .status(0))
 
             _ = try await bench.lttng("create", "mine", "--output=\(bench.home)/mine")
+            let current = try String(contentsOfFile: file, encoding: .utf8)
+            #expect(current.contains("session=mine"))
             let second = try await bench.recordAll(["-o", bench.home + "/two"])
-            #expect(Recording.currentSession(file) == "mine")
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == current)
             second.kill(SIGINT)
             #expect(await second.finish().exit == .status(0))
-            #expect(Recording.currentSession(file) == "mine")
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == current)
             #expect(try await bench.lttng("list").contains("mine"))
         }
     }

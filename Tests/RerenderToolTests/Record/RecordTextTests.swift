@@ -130,14 +130,23 @@ struct RecordTextTests {
         func size(_ isSnapshot: Bool) -> (Int, Int) {
             let commands = RecordingCommands(
                 session: "s", place: .directory("/d"), isSnapshot: isSnapshot, processors: processors)
-            let words = commands.start[0]
-            func number(_ option: String) -> Int {
-                words.compactMap { $0.hasPrefix(option) ? Int($0.dropFirst(option.count)) : nil }[0]
+            func number(_ name: String) -> Int {
+                let parts = commands.configuration.text.components(separatedBy: "<\(name)>")
+                return parts.count == 2 ? Int(parts[1].prefix { $0 != "<" }) ?? 0 : 0
             }
-            return (number("--subbuf-size="), number("--num-subbuf="))
+            return (number("subbuffer_size"), number("subbuffer_count"))
         }
         let (recording, snapshot) = (size(false), size(true))
         #expect(recording.0 * recording.1 == FlightRecorderCommands.bytes(processors: processors))
         #expect(snapshot.0 * snapshot.1 == recording.0 * recording.1 && snapshot.1 > recording.1)
+    }
+
+    @Test("a filter is escaped in the file of a session, and a path is no part of it")
+    func sessionFile() {
+        let commands = RecordingCommands(
+            session: "s", place: .directory("/a & <b>"), allSignposts: true, processors: 1)
+        let text = commands.configuration.text
+        #expect(text.contains("<filter>signpost_id &gt;= 0</filter>") && !text.contains("/a"))
+        #expect(commands.configuration.load("/f").contains("--override-url=file:///a & <b>"))
     }
 }

@@ -30,32 +30,30 @@ package struct FlightRecorder: Sendable {
             throw ToolFailure(ExitStatus.system, "no directory for traces: HOME is not set.")
         }
         let processors = Int(sysconf(Int32(_SC_NPROCESSORS_CONF)))
-        return FlightRecorder(captures: captures, processors: processors) { try? await CapturedCommand.run($0) }
+        return FlightRecorder(captures: captures, processors: processors, run: LTTng.installed.run)
     }
 
     /// Switches it on, and returns lines about what it records. Does nothing if it is on.
     package func on() async throws(ToolFailure) -> [String] {
-        try await needLTTng()
-        let state = try await state()
+        let state = try await stateOfInstalled()
         if state.isOn { return ["the flight recorder was already on"] + places() }
         if state.isAnything { await undo() }
         try Directory.make(captures.directory)
         if !state.hasDaemon { try await daemon.start() }
-        for command in commands.on where await lttng.run(command)?.succeeded != true {
+        do {
+            try await lttng.load(commands.configuration)
+            try await lttng.command(commands.trigger)
+        } catch {
             await undo()
             await daemon.end()
-            throw ToolFailure(
-                ExitStatus.system,
-                "LTTng refused: \(command.joined(separator: " "))\nRun it yourself to see why. The flight recorder is off."
-            )
+            throw ToolFailure(error.status, error.message + "\nThe flight recorder is off.")
         }
         return ["the flight recorder is on: \(commands.text)"] + places()
     }
 
     /// Switches it off. Saved traces stay. Does nothing if it is off.
     package func off() async throws(ToolFailure) -> [String] {
-        try await needLTTng()
-        let wasOn = try await state().isAnything
+        let wasOn = try await stateOfInstalled().isAnything
         await undo()
         guard try await !state().isAnything else {
             throw ToolFailure(
@@ -83,8 +81,11 @@ package struct FlightRecorder: Sendable {
 
     private func state() async throws(ToolFailure) -> FlightRecorderState { try await FlightRecorderState.read(lttng) }
 
-    private func needLTTng() async throws(ToolFailure) {
-        try await lttng.need("the flight recorder needs LTTng, but it is")
+    /// The same; throws status 69 where LTTng is not installed.
+    private func stateOfInstalled() async throws(ToolFailure) -> FlightRecorderState {
+        let state = try await state()
+        guard state.isInstalled else { throw LTTng.missing("the flight recorder needs LTTng, but it is") }
+        return state
     }
 
     private func undo() async {

@@ -7,6 +7,8 @@ import RerenderToolBase
 
 /// Which parts of the flight recorder are there.
 struct FlightRecorderState: Hashable, Sendable {
+    /// Whether there is an `lttng` to ask.
+    var isInstalled = true
     /// Whether a session daemon answers.
     var hasDaemon = false
     var hasSession = false
@@ -17,17 +19,18 @@ struct FlightRecorderState: Hashable, Sendable {
 
     /// Asks LTTng; throws status 71 where it gives no answer, because then nothing is known.
     static func read(_ lttng: LTTng) async throws(ToolFailure) -> FlightRecorderState {
-        guard let sessions = try await list(LTTngSession.list, lttng),
-            let triggers = try await list(LTTngSession.listTriggers, lttng)
+        guard let result = await lttng.run(LTTngSession.list) else { return FlightRecorderState(isInstalled: false) }
+        guard let sessions = try output(of: result, LTTngSession.list),
+            let triggers = await lttng.run(LTTngSession.listTriggers),
+            let triggers = try output(of: triggers, LTTngSession.listTriggers)
         else { return FlightRecorderState() }
         return FlightRecorderState(
             hasDaemon: true, hasSession: FlightRecorderCommands.isListed(in: sessions),
             hasTrigger: FlightRecorderCommands.isListed(in: triggers))
     }
 
-    /// A list; nil if LTTng is not installed or no session daemon runs.
-    private static func list(_ command: [String], _ lttng: LTTng) async throws(ToolFailure) -> String? {
-        guard let result = await lttng.run(command) else { return nil }
+    /// A list; nil if no session daemon runs.
+    private static func output(of result: CapturedOutput, _ command: [String]) throws(ToolFailure) -> String? {
         if result.succeeded { return result.output }
         if result.errors.contains("No session daemon is available") { return nil }
         let refusal = LTTng.text(of: command, result).split(separator: "\n").first.map { String($0) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command lines of the flight recorder: its LTTng session and trigger.
+// What the flight recorder asks of LTTng: its session and trigger.
 
 import RerenderDaemon
 import RerenderToolBase
@@ -40,19 +40,26 @@ package struct FlightRecorderCommands: Hashable, Sendable {
 
     private static let session = LTTngSession(name: HangCaptures.session)
     /// The events that explain a hang. `Hang` comes from the daemon, the others from apps.
-    static let events = "com.rerender.BodyEval:*,com.rerender.RenderLoop:*,com.rerender.Write:*,com.rerender.Hang:*"
+    private static let events = ["BodyEval", "RenderLoop", "Write", "Hang"].map {
+        LTTngConfiguration.Rule(name: "com.rerender.\($0):*")
+    }
 
-    /// What switches it on, in this order; each must succeed.
-    var on: [[String]] {
+    /// What makes and starts the session.
+    var configuration: LTTngConfiguration {
+        LTTngConfiguration(
+            session: Self.session, url: "file://" + directory, isSnapshot: true, bytes: bytesPerProcessor,
+            parts: Self.parts, rules: Self.events)
+    }
+
+    /// What saves it at each hang, once the session is there.
+    var trigger: [String] {
         let name = Self.session.name
-        let trigger = [
-            "add-trigger", "--name=\(name)", "--condition=event-rule-matches", "--type=user:tracepoint",
-            "--name=com.rerender.Hang:begin", "--action=snapshot-session", name, "--path=\(directory)",
-            "--max-size=\(HangCaptures.snapshotBytes)",
-        ]
-        return [Self.session.create("--snapshot", "--output=\(directory)")]
-            + Self.session.enable(bytes: bytesPerProcessor, parts: Self.parts, events: [[Self.events]])
-            + [LTTngSession.lttng() + trigger, Self.session.start]
+        return LTTngSession.lttng()
+            + [
+                "add-trigger", "--name=\(name)", "--condition=event-rule-matches", "--type=user:tracepoint",
+                "--name=com.rerender.Hang:begin", "--action=snapshot-session", name, "--path=\(directory)",
+                "--max-size=\(HangCaptures.snapshotBytes)",
+            ]
     }
 
     /// What undoes it; each may fail, where its part is missing.

@@ -16,13 +16,14 @@ package struct LTTng: Sendable {
     /// The installed one.
     package static let installed = LTTng { try? await CapturedCommand.run($0, limit: limit) }
 
-    /// Throws status 69 where LTTng's tools are not installed; `what` begins the sentence that says so.
-    package func need(_ what: String = "recording needs LTTng's tools, but they are") async throws(ToolFailure) {
-        guard await run(["lttng", "--version"])?.succeeded == true else {
-            throw ToolFailure(
-                ExitStatus.missingProgram,
-                "\(what) not installed.\nRun: sudo apt-get install lttng-tools liblttng-ust1")
-        }
+    /// Whether its tools are there; runs none of them.
+    package static var isInstalled: Bool { ProgramFile.path(of: "lttng") != nil }
+
+    /// Says that LTTng's tools are not installed; `what` begins the sentence.
+    package static func missing(_ what: String = "recording needs LTTng's tools, but they are") -> ToolFailure {
+        ToolFailure(
+            ExitStatus.missingProgram,
+            "\(what) not installed.\nRun: sudo apt-get install lttng-tools liblttng-ust1")
     }
 
     /// Runs a command that must succeed; throws status 71 with LTTng's own words and what to do.

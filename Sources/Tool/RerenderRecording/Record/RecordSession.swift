@@ -35,9 +35,7 @@ package struct RecordSession: Sendable {
     /// Records everything until a signal comes or the time is over.
     package func record() async throws {
         let console = Console.output
-        let hadDaemon = await recording.hasSessionDaemon
-        for line in try await begin() { FailureText.note(line) }
-        if !hadDaemon { FailureText.note(Self.lateApps) }
+        if try await begin().hasStartedDaemon { FailureText.note(Self.lateApps) }
         let began = Self.clock.now
         try? console.show(await startText())
         let pool = NIOThreadPool(numberOfThreads: 1)
@@ -46,8 +44,8 @@ package struct RecordSession: Sendable {
         _ = try? await pool.runIfActive { SignalPipe.hasNext(signals, until: deadline) }
         // A terminal shows ^C before the next line.
         if console.isTerminal { try? console.show("") }
-        let end = await RecordingEnd.of(recording, since: began)
-        let summary = await RecordingEnd.counting(recording.commands) { await end.summary() }
+        let summary = await RecordingEnd.of(recording, since: began).summary
+        SignalPipe.release(CommandSupervisor.ending)
         try console.show(summary.lines)
         if let failure = summary.failure { throw failure }
     }
@@ -55,23 +53,27 @@ package struct RecordSession: Sendable {
     /// Records a command, and ends as it does; with a status of its own where the command's is 0 and the recording is not
     /// complete.
     package func record(_ command: [String]) async throws -> Never {
-        for line in try await begin() { FailureText.note(line) }
+        // LTTng and the daemon at once: the command waits for both.
+        let opening = Task { try await RunHost.open() }
+        do {
+            try await begin()
+        } catch {
+            try? await opening.value.close()
+            throw error
+        }
         let began = Self.clock.now
-        let (ending, early, harvest) = try await supervised(command, since: began)
+        let (ending, early, harvest) = try await supervised(command, by: opening, since: began)
         let injected = injection?.end()
         var failure: ToolFailure?
-        // At its end: the trace is not written to any more, and not read yet.
-        let remember = {
-            guard let harvest, let directory = recording.directory else { return }
-            RecordedCommand(command, harvest)?.write(in: directory)
-        }
         if let early {
-            failure = await RecordingEnd.counting(recording.commands) { await early.value }
-            remember()
+            failure = await early.value
         } else {
-            let end = await RecordingEnd.of(recording, since: began)
-            remember()
-            failure = await RecordingEnd.counting(recording.commands) { await end.say() }
+            failure = await RecordingEnd.of(recording, since: began).say()
+        }
+        // The trace is complete, so that a signal may end us again.
+        SignalPipe.release(CommandSupervisor.ending)
+        if let harvest, let directory = recording.directory {
+            RecordedCommand(command, harvest)?.write(in: directory)
         }
         for note in injected?.notes(isCounted: false) ?? [] { FailureText.note("rerenderctl: \(note)") }
         if failure == nil, let directory = recording.directory { failure = await afterwards(directory) }
@@ -80,16 +82,19 @@ package struct RecordSession: Sendable {
     }
 
     /// Starts to record; LTTng may take some seconds.
-    private func begin() async throws -> [String] {
-        try await ProgressLine.during("starting to record") { _ in try await recording.begin() }
+    @discardableResult
+    private func begin() async throws -> Recording.Start {
+        let start = try await ProgressLine.during("starting to record") { _ in try await recording.begin() }
+        for note in start.notes { FailureText.note(note) }
+        return start
     }
 
     /// Runs the command. Where the recording was over before it, returns too what says how that ended.
     private func supervised(
-        _ command: [String], since began: ContinuousClock.Instant
+        _ command: [String], by opening: Task<RunHost, any Error>, since began: ContinuousClock.Instant
     ) async throws -> (ProcessEnding, early: Task<ToolFailure?, Never>?, RunHost.Harvest?) {
         do {
-            let host = try await RunHost.open()
+            let host = try await opening.value
             do {
                 if let signal = CommandSupervisor.endingSignal(in: signals) { throw Interrupted(signal: signal) }
                 let timer = timer(since: began)

@@ -20,10 +20,20 @@ package struct Recording: Sendable {
         daemon = SessionDaemon(pidFile: pidFile) { await lttng.output($0) }
     }
 
+    /// What a recording began with.
+    package struct Start: Hashable, Sendable {
+        /// Recordings that killed processes had left running, and that were ended, for a person.
+        var notes: [String] = []
+        /// Whether no session daemon ran before.
+        var hasStartedDaemon = false
+    }
+
     /// What a recording left.
     package struct Outcome: Hashable, Sendable {
         /// Where the trace is; nil with a relay.
         var directory: String?
+        /// What is in it; nil with a relay.
+        var content: TraceContent?
         /// Events that found the buffers full, and packets that were overwritten before they were written; nil where LTTng
         /// did not say.
         var lost: UInt64?
@@ -31,19 +41,23 @@ package struct Recording: Sendable {
         var refusal: String?
     }
 
-    /// Starts to record, or fails and leaves nothing behind. Returns notes on recordings that killed processes left.
-    package func begin() async throws(ToolFailure) -> [String] {
-        try await lttng.need()
-        try await startDaemonIfNeeded()
-        let notes = await endLeftBehind()
+    /// Starts to record, or fails and leaves nothing behind.
+    package func begin() async throws(ToolFailure) -> Start {
+        guard let list = await lttng.run(LTTngSession.list) else { throw LTTng.missing() }
+        var start = Start()
+        if list.succeeded {
+            start.notes = await endLeftBehind(LTTngList.sessions(in: list.output))
+        } else {
+            try await startDaemon()
+            start.hasStartedDaemon = true
+        }
         do {
-            try await createOnce()
-            for command in commands.start { try await lttng.command(command) }
+            try await loadOnce()
         } catch {
             await undo()
             throw explained(error)
         }
-        return notes
+        return start
     }
 
     /// Stops, and returns when LTTng writes no more. The session is gone then, also where LTTng refused something.
@@ -52,16 +66,30 @@ package struct Recording: Sendable {
         do throws(ToolFailure) {
             try await lttng.command(commands.lttng.stop)
             if commands.isSnapshot { try await lttng.command(commands.lttng.snapshot) }
-            let list = try await lttng.command(commands.lttng.description)
-            outcome.lost = LTTngList.sum("discarded_events", in: list) &+ LTTngList.sum("lost_packets", in: list)
-            try await lttng.command(commands.lttng.destroy)
-            await daemon.end()
+            // LTTng has written all of it now, so that it is read while the session is taken away.
+            async let content = content()
+            outcome.lost = try await takeAway()
+            outcome.content = await content
         } catch {
             await undo()
             outcome.refusal = error.message
+            outcome.content = await content()
         }
         outcome.directory = directory
         return outcome
+    }
+
+    /// Takes away a session that has stopped. Returns what it lost.
+    private func takeAway() async throws(ToolFailure) -> UInt64 {
+        let list = try await lttng.command(commands.lttng.description)
+        try await lttng.command(commands.lttng.destroy)
+        await daemon.end()
+        return LTTngList.sum("discarded_events", in: list) &+ LTTngList.sum("lost_packets", in: list)
+    }
+
+    private func content() async -> TraceContent? {
+        guard let directory else { return nil }
+        return await TraceContent.of(directory)
     }
 
     /// Takes the session away, with whatever of it there is.
@@ -80,48 +108,24 @@ package struct Recording: Sendable {
 
     // MARK: Parts
 
-    /// Whether a session daemon answers.
-    var hasSessionDaemon: Bool { get async { await lttng.output(LTTngSession.list) != nil } }
-
-    private func startDaemonIfNeeded() async throws(ToolFailure) {
-        guard await !hasSessionDaemon else { return }
+    private func startDaemon() async throws(ToolFailure) {
         try await daemon.start()
         await daemon.waitForApps()
     }
 
-    /// Creates the session, also where another command's end took the daemon away after it had answered us.
-    private func createOnce() async throws(ToolFailure) {
+    /// Makes and starts the session, also where another command's end took the daemon away after it had answered us.
+    private func loadOnce() async throws(ToolFailure) {
         do {
-            try await create()
+            try await lttng.load(commands.configuration)
         } catch {
-            guard await !hasSessionDaemon else { throw error }
-            try await startDaemonIfNeeded()
-            try await create()
+            guard await lttng.output(LTTngSession.list) == nil else { throw error }
+            try await startDaemon()
+            try await lttng.load(commands.configuration)
         }
-    }
-
-    /// Creates the session, and leaves the user's own current session current.
-    private func create() async throws(ToolFailure) {
-        let file = SessionDaemon.home + "/.lttngrc"
-        let before = Self.currentSession(file)
-        try await lttng.command(commands.create)
-        guard Self.currentSession(file) == commands.session else { return }
-        if let before {
-            _ = await lttng.run(LTTngSession(name: before).makeCurrent)
-        } else {
-            _ = unsafe unlink(file)
-        }
-    }
-
-    /// The session that LTTng's file names.
-    static func currentSession(_ file: String) -> String? {
-        let lines = (try? String(contentsOfFile: file, encoding: .utf8))?.split(separator: "\n") ?? []
-        return lines.first { $0.hasPrefix("session=") }.map { String($0.dropFirst(8)) }
     }
 
     /// Ends recordings of killed rerenderctl processes before they fill the disk. Their traces stay.
-    private func endLeftBehind() async -> [String] {
-        let sessions = LTTngList.sessions(in: await lttng.output(LTTngSession.list) ?? "")
+    private func endLeftBehind(_ sessions: [(name: String, path: String)]) async -> [String] {
         var notes: [String] = []
         for (name, path) in sessions {
             guard let owner = RecordingName(session: name), owner.isLeftBehind,
@@ -129,7 +133,7 @@ package struct Recording: Sendable {
             else { continue }
             notes.append(
                 "ended a recording that a killed rerenderctl (pid \(owner.pid)) had left running; its trace: "
-                    + (path.isEmpty ? "none" : Printable.text(path)))
+                    + (path.isEmpty ? "none" : Printable.text(path.hasSuffix("/") ? String(path.dropLast()) : path)))
         }
         return notes
     }

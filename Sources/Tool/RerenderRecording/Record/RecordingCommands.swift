@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command lines of a recording.
+// What a recording asks of LTTng.
 
 import FoundationEssentials
 
@@ -29,14 +29,13 @@ package struct RecordingCommands: Hashable, Sendable {
         )
     }
 
-    /// A full part is written while the others fill: few and large ones where all is written, many small ones where the
-    /// oldest are dropped.
-    private var parts: Int { isSnapshot ? FlightRecorderCommands.parts : 8 }
     /// All events of Rerender, including the daemon's hangs.
-    private static let ours = ["com.rerender.*"]
+    private static let ours = [LTTngConfiguration.Rule(name: "com.rerender.*")]
     /// Every signposter's: each has these three events, and this field, which LTTng's own of these names do not have. What
-    /// is ours too is recorded once. Not `--exclude`: of a session that has it, 2.13's `lttng list` kills the daemon.
-    private static let signposts = ["*:begin,*:end,*:event", "--filter=signpost_id >= 0"]
+    /// is ours too is recorded once. No exclusion: of a session that has one, 2.13's `lttng list` kills the daemon.
+    private static let signposts = ["*:begin", "*:end", "*:event"].map {
+        LTTngConfiguration.Rule(name: $0, filter: "signpost_id >= 0")
+    }
 
     /// Where the trace is written; nil with a relay.
     var directory: String? { if case .directory(let path) = place { path } else { nil } }
@@ -44,21 +43,20 @@ package struct RecordingCommands: Hashable, Sendable {
     /// LTTng's session.
     var lttng: LTTngSession { LTTngSession(name: session) }
 
-    /// Creates the session.
-    var create: [String] {
-        let output =
+    /// What makes and starts the session.
+    var configuration: LTTngConfiguration {
+        let url =
             switch place {
-            case .directory(let path): "--output=\(path)"
-            case .relay(let url): "--set-url=\(url)"
+            case .directory(let path): "file://" + path
+            case .relay(let url): url
             }
-        return isSnapshot ? lttng.create(output, "--snapshot") : lttng.create(output)
-    }
-
-    /// Starts the session once it is created, in this order.
-    var start: [[String]] {
-        let bytes = FlightRecorderCommands.bytes(processors: processors)
-        let events = allSignposts ? [Self.ours, Self.signposts] : [Self.ours]
-        return lttng.enable(bytes: bytes, parts: parts, events: events) + [lttng.start]
+        // A full part is written while the others fill: few and large ones where all is written, many small ones where the
+        // oldest are dropped.
+        return LTTngConfiguration(
+            session: lttng, url: url, isSnapshot: isSnapshot,
+            bytes: FlightRecorderCommands.bytes(processors: processors),
+            parts: isSnapshot ? FlightRecorderCommands.parts : 8,
+            rules: allSignposts ? Self.ours + Self.signposts : Self.ours)
     }
 
     /// How large the buffers are, for a person.

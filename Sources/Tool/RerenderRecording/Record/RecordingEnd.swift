@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ends a recording and counts its events.
+// Ends a recording, and says what it left.
 
 import FoundationEssentials
 import RerenderRun
@@ -19,33 +19,20 @@ struct RecordingEnd: Sendable {
         return RecordingEnd(commands: recording.commands, outcome: outcome, nanoseconds: time)
     }
 
-    /// What it left; counts the events, which may take minutes.
-    func summary() async -> RecordingSummary {
-        var content: TraceContent?
-        if let directory = outcome.directory { content = await TraceContent.of(directory) }
-        return RecordingSummary(
-            commands: commands, outcome: outcome, content: content,
+    /// What it left, for a person.
+    var summary: RecordingSummary {
+        RecordingSummary(
+            commands: commands, outcome: outcome,
             isDiskFull: outcome.directory.map(TraceContent.isDiskFull) ?? false, nanoseconds: nanoseconds,
             host: ProcessInfo.processInfo.hostName)
     }
 
     /// Says so on standard error, and returns why the recording is not complete; nil where it is.
-    func say() async -> ToolFailure? {
-        let summary = await summary()
+    func say() -> ToolFailure? {
+        let summary = summary
         for line in summary.lines { FailureText.note(line) }
         if let failure = summary.failure { FailureText.show(failure) }
         return summary.failure
-    }
-
-    /// Waits for the last work, when the trace is complete and the command has ended.
-    ///
-    /// Nothing needs cleaning up now, so signals end the process again.
-    static func counting<Value>(_ commands: RecordingCommands, _ work: () async throws -> Value) async rethrows -> Value
-    {
-        SignalPipe.release(CommandSupervisor.ending)
-        guard let path = commands.directory else { return try await work() }
-        let text = "the trace is complete, in \(Printable.text(path)); counting its events (Ctrl-C skips this)"
-        return try await ProgressLine.during(text) { _ in try await work() }
     }
 }
 

@@ -10,13 +10,13 @@ import RerenderTrace
 struct RecordingSummary: Hashable, Sendable {
     var commands: RecordingCommands
     var outcome: Recording.Outcome
-    /// Nil with a relay.
-    var content: TraceContent?
     /// Whether the disk of the trace has no room left.
     var isDiskFull = false
     var nanoseconds: UInt64
     /// The name under which a relay keeps what this machine sends.
     var host: String
+
+    private var content: TraceContent? { outcome.content }
 
     /// What the recording left, for a person.
     var lines: [String] {
@@ -49,6 +49,7 @@ struct RecordingSummary: Hashable, Sendable {
     private static func text(_ events: TraceContent.Events) -> String {
         switch events {
         case .counted(let count): Counted.text(count, "event")
+        case .more(let count): "more than \(Counted.text(count, "event"))"
         case .unknown(let why): "events not counted (\(why))"
         case .unreadable(let why): "nothing of it can be read (\(why))"
         }

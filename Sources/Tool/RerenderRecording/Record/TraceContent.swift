@@ -12,6 +12,8 @@ struct TraceContent: Hashable, Sendable {
     /// The events of a trace.
     enum Events: Hashable, Sendable {
         case counted(UInt64)
+        /// More than so many: the rest was not read.
+        case more(UInt64)
         /// Why they were not counted, safe to print; the trace may be whole.
         case unknown(String)
         /// What is wrong with the trace, safe to print. A reader gets nothing of it.
@@ -24,7 +26,7 @@ struct TraceContent: Hashable, Sendable {
     /// The files `metadata`, which other programs open: one for each trace, and so for each user that ran an app.
     var metadata: [String] = []
 
-    /// Reads the whole trace.
+    /// Looks at the files, and reads the trace as far as ``EventCount/most``.
     ///
     /// - Parameters:
     ///   - patience: How long LTTng may take to write the last of the metadata after it said that it is done.
@@ -61,13 +63,13 @@ struct TraceContent: Hashable, Sendable {
     }
 
     private static func countOnce(_ directory: String, _ program: String) async -> Events {
-        // The child ends by itself at its limit.
-        let limit = EventCount.limit + .seconds(10)
-        guard let result = try? await CapturedCommand.run([program, EventCount.command, "--", directory], limit: limit)
+        let command = [program, EventCount.command, "--", directory]
+        guard let result = try? await CapturedCommand.run(command, limit: .seconds(120))
         else { return .unknown("no process can be started") }
         if let signal = OwnProgram.fault(result.ending) { return .unreadable("reading it ended with \(signal)") }
         switch result.ending {
-        case .exited(0): return UInt64(result.output).map { .counted($0) } ?? .unknown("it takes more than two minutes")
+        case .killed(by: SIGKILL): return .unknown("it takes more than two minutes")
+        case .exited(0): return EventCount(text: result.output)?.events ?? .unknown("no number was said")
         case .exited(ExitStatus.unreadable): return .unreadable(reason(result.errors))
         default: return .unknown(reason(result.errors))
         }
@@ -91,4 +93,8 @@ struct TraceContent: Hashable, Sendable {
             return [(path, UInt64(clamping: info.st_size))]
         }
     }
+}
+
+extension EventCount {
+    fileprivate var events: TraceContent.Events { isWhole ? .counted(number) : .more(number) }
 }

@@ -5,7 +5,7 @@ import Glibc
 import RerenderToolBase
 
 /// The file of a command's program.
-struct ProgramFile: Hashable, Sendable {
+package struct ProgramFile: Hashable, Sendable {
     /// What a file gives a process beyond the rights of who starts it.
     enum Rights: Hashable, Sendable {
         case ordinary, setUser, setGroup, capabilities
@@ -23,10 +23,14 @@ struct ProgramFile: Hashable, Sendable {
     ///
     /// - Parameter directories: `$PATH`.
     static func find(_ name: String, directories: String? = environmentVariable("PATH")) -> ProgramFile? {
-        if name.contains("/") { return ProgramFile(readingFrom: name) }
+        path(of: name, directories: directories).flatMap { ProgramFile(readingFrom: $0) }
+    }
+
+    /// Where a program is: a name with a slash is its path; nil where no directory has another one.
+    package static func path(of name: String, directories: String? = environmentVariable("PATH")) -> String? {
+        if name.contains("/") { return name }
         let places = (directories ?? "/bin:/usr/bin").split(separator: ":", omittingEmptySubsequences: false)
-        let paths = places.map { ($0.isEmpty ? "." : $0) + "/" + name }
-        return paths.first { isProgram($0) }.flatMap { ProgramFile(readingFrom: $0) }
+        return places.map { ($0.isEmpty ? "." : $0) + "/" + name }.first { isProgram($0) }
     }
 
     private static func isProgram(_ path: String) -> Bool {

@@ -5,7 +5,7 @@ import ArgumentParser
 import RerenderToolBase
 import RerenderTrace
 
-/// Prints the number of a trace's events, or nothing where counting takes too long.
+/// Prints the number of a trace's events, with a plus where there are more than it counts.
 struct CountEventsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: EventCount.command, abstract: "Count the events of a recording.", shouldDisplay: false)
@@ -15,8 +15,7 @@ struct CountEventsCommand: ParsableCommand {
 
     func run() throws {
         do {
-            guard let count = try EventCount.of(trace) else { return }
-            try OutputStream.standardOutput.write("\(count)")
+            try OutputStream.standardOutput.write(EventCount(of: trace).text)
         } catch let error as TraceError {
             throw ToolFailure(error)
         }

@@ -105,7 +105,7 @@ struct RecordCommand: AsyncParsableCommand {
         // Without a command, what counts already may be recorded, and signposters of apps.
         if !command.words.isEmpty { try SwitchState.mustBeOn() }
         let injection = try await injecting.injection(into: command.words)
-        let recording = Recording(commands: try await commands())
+        let recording = Recording(commands: try commands())
         var session = RecordSession(
             recording: recording, duration: duration?.duration, signals: signals, injection: injection)
         if let html { session.afterwards = { await Self.writePage(of: $0, to: html) } }
@@ -128,9 +128,9 @@ struct RecordCommand: AsyncParsableCommand {
         }
     }
 
-    private func commands() async throws(ToolFailure) -> RecordingCommands {
+    private func commands() throws(ToolFailure) -> RecordingCommands {
         // First, so that no directory is made for nothing.
-        try await LTTng.installed.need()
+        guard LTTng.isInstalled else { throw LTTng.missing() }
         let place =
             if let to { RecordingCommands.Place.relay(to) } else {
                 RecordingCommands.Place.directory(try RecordingPlace.make(output))
