@@ -113,7 +113,10 @@ package final class LTTngDaemon: Sendable {
         try await eventually("the end of process \(pid)") { kill(pid, 0) == 0 && !isZombie(pid) ? nil : () }
     }
 
+    /// The first thread of a killed process is one while the others still hold its sockets.
     private static func isZombie(_ pid: Int32) -> Bool {
+        let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")
+        if threads?.count ?? 0 > 1 { return false }
         guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else { return true }
         return stat.split(separator: ")").last?.hasPrefix(" Z") ?? true
     }
