@@ -4,6 +4,7 @@
 import Foundation
 import RerenderModel
 @testable import RerenderRun
+import RerenderToolBase
 import TestSupport
 
 /// Starts recordings and reads what they left, by babeltrace2 and not by what they say.
@@ -63,6 +64,11 @@ struct RecordBench: Sendable {
         try await eventually("the daemon's events") {
             try await lttng("list", "--userspace").contains("com.rerender.Hang:begin") ? () : nil
         }
+    }
+
+    /// What a recording says of so many events: it counts at most a hundred thousand.
+    static func count(_ events: Int) -> String {
+        events > 100_000 ? "more than 100,000 events" : Counted.text(events, "event")
     }
 
     /// Whether a session daemon of the user answers.

@@ -49,7 +49,7 @@ struct RecordDiskTests {
             if lines == ["damaged"] {
                 #expect(output.hasError(": nothing of it can be read ("), "\(output)")
             } else {
-                #expect(output.hasError(": \(Counted.text(UInt64(lines.count), "event")), "), "\(output)")
+                #expect(output.hasError(": \(RecordBench.count(lines.count)), "), "\(output)")
             }
             let isFull = size != "64m"
             #expect(isFull == output.hasError("the recording is not complete: the disk of \(disk)/trace is full"))

@@ -28,7 +28,7 @@ struct RecordTests {
                 #expect(own.compactMap { $0.integer("count") }.min() == 1, "the first one of \(view ?? "")")
             }
             #expect(events.allSatisfy { $0["vpid"] != nil && $0["vtid"] != nil && $0["procname"] != nil })
-            #expect(output.hasError(": \(Counted.text(events.count, "event")), "))
+            #expect(output.hasError(": \(RecordBench.count(events.count)), "))
             #expect(output.hasError(" KiB, in \(bench.home)/trace\nno event was lost\n"))
             #expect(output.hasError("Next: rerenderctl report \(bench.home)/trace\n"))
             // What it names is there, and is the metadata of a trace and not of a directory above several.
@@ -53,7 +53,7 @@ struct RecordTests {
             let events = try await bench.events("new/trace")
             #expect(events.count { $0.name == "com.rerender.BodyEval:end" } == 300)
             #expect(events.count { $0.name == "com.rerender.Hang:begin" } == 2)
-            #expect(output.standardOutput.contains(": \(Counted.text(events.count, "event")), "))
+            #expect(output.standardOutput.contains(": \(RecordBench.count(events.count)), "))
             #expect(output.standardError.withoutProgress.isEmpty)
         }
     }
@@ -85,7 +85,7 @@ struct RecordTests {
             #expect(output.exit == .status(0))
             // On a busy machine the second may be over before the first evaluation.
             let events = (try? await bench.events("trace")) ?? []
-            #expect(events.count <= 20 && output.hasError(": \(Counted.text(events.count, "event")), "), "\(output)")
+            #expect(events.count <= 20 && output.hasError(": \(RecordBench.count(events.count)), "), "\(output)")
         }
     }
 
@@ -116,7 +116,7 @@ struct RecordTests {
             let events = try await bench.events("trace")
             #expect(events.last?.name == "com.rerender.Hang:end" && events.count > 1_000 && events.count < 400_000)
             #expect(output.standardOutput.contains("saved the latest of "))
-            #expect(output.standardOutput.contains(": \(Counted.text(events.count, "event")), "))
+            #expect(output.standardOutput.contains(": \(RecordBench.count(events.count)), "))
             #expect(output.standardOutput.contains("Next: rerenderctl report \(bench.home)/trace/snapshot-1-"))
         }
     }
