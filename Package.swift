@@ -212,8 +212,9 @@ let package = Package(
         program("plain-views", in: "Benchmarks", "CBench", settings: strictTests),
         program(
             "rerender-soak", in: "Benchmarks",
-            "RenderLoop RenderLoopScenarios Rerender RerenderModel RerenderQuery TestSupport staller",
-            [argumentParser, openCombine], settings: strictTests),
+            "CBench RenderLoop RenderLoopScenarios Rerender RerenderModel RerenderQuery TestSupport staller",
+            [argumentParser, openCombine],
+            settings: strictTests + probeConditions.map { .define("RERENDER_PROBES", $0) }),
 
         program(
             "rerender-chaos", in: "Benchmarks", "RerenderModel RerenderQuery TestSupport chaos-app rerenderd",

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <malloc.h>
+#include <sys/timex.h>
 
 void cbench_four_clocks(int64_t count) {
     struct timespec t;
@@ -10,6 +11,18 @@ void cbench_four_clocks(int64_t count) {
         for (int call = 0; call < 4; call++) clock_gettime(CLOCK_MONOTONIC, &t);
         cbench_barrier();
     }
+}
+
+bool cbench_bend_clock(int ppm) {
+    static long usual;
+    static bool is_bent;
+    struct timex clock = {0};
+    if (adjtimex(&clock) < 0) return false;
+    if (!is_bent) usual = clock.freq;
+    clock.modes = ADJ_FREQUENCY;
+    clock.freq = ppm == 0 ? usual : (long)ppm * 65536;
+    is_bent = ppm != 0;
+    return adjtimex(&clock) >= 0;
 }
 
 const char *cbench_load_yardstick(const char *path, struct cbench_yardstick *yardstick) {

@@ -16,6 +16,7 @@ enum Soak: String, CaseIterable, ExpressibleByArgument {
     case restart
     case hostile
     case day
+    case clock
 }
 
 @main
@@ -51,6 +52,7 @@ struct RerenderSoak: AsyncParsableCommand {
         case .day:
             let window = window.flatMap { window in preload.map { ReplayedDay.Window(program: window, preload: $0) } }
             try await ReplayedDay.run(minutes: amount ?? 60, window: window, &report)
+        case .clock: try await ClockError.run(minutes: amount ?? 10, &report)
         case .cycles: try await CycleSearch.run(minutes: amount ?? 60, &report)
         }
         if !report.holds { throw ExitCode(1) }

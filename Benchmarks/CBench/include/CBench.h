@@ -3,6 +3,7 @@
 #ifndef CBENCH_H
 #define CBENCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -27,6 +28,10 @@ static inline uint64_t cbench_thread_time(void) {
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
+
+/// Bends the kernel's clocks by parts per million, as following the network's time does; 0 puts them back. False where they cannot
+/// be bent. One thread.
+bool cbench_bend_clock(int ppm);
 
 /// Bytes that this process has from malloc and has not given back.
 int64_t cbench_heap_bytes(void);

@@ -92,11 +92,18 @@ void crerender_watch_fork(void);
 /// The shared mapping for which a forked child gets empty memory of its own. Once per process.
 void crerender_set_fork_page(void *memory, size_t size);
 
-/// How the time-stamp counter maps to nanoseconds. `scale` is 0 until the map is known, and again if it proves wrong.
-struct crerender_clock {
+/// How the time-stamp counter maps to nanoseconds of CLOCK_MONOTONIC, for a stretch of a millisecond.
+struct crerender_clock_map {
     uint64_t base_ticks;
     uint64_t base_nanoseconds;
     uint64_t scale; // nanoseconds per tick, as a 32.32 fixed-point number
+    uint64_t limit; // the ticks from the base on for which it holds; 0 for none
+};
+/// The map, which whoever finds it too old replaces.
+struct crerender_clock {
+    uint32_t sequence; // odd while the map is written
+    struct crerender_clock_map map;
+    uint64_t rate; // nanoseconds per tick as they were measured; 0 while the counter is not used
 };
 extern struct crerender_clock crerender_clock;
 
@@ -106,24 +113,32 @@ static inline uint64_t crerender_monotonic(void) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/// The time of a reading; 0 for one before the map's base: the counter was set back, as a sleep of the machine does.
-static inline __attribute__((always_inline)) uint64_t crerender_map(const struct crerender_clock *map, uint64_t scale,
-                                                                    uint64_t counter) {
-    uint64_t ticks = counter - map->base_ticks;
-    if (__builtin_expect((int64_t)ticks < 0, 0)) return 0;
-    return map->base_nanoseconds + (uint64_t)(((unsigned __int128)ticks * scale) >> 32);
+/// The time where the map does not hold: of a new one, or of the kernel. Some 70 ns.
+uint64_t crerender_now_anew(void);
+
+/// The time by the map at hand; false where it does not hold, or is being written.
+static inline __attribute__((always_inline)) bool crerender_now_by_map(uint64_t *now) {
+#if defined(__x86_64__)
+    const struct crerender_clock_map *map = &crerender_clock.map;
+    uint32_t sequence = __atomic_load_n(&crerender_clock.sequence, __ATOMIC_ACQUIRE);
+    uint64_t ticks = __rdtsc() - __atomic_load_n(&map->base_ticks, __ATOMIC_RELAXED);
+    // Also false for a counter that was set back: its ticks are many then.
+    bool holds = ticks < __atomic_load_n(&map->limit, __ATOMIC_RELAXED);
+    *now = __atomic_load_n(&map->base_nanoseconds, __ATOMIC_RELAXED) +
+           ((ticks * __atomic_load_n(&map->scale, __ATOMIC_RELAXED)) >> 32);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return holds && !(sequence & 1) && __atomic_load_n(&crerender_clock.sequence, __ATOMIC_RELAXED) == sequence;
+#else
+    (void)now;
+    return false;
+#endif
 }
 
-/// Monotonic nanoseconds: from the time-stamp counter once it is calibrated, from the kernel until then.
+/// Nanoseconds of CLOCK_MONOTONIC: from the time-stamp counter once its rate is known, within a microsecond of the kernel's clock; from
+/// the kernel until then.
 static inline uint64_t crerender_now(void) {
-#if defined(__x86_64__)
-    uint64_t scale = __atomic_load_n(&crerender_clock.scale, __ATOMIC_ACQUIRE);
-    if (__builtin_expect(scale != 0, 1)) {
-        uint64_t now = crerender_map(&crerender_clock, scale, __rdtsc());
-        if (__builtin_expect(now != 0, 1)) return now;
-    }
-#endif
-    return crerender_monotonic();
+    uint64_t now;
+    return __builtin_expect(crerender_now_by_map(&now), 1) ? now : crerender_now_anew();
 }
 
 /// One reading of both clocks.
@@ -134,11 +149,14 @@ struct crerender_reading {
 /// False where there is no counter that the kernel itself keeps time with.
 bool crerender_counter_is_trusted(void);
 struct crerender_reading crerender_read_clocks(void);
-/// Publishes the map that two readings give; the second becomes its base. Called once.
-void crerender_calibrate(struct crerender_reading first, struct crerender_reading second);
-
-/// Goes back to the kernel's clock for good.
-void crerender_distrust_counter(void);
+/// The rate between two readings, as the map's scale; 0 where there is none.
+uint64_t crerender_rate(struct crerender_reading first, struct crerender_reading second);
+/// The map that goes on from an older one: without a jump where that is just over, and with the slope that meets the kernel's clock
+/// in the end; anew from the reading elsewhere, as after the machine slept.
+struct crerender_clock_map crerender_next_map(struct crerender_clock_map old, uint64_t rate,
+                                              struct crerender_reading reading);
+/// Uses the counter at a rate; 0 goes back to the kernel's clock.
+void crerender_set_counter_rate(uint64_t rate);
 
 /// Starts a detached thread of ordinary priority with all signals blocked. Returns 0 or an errno, which is ENOMEM where
 /// `cdescriptors_have_memory` says no. `stack` is the size of its stack in bytes; 0 for the system's, brought to 1 to 8 MiB.

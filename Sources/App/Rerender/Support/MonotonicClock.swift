@@ -8,7 +8,11 @@ import RerenderSymbols
 
 /// The clock of all durations.
 enum MonotonicClock {
-    /// Nanoseconds of a clock that never goes back; about 9 ns with the time-stamp counter, 20 ns without.
+    /// Nanoseconds of CLOCK_MONOTONIC, which other processes read, too: about 9 ns with the time-stamp counter, 20 ns without. Within a
+    /// microsecond of the kernel's.
+    ///
+    /// Its map to the counter is a millisecond old at most, and the thread that finds it older renews it. An interval goes from one
+    /// map to the next without a jump, unless nobody read the clock between.
     @inline(__always)
     static var now: UInt64 { crerender_now() }
 }
@@ -33,45 +37,50 @@ struct WallClock {
 
 /// Learns the rate of the time-stamp counter between other work, so that no thread waits for it.
 struct CounterCalibration {
+    /// What the rate is measured from; nil where the counter is not used.
     private var first: crerender_reading?
-    private var previous: (counter: UInt64, kernel: UInt64)?
+    /// Nanoseconds per tick, as a 32.32 fixed-point number; 0 until it is known.
+    private var rate: UInt64 = 0
+    private var disagreements = 0
     /// Two readings 100 ms apart, each good to about 50 ns, give the rate to one part in a million.
     private static let leastNanoseconds: UInt64 = 100_000_000
+    /// How often in a row the rate may differ, as after the machine slept, before the counter is not used any more.
+    private static let mostDisagreements = 2
 
     /// Takes the first reading if the kernel vouches for the counter.
-    init() {
-        first = DescriptorTable.run { crerender_counter_is_trusted() } == true ? crerender_read_clocks() : nil
-    }
+    init() { first = Self.isTrusted ? crerender_read_clocks() : nil }
 
-    /// When the second reading may be taken, on ``MonotonicClock``; nil once there is nothing left to learn. It wakes
-    /// the thread once, at the start of the process.
-    var dueAt: UInt64? { first.map { $0.nanoseconds + Self.leastNanoseconds } }
+    private static var isTrusted: Bool { DescriptorTable.run { crerender_counter_is_trusted() } == true }
 
-    /// Publishes the rate once enough time has passed, and from then on sees to it that the counter keeps it.
+    /// When the second reading may be taken, on ``MonotonicClock``; nil once the rate is known. It wakes the thread once, at the start
+    /// of the process.
+    var dueAt: UInt64? { rate == 0 ? first.map { $0.nanoseconds + Self.leastNanoseconds } : nil }
+
+    /// Measures the rate anew once enough time has passed.
     mutating func continueIfDue() {
-        if let first {
-            let second = crerender_read_clocks()
-            guard second.nanoseconds &- first.nanoseconds >= Self.leastNanoseconds else { return }
-            crerender_calibrate(first, second)
-            self.first = nil
-            previous = (MonotonicClock.now, crerender_monotonic())
-        } else if let previous {
-            let current = (counter: MonotonicClock.now, kernel: crerender_monotonic())
-            if !Self.agree(current.counter &- previous.counter, current.kernel &- previous.kernel) {
-                crerender_distrust_counter()
-                self.previous = nil
-            } else {
-                self.previous = current
-            }
-        }
+        guard let first else { return }
+        let second = crerender_read_clocks()
+        guard second.nanoseconds &- first.nanoseconds >= Self.leastNanoseconds else { return }
+        take(crerender_rate(first, second))
+        self.first = disagreements <= Self.mostDisagreements ? second : nil
     }
 
-    /// Whether the same stretch of time, taken with both clocks, is the same but for 0.1 % (the kernel bends its clock by
-    /// at most half of that to follow the network's time) and a millisecond (we may be interrupted between the two).
+    private mutating func take(_ measured: UInt64) {
+        if measured != 0, rate == 0 || Self.agree(rate, measured) {
+            (rate, disagreements) = (measured, 0)
+        } else {
+            disagreements = Self.isTrusted ? disagreements + 1 : .max
+            if disagreements > Self.mostDisagreements { rate = 0 }
+        }
+        crerender_set_counter_rate(rate)
+    }
+
+    /// Whether two rates are the same but for 0.1 %: the kernel bends its clock by at most half of that to follow the network's time.
     ///
-    /// They differ after the machine slept, which the kernel's clock leaves out, and where the counter turned out bad.
-    static func agree(_ counter: UInt64, _ kernel: UInt64) -> Bool {
-        let difference = counter > kernel ? counter - kernel : kernel - counter
-        return difference <= kernel / 1_000 + 1_000_000
+    /// They differ where the machine slept between the readings, which the kernel's clock leaves out, or was moved to another one,
+    /// and where the counter is bad.
+    static func agree(_ rate: UInt64, _ other: UInt64) -> Bool {
+        let difference = rate > other ? rate - other : other - rate
+        return difference <= rate / 1_000
     }
 }
