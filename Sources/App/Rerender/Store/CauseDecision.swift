@@ -294,7 +294,10 @@ extension StoreCore {
             if let reads {
                 var noted: UInt = 0
                 reads.prove(&noted)
-                let old = view.state.withLock { _ in record.report(reads) }
+                let old = view.state.withLock { state in
+                    state.takeBackOffer()
+                    return record.report(reads)
+                }
                 old?.cancel()
             }
         }
