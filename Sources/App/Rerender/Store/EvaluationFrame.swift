@@ -246,9 +246,9 @@ extension StoreCore {
         let output: Output
         let isPass = unsafe frame.pointee.isPass
         if settings.tracksReads.load(ordering: .relaxed) {
-            let known = unsafe isPass ? record.evaluated.reads : nil
+            let last = unsafe record.evaluated.reads
             output = unsafe try ObservedReads.track(
-                reads: &details.pointee.reads, known: known, onWrite: record.onWrite,
+                reads: &details.pointee.reads, known: isPass ? last : nil, previous: last, onWrite: record.onWrite,
                 timed)
         } else {
             output = try timed()
