@@ -72,14 +72,15 @@ enum CausesBenchmarks {
 
         @inline(never)
         mutating func turn(_ view: Dashboard, _ step: Int) -> String? {
-            reads?.cancel()
+            let previous = reads
             cbench_use(
                 Int64(
-                    ObservedReads.track(reads: &reads) { [last] write in
+                    ObservedReads.track(reads: &reads, previous: previous) { [last] write in
                         last.write.withLock { $0 = write }
                     } _: {
                         view.body()
                     }))
+            if reads !== previous { previous?.cancel() }
             update(view)
             view.engine.rpm = step
             return name()

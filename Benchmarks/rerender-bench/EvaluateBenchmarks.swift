@@ -86,7 +86,7 @@ enum EvaluateBenchmarks {
             try session.record(false)
             return time(count) { evaluations(store, $0) } + time(count, yardstick.bodyPairs)
         }
-        return rounds.row("evaluate.recording", target: "ratio at most 1.2")
+        return rounds.row("evaluate.recording", target: "ratio at most 1.05")
     }
 
     /// A store whose view exists and whose clock has been calibrated, as in an app that has run for a second.

@@ -48,6 +48,29 @@ struct LatencyHistogramTests {
         }
     }
 
+    @Test("durations of which some are others have the percentiles of those", arguments: 1...8)
+    func shifted(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var (bodies, totals) = (LatencyHistogram(octaves: 4), LatencyHistogram(octaves: 4))
+        var shift = LatencyShift(octaves: 4)
+        var maximum: UInt64 = 0
+        for _ in 0..<2_000 {
+            let body = UInt64.random(in: 0...(1 << UInt64.random(in: 1...20, using: &random)), using: &random)
+            let total = Bool.random(using: &random) ? body : body + UInt64.random(in: 1...50_000, using: &random)
+            bodies.record(body)
+            totals.record(total)
+            if body != total { shift.move(from: body, to: total) }
+            maximum = max(maximum, total)
+        }
+        let told = bodies.percentiles([50, 95, 99], maximum: maximum, shiftedBy: shift)
+        let expected = totals.percentiles([50, 95, 99], maximum: maximum)
+        #expect((0..<3).allSatisfy { told[$0] == expected[$0] })
+        shift.removeAll()
+        let unshifted = bodies.percentiles([50], maximum: maximum, shiftedBy: shift)[0]
+        let own = bodies.percentiles([50], maximum: maximum)[0]
+        #expect(unshifted == own)
+    }
+
     @Test("what was forgotten is not counted")
     func removeAll() {
         var histogram = LatencyHistogram(octaves: 24)

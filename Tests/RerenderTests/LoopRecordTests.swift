@@ -623,9 +623,8 @@ extension StoreCore {
     /// What ``RerenderStore/evaluate(_:of:inputs:instance:parent:parentInstance:reason:isPass:comparing:fileID:line:_:)`` does.
     fileprivate func probe(_ label: String, _ body: () throws -> Void) throws {
         let frame = UnsafeMutablePointer<EvaluationFrame>.allocate(capacity: 1)
-        frame.initialize(to: EvaluationFrame())
         defer { frame.deallocate() }
-        guard enter(&frame.pointee) else { return try body() }
+        guard enter(frame) else { return try body() }
         let arguments = EvaluationArguments(
             label: label, instance: nil, parent: nil, parentInstance: nil, reason: nil, inputs: nil, isPass: false,
             file: #fileID, line: #line)

@@ -35,8 +35,7 @@ import Synchronization
             let core = store.core
             guard core.isEnabled else { return nil }
             let frame = UnsafeMutablePointer<EvaluationFrame>.allocate(capacity: 1)
-            unsafe frame.initialize(to: EvaluationFrame())
-            guard unsafe core.enter(&frame.pointee) else {
+            guard unsafe core.enter(frame) else {
                 unsafe frame.deallocate()
                 return nil
             }

@@ -155,10 +155,10 @@ import RerenderWire
         ) {
             // Nothing is made where nothing counts.
             guard core.isEnabled else { return body() }
-            var frame = unsafe EvaluationFrame()
-            guard unsafe core.enter(&frame) else { return body() }
-            unsafe frame.isOfAnyInstance = instance == nil
-            unsafe withUnsafeMutablePointer(to: &frame) { frame in
+            unsafe withUnsafeTemporaryAllocation(of: EvaluationFrame.self, capacity: 1) { memory in
+                let frame = unsafe memory.baseAddress.unsafelyUnwrapped
+                guard unsafe core.enter(frame) else { return body() }
+                unsafe frame.pointee.isOfAnyInstance = instance == nil
                 guard unsafe parent == nil && !isPass && beginPlain(frame, value, of: instance) else {
                     let arguments = EvaluationArguments(
                         label: nil, instance: instance, parent: parent.map { ViewKey(rawValue: $0.view.label) },
@@ -231,7 +231,7 @@ import RerenderWire
                 if core.isEnabled { core.recordDropped() }
                 return false
             }
-            guard unsafe core.enter(&frame.pointee) else { return false }
+            guard unsafe core.enter(again: frame) else { return false }
             unsafe core.beginTold(frame, of: record, instance: instance, hint: &hint.pointee)
             return true
         }

@@ -54,16 +54,18 @@ extension RerenderStore {
         _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
         #if RERENDER_PROBES
-            var frame = unsafe EvaluationFrame()
-            guard unsafe core.enter(&frame) else { return try body() }
-            let comparison = comparing()
-            let view = view()
-            // Each once, in this order, and before the next evaluation begins.
-            let (label, instance, parent, parentInstance) = (label(), instance(), parent(), parentInstance())
-            let (reason, inputs, isPass) = (reason(), inputs(), isPass())
-            let asksForMore = comparison != nil || parent != nil || reason != nil || inputs != nil || isPass
-            return try unsafe withUnsafeMutablePointer(to: &frame) { frame throws(Failure) in
-                try unsafe withUnsafePointer(to: view) { value throws(Failure) in
+            // Not a variable: that would be made elsewhere and copied.
+            return try unsafe withUnsafeTemporaryAllocation(of: EvaluationFrame.self, capacity: 1) {
+                memory throws(Failure) in
+                let frame = unsafe memory.baseAddress.unsafelyUnwrapped
+                guard unsafe core.enter(frame) else { return try body() }
+                let comparison = comparing()
+                let view = view()
+                // Each once, in this order, and before the next evaluation begins.
+                let (label, instance, parent, parentInstance) = (label(), instance(), parent(), parentInstance())
+                let (reason, inputs, isPass) = (reason(), inputs(), isPass())
+                let asksForMore = comparison != nil || parent != nil || reason != nil || inputs != nil || isPass
+                return try unsafe withUnsafePointer(to: view) { value throws(Failure) in
                     let value = unsafe UnsafeRawPointer(value)
                     let isPlain =
                         unsafe !asksForMore

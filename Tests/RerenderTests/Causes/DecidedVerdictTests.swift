@@ -23,20 +23,23 @@ struct DecidedVerdictTests {
 
     @Test("of two in one turn the first was wasted, and the second, which said so, was needed")
     func twiceInATurn() {
-        var (open, waste) = (OpenVerdicts(), WasteTotals())
+        var open = OpenVerdicts()
+        var waste = WasteTotals()
         var second = Self.verdict(2, .twiceInATurn)
         second.isAgain = true
         for verdict in [Self.verdict(1, nil), second] {
             open.append(verdict, epoch: 0)
             waste.add(verdict)
         }
-        #expect(Self.told(open.commit(changed: true, epoch: 0, waste: &waste)) == ["1: 1", "2: 0"])
+        let told = Self.told(open.commit(changed: true, epoch: 0, waste: &waste))
+        #expect(told == ["1: 1", "2: 0"])
         #expect(waste[.twiceInATurn] == 1 && waste.nanoseconds == 1)
     }
 
     @Test("of two in one turn with the same output, the first was needed: what was shown is its output")
     func sameOutputAgain() {
-        var (open, waste) = (OpenVerdicts(), WasteTotals())
+        var open = OpenVerdicts()
+        var waste = WasteTotals()
         var second = Self.verdict(2, nil)
         var third = Self.verdict(3, .sameOutput, isMeasured: true)
         (second.isAgain, third.isAgain) = (true, true)
@@ -44,20 +47,25 @@ struct DecidedVerdictTests {
             open.append(verdict, epoch: 0)
             waste.add(verdict)
         }
-        #expect(Self.told(open.commit(changed: true, epoch: 0, waste: &waste)) == ["1: 1", "3: 2"])
+        let told = Self.told(open.commit(changed: true, epoch: 0, waste: &waste))
+        #expect(told == ["1: 1", "3: 2"])
         #expect(waste[.twiceInATurn] == 1 && waste[.sameOutput] == 1 && waste.nanoseconds == 4)
     }
 
     @Test("a commit without a word confirms what was inferred, and one of another epoch decides nothing")
     func confirmed() {
-        var (open, waste) = (OpenVerdicts(), WasteTotals())
+        var open = OpenVerdicts()
+        var waste = WasteTotals()
         for verdict in [Self.verdict(1, .sameValue), Self.verdict(2, nil), Self.verdict(3, .parentOnly)] {
             open.append(verdict, epoch: 0)
         }
-        #expect(Self.told(open.commit(changed: nil, epoch: 0, waste: &waste)) == ["1: 1", "3: 1"])
+        let confirmed = Self.told(open.commit(changed: nil, epoch: 0, waste: &waste))
+        #expect(confirmed == ["1: 1", "3: 1"])
         open.append(Self.verdict(4, .sameValue), epoch: 0)
-        #expect(Self.told(open.commit(changed: false, epoch: 1, waste: &waste)) == ["0: 0"])
-        #expect(Self.told(open.commit(changed: false, epoch: 1, waste: &waste)) == ["0: 0"], "nothing is open")
+        let ofAnother = Self.told(open.commit(changed: false, epoch: 1, waste: &waste))
+        #expect(ofAnother == ["0: 0"])
+        let ofNone = Self.told(open.commit(changed: false, epoch: 1, waste: &waste))
+        #expect(ofNone == ["0: 0"], "nothing is open")
     }
 
     @Test(
@@ -65,7 +73,8 @@ struct DecidedVerdictTests {
         arguments: 1...6)
     func addsUp(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var (open, waste) = (OpenVerdicts(), WasteTotals())
+        var open = OpenVerdicts()
+        var waste = WasteTotals()
         /// What the trace says of each evaluation: its end, and then the commit that names it.
         var told: [UInt64: UInt8] = [:]
         for id in 1...4_000 as ClosedRange<UInt64> {

@@ -101,10 +101,13 @@ final class Host<View> {
     var writes: [ObservedWrite] { log.writes.withLock { $0 } }
 
     @discardableResult func evaluate<Output>(_ body: (View) throws -> Output) rethrows -> Output {
-        reads?.cancel()
+        let previous = reads
         log.writes.withLock { $0 = [] }
-        defer { update() }
-        return try ObservedReads.track(reads: &reads) { [log] write in
+        defer {
+            if reads !== previous { previous?.cancel() }
+            update()
+        }
+        return try ObservedReads.track(reads: &reads, previous: previous) { [log] write in
             log.writes.withLock { $0.append(write) }
         } _: {
             try body(view)

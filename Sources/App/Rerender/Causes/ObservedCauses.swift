@@ -16,6 +16,14 @@ extension CauseEvidence {
         var causes = ObservedCauses()
         causes.isSameValue = true
         for index in named.indices { named[index].evaluate(&state, pending.observed, foreign, &causes) }
+        // One write is most of all, and nothing of it need be put in order.
+        if named.count == 1 {
+            guard !named[0].name.isEmpty else { return }
+            causes.names = named[0].name
+            causes.writers = named[0].writers
+            observed = causes
+            return
+        }
         named.sort { $0.name < $1.name }
         var names: [String] = []
         // Without names, properties of one type are found together, by each of their writes.
@@ -38,7 +46,12 @@ private struct NamedWrite {
         self.causes = causes
         property = unsafe KeyPathName.property(of: causes.write.keyPath)
         path = causes.write.model.flatMap { paths.path(of: $0) }
-        name = property == nil ? "" : causeName(of: causes.write, reads: reads, paths: paths) ?? ""
+        name =
+            if causes.write.isDeinit {
+                property == nil ? "" : causeName(of: causes.write, reads: reads, paths: paths) ?? ""
+            } else {
+                property.map { [path] name in causeName(of: causes.write, name, on: path, reads: reads) } ?? ""
+            }
     }
 
     /// Looks whether the value changed. A property without a name is found by comparing all of its model's.

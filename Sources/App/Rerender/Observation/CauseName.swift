@@ -12,11 +12,17 @@ package func causeName(of write: ObservedWrite, reads: ObservedReads?, paths: Mo
             ?? type + " ended"
     }
     guard let name = KeyPathName.property(of: path) else { return nil }
+    return causeName(of: write, name, on: write.model.flatMap(paths.path(of:)), reads: reads)
+}
+
+/// The same for a write to a property whose name is known.
+///
+/// - Parameter way: The path to its model; nil where the view does not hold that.
+func causeName(of write: ObservedWrite, _ name: PropertyName, on way: String?, reads: ObservedReads?) -> String {
+    if let way { return way.isEmpty ? name.property : way + "." + name.property }
     let plain = name.rootType + "." + name.property
-    if let model = write.model {
-        guard let way = paths.path(of: model) else { return plain }
-        return way.isEmpty ? name.property : way + "." + name.property
-    }
+    if write.model != nil { return plain }
+    let path = unsafe write.keyPath
     let models = unsafe reads?.models ?? []
     let candidates = models.count { $0.properties.contains(path) }
     return candidates > 1 ? plain + " (1 of \(candidates))" : plain

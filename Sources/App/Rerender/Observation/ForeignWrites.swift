@@ -12,6 +12,9 @@ package struct ForeignWrites: Sendable {
     /// More than are told apart: then nothing is read.
     private var isAll = false
 
+    /// Whether other threads have written nothing.
+    var isEmpty: Bool { writes.isEmpty && !isAll }
+
     mutating func insert(_ write: ObservedWrite) {
         if isAll || writes.contains(where: { $0.isSame(as: write) }) { return }
         if writes.count < StoreLimits.foreignWrites { writes.append(write) } else { isAll = true }

@@ -85,10 +85,13 @@ package struct AccessList {
 
     /// Whether all of it is among what was read of those models.
     func isContained(in models: [ObservedModel]) -> Bool {
-        models.count { model in
-            guard let entry = entries[model.id.key] else { return false }
-            return entry.properties.isSubset(of: model.properties)
-        } == entries.count
+        models.count { entries[$0.id.key]?.properties.isSubset(of: $0.properties) == true } == entries.count
+    }
+
+    /// Whether it is just what was read of those models.
+    func isSame(as models: [ObservedModel]) -> Bool {
+        entries.count == models.count
+            && models.allSatisfy { entries[$0.id.key]?.properties.isSame(as: $0.properties) == true }
     }
 
     /// The list with what was read of other models, or more of the same.

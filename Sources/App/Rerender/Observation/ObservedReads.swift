@@ -29,16 +29,19 @@ package final class ObservedReads: Sendable {
     ///   - reads: What was read, up to the error if the body throws; nil if nothing observable was.
     ///     A local variable: it is exclusively ours while the body runs, which may evaluate the same view again.
     ///   - known: What was read before for the same purpose. What was read is then added to it; nil if it has all of that.
+    ///   - previous: What the body read the last time, not cancelled. Where it is the same again, this goes on, and
+    ///     `reads` is this.
     ///   - onWrite: Called on the writers' threads, before each write, from the end of the body until it is cancelled.
     ///     Two threads that write at the very same time may both be said to have written the property of one of them.
     package static func track<Output, Failure: Error>(
-        reads: inout ObservedReads?, known: ObservedReads? = nil, onWrite: @escaping @Sendable (ObservedWrite) -> Void,
+        reads: inout ObservedReads?, known: ObservedReads? = nil, previous: ObservedReads? = nil,
+        onWrite: @escaping @Sendable (ObservedWrite) -> Void,
         _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
         reads = nil
         guard isAvailable else { return try body() }
         var list: AccessList?
-        defer { reads = list.flatMap { Self.adding($0, to: known, onWrite) } }
+        defer { reads = list.flatMap { Self.adding($0, to: known, after: previous, onWrite) } }
         return try AccessList.record(&list, body)
     }
 
@@ -49,9 +52,13 @@ package final class ObservedReads: Sendable {
 
     /// Registers for what was read and for what is known; nil where that is no more than is known.
     private static func adding(
-        _ list: AccessList, to known: ObservedReads?, _ onWrite: @escaping @Sendable (ObservedWrite) -> Void
+        _ list: AccessList, to known: ObservedReads?, after previous: ObservedReads?,
+        _ onWrite: @escaping @Sendable (ObservedWrite) -> Void
     ) -> ObservedReads? {
-        guard let known else { return ObservedReads(list, onWrite) }
+        guard let known else {
+            if let previous, previous.holds(list) { return previous }
+            return ObservedReads(list, onWrite)
+        }
         let models = unsafe known.models
         return list.isContained(in: models) ? nil : ObservedReads(list.adding(models), onWrite)
     }
@@ -63,6 +70,12 @@ package final class ObservedReads: Sendable {
     }
 
     deinit { cancel() }
+
+    /// Whether it learns of writes to all that is on the list, and to nothing else.
+    private func holds(_ list: AccessList) -> Bool {
+        let models = unsafe self.models
+        return !hasEnded.load(ordering: .relaxed) && list.isSame(as: models)
+    }
 
     /// No call begins after this; one that has begun on another thread may still end.
     package func cancel() {
@@ -137,5 +150,13 @@ extension AnyKeyPath {
     /// Whether it leads to the same property. A generic model makes a new key path for each access.
     func isSame(as other: AnyKeyPath) -> Bool {
         self === other || type(of: self) == type(of: other) && self == other
+    }
+}
+
+extension Set<AnyKeyPath> {
+    /// Whether it is equal. The key paths mostly are the same objects, and few: to hash one takes some hundred instructions.
+    func isSame(as other: Set<AnyKeyPath>) -> Bool {
+        guard count == other.count else { return false }
+        return count <= 8 && allSatisfy { path in other.contains { $0 === path } } || self == other
     }
 }

@@ -12,7 +12,8 @@ struct ObservedValues {
         let model: ModelID
         let offset: Int
         let layout: ValueLayout
-        var snapshot = ValueSnapshot()
+        /// Of the view's thread alone, so that no access is in another one.
+        @exclusivity(unchecked) var snapshot = ValueSnapshot()
         /// What has changed since the body; several writes ask, and looking records what is new.
         var change: ValueChange?
         /// Whether the value was, when the body had read it, one of which nothing can change without a write to the property.
@@ -41,6 +42,8 @@ struct ObservedValues {
     }
 
     private var values: [Value] = []
+    /// What they are all values of; nil where some of that cannot be looked at.
+    private var reads: ObservedReads?
     /// For models whose properties have no names: all their values.
     private var whole: [Value] = []
 
@@ -49,10 +52,10 @@ struct ObservedValues {
         _ reads: ObservedReads?, _ paths: ModelPaths, except foreign: ForeignWrites, depth: Int
     ) {
         guard let reads else {
-            values.removeAll()
-            whole.removeAll()
+            self = ObservedValues()
             return
         }
+        if reads === self.reads, foreign.isEmpty, refresh(paths) { return }
         var kept: [Value] = []
         var nameless: [Value] = []
         let models = unsafe reads.models
@@ -67,13 +70,46 @@ struct ObservedValues {
                     }
                     continue
                 }
-                let change = unsafe value.snapshot.update(object + value.offset, value.layout)
-                value.isProved = !change.isOpaque && !change.unknown
+                unsafe record(value, in: object)
                 kept.append(value)
             }
         }
         values = kept
         whole = nameless
+        self.reads = kept.count == models.reduce(0) { $0 + $1.properties.count } ? reads : nil
+    }
+
+    /// Records the same values anew; false, and nothing is touched, where a model is not found.
+    private func refresh(_ paths: ModelPaths) -> Bool {
+        var place = Place(paths)
+        guard values.allSatisfy({ unsafe place.object(of: $0.model) != nil }) else { return false }
+        for value in values {
+            if let object = unsafe place.object(of: value.model) { unsafe record(value, in: object) }
+        }
+        return true
+    }
+
+    /// Finds models, of which one after the other mostly is the same.
+    ///
+    /// Proof of the unsafe part: what it found is found by the paths, and as valid.
+    @safe
+    private struct Place {
+        private let paths: ModelPaths
+        private var last: (model: ModelID, object: UnsafeRawPointer?)?
+
+        init(_ paths: ModelPaths) { self.paths = paths }
+
+        mutating func object(of model: ModelID) -> UnsafeRawPointer? {
+            if let last = unsafe last, unsafe last.model == model { return unsafe last.object }
+            let object = unsafe paths.object(of: model)
+            unsafe last = unsafe (model, object)
+            return unsafe object
+        }
+    }
+
+    private func record(_ value: Value, in object: UnsafeRawPointer) {
+        let change = unsafe value.snapshot.update(object + value.offset, value.layout)
+        value.isProved = !change.isOpaque && !change.unknown
     }
 
     /// Whether what a body has read is as it was unless a write was reported: its type says that every change is, or it was

@@ -8,7 +8,7 @@ import Synchronization
 
 /// The provider `com.rerender.BodyEval` of this process.
 enum BodyEvalSignpost {
-    private static let provider = Provider.reserved(.bodyEval)
+    fileprivate static let provider = Provider.reserved(.bodyEval)
     private static let lastID = Atomic<UInt64>(0)
 
     /// Makes the provider, and waits for the tracer as long as `RERENDER_WAIT_FOR_TRACER` says, in milliseconds.
@@ -41,29 +41,70 @@ enum BodyEvalSignpost {
         return id
     }
 
+    /// Emits the end of an evaluation that was counted.
     static func end(
-        _ id: UInt64, _ view: ViewRecord, _ evaluation: Evaluation, _ recorded: RecordedEvaluation, in store: StoreCore
+        _ id: UInt64, _ view: ViewRecord, _ evaluation: borrowing Evaluation, _ recorded: RecordedEvaluation,
+        in store: StoreCore
     ) {
-        let cause = evaluation.cause
-        let (verdict, writers) = (recorded.verdict, cause.writers.traceText)
+        let times = EvaluationTimes(
+            beganAt: evaluation.beganAt, endedAt: evaluation.endedAt, body: evaluation.bodyNanoseconds,
+            own: evaluation.selfNanoseconds, total: evaluation.totalNanoseconds)
+        end(
+            id, view, times, evaluation.turn, instance: evaluation.instance, isPass: evaluation.isPass, recorded,
+            evaluation.cause.attribution, writers: evaluation.cause.writers.traceText,
+            chain: evaluation.cause.chain ?? "", in: store)
+    }
+
+    /// Emits the end of one that nothing explains: who led to it is not looked for in the emptiness.
+    static func endPlain(
+        _ id: UInt64, _ view: ViewRecord, _ times: EvaluationTimes, _ turn: LoopTurn, instance: UInt64?,
+        _ recorded: borrowing RecordedEvaluation, in store: StoreCore
+    ) {
+        end(
+            id, view, times, turn, instance: instance, isPass: false, recorded, nil, writers: "", chain: "",
+            in: store)
+    }
+
+    @inline(__always)
+    private static func end(
+        _ id: UInt64, _ view: ViewRecord, _ times: EvaluationTimes, _ turn: LoopTurn, instance: UInt64?, isPass: Bool,
+        _ recorded: borrowing RecordedEvaluation, _ attribution: Attribution?, writers: String, chain: String,
+        in store: StoreCore
+    ) {
+        let (verdict, count, epoch) = (recorded.verdict, recorded.count, recorded.epoch)
+        let instances = UInt32(clamping: recorded.instances)
         FieldValue.lend(
-            view.key.rawValue, recorded.reason, store.name, writers, cause.chain ?? ""
+            view.key.rawValue, recorded.reason, store.name, writers, chain
         ) { name, reason, storeName, writers, chain in
             provider.emit(
                 .end,
                 [
-                    .number(id), name, reason, .number(evaluation.bodyNanoseconds),
-                    .number(evaluation.totalNanoseconds), .number(UInt64(verdict.traceCode)),
-                    .number(store.tracedNumber(of: evaluation.turn)), .number(recorded.count),
-                    .number(UInt64(recorded.epoch)), storeName,
-                    .number(UInt64(store.id)), .number(evaluation.instance ?? .max),
-                    .number(UInt64(UInt32(clamping: recorded.instances))),
-                    .number(TraceCodes.code(cause.attribution)),
-                    .number(TraceCodes.code(verdict.kind)), writers, chain,
-                    .number(evaluation.isPass ? 1 : 0), .number(evaluation.selfNanoseconds),
+                    .number(id), name, reason, .number(times.body), .number(times.total),
+                    .number(UInt64(verdict.traceCode)), .number(store.tracedNumber(of: turn)), .number(count),
+                    .number(UInt64(epoch)), storeName, .number(UInt64(store.id)), .number(instance ?? .max),
+                    .number(UInt64(instances)), .number(TraceCodes.code(attribution)),
+                    .number(TraceCodes.code(verdict.kind)), writers, chain, .number(isPass ? 1 : 0),
+                    .number(times.own),
                 ])
         }
     }
+}
+
+/// Who records evaluations, and who records writes, as each evaluation asks: a load each, without a call that sees whether the
+/// providers are made.
+struct EvaluationTracing: Sendable {
+    private let bodies: Provider
+    private let writes: Provider
+
+    /// - Parameter isPossible: False makes no provider.
+    init(isPossible: Bool) {
+        (bodies, writes) = isPossible ? (BodyEvalSignpost.provider, WriteSignpost.provider) : (.none, .none)
+    }
+
+    @inline(__always)
+    var recordsBodies: Bool { bodies.beginIsOn }
+    @inline(__always)
+    var recordsWrites: Bool { writes.eventIsOn }
 }
 
 extension StoreCore {

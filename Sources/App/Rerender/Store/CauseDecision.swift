@@ -294,7 +294,10 @@ extension StoreCore {
             if let reads {
                 var noted: UInt = 0
                 reads.prove(&noted)
-                let old = view.state.withLock { _ in record.report(reads) }
+                let old = view.state.withLock { state in
+                    state.takeBackOffer()
+                    return record.report(reads)
+                }
                 old?.cancel()
             }
         }
@@ -307,8 +310,8 @@ extension StoreCore {
         if unsafe frame.pointee.isPass { return unsafe rememberPass(frame, record) }
         unsafe record.evaluated.update = frame.pointee.cause
         let reads = unsafe frame.pointee.details?.pointee.reads
-        // Only now: what is written while the body runs is heard of.
-        unsafe record.evaluated.reads?.cancel()
+        // Only now: what is written while the body runs is heard of. What reads the same goes on.
+        if unsafe record.evaluated.reads !== reads { unsafe record.evaluated.reads?.cancel() }
         record.pending.bodyEnded()
         if let reads { NameWarmUp.begin(reads) }
         if unsafe record.evaluated.before != nil {

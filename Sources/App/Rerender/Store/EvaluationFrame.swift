@@ -77,7 +77,7 @@ struct EvaluationDetails {
 extension EvaluationDetails: Sendable {}
 
 extension EvaluationDetails {
-    /// Memory for those of a frame that is no local variable.
+    /// Memory for those of a frame that is not on the stack.
     static func allocate() -> UnsafeMutablePointer<EvaluationDetails> {
         let details = UnsafeMutablePointer<EvaluationDetails>.allocate(capacity: 1)
         unsafe details.initialize(to: EvaluationDetails())
@@ -119,16 +119,28 @@ struct EvaluationArguments: ~Copyable {
 @available(*, unavailable)
 extension EvaluationArguments: Sendable {}
 
-/// Proof of the unsafe parts. A frame is a local variable of `RerenderStore.evaluate`, which ends it before it returns
+/// Proof of the unsafe parts. A frame is memory on the stack of `RerenderStore.evaluate`, which ends it before it returns
 /// or throws, on the thread that began it: so the thread's innermost frame is always alive, and the frames of a thread
-/// form a stack. ``BegunEvaluation`` proves it of the frames that are no local variables. A frame's view is kept alive by its
+/// form a stack. ``BegunEvaluation`` proves it of the frames that are elsewhere. A frame's view is kept alive by its
 /// store, and the store, which the frame names, by the call of `evaluate`, which also keeps the view's value where it is.
 extension StoreCore {
-    /// Whether evaluations count now. In another evaluation the time is taken, which is none of that one's body.
+    /// Makes a frame if evaluations count now. In another evaluation the time is taken, which is none of that one's body.
+    ///
+    /// - Parameter frame: Memory for one; of a frame that is no more, too.
+    /// - Returns: False where they do not, and there is no frame.
     @usableFromInline
-    func enter(_ frame: inout EvaluationFrame) -> Bool {
+    func enter(_ frame: UnsafeMutablePointer<EvaluationFrame>) -> Bool {
         guard isCounting.load(ordering: .relaxed), !crerender_is_silent() else { return false }
-        unsafe frame.enteredAt = unsafe crerender_frame() == nil ? 0 : MonotonicClock.now
+        unsafe frame.initialize(to: EvaluationFrame())
+        if unsafe crerender_frame() != nil { unsafe frame.pointee.enteredAt = MonotonicClock.now }
+        return true
+    }
+
+    /// The same in a frame that is used again, most of which stays.
+    @inline(__always)
+    func enter(again frame: UnsafeMutablePointer<EvaluationFrame>) -> Bool {
+        guard isCounting.load(ordering: .relaxed), !crerender_is_silent() else { return false }
+        unsafe frame.pointee.enteredAt = unsafe crerender_frame() == nil ? 0 : MonotonicClock.now
         return true
     }
 
@@ -234,9 +246,9 @@ extension StoreCore {
         let output: Output
         let isPass = unsafe frame.pointee.isPass
         if settings.tracksReads.load(ordering: .relaxed) {
-            let known = unsafe isPass ? record.evaluated.reads : nil
+            let last = unsafe record.evaluated.reads
             output = unsafe try ObservedReads.track(
-                reads: &details.pointee.reads, known: known, onWrite: record.onWrite,
+                reads: &details.pointee.reads, known: isPass ? last : nil, previous: last, onWrite: record.onWrite,
                 timed)
         } else {
             output = try timed()

@@ -51,25 +51,28 @@ extension StoreCore {
         return unsafe view._withUnsafeGuaranteedRef { unsafe begin(frame, $0, instance, value, type) }
     }
 
-    /// Whether nobody records or is told of evaluations, and all of them are compared and tracked.
+    /// Whether nobody is told of evaluations, and all of them are compared and tracked.
     @inline(__always)
-    private var isQuietAround: Bool {
-        !BodyEvalSignpost.isOn && !WriteSignpost.isOn && !crerender_is_watched() && !input.isTold && settings.looksAtAll
-    }
+    private var isQuietAround: Bool { !crerender_is_watched() && !input.isTold && settings.looksAtAll }
 
     @inline(__always)
     private func begin(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ instance: UInt64?,
         _ value: UnsafeRawPointer, _ type: Any.Type
     ) -> Bool {
-        guard let held = unsafe view.state.withLock({ unsafe $0.checkOutPlain(instance) }) else { return false }
+        guard let held = unsafe checkOutPlain(view, instance) else { return false }
         unsafe frame.pointee.plain.record = held
+        // What was written before is recorded before.
+        if tracing.recordsWrites { WriteLog.flush() }
         return unsafe held._withUnsafeGuaranteedRef { record in
             guard unsafe record.evaluated.generation == settings.generation, !record.pending.hasAny,
                 unsafe isAsBefore(frame, record, value, type)
             else { return false }
             unsafe frame.pointee.store = Unmanaged.passUnretained(self)
             unsafe frame.pointee.instance = instance
+            if tracing.recordsBodies {
+                unsafe frame.pointee.signpostID = BodyEvalSignpost.begin(view, parent: nil, instance: instance)
+            }
             record.pending.bodyBegins(on: UInt(pthread_self()))
             unsafe OpenAccessList.begin(Self.list(in: frame))
             unsafe crerender_set_frame(frame)
@@ -77,6 +80,30 @@ extension StoreCore {
             unsafe record.evaluated.beganAt = frame.pointee.bodyBeganAt
             return true
         }
+    }
+
+    /// Takes the instance's memory, mostly without the lock of its view.
+    @inline(__always)
+    private func checkOutPlain(_ view: ViewRecord, _ instance: UInt64?) -> Unmanaged<InstanceRecord>? {
+        guard let held = unsafe view.offer.take(instance) else {
+            return unsafe view.state.withLock { unsafe $0.checkOutPlain(instance) }
+        }
+        let isMeant = unsafe held._withUnsafeGuaranteedRef { $0.instance == instance }
+        return unsafe isMeant ? held : giveBack(held, view)
+    }
+
+    /// Gives back what is of another instance, which was offered in the same moment; nil.
+    @inline(never)
+    private func giveBack(_ held: Unmanaged<InstanceRecord>, _ view: ViewRecord) -> Unmanaged<InstanceRecord>? {
+        let isAbandoned = unsafe held._withUnsafeGuaranteedRef { record in
+            view.state.withLock { state in
+                state.takeBackOffer()
+                record.isCheckedOut = false
+                return record.endPlain()
+            }
+        }
+        if isAbandoned { unsafe held.release() }
+        return nil
     }
 
     /// Whether the view's properties are what they were, which says whether the evaluation was needed.
@@ -150,11 +177,30 @@ extension StoreCore {
         let times = unsafe EvaluationTimes(
             beganAt: frame.pointee.bodyBeganAt, endedAt: frame.pointee.bodyEndedAt, body: body,
             own: body - min(frame.pointee.innerBodies, body), total: ran)
+        guard unsafe frame.pointee.signpostID == 0 else { return unsafe countTraced(frame, view, record, times, turn) }
         let isAbandoned = update(view) { state in
             // First the page, then the view: should the process die between the two, the evaluation shows as lost.
             countEvaluation(epoch: state.sums.epoch)
-            return state.recordPlain(times, waste, unsafe frame.pointee.instance != nil, turn, record)
+            _ = unsafe state.recordPlain(times, waste, frame, turn, record)
+            return state.endPlain(record)
         }
+        if isAbandoned { unsafe frame.pointee.plain.record?.release() }
+    }
+
+    /// Counts a plain evaluation whose beginning was recorded, and records its end.
+    @inline(never)
+    private func countTraced(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ record: InstanceRecord,
+        _ times: EvaluationTimes, _ turn: LoopTurn
+    ) {
+        let waste = unsafe frame.pointee.plain.waste
+        let (recorded, isAbandoned) = update(view) { state in
+            countEvaluation(epoch: state.sums.epoch)
+            let verdict = unsafe state.recordPlain(times, waste, frame, turn, record)
+            return (state.recorded(verdict), state.endPlain(record))
+        }
+        unsafe BodyEvalSignpost.endPlain(
+            frame.pointee.signpostID, view, times, turn, instance: frame.pointee.instance, recorded, in: self)
         if isAbandoned { unsafe frame.pointee.plain.record?.release() }
     }
 
@@ -197,7 +243,10 @@ extension StoreCore {
     func takePlainRecord(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord) -> InstanceRecord? {
         guard let held = unsafe frame.pointee.plain.record.take() else { return nil }
         let record = unsafe held.takeUnretainedValue()
-        let isAbandoned = view.state.withLock { _ in record.endPlain() }
+        let isAbandoned = view.state.withLock { state in
+            state.takeBackOffer()
+            return record.endPlain()
+        }
         if isAbandoned { unsafe held.release() }
         return record
     }
@@ -207,6 +256,7 @@ extension ViewState {
     /// Begins an evaluation of the instance that was evaluated last, if it is at rest and its last evaluation was a plain one.
     @inline(__always)
     mutating func checkOutPlain(_ instance: UInt64?) -> Unmanaged<InstanceRecord>? {
+        takeBackOffer()
         guard let held = unsafe records.latest(instance) else { return nil }
         let isPlain = unsafe held._withUnsafeGuaranteedRef { $0.beginPlain() }
         guard isPlain else { return nil }
@@ -214,22 +264,24 @@ extension ViewState {
         return unsafe held
     }
 
-    /// Counts a plain evaluation and takes the instance's memory back; whether the view has let go of that.
+    /// Counts a plain evaluation; returns whether it was wasted.
     @inline(__always)
     mutating func recordPlain(
-        _ times: EvaluationTimes, _ waste: WasteKind?, _ isNumbered: Bool, _ turn: LoopTurn, _ record: InstanceRecord
-    ) -> Bool {
+        _ times: EvaluationTimes, _ waste: WasteKind?, _ frame: UnsafeMutablePointer<EvaluationFrame>, _ turn: LoopTurn,
+        _ record: InstanceRecord
+    ) -> WasteVerdict {
         count(body: times.body, own: times.own, total: times.total, endedAt: times.endedAt)
         reasons.countUnknown(as: Reason.externalSignal)
         var verdict = WasteVerdict(kind: waste, selfNanoseconds: times.own)
+        unsafe verdict.signpostID = frame.pointee.signpostID
+        let isNumbered = unsafe frame.pointee.instance != nil
         verdict.isAgain = unsafe isNumbered && turn != .none && record.turn == turn && !record.open.isEmpty
         if verdict.kind == nil { verdict.kind = verdict.isAgain ? .twiceInATurn : nil }
         verdict.isUnjudged = verdict.kind == nil
         addWaste(verdict)
         unsafe record.open.append(verdict, epoch: sums.epoch)
         record.endedPlain(at: times.beganAt, in: turn)
-        record.isCheckedOut = false
-        return record.endPlain()
+        return verdict
     }
 }
 

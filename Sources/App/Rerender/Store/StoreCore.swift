@@ -48,6 +48,8 @@ final class StoreCore: Sendable {
     let gaps = Mutex<[String: String]>([:])
     /// The process's. Here, too, for the hot path.
     let input: InputWatch
+    /// Who records evaluations, and who records writes; nobody where nothing counts.
+    let tracing: EvaluationTracing
     /// Views with totals that the uplink has not seen, each once.
     private let dirtyViews = Mutex<[UInt32]>([])
     private let isStateDirty = Atomic<Bool>(true)
@@ -64,6 +66,7 @@ final class StoreCore: Sendable {
         self.mainLoop = process.mainLoop
         unsafe self.heldLoop = process.mainLoop.record.map { unsafe Unmanaged.passUnretained($0) }
         self.input = process.input
+        self.tracing = EvaluationTracing(isPossible: process.isEnabled && !crerender_is_silent())
         self.isCounting = Atomic(process.isEnabled)
     }
 
@@ -132,10 +135,7 @@ extension StoreCore {
             // First the page, then the view: should the process die between the two, the evaluation shows as lost.
             evaluations.add(epoch: state.sums.epoch)
             let verdict = state.record(evaluation, record)
-            guard isTraced else { return RecordedEvaluation?.none }
-            return RecordedEvaluation(
-                count: state.sums.count, epoch: state.sums.epoch, reason: state.reasons.lastText,
-                instances: state.instanceCount, verdict: verdict)
+            return isTraced ? state.recorded(verdict) : nil
         }
     }
 
@@ -254,15 +254,6 @@ extension StoreCore {
     func knownView(_ label: String) -> Unmanaged<ViewRecord>? { unsafe views.known(label) }
 }
 
-/// What an evaluation's trace event says of its view.
-struct RecordedEvaluation {
-    let count: UInt64
-    let epoch: UInt32
-    let reason: String
-    let instances: UInt64
-    let verdict: WasteVerdict
-}
-
 // MARK: - Epochs
 
 extension StoreCore {
@@ -313,6 +304,7 @@ extension StoreCore {
         view.state.withLock { state in
             state.isDirty = false
             state.enter(epoch: epoch)
+            state.reasons.settle()
             var message = TotalsMessage(state.totals(wallClock: wallClock))
             message.reasonCounts = state.reasons.counts()
             return (message, state.reasons.entries)
@@ -329,6 +321,7 @@ extension StoreCore {
     func stats(of view: ViewRecord, wallClock: WallClock) -> Stats? {
         let (totals, hangs, reasons, isVisible) = view.state.withLock { state in
             state.enter(epoch: epoch)
+            state.reasons.settle()
             let totals = state.totals(wallClock: wallClock)
             return (totals, state.hangs, state.reasons, state.isVisible)
         }

@@ -47,13 +47,15 @@ enum LabelHash {
 enum SiteHash {
     /// A word that no other place has; nil for a place that would not fit into one.
     ///
-    /// A literal's address takes 47 bits, so a line of up to 16 has room above it.
+    /// A literal's address takes 47 bits, so a line of up to 16 has room below it.
     @inline(__always)
     static func word(of file: StaticString, line: UInt32) -> UInt64? {
         guard file.hasPointerRepresentation, line < 1 << 16 else { return nil }
         let address = unsafe UInt64(UInt(bitPattern: file.utf8Start))
         guard address < 1 << 48 else { return nil }
-        return mixed(address | UInt64(line) << 48)
+        // The product by an odd number is another one for each word, and so is what is done to it. What differs reaches the lowest bits.
+        let product = (address << 16 | UInt64(line)) &* 0x9E37_79B9_7F4A_7C15
+        return product ^ product >> 32
     }
 
     static func label(of file: StaticString, line: UInt32) -> String {

@@ -51,7 +51,7 @@ final class WordTable<Object: AnyObject & Sendable>: @unchecked Sendable {
                 let object = unsafe Unmanaged<Object>.fromOpaque(pointer)
                 if unsafe object._withUnsafeGuaranteedRef(matches) { return unsafe object }
             }
-            slot = (slot + 1) & mask
+            slot = (slot &+ 1) & mask
         }
     }
 
@@ -101,12 +101,12 @@ final class WordTable<Object: AnyObject & Sendable>: @unchecked Sendable {
 
     @inline(__always)
     private static func word(_ slot: Int, of block: UnsafeMutableRawPointer) -> UnsafeAtomicWord {
-        unsafe UnsafeAtomicWord(at: block + (1 + slot * 2) * 8)
+        unsafe UnsafeAtomicWord(at: block + (1 &+ slot &* 2) &* 8)
     }
 
     @inline(__always)
     private static func address(_ slot: Int, of block: UnsafeMutableRawPointer) -> UnsafeAtomicWord {
-        unsafe UnsafeAtomicWord(at: block + (2 + slot * 2) * 8)
+        unsafe UnsafeAtomicWord(at: block + (2 &+ slot &* 2) &* 8)
     }
 }
 

@@ -53,7 +53,11 @@ final class InstanceRecord: @unchecked Sendable {
     /// Whether it stands for all instances of a view, which cannot be told apart.
     let isOfAnyInstance: Bool
 
-    init(settings: CauseSettings, isOfAnyInstance: Bool = false) {
+    /// The instance's number; nil for the one that has none.
+    let instance: UInt64?
+
+    init(settings: CauseSettings, instance: UInt64? = nil, isOfAnyInstance: Bool = false) {
+        self.instance = instance
         self.isOfAnyInstance = isOfAnyInstance
         onWrite = { [pending] in pending.note($0, settings) }
     }
@@ -61,11 +65,23 @@ final class InstanceRecord: @unchecked Sendable {
     /// Hands it to a plain evaluation, if it can be one.
     @inline(__always)
     func beginPlain() -> Bool {
+        guard isReadyForPlain else { return false }
+        isTakenPlain()
+        return true
+    }
+
+    /// Whether it is at rest, and the next evaluation may be a plain one; under the view's lock.
+    @inline(__always)
+    var isReadyForPlain: Bool {
         // In this order: who has it checked out says whether it is plain.
-        guard !isCheckedOut, isPlain, !isStale, !hasReports else { return false }
+        !isCheckedOut && isPlain && !isStale && !hasReports
+    }
+
+    /// Notes that a plain evaluation has it; under the view's lock.
+    @inline(__always)
+    func isTakenPlain() {
         isCheckedOut = true
         isHeldPlain = true
-        return true
     }
 
     /// Takes it from a plain evaluation; whether it is to be released, once the lock is.

@@ -21,24 +21,34 @@ struct ReasonTable: Sendable {
         }
     }
 
-    /// In the order in which they were met, which is the number that they travel under.
-    private(set) var entries: [Entry] = []
+    /// In the order in which they were met, which is the number that they travel under. Copied where ``settle()`` has something to do.
+    var entries: [Entry] {
+        var whole = self
+        whole.settle()
+        return whole.known
+    }
+    /// The same, but for those that ``settle()`` adds.
+    private var known: [Entry] = []
     private(set) var other: UInt64 = 0
     private var otherPasses: UInt64 = 0
     /// The number of the latest reason.
     private(set) var last: UInt8 = ViewTotals.otherReason
+    /// No place among the entries.
+    private static let nowhere = UInt8.max
     /// Where evaluations that nothing explains are counted, once there was one.
-    private var unknown: Int?
+    private var unknown = ReasonTable.nowhere
+    /// How many of these are not counted there yet.
+    private var unsettled: UInt64 = 0
 
     /// Counts one evaluation. Allocates only for a reason not met before.
     mutating func count(_ reason: String, _ attribution: Attribution?, isPass: Bool = false) {
         let reason = LongText.bounded(reason, to: WireLimits.stringBytes)
         if let index = index(of: reason, attribution) {
-            entries[index].count += 1
+            known[index].count += 1
             last = UInt8(index)
-        } else if entries.count < WireLimits.reasonsPerView {
-            last = UInt8(entries.count)
-            entries.append(Entry(text: reason, attribution: attribution))
+        } else if known.count < WireLimits.reasonsPerView {
+            last = UInt8(known.count)
+            known.append(Entry(text: reason, attribution: attribution))
         } else {
             other += 1
             last = ViewTotals.otherReason
@@ -49,14 +59,14 @@ struct ReasonTable: Sendable {
     /// Counts one evaluation at places that are known, and the writer of its cause.
     @inline(__always)
     mutating func count(at entry: Int, writer: Int?) {
-        entries[entry].count += 1
-        if let writer { entries[entry].details.count(at: writer) }
+        known[entry].count += 1
+        if let writer { known[entry].details.count(at: writer) }
         last = UInt8(truncatingIfNeeded: entry)
     }
 
     /// Notes that the evaluation that was just counted is a pass.
     private mutating func countPass() {
-        if last == ViewTotals.otherReason { otherPasses += 1 } else { entries[Int(last)].passes += 1 }
+        if last == ViewTotals.otherReason { otherPasses += 1 } else { known[Int(last)].passes += 1 }
     }
 
     /// Counts one evaluation that nothing known explains; the same, without a look at any text once there was one.
@@ -64,9 +74,9 @@ struct ReasonTable: Sendable {
     /// - Parameter text: What a reader knows that as: for all evaluations of a view the same.
     @inline(__always)
     mutating func countUnknown(as text: @autoclosure () -> String, isPass: Bool = false) {
-        if let unknown {
-            entries[unknown].count += 1
-            last = UInt8(truncatingIfNeeded: unknown)
+        if unknown != Self.nowhere {
+            unsettled &+= 1
+            last = unknown
             if isPass { countPass() }
         } else {
             countFirstUnknown(as: text(), isPass: isPass)
@@ -76,19 +86,26 @@ struct ReasonTable: Sendable {
     @inline(never)
     private mutating func countFirstUnknown(as text: String, isPass: Bool) {
         count(text, nil, isPass: isPass)
-        if last != ViewTotals.otherReason { unknown = Int(last) }
+        if last != ViewTotals.otherReason { unknown = last }
+    }
+
+    /// Counts those that nothing explains where all others are counted.
+    mutating func settle() {
+        guard unsettled > 0 else { return }
+        known[Int(unknown)].count &+= unsettled
+        unsettled = 0
     }
 
     /// Notes who wrote what caused the evaluation that was just counted, and the way to its first cause.
     mutating func noteDetails(_ writers: [(writer: Writer, count: UInt64)], chain: String?) {
         guard last != ViewTotals.otherReason, !writers.isEmpty || chain != nil else { return }
-        for (writer, count) in writers { entries[Int(last)].details.count(writer, count) }
-        if let chain { entries[Int(last)].details.count(chain: chain) }
+        for (writer, count) in writers { known[Int(last)].details.count(writer, count) }
+        if let chain { known[Int(last)].details.count(chain: chain) }
     }
 
     mutating func removeAll() {
-        unknown = nil
-        entries.removeAll(keepingCapacity: true)
+        (unknown, unsettled) = (Self.nowhere, 0)
+        known.removeAll(keepingCapacity: true)
         other = 0
         otherPasses = 0
         last = ViewTotals.otherReason
@@ -96,8 +113,8 @@ struct ReasonTable: Sendable {
 
     /// The text of the latest reason; empty before the first.
     var lastText: String {
-        if entries.isEmpty { return "" }
-        return last == ViewTotals.otherReason ? Reason.other : entries[Int(last)].text
+        if known.isEmpty { return "" }
+        return last == ViewTotals.otherReason ? Reason.other : known[Int(last)].text
     }
 
     func counts() -> [TotalsMessage.ReasonTotal] {
@@ -127,8 +144,8 @@ struct ReasonTable: Sendable {
     }
 
     func index(of reason: String, _ attribution: Attribution?) -> Int? {
-        if last < entries.count, entries[Int(last)].matches(reason, attribution) { return Int(last) }
-        return entries.firstIndex { $0.matches(reason, attribution) }
+        if last < known.count, known[Int(last)].matches(reason, attribution) { return Int(last) }
+        return known.firstIndex { $0.matches(reason, attribution) }
     }
 }
 

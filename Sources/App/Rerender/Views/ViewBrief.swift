@@ -51,8 +51,9 @@ package struct StoreBrief: Sendable {
 
 extension ViewState {
     /// The numbers for a list.
-    func brief(of view: ViewRecord) -> ViewBrief {
-        ViewBrief(
+    mutating func brief(of view: ViewRecord) -> ViewBrief {
+        reasons.settle()
+        return ViewBrief(
             index: Int(view.index), count: sums.count, causedByChildren: min(reasons.causedByChildren, sums.count),
             reason: reasons.mostFrequent,
             costs: ViewCosts(sums, hangs: hangs, key: view.key, file: view.file, line: view.line))

@@ -13,6 +13,8 @@ final class ViewRecord: Sendable {
     let file: String
     let line: UInt32
     let state: Mutex<ViewState>
+    /// What the next evaluation may take without that lock.
+    let offer = PlainOffer()
     /// The view in the flight page, while it is evaluated.
     let place: LoopPlace
     /// The number of the view's store.
@@ -29,6 +31,6 @@ final class ViewRecord: Sendable {
         self.key = key
         self.file = file
         self.line = line
-        self.state = Mutex(ViewState(ViewTotals(storeID: storeID, index: index, epoch: epoch)))
+        self.state = Mutex(ViewState(ViewTotals(storeID: storeID, index: index, epoch: epoch), offer))
     }
 }

@@ -57,6 +57,7 @@ extension ViewState {
     /// Begins an evaluation of an instance that is known and at rest; nil for another one.
     @inline(__always)
     mutating func checkOutKnown(_ instance: UInt64, hint: inout UInt32) -> InstanceRecord? {
+        takeBackOffer()
         guard let record = records.record(of: instance, hint: &hint),
             !record.isCheckedOut, !record.isStale, !record.hasReports
         else { return nil }

@@ -40,6 +40,9 @@ struct CheckOut {
 }
 
 /// Totals of one view since the epoch began.
+///
+/// Proof of the unsafe part: see ``PlainOffer``.
+@safe
 struct ViewState {
     /// Whether the view waits in its store's list of what to send.
     var isDirty = false
@@ -50,8 +53,7 @@ struct ViewState {
     var reasons = ReasonTable()
     /// Where what is told is counted.
     var toldPlaces = ToldPlaces()
-    private var body = DurationState()
-    private var total = DurationState()
+    private var durations = DurationState()
     /// The numbers of live instances.
     private var instances: Set<UInt64> = []
     var records = InstanceCache()
@@ -63,8 +65,12 @@ struct ViewState {
     private(set) var lastEnd: UInt64 = 0
     private var lastEndTime: (end: UInt64, time: Timestamp) = (0, Timestamp(nanosecondsSince1970: 0))
 
+    /// Where an instance's memory is offered, and which it was last; nil while none is.
+    let offer: PlainOffer
+    var offered: Unmanaged<InstanceRecord>?
+
     /// - Parameter empty: The view's place and its epoch, with nothing counted.
-    init(_ empty: ViewTotals) { sums = empty }
+    init(_ empty: ViewTotals, _ offer: PlainOffer = PlainOffer()) { (sums, self.offer) = (empty, offer) }
 
     /// Whether the view has anything to show in the current epoch.
     ///
@@ -78,14 +84,14 @@ struct ViewState {
         hangs = HangTotals()
         reasons.removeAll()
         toldPlaces = ToldPlaces()
-        body.removeAll()
-        total.removeAll()
+        durations.removeAll()
         records.forgotten = 0
         lastEnd = 0
     }
 
     /// Begins an evaluation: adds the instance if it is new, and hands out its record.
     mutating func checkOut(_ instance: UInt64?, isOfAny: Bool = false, _ settings: CauseSettings) -> CheckOut {
+        takeBackOffer()
         lastInstance = instance
         if let record = records.record(of: instance) { return Self.checkOut(record) }
         let isNew = instance.map { !instances.contains($0) } ?? true
@@ -96,7 +102,7 @@ struct ViewState {
             }
             instances.insert(instance)
         }
-        let record = InstanceRecord(settings: settings, isOfAnyInstance: isOfAny)
+        let record = InstanceRecord(settings: settings, instance: instance, isOfAnyInstance: isOfAny)
         record.isCheckedOut = true
         checkOut.evicted = records.insert(record, for: instance)
         checkOut.record = record
@@ -150,8 +156,7 @@ struct ViewState {
         sums.selfNanoseconds &+= own
         isEvaluated = true
         sums.notSeen = 0
-        body.record(nanoseconds)
-        total.record(all)
+        durations.record(body: nanoseconds, total: all)
         lastEnd = endedAt
     }
 
@@ -220,6 +225,7 @@ struct ViewState {
     mutating func recordCommit(of instance: UInt64?, changed: Bool?, nanoseconds: UInt64 = 0) -> DecidedVerdicts {
         sums.commits += 1
         sums.commitNanoseconds &+= nanoseconds
+        noteTaken()
         var meant = instance
         if instance == nil, records.record(of: nil) == nil { meant = lastInstance }
         var decided = DecidedVerdicts()
@@ -255,6 +261,7 @@ struct ViewState {
 
     /// Forgets an instance; nil stands for the one without a number. Let go of the record when the lock is released.
     mutating func end(instance: UInt64?) -> InstanceRecord? {
+        takeBackOffer()
         if let instance { instances.remove(instance) }
         return records.remove(instance)
     }
@@ -263,8 +270,7 @@ struct ViewState {
     mutating func totals(wallClock: WallClock) -> ViewTotals {
         if lastEnd != lastEndTime.end { lastEndTime = (lastEnd, wallClock.time(at: lastEnd)) }
         var totals = traced
-        totals.body = body.totals()
-        totals.total = total.totals()
+        (totals.body, totals.total) = (durations.bodies, durations.evaluations)
         totals.lastRenderedAt = lastEndTime.time
         totals.lastReason = UInt32(reasons.last)
         totals.forgotten = records.forgotten
@@ -272,30 +278,19 @@ struct ViewState {
     }
 }
 
-/// Durations of one kind.
-struct DurationState: Sendable {
-    /// Without the percentiles.
-    private var sums = DurationTotals()
-    private var histogram = LatencyHistogram(octaves: StoreLimits.histogramOctaves)
-
-    mutating func record(_ nanoseconds: UInt64) {
-        sums.last = nanoseconds
-        if nanoseconds > sums.max { sums.max = nanoseconds }
-        sums.sum &+= nanoseconds
-        histogram.record(nanoseconds)
+extension ViewState {
+    /// What the trace event of the evaluation says that was just counted.
+    func recorded(_ verdict: WasteVerdict) -> RecordedEvaluation {
+        RecordedEvaluation(
+            count: sums.count, epoch: sums.epoch, reason: reasons.lastText, instances: instanceCount, verdict: verdict)
     }
+}
 
-    mutating func removeAll() {
-        sums = DurationTotals()
-        histogram.removeAll()
-    }
-
-    func totals() -> DurationTotals {
-        let percentiles = histogram.percentiles([50, 95, 99], maximum: sums.max)
-        var totals = sums
-        totals.p50 = percentiles[0]
-        totals.p95 = percentiles[1]
-        totals.p99 = percentiles[2]
-        return totals
-    }
+/// What an evaluation's trace event says of its view.
+struct RecordedEvaluation {
+    let count: UInt64
+    let epoch: UInt32
+    let reason: String
+    let instances: UInt64
+    let verdict: WasteVerdict
 }

@@ -12,10 +12,10 @@ struct WasteVerdict: Sendable {
     var isMeasured = false
     /// Whether neither the output nor the inputs tell.
     var isUnjudged = false
-    /// Time in its body, without the bodies inside of it: those are wasted by themselves, or not at all.
-    var selfNanoseconds: UInt64 = 0
     /// Whether it was a further one in the same turn, with no commit since the one before.
     var isAgain = false
+    /// Time in its body, without the bodies inside of it: those are wasted by themselves, or not at all.
+    var selfNanoseconds: UInt64 = 0
     /// The number of the evaluation's trace events; 0 where they are not recorded.
     var signpostID: UInt64 = 0
 
@@ -104,29 +104,58 @@ struct DecidedVerdicts: Sendable {
     var earlier: some Sequence<WasteVerdict> { (1..<Swift.max(1, count)).reversed().lazy.map { verdicts[$0] } }
 }
 
-/// Verdicts of one instance that the next commit may overrule.
-struct OpenVerdicts: Sendable {
+/// Verdicts of one instance that the next commit may overrule. A ring once it is full.
+///
+/// Proof of the unsafe parts: what is `further` is memory for all places but the first, made with the second verdict and freed with
+/// this. A place below `count` was written.
+@safe
+struct OpenVerdicts: ~Copyable {
+    private static let places = StoreLimits.openVerdicts
+
     private var epoch: UInt32 = 0
-    /// A ring once it is full.
-    private var verdicts: [WasteVerdict] = []
-    private var latest = -1
+    private var count = 0
+    /// The place of the latest.
+    private var latest = 0
+    /// In the first place. Most instances are committed after each evaluation, and need no other one.
+    private var first = WasteVerdict()
+    private var further: UnsafeMutablePointer<WasteVerdict>?
+
+    init() {}
+
+    deinit { unsafe further?.deallocate() }
 
     /// Whether the instance was evaluated since the last commit.
-    var isEmpty: Bool { verdicts.isEmpty }
+    var isEmpty: Bool { count == 0 }
 
-    /// Adds a verdict. Without commits the oldest ones stay as they are.
+    private subscript(place: Int) -> WasteVerdict {
+        guard place > 0, let further = unsafe further else { return first }
+        return unsafe further[place - 1]
+    }
+
+    /// Adds a verdict. Without commits the oldest ones stay as they are. Allocates only for the second one that is open.
+    @inline(__always)
     mutating func append(_ verdict: WasteVerdict, epoch: UInt32) {
         if epoch != self.epoch {
             removeAll()
             self.epoch = epoch
         }
-        if verdicts.count < StoreLimits.openVerdicts {
-            verdicts.append(verdict)
-            latest = verdicts.count - 1
+        let place = count == 0 ? 0 : (latest &+ 1) & (Self.places - 1)
+        latest = place
+        if count < Self.places { count &+= 1 }
+        if place == 0 {
+            first = verdict
+        } else if let further = unsafe further {
+            unsafe further[place &- 1] = verdict
         } else {
-            latest = (latest + 1) % StoreLimits.openVerdicts
-            verdicts[latest] = verdict
+            appendSecond(verdict)
         }
+    }
+
+    @inline(never)
+    private mutating func appendSecond(_ verdict: WasteVerdict) {
+        let memory = UnsafeMutablePointer<WasteVerdict>.allocate(capacity: Self.places - 1)
+        unsafe memory.initialize(repeating: verdict, count: Self.places - 1)
+        unsafe further = memory
     }
 
     /// Applies what the framework says about the evaluations since its last commit, and returns what is decided by that.
@@ -136,10 +165,10 @@ struct OpenVerdicts: Sendable {
     mutating func commit(changed: Bool?, epoch: UInt32, waste: inout WasteTotals) -> DecidedVerdicts {
         defer { removeAll() }
         var decided = DecidedVerdicts()
-        guard epoch == self.epoch, latest >= 0 else { return decided }
+        guard epoch == self.epoch else { return decided }
         var standing = WasteVerdict.Standing.shown
-        for age in verdicts.indices {
-            let verdict = verdicts[(latest + verdicts.count - age) % verdicts.count]
+        for age in 0..<count {
+            let verdict = self[(latest + count - age) % count]
             let decision = changed.map { verdict.decided(changed: $0, standing) }
             if let decision, !decision.isSame(as: verdict) {
                 waste.remove(verdict)
@@ -153,8 +182,5 @@ struct OpenVerdicts: Sendable {
         return decided
     }
 
-    private mutating func removeAll() {
-        verdicts.removeAll(keepingCapacity: true)
-        latest = -1
-    }
+    private mutating func removeAll() { count = 0 }
 }

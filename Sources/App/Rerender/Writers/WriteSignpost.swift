@@ -5,7 +5,7 @@ import Signpost
 
 /// The provider `com.rerender.Write` of this process.
 package enum WriteSignpost {
-    private static let provider = Provider.reserved(.write)
+    static let provider = Provider.reserved(.write)
 
     /// Makes the provider, so that a session can record the first write; before `BodyEvalSignpost` waits for the tracer.
     package static func prepare() { _ = provider }

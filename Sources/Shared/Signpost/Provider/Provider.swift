@@ -47,7 +47,7 @@ package struct Provider: @unchecked Sendable {
     }
 
     /// Records nothing, ever.
-    static let none: Provider = {
+    package static let none: Provider = {
         let off = UnsafeMutablePointer<CInt>.allocate(capacity: 1)
         unsafe off.initialize(to: 0)
         return unsafe Provider(raw: nil, begin: UnsafePointer(off), end: UnsafePointer(off), event: UnsafePointer(off))
