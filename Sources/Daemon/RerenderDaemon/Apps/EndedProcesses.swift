@@ -197,15 +197,30 @@ final class EndedProcesses {
         log.write(.processes, "\(process.name) (\(process.identity.pid)) became another program")
     }
 
-    /// Closes the connections of processes that have ended, once they are read to their end.
+    /// Closes the connections of processes that have ended, once they are read to their end; returns whether all are closed.
     ///
-    /// Such a connection stays open where a child that the process forked holds the other end. Looks at all processes, so
+    /// Such a connection stays open where a child that the process forked holds the other end. Looks at all connections, so
     /// ``settle()`` calls it every few seconds only.
-    func closeConnections() {
+    @discardableResult
+    func closeConnections() -> Bool {
         nextCheckOfConnections = .now() + context.limits.deadConnectionInterval
-        for handler in connections.all where handler.isOfEndedProcess && !handler.hasUnread {
+        var areClosed = true
+        for handler in connections.ofEndedProcesses {
+            guard !handler.hasUnread else {
+                areClosed = false
+                continue
+            }
             handler.close()
             registry.disconnected(handler.connection)
+        return areClosed
+    }
+
+    /// Whether everything that processes sent before they ended is taken in.
+    ///
+    /// False while a connection waits to be accepted, and while one whose process has ended is open. Closes those that are read.
+    func hasTakenInEndedProcesses() -> Bool {
+        let areClosed = closeConnections()
+        return areClosed && !connections.hasWaiting
         }
     }
 

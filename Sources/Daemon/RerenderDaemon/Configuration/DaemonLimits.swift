@@ -47,7 +47,7 @@ package struct DaemonLimits: Sendable {
     package var requestTimeout = TimeAmount.seconds(30)
     /// A client that takes nothing of its answer for this long is cut off.
     package var stalledTimeout = TimeAmount.seconds(30)
-    /// How often the daemon checks whether connected processes still run; a check costs 10 µs a process.
+    /// How often the daemon checks whether connected processes still run; a check is one question to the kernel.
     package var deadConnectionInterval = TimeAmount.seconds(2)
     /// How long a command waits for the apps.
     package var commandTimeout = TimeAmount.seconds(3)
