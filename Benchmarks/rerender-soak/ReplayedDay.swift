@@ -11,6 +11,8 @@ import TestSupport
 enum ReplayedDay {
     static let processesInSecond = 50.0
     private static let connected = 1_000
+    /// As many as the daemon takes (`DaemonLimits.connections`).
+    private static let mostConnected = 1_280
     private static let hostileInSecond: UInt32 = 3
 
     /// A program of GTK that is injected, with the HUD.
@@ -41,6 +43,7 @@ enum ReplayedDay {
             }
             return try http.get("/v1/health").json(HealthReport.self).connections >= wanted ? () : nil
         }
+        try await fill(wanted, http, path)
         // Among a thousand others that begin, it takes its time until it is idle.
         _ = try await eventually(within: 60, "the idle program being so") {
             let before = try Wakeups.switches(idle.pid)
@@ -91,8 +94,28 @@ enum ReplayedDay {
     }
 }
 
+extension ReplayedDay {
+    /// Has as many programs connected for a moment as the daemon takes, so that its tables have their largest size from then on.
+    ///
+    /// How many are there at once changes with the load of the machine: each new maximum would be taken for growth.
+    private static func fill(_ connected: Int, _ http: UnixHTTP, _ directory: String) async throws {
+        func connections() throws -> Int { try http.get("/v1/health").json(HealthReport.self).connections }
+        do {
+            let others = try ProgramCrowd(of: mostConnected - connected, evaluations: 20, in: directory)
+            _ = try await eventually(within: 300, "as many as there can be") {
+                try connections() >= mostConnected ? () : nil
+            }
+            withExtendedLifetime(others) {}
+        }
+        _ = try await eventually(within: 60, "the others being gone") { try connections() <= connected ? () : nil }
+    }
+}
+
 /// Processes that evaluate, and exit.
 private final class Visitors: Sendable {
+    /// Living at once: what a machine that stood still for seconds has missed is made up for, within the daemon's limit.
+    private static let most = 200
+
     private let state: SharedCount
 
     var count: Int { state.count }
@@ -104,9 +127,10 @@ private final class Visitors: Sendable {
             var living: [(child: PlainChild, until: Double)] = []
             var next = Self.now
             while !state.isOver {
-                if let child = try? PlainChild(
-                    [ChildProcess.product("steady"), "20"], environment: ["RERENDER_RUNTIME_DIR": directory],
-                    output: "/dev/null")
+                if living.count + state.ending.count < Self.most,
+                    let child = try? PlainChild(
+                        [ChildProcess.product("steady"), "20"], environment: ["RERENDER_RUNTIME_DIR": directory],
+                        output: "/dev/null")
                 {
                     living.append((child, Self.now + 0.3))
                 }
