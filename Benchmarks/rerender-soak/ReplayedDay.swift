@@ -11,6 +11,8 @@ import TestSupport
 enum ReplayedDay {
     static let processesInSecond = 50.0
     private static let connected = 1_000
+    /// As many as the daemon takes (`DaemonLimits.connections`).
+    private static let mostConnected = 1_280
     private static let hostileInSecond: UInt32 = 3
 
     /// A program of GTK that is injected, with the HUD.
@@ -32,14 +34,25 @@ enum ReplayedDay {
             [ChildProcess.product("staller"), "cfrunloop"], environment: ["RERENDER_RUNTIME_DIR": path],
             output: path + "/idle")
         try await idle.waitFor("ready ")
-        let screen = try window.map { try HUDWindow($0, runtimeDirectory: path) }
+        var screen: HUDWindow?
+        if let window { screen = try await HUDWindow(window, runtimeDirectory: path) }
         let wanted = connected + 1 + (screen == nil ? 0 : 1)
         _ = try await eventually(within: 300, "all being connected") {
-            try http.get("/v1/health").json(HealthReport.self).connections >= wanted ? () : nil
+            if let screen, screen.hasEnded {
+                throw ChildProcess.Failure("the program with a window ended: \(screen.output)")
+            }
+            return try http.get("/v1/health").json(HealthReport.self).connections >= wanted ? () : nil
+        }
+        try await fill(wanted, http, path)
+        // Among a thousand others that begin, it takes its time until it is idle.
+        _ = try await eventually(within: 60, "the idle program being so") {
+            let before = try Wakeups.switches(idle.pid)
+            try await Task.sleep(for: .seconds(2))
+            return try Wakeups.switches(idle.pid) == before ? () : nil
         }
         let peers = HostilePeers(path, pause: 1_000_000 / hostileInSecond)
         let visitors = Visitors(in: path, each: 1 / processesInSecond)
-        var queries = HonestQueries()
+        var queries = try HonestQueries(of: daemon.pid)
         var memory = MemorySlope(of: daemon.pid), drawn = screen.map { MemorySlope(of: $0.pid) }
         let begin = ContinuousClock.now, end = begin + .seconds(60 * minutes)
         let woken = try Wakeups.switches(idle.pid)
@@ -62,13 +75,16 @@ enum ReplayedDay {
         peers.stop()
         let rate = Double(visitors.count) / Double(minutes * 60)
         report.line(
-            "\(visitors.count) processes came and went, \(Int(rate)) a second; to reach: \(Int(processesInSecond))",
+            "\(visitors.count) processes came and went, \(Int(rate.rounded())) a second; to reach: \(Int(processesInSecond))",
             rate >= processesInSecond * 0.98)
-        report.note("\(connected) programs connected, \(peers.count) hostile connections")
+        let health = try http.get("/v1/health").json(HealthReport.self)
+        report.note(
+            "the daemon knew of \(health.forgottenProcesses + UInt64(health.endedProcesses)) of them; beside them "
+                + "\(connected) programs were connected, and \(peers.count) hostile connections were made")
         memory.tell("the daemon", minutes, &report)
         drawn?.tell("the window with the HUD", minutes, &report)
         if screen == nil { report.note("no window: its figures are missing") }
-        queries.tell("once a second", &report)
+        queries.tellWaiting("once a second", &report)
         report.line("an idle app was woken \(wakeUps) times; to reach: 0", wakeUps == 0)
         let peak = try kibibytes(of: daemon.pid, "VmHWM") / 1_024
         report.line(
@@ -78,8 +94,28 @@ enum ReplayedDay {
     }
 }
 
+extension ReplayedDay {
+    /// Has as many programs connected for a moment as the daemon takes, so that its tables have their largest size from then on.
+    ///
+    /// How many are there at once changes with the load of the machine: each new maximum would be taken for growth.
+    private static func fill(_ connected: Int, _ http: UnixHTTP, _ directory: String) async throws {
+        func connections() throws -> Int { try http.get("/v1/health").json(HealthReport.self).connections }
+        do {
+            let others = try ProgramCrowd(of: mostConnected - connected, evaluations: 20, in: directory)
+            _ = try await eventually(within: 300, "as many as there can be") {
+                try connections() >= mostConnected ? () : nil
+            }
+            withExtendedLifetime(others) {}
+        }
+        _ = try await eventually(within: 60, "the others being gone") { try connections() <= connected ? () : nil }
+    }
+}
+
 /// Processes that evaluate, and exit.
 private final class Visitors: Sendable {
+    /// Living at once: what a machine that stood still for seconds has missed is made up for, within the daemon's limit.
+    private static let most = 200
+
     private let state: SharedCount
 
     var count: Int { state.count }
@@ -91,9 +127,10 @@ private final class Visitors: Sendable {
             var living: [(child: PlainChild, until: Double)] = []
             var next = Self.now
             while !state.isOver {
-                if let child = try? PlainChild(
-                    [ChildProcess.product("steady"), "20"], environment: ["RERENDER_RUNTIME_DIR": directory],
-                    output: "/dev/null")
+                if living.count + state.ending.count < Self.most,
+                    let child = try? PlainChild(
+                        [ChildProcess.product("steady"), "20"], environment: ["RERENDER_RUNTIME_DIR": directory],
+                        output: "/dev/null")
                 {
                     living.append((child, Self.now + 0.3))
                 }
@@ -138,17 +175,22 @@ private final class HUDWindow {
     private let server: PlainChild
     private let program: PlainChild
     var pid: Int32 { program.pid }
+    var hasEnded: Bool { program.looksEnded }
+    var output: String { program.output }
 
-    init(_ window: ReplayedDay.Window, runtimeDirectory: String) throws {
-        server = try PlainChild(
-            [ChildProcess.installed("Xvfb"), ":48", "-screen", "0", "1280x1024x24"], environment: [:],
-            output: "/dev/null")
-        // GTK asks for the display once: it must be there.
-        while access("/tmp/.X11-unix/X48", F_OK) != 0 { usleep(10_000) }
+    init(_ window: ReplayedDay.Window, runtimeDirectory: String) async throws {
+        // A display that no other server has; it says which once programs can connect.
+        let server = try PlainChild(
+            [ChildProcess.installed("Xvfb"), "-displayfd", "1", "-screen", "0", "1280x1024x24"], environment: [:],
+            output: runtimeDirectory + "/display")
+        self.server = server
+        let display = try await eventually(within: 60, "the X server", seen: { server.output }) {
+            server.output.split(separator: "\n").last { $0.allSatisfy(\.isNumber) && server.output.hasSuffix("\n") }
+        }
         program = try PlainChild(
             [window.program],
             environment: [
-                "DISPLAY": ":48", "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none",
+                "DISPLAY": ":\(display)", "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none",
                 "GSETTINGS_BACKEND": "memory", "LD_PRELOAD": window.preload, "RERENDER_HUD": "1",
                 "RERENDER_RUNTIME_DIR": runtimeDirectory,
             ], output: runtimeDirectory + "/window")

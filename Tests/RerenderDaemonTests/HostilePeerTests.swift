@@ -138,13 +138,13 @@ struct HostilePeerTests {
         #expect(try await daemon.process.wait() == 0)
     }
 
-    @Test("is not hurt by 1,100 connections that stay, and refuses those over the limit")
+    @Test("is not hurt by 1,356 connections that stay, and refuses those over the limit")
     func crowd() async throws {
         let daemon = try await DaemonProcess()
         let witness = try FakeApp(daemon.pushSocket)
         _ = try witness.greet(name: "witness")
         let crowd = try ChildProcess([
-            ChildProcess.product("wire-app"), "crowd", daemon.pushSocket, "1100", "1100",
+            ChildProcess.product("wire-app"), "crowd", daemon.pushSocket, "1356", "1356",
         ])
         #expect(try await crowd.nextLine() == "ready 0")
         try await TestSupport.eventually("refusals") {

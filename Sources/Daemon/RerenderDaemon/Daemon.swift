@@ -118,12 +118,12 @@ package final class Daemon: Service, Sendable {
         }
     }
 
-    /// The configuration with as many connections as there are descriptors for, beside the daemon's own. An app takes three: one
-    /// for the file of its flight page, and one for the memory that the page may move to.
+    /// The configuration with as many connections as there are descriptors for, beside the daemon's own. An app takes four: its
+    /// connection, the file of its flight page, the memory that the page may move to, and one that tells its end.
     private func fitted(to openFiles: Int) -> DaemonConfiguration {
         var fitted = configuration
         fitted.limits.queryConnections = min(fitted.limits.queryConnections, max(4, openFiles / 4))
-        let room = max(16, (openFiles - fitted.limits.queryConnections - fitted.limits.disconnectedMemories - 32) / 3)
+        let room = max(16, (openFiles - fitted.limits.queryConnections - fitted.limits.disconnectedMemories - 32) / 4)
         if room < fitted.limits.connections {
             log.warning("room for \(room) apps only: raise the limit of open files (LimitNOFILE=)")
             fitted.limits.connections = room

@@ -24,8 +24,7 @@ extension AppServer {
         report.totalsReceived = registry.totalsReceived
         report.bytesReceived = bytesReceived
         report.dropped = registry.drops
-        ended.closeConnections()
-        report.drained = connections.hasTakenInEndedProcesses
+        report.drained = ended.hasTakenInEndedProcesses()
         hangs.fill(&report.watchdog)
         configuration.watchdogPriority.fill(&report.watchdog)
         return report

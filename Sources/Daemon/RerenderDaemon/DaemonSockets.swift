@@ -75,9 +75,7 @@ struct DaemonSockets: ~Copyable {
         bootstrap(core) { try core.value.apps.accept($0, from: $1) }
             // One read of a frame's size from each app in turn: no app delays the others.
             .childChannelOption(ChannelOptions.maxMessagesPerRead, value: 1)
-            .childChannelOption(
-                ChannelOptions.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536)
-            )
+            .childChannelOption(ChannelOptions.recvAllocator, value: PushBuffers())
             .childChannelOption(ChannelOptions.socketOption(.so_sndbuf), value: limits.appSendBytes)
             .childChannelOption(
                 ChannelOptions.writeBufferWaterMark,

@@ -118,6 +118,34 @@ struct MemoryLimitTests {
         print("peak \(peak >> 20), with the stop \(last >> 20), of \(limit >> 20) MiB; \(apps.count) apps")
     }
 
+    @Test("is not taken by what connections have sent: nothing is kept of a frame that was taken in")
+    func connections() async throws {
+        let daemon = try await DaemonProcess()
+        func health() throws -> HealthReport { try daemon.http.get("/v1/health").json(HealthReport.self) }
+        func own() throws -> Int {
+            let lines = try TestFile.text("/proc/\(daemon.process.pid)/status").split(separator: "\n")
+            let line = lines.first { $0.hasPrefix("RssAnon:") }
+            return 1_024 * (Int(line?.filter(\.isNumber) ?? "") ?? 0)
+        }
+        var apps: [FakeApp] = []
+        var before = 0
+        for index in 0...200 {
+            let app = try FakeApp(daemon.pushSocket)
+            _ = try app.greet(name: "app\(index)", startTicks: UInt64(index) + 1)
+            try app.send(.store(), .view(0, "Cart"))
+            // Some 60 KB.
+            try app.send((1...1_000).map { .totals(0, UInt64($0)) })
+            apps.append(app)
+            try await eventually("the frame") {
+                try health().totalsReceived == UInt64(apps.count * 1_000) ? () : nil
+            }
+            // The first one has the daemon allocate what it needs for any.
+            if index == 0 { before = try own() }
+        }
+        let each = (try own() - before) / 200
+        #expect(each < 24_576, "\(each) bytes a connection with its process, store and view: not a frame's 64 KiB")
+    }
+
     @Test("frames that are not complete are given up where they are too many, the oldest first, and whole ones are not")
     func unfinished() async throws {
         let running = try await RunningDaemon.start {

@@ -138,13 +138,13 @@ struct HostDescriptorTests {
     func refused() async throws {
         let compiler = try #require(Self.compiler)
         let directory = try TemporaryDirectory()
-        let filter = directory.url.path + "/without_close_range"
+        let filter = directory.url.path + "/without_call"
         let source = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fixtures/without_close_range.c").standardized.path
+            .appending(path: "../../Fixtures/without_call.c").standardized.path
         let built = try await ChildProcess.run([compiler, "-o", filter, source])
         try #require(built.succeeded, "\(built.standardError)")
         let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
-        let app = try directory.startApp(under: [filter])
+        let app = try directory.startApp(under: [filter, "close_range"])
         #expect(try await app.nextLine() == "ready")
         try await exercise(app)
         let truth = Truth(try await app.ask("counts"))

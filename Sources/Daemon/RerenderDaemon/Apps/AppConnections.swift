@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The connections of apps, by number.
 
+internal import Glibc
 internal import NIOCore
 import RerenderWire
 
@@ -33,11 +34,27 @@ final class AppConnections {
     /// Asks the kernel, also about connections that wait to be accepted: on a busy machine a pause proves nothing.
     var isDrained: Bool { !hasWaiting && !handlers.values.contains(where: \.hasUnread) }
 
-    /// Whether everything that processes sent before they ended is taken in.
-    ///
-    /// False while a connection waits to be accepted, and while one whose process has ended is open. Costs about 10 µs a
-    /// connection.
-    var hasTakenInEndedProcesses: Bool { !hasWaiting && !handlers.values.contains(where: \.isOfEndedProcess) }
+    /// Whether connections wait to be accepted.
+    var hasWaiting: Bool { listener?.hasUnread ?? false }
 
-    private var hasWaiting: Bool { listener?.hasUnread ?? false }
+    /// The connections whose process has ended, or has closed its end; bytes from it may still wait to be read.
+    ///
+    /// One question to the kernel about all of them.
+    var ofEndedProcesses: [PushHandler] {
+        var questions: [pollfd] = []
+        var asked: [PushHandler] = []
+        questions.reserveCapacity(2 * handlers.count)
+        asked.reserveCapacity(2 * handlers.count)
+        for handler in handlers.values {
+            handler.askForEnd(&questions)
+            while asked.count < questions.count { asked.append(handler) }
+        }
+        UnixSocket.answer(&questions)
+        var ended: [UInt64: PushHandler] = [:]
+        for (question, handler) in zip(questions, asked) where question.revents != 0 {
+            ended[handler.connection.serial] = handler
+        }
+        for handler in handlers.values where handler.hasEndedUnwatched { ended[handler.connection.serial] = handler }
+        return Array(ended.values)
+    }
 }

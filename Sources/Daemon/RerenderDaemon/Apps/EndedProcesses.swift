@@ -163,8 +163,7 @@ final class EndedProcesses {
         registry.processEnded(process, page: page, now: .now())
         hangs.ended(process, page: place, exited: process.saidGoodbye || page?.hasExited ?? false)
         process.memory = nil
-        let own = FlightPageName(pid: process.identity.pid, copy: process.identity.copy)
-        if place.name == own.text || isOfAnotherNamespace(place.name, page) { removePage(place.name) }
+        if place.name == process.ownPage || isOfAnotherNamespace(place.name, page) { removePage(place.name) }
         let lost = process.stores.reduce(UInt64(0)) { $0.saturatingSum($1.lost) }
         log.write(.processes, "\(process.name) (\(process.identity.pid)) ended" + (lost > 0 ? ", \(lost) lost" : ""))
     }
@@ -197,16 +196,31 @@ final class EndedProcesses {
         log.write(.processes, "\(process.name) (\(process.identity.pid)) became another program")
     }
 
-    /// Closes the connections of processes that have ended, once they are read to their end.
+    /// Closes the connections of processes that have ended, once they are read to their end; returns whether all are closed.
     ///
-    /// Such a connection stays open where a child that the process forked holds the other end. Looks at all processes, so
+    /// Such a connection stays open where a child that the process forked holds the other end. Looks at all connections, so
     /// ``settle()`` calls it every few seconds only.
-    func closeConnections() {
+    @discardableResult
+    func closeConnections() -> Bool {
         nextCheckOfConnections = .now() + context.limits.deadConnectionInterval
-        for handler in connections.all where handler.isOfEndedProcess && !handler.hasUnread {
+        var areClosed = true
+        for handler in connections.ofEndedProcesses {
+            guard !handler.hasUnread else {
+                areClosed = false
+                continue
+            }
             handler.close()
             registry.disconnected(handler.connection)
         }
+        return areClosed
+    }
+
+    /// Whether everything that processes sent before they ended is taken in.
+    ///
+    /// False while a connection waits to be accepted, and while one whose process has ended is open. Closes those that are read.
+    func hasTakenInEndedProcesses() -> Bool {
+        let areClosed = closeConnections()
+        return areClosed && !connections.hasWaiting
     }
 
     // MARK: Flight pages
@@ -236,12 +250,9 @@ final class EndedProcesses {
     /// What such a process sent may still wait to be read. Then nothing is done, and the next call tries again.
     private func accountForUnknown() {
         hasLivingUnknown = false
-        let connected = Set(
-            registry.processes.lazy.filter { $0.connection != nil }.map {
-                FlightPageName(pid: $0.identity.pid, copy: $0.identity.copy)
-            })
-        for name in pages.names(limit: context.limits.flightPages) {
-            guard let parts = FlightPageName(name), !connected.contains(parts) else { continue }
+        let connected = Set(registry.processes.lazy.filter { $0.connection != nil }.map(\.ownPage))
+        for name in pages.files(limit: context.limits.flightPages) where !connected.contains(name) {
+            guard let parts = FlightPageName(name) else { continue }
             do throws(FlightPages.Fault) {
                 let page = try pages.read(PagePlace(name: name))
                 let identity = ProcessInstance(pid: parts.pid, startTicks: page.startTicks, copy: parts.copy)

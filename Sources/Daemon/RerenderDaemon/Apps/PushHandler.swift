@@ -21,10 +21,13 @@ final class PushHandler: ChannelInboundHandler {
     private var helloDeadline: Scheduled<Void>?
     private var channel: (any Channel)?
     private var isClosing = false
+    /// Nil where it cannot be had, and once the connection is closed.
+    private var processEnd: ProcessEnd?
 
     init(connection: AppConnection, server: AppServer) {
         self.connection = connection
         self.server = server
+        processEnd = ProcessEnd(of: connection.pid)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -108,8 +111,14 @@ final class PushHandler: ChannelInboundHandler {
     /// Whether the app sent something that is not yet taken in.
     var hasUnread: Bool { channel?.hasUnread ?? false }
 
-    /// Whether the process at the other end has ended; its bytes may still wait to be read.
-    var isOfEndedProcess: Bool { channel?.isHungUp ?? false || ProcessTable.hasEnded(connection.pid) }
+    /// Adds what to ask `poll`: each answer says that the process at the other end has ended, or has closed its end.
+    func askForEnd(_ questions: inout [pollfd]) {
+        if let socket = channel?.socket { questions.append(pollfd(fd: socket, events: 0, revents: 0)) }
+        if let processEnd { questions.append(pollfd(fd: processEnd.number, events: Int16(POLLIN), revents: 0)) }
+    }
+
+    /// Whether the process has ended where no descriptor tells its end.
+    var hasEndedUnwatched: Bool { processEnd == nil && ProcessTable.hasEnded(connection.pid) }
 
     // MARK: Ending
 
@@ -147,6 +156,7 @@ final class PushHandler: ChannelInboundHandler {
         helloDeadline?.cancel()
         forgetUnfinished()
         channel = nil
+        processEnd = nil
         context.fireChannelInactive()
     }
 
@@ -157,13 +167,11 @@ final class PushHandler: ChannelInboundHandler {
 
 extension Channel {
     /// Whether bytes, the end, or a connection to accept wait in the channel's socket; asked on its event loop.
-    var hasUnread: Bool { poll { UnixSocket.events(of: $0, POLLIN) != 0 } }
+    var hasUnread: Bool { socket.map { UnixSocket.events(of: $0, POLLIN) != 0 } ?? false }
 
-    /// Whether the other end is closed, and bytes from it may still wait; asked on the event loop.
-    fileprivate var isHungUp: Bool { poll { UnixSocket.events(of: $0, 0) & POLLHUP != 0 } }
-
-    private func poll(_ question: (CInt) -> Bool) -> Bool {
-        let answer = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self, question)
-        return answer.flatMap { $0 } ?? false
+    /// The number of the channel's socket while it is open; asked on its event loop, and not kept.
+    fileprivate var socket: CInt? {
+        let number = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
+        return number.flatMap { $0 }
     }
 }

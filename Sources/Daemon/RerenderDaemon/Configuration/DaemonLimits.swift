@@ -5,8 +5,9 @@ package import NIOCore
 
 /// Bounds of what the daemon holds, serves and waits for. Tests make them smaller.
 package struct DaemonLimits: Sendable {
-    /// Apps connected at the same time. A desktop session runs a few hundred processes; one descriptor each.
-    package var connections = 1_024
+    /// Apps connected at the same time. A desktop session runs a few hundred processes; four descriptors each. More are no longer
+    /// within `MemoryMax`: what each may leave unread is 60 KiB.
+    package var connections = 1_280
     /// Clients of the query socket at the same time. People, scripts and one `top` or two.
     package var queryConnections = 64
     /// How long no connection is accepted after there was no descriptor for one: one ends in that time, or stays.
@@ -47,7 +48,7 @@ package struct DaemonLimits: Sendable {
     package var requestTimeout = TimeAmount.seconds(30)
     /// A client that takes nothing of its answer for this long is cut off.
     package var stalledTimeout = TimeAmount.seconds(30)
-    /// How often the daemon checks whether connected processes still run; a check costs 10 µs a process.
+    /// How often the daemon checks whether connected processes still run; a check is one question to the kernel.
     package var deadConnectionInterval = TimeAmount.seconds(2)
     /// How long a command waits for the apps.
     package var commandTimeout = TimeAmount.seconds(3)

@@ -10,7 +10,10 @@ import RerenderWire
 final class ProcessEntry {
     let identity: ProcessInstance
     var name: String
+    /// The file of its flight page, as the app says.
     var flightPage: String
+    /// The name that the page of this process and copy has. Kept, since all of them are looked for among the files there are.
+    let ownPage: String
     /// The app's memory that the page may be in.
     var memory: OpenPage?
     /// The connection that it uses now.
@@ -40,10 +43,11 @@ final class ProcessEntry {
         self.identity = identity
         self.name = name
         self.flightPage = flightPage
+        ownPage = FlightPageName(pid: identity.pid, copy: identity.copy).text
     }
 
     /// Whether its page has the name of this process and copy: what an app says may name any file.
-    var ownsPage: Bool { flightPage == FlightPageName(pid: identity.pid, copy: identity.copy).text }
+    var ownsPage: Bool { flightPage == ownPage }
 
     /// Where its page may be.
     var page: PagePlace { PagePlace(name: flightPage, memory: memory) }

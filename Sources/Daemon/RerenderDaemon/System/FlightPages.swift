@@ -157,8 +157,6 @@ struct FlightPages {
         FileSystem.remove(directory + "/" + name)
     }
 
-    /// The names of pages, at most `limit`.
-    func names(limit: Int) -> [String] {
-        FileSystem.names(in: directory, limit: limit).filter { FlightPageName($0) != nil }
-    }
+    /// The files in the directory, at most `limit`; some may be no pages.
+    func files(limit: Int) -> [String] { FileSystem.names(in: directory, limit: limit) }
 }

@@ -70,6 +70,17 @@ enum UnixSocket {
         return unsafe poll(&question, 1, 0) > 0 ? Int32(question.revents) : 0
     }
 
+    /// Answers many questions at once, about descriptors that are open. Without memory for that, none is answered.
+    static func answer(_ questions: inout [pollfd]) {
+        var outcome: CInt
+        repeat {
+            // Safe: `poll` reads and writes the entries of the array.
+            outcome = unsafe questions.withUnsafeMutableBufferPointer {
+                unsafe poll($0.baseAddress, nfds_t($0.count), 0)
+            }
+        } while outcome < 0 && errno == EINTR
+    }
+
     /// Whether a descriptor is a Unix stream socket that listens.
     static func isListeningStream(_ socket: CInt) -> Bool {
         option(SO_DOMAIN, of: socket) == AF_UNIX && option(SO_TYPE, of: socket) == CInt(SOCK_STREAM.rawValue)
