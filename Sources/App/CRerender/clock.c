@@ -9,8 +9,9 @@
 
 struct crerender_clock crerender_clock;
 
-/// How long a map holds. The kernel bends its clock by at most 500 ppm to follow the network's time: half a microsecond in this time.
-enum { PERIOD = 1000000 };
+/// How long a map holds. The kernel bends its clock by at most 500 ppm to follow the network's time, one way or the other, so that a rate
+/// which was measured before may be 1,000 ppm off: half a microsecond in this time.
+enum { PERIOD = 500000 };
 
 // The kernel keeps its own time with the counter only if it found it constant, running through idle states and
 // equal on all processors; it drops it for another source the moment it finds otherwise.

@@ -92,7 +92,7 @@ void crerender_watch_fork(void);
 /// The shared mapping for which a forked child gets empty memory of its own. Once per process.
 void crerender_set_fork_page(void *memory, size_t size);
 
-/// How the time-stamp counter maps to nanoseconds of CLOCK_MONOTONIC, for a stretch of a millisecond.
+/// How the time-stamp counter maps to nanoseconds of CLOCK_MONOTONIC, for a stretch of half a millisecond.
 struct crerender_clock_map {
     uint64_t base_ticks;
     uint64_t base_nanoseconds;

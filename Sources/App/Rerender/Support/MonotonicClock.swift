@@ -11,7 +11,7 @@ enum MonotonicClock {
     /// Nanoseconds of CLOCK_MONOTONIC, which other processes read, too: about 9 ns with the time-stamp counter, 20 ns without. Within a
     /// microsecond of the kernel's.
     ///
-    /// Its map to the counter is a millisecond old at most, and the thread that finds it older renews it. An interval goes from one
+    /// Its map to the counter is half a millisecond old at most, and the thread that finds it older renews it. An interval goes from one
     /// map to the next without a jump, unless nobody read the clock between.
     @inline(__always)
     static var now: UInt64 { crerender_now() }
