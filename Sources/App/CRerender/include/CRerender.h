@@ -113,7 +113,7 @@ static inline uint64_t crerender_monotonic(void) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/// The time where the map does not hold: of a new one, or of the kernel. Some 70 ns.
+/// The time where the map does not hold: of a new one, or of the kernel.
 uint64_t crerender_now_anew(void);
 
 /// The time by the map at hand; false where it does not hold, or is being written.
