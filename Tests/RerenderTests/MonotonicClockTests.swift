@@ -70,9 +70,17 @@ struct MonotonicClockTests {
         #expect(abs(end - Int(kernel + 500_000)) <= 1, "\(end)")
     }
 
+    @Test("a map that nobody renewed goes on for half of its time again")
+    func goesOnLater() {
+        let map = Self.next(ticks: 5_749_999, nanoseconds: 749_700)
+        #expect(map.base_nanoseconds == 750_099)
+    }
+
     @Test(
         "a map begins anew where the older one ended long ago, where the clock was set, and where the counter was set back",
-        arguments: [(7_000_001, 2_000_101), (5_500_000, 9_000_000), (4_999_999, 50), (0, 200)] as [(UInt64, UInt64)])
+        arguments: [
+            (5_750_000, 750_400), (7_000_001, 2_000_101), (5_500_000, 9_000_000), (4_999_999, 50), (0, 200),
+        ] as [(UInt64, UInt64)])
     func beginsAnew(ticks: UInt64, nanoseconds: UInt64) {
         let map = Self.next(ticks: ticks, nanoseconds: nanoseconds)
         #expect(map.base_ticks == ticks && map.base_nanoseconds == nanoseconds && map.scale == Self.even)

@@ -60,7 +60,8 @@ struct crerender_clock_map crerender_next_map(struct crerender_clock_map old, ui
                                               struct crerender_reading reading) {
     struct crerender_clock_map next = {reading.ticks, reading.nanoseconds, rate, ((uint64_t)PERIOD << 32) / rate};
     uint64_t ticks = reading.ticks - old.base_ticks;
-    if (old.limit == 0 || ticks >= 2 * old.limit) return next;
+    // The map is half its time too old: its error has grown.
+    if (old.limit == 0 || ticks >= old.limit + old.limit / 2) return next;
     uint64_t told = old.base_nanoseconds + ((ticks * old.scale) >> 32);
     int64_t ahead = (int64_t)(told - reading.nanoseconds);
     // No clock is bent that much: one of them was set.
