@@ -42,9 +42,6 @@ _Thread_local int32_t crerender_this_thread_slot;
 
 int32_t crerender_learn_this_thread(void) { return crerender_this_thread_slot = (int32_t)syscall(SYS_gettid); }
 
-static _Thread_local void **access_slot;
-
-void **crerender_access_slot(void) { return access_slot; }
-void crerender_set_access_slot(void **slot) { access_slot = slot; }
+_Thread_local void **crerender_access_list_slot;
 
 __attribute__((noinline)) uintptr_t crerender_stack_address(void) { return (uintptr_t)__builtin_frame_address(0); }

@@ -213,8 +213,9 @@ uint32_t crerender_stack(uint32_t id, uintptr_t *addresses);
 /// if the thread has not used them yet, or if there are none. Takes the loader's lock for microseconds.
 void *_Nullable crerender_thread_storage(uintptr_t address, size_t *size);
 /// Where this thread's Observation notes what is read; NULL until it has been set for this thread.
-void *_Nullable *_Nullable crerender_access_slot(void);
-void crerender_set_access_slot(void *_Nullable *_Nonnull slot);
+extern _Thread_local void *_Nullable *_Nullable crerender_access_list_slot;
+static inline void *_Nullable *_Nullable crerender_access_slot(void) { return crerender_access_list_slot; }
+static inline void crerender_set_access_slot(void *_Nullable *_Nonnull slot) { crerender_access_list_slot = slot; }
 
 /// Where the calling thread's stack is; a local variable may lie elsewhere under a sanitizer.
 uintptr_t crerender_stack_address(void);
