@@ -9,83 +9,94 @@ extension CauseEvidence {
         _ state: inout EvaluatedState, _ value: UnsafeRawPointer?, _ type: Any.Type, except foreign: ForeignWrites
     ) {
         guard let pending, !pending.observed.isEmpty else { return }
-        var named = pending.observed.map { NamedWrite($0, state.paths, state.reads) }
-        if let value = unsafe value, let reads = state.reads {
-            unsafe state.paths.update(view: value, type: type, reads: reads, except: foreign)
+        // One write is most of all, and nothing of it need be kept in a list or put in order.
+        if pending.observed.count == 1 {
+            let named = state.paths.name(of: pending.observed[0].write, state.reads)
+            unsafe Self.findWays(&state, value, type, except: foreign)
+            return observeOne(named, pending.observed, &state, foreign)
         }
+        let named = pending.observed.map { state.paths.name(of: $0.write, state.reads) }
+        unsafe Self.findWays(&state, value, type, except: foreign)
+        observeAll(named, pending.observed, &state, foreign)
+    }
+
+    private static func findWays(
+        _ state: inout EvaluatedState, _ value: UnsafeRawPointer?, _ type: Any.Type, except foreign: ForeignWrites
+    ) {
+        guard let value = unsafe value, let reads = state.reads else { return }
+        unsafe state.paths.update(view: value, type: type, reads: reads, except: foreign)
+    }
+
+    private mutating func observeOne(
+        _ named: NamedWrite, _ writes: [PendingCauses.Observed], _ state: inout EvaluatedState, _ foreign: ForeignWrites
+    ) {
         var causes = ObservedCauses()
         causes.isSameValue = true
-        for index in named.indices { named[index].evaluate(&state, pending.observed, foreign, &causes) }
-        // One write is most of all, and nothing of it need be put in order.
-        if named.count == 1 {
-            guard !named[0].name.isEmpty else { return }
-            causes.names = named[0].name
-            causes.writers = named[0].writers
-            observed = causes
-            return
+        causes.names = named.evaluate(&state, writes[0].write, writes, foreign, &causes)
+        guard !causes.names.isEmpty else { return }
+        causes.writers = named.writers(of: writes[0])
+        observed = causes
+    }
+
+    private mutating func observeAll(
+        _ named: [NamedWrite], _ writes: [PendingCauses.Observed], _ state: inout EvaluatedState,
+        _ foreign: ForeignWrites
+    ) {
+        var causes = ObservedCauses()
+        causes.isSameValue = true
+        var byName = zip(named, writes).map { named, written in
+            (name: named.evaluate(&state, written.write, writes, foreign, &causes), named: named, written: written)
         }
-        named.sort { $0.name < $1.name }
+        byName.sort { $0.name < $1.name }
         var names: [String] = []
         // Without names, properties of one type are found together, by each of their writes.
-        for write in named where !write.name.isEmpty && names.last != write.name { names.append(write.name) }
+        for write in byName where !write.name.isEmpty && names.last != write.name { names.append(write.name) }
         guard !names.isEmpty else { return }
         causes.names = CauseNames.joined(names)
-        causes.writers = named.flatMap(\.writers)
+        causes.writers = byName.flatMap { $0.named.writers(of: $0.written) }
         observed = causes
     }
 }
 
-/// One written property with the name that a reader knows.
-private struct NamedWrite {
-    private let causes: PendingCauses.Observed
-    private let property: PropertyName?
-    private let path: String?
-    private(set) var name: String
-
-    init(_ causes: PendingCauses.Observed, _ paths: ModelPaths, _ reads: ObservedReads?) {
-        self.causes = causes
-        property = unsafe KeyPathName.property(of: causes.write.keyPath)
-        path = causes.write.model.flatMap { paths.path(of: $0) }
-        name =
-            if causes.write.isDeinit {
-                property == nil ? "" : causeName(of: causes.write, reads: reads, paths: paths) ?? ""
-            } else {
-                property.map { [path] name in causeName(of: causes.write, name, on: path, reads: reads) } ?? ""
-            }
-    }
-
-    /// Looks whether the value changed. A property without a name is found by comparing all of its model's.
-    mutating func evaluate(
-        _ state: inout EvaluatedState, _ writes: [PendingCauses.Observed], _ foreign: ForeignWrites,
-        _ result: inout ObservedCauses
-    ) {
+extension NamedWrite {
+    /// Looks whether the value changed, and returns the name. A property without a name is found by comparing all of its
+    /// model's; the name is empty where that does not tell.
+    fileprivate func evaluate(
+        _ state: inout EvaluatedState, _ write: ObservedWrite, _ writes: [PendingCauses.Observed],
+        _ foreign: ForeignWrites, _ result: inout ObservedCauses
+    ) -> String {
         if property != nil {
-            let effect = unsafe state.values.effect(
-                on: causes.write.keyPath, causes.write.model, state.paths, except: foreign)
+            let effect = unsafe state.values.effect(on: write.keyPath, write.model, state.paths, except: foreign)
             if effect != .unchanged { result.isSameValue = false }
-            return
+            return name
         }
         result.attribution = .diff
-        guard let model = causes.write.model, let path,
-            let change = unsafe state.values.changes(
-                in: model, causes.write.keyPath, state.paths, except: foreign)
+        guard let model = write.model, let path,
+            let change = unsafe state.values.changes(in: model, write.keyPath, state.paths, except: foreign)
         else {
             result.isSameValue = false
-            return
+            return name
         }
         if change.effect != .unchanged { result.isSameValue = false }
-        let type = unsafe ObjectIdentifier(Swift.type(of: causes.write.keyPath).valueType)
+        let type = unsafe ObjectIdentifier(Swift.type(of: write.keyPath).valueType)
         let written = writes.count {
             unsafe $0.write.model == model && ObjectIdentifier(Swift.type(of: $0.write.keyPath).valueType) == type
         }
         // Of more than were written, some changed that the body had not read: which cannot be told.
-        guard change.names.count <= written else { return }
-        name = change.names.map { path.isEmpty ? $0 : path + "." + $0 }.joined(separator: ", ")
+        guard change.names.count <= written else { return name }
+        return change.names.map { path.isEmpty ? $0 : path + "." + $0 }.joined(separator: ", ")
     }
 
-    var writers: [(writer: Writer, count: UInt64)] {
+    fileprivate func writers(of causes: PendingCauses.Observed) -> [(writer: Writer, count: UInt64)] {
+        let function = Writer.Function.accessors(of: property?.qualifiedRoot)
+        var writers = causes.origins.counts.map {
+            (writer: Writer(function: function, origin: $0.element), count: $0.count)
+        }
         let others = causes.origins.others
-        let origins = causes.origins.counts + (others > 0 ? [(WriteOrigin(stack: .other, handler: nil), others)] : [])
-        return origins.map { (Writer(function: .accessors(of: property?.qualifiedRoot), origin: $0.element), $0.count) }
+        if others > 0 {
+            let origin = WriteOrigin(stack: .other, handler: nil)
+            writers.append((Writer(function: function, origin: origin), others))
+        }
+        return writers
     }
 }

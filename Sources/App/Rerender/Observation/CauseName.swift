@@ -27,3 +27,31 @@ func causeName(of write: ObservedWrite, _ name: PropertyName, on way: String?, r
     let candidates = models.count { $0.properties.contains(path) }
     return candidates > 1 ? plain + " (1 of \(candidates))" : plain
 }
+
+/// A write with the name that a reader knows. A class, so that passing it on copies one word.
+final class NamedWrite: Sendable {
+    private let write: ObservedWrite
+    /// nil in a program without symbols.
+    let property: PropertyName?
+    /// The way to its model; nil where the view does not hold that.
+    let path: String?
+    /// Empty where it cannot be told.
+    let name: String
+
+    init(_ write: ObservedWrite, _ paths: ModelPaths, _ reads: ObservedReads?) {
+        self.write = write
+        let property = unsafe KeyPathName.property(of: write.keyPath)
+        let path = write.model.flatMap { paths.path(of: $0) }
+        self.property = property
+        self.path = path
+        name =
+            if write.isDeinit {
+                property == nil ? "" : causeName(of: write, reads: reads, paths: paths) ?? ""
+            } else {
+                property.map { causeName(of: write, $0, on: path, reads: reads) } ?? ""
+            }
+    }
+
+    /// Whether it is of a write to the same property of the same model.
+    func isOf(_ write: ObservedWrite) -> Bool { self.write.isSame(as: write) }
+}

@@ -13,9 +13,15 @@
 /// a write is announced before it is made, and ``ForeignWrites`` then keeps us away.
 package struct ModelPaths: Sendable {
     private var steps: [ModelStep] = []
-    private var places: [ModelID: Int] = [:]
+    /// The object that each step led to the last time; 0 if it is not known to be kept alive.
+    private var objects: [UInt] = []
+    private var places = ModelPlaces()
     /// What the steps were made for: another type has other things at their offsets.
     private var type: TypeMetadata?
+    /// What they were made for, too; nil where that has not led to all that was read.
+    private var reads: ObservedReads?
+    /// Writes that were named since: most of an instance's are to the same few properties.
+    private var named: [NamedWrite] = []
 
     package init() {}
 
@@ -25,14 +31,37 @@ package struct ModelPaths: Sendable {
     package mutating func update(
         view: UnsafeRawPointer, type: Any.Type, reads: ObservedReads, except foreign: ForeignWrites = .none
     ) {
-        let models = unsafe reads.models
         let metadata = TypeMetadata(type)
-        if metadata == self.type, unsafe stillHold(view, models, except: foreign) { return }
+        if metadata == self.type, lead(to: reads), unsafe stillHold(view, reads, except: foreign) { return }
         self.type = metadata
-        var search = ModelSearch(models, except: foreign)
+        var search = ModelSearch(unsafe reads.models, except: foreign)
         unsafe search.run(view: view, type: metadata)
         steps = search.steps
-        places = search.places
+        objects = search.objects
+        places = ModelPlaces(search.places)
+        if !named.isEmpty { named = [] }
+        self.reads = nil
+        _ = lead(to: reads)
+    }
+
+    /// Whether the ways are to all models of which something was read, and to no others.
+    private mutating func lead(to reads: ObservedReads) -> Bool {
+        if reads === self.reads { return true }
+        let models = unsafe reads.models
+        guard places.count == models.count, models.allSatisfy({ places[$0.id] != nil }) else { return false }
+        self.reads = reads
+        return true
+    }
+
+    /// The name of a write to what `reads` are of, and of its property; kept while the ways are the same.
+    mutating func name(of write: ObservedWrite, _ reads: ObservedReads?) -> NamedWrite {
+        for known in named where known.isOf(write) { return known }
+        let name = NamedWrite(write, self, reads)
+        // The name of one without a way depends on what else was read.
+        guard name.path != nil else { return name }
+        if named.count == StoreLimits.namedWrites { named = [] }
+        named.append(name)
+        return name
     }
 
     /// From the view down, `ticker.engine`; empty if the view is the model; nil if the view does not hold the model.
@@ -53,25 +82,26 @@ package struct ModelPaths: Sendable {
     /// The model itself, to read its stored properties on the view's own thread. Only valid until the view's evaluation
     /// returns; nil for one that is not known to stay alive until then.
     func object(of model: ModelID) -> UnsafeRawPointer? {
-        unsafe places[model].flatMap { unsafe UnsafeRawPointer(bitPattern: steps[$0].object) }
+        guard let place = places[model] else { return nil }
+        return unsafe UnsafeRawPointer(bitPattern: objects[place])
     }
 
     // MARK: The ways of the last time
 
     private mutating func stillHold(
-        _ view: UnsafeRawPointer, _ models: [ObservedModel], except foreign: ForeignWrites
+        _ view: UnsafeRawPointer, _ reads: ObservedReads, except foreign: ForeignWrites
     ) -> Bool {
-        guard places.count == models.count, models.allSatisfy({ places[$0.id] != nil }) else { return false }
         var last: (parent: Int, read: AnyKeyPath)?
         for index in steps.indices {
             let step = steps[index]
             let base: UnsafeRawPointer
             if let parent = step.way.parent {
-                guard let object = unsafe UnsafeRawPointer(bitPattern: steps[parent].object) else { return false }
+                guard let object = unsafe UnsafeRawPointer(bitPattern: objects[parent]) else { return false }
                 // The elements of an array have the same. A constant needs no reading.
                 if let read = unsafe step.way.read, last?.parent != parent || last?.read !== read {
-                    let model = models.first { $0.id == steps[parent].model }
-                    guard model?.properties.contains(read) == true, !foreign.contains(read, steps[parent].model)
+                    let owner = steps[parent].model
+                    let model = unsafe reads.models.first { $0.id == owner }
+                    guard model?.properties.contains(read) == true, !foreign.contains(read, owner)
                     else { return false }
                     last = (parent, read)
                 }
@@ -80,8 +110,32 @@ package struct ModelPaths: Sendable {
                 unsafe base = unsafe view
             }
             guard let object = unsafe step.follow(from: base) else { return false }
-            steps[index].object = object
+            objects[index] = object
         }
         return true
+    }
+}
+
+/// Which step leads to a model, in the order of the models' addresses: finding one of a few takes a few comparisons, and no hash.
+private struct ModelPlaces: Sendable {
+    private var entries: [(model: UInt, place: Int)] = []
+
+    var count: Int { entries.count }
+
+    init() {}
+
+    init(_ places: [ModelID: Int]) {
+        entries = places.map { ($0.key.address, $0.value) }.sorted { $0.0 < $1.0 }
+    }
+
+    subscript(model: ModelID) -> Int? {
+        let address = model.address
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].model < address { low = middle + 1 } else { high = middle }
+        }
+        guard low < entries.count, entries[low].model == address else { return nil }
+        return entries[low].place
     }
 }

@@ -2,7 +2,9 @@
 // Searches the models that a body read, level by level from its view.
 
 /// How to get from the view, or from one model, to the next. See ``ModelPaths`` for the proof.
-struct ModelStep: Sendable {
+///
+/// A class, so that going the same ways again counts one reference for each, and not one for each part of it.
+final class ModelStep: Sendable {
     /// What leads to the slot.
     struct Way: Sendable {
         /// The step before; nil if it begins at the view.
@@ -27,8 +29,17 @@ struct ModelStep: Sendable {
     let type: TypeMetadata
     /// Where the registrar lies in the object.
     let registrar: Int
-    /// 0 if it is not known to be kept alive.
-    var object: UInt
+
+    init(
+        model: ModelID?, way: Way, slot: ReferenceSlot, element: ArrayElement?, type: TypeMetadata, registrar: Int
+    ) {
+        self.model = model
+        self.way = way
+        self.slot = slot
+        self.element = element
+        self.type = type
+        self.registrar = registrar
+    }
 
     /// `engine`, `rows[].owner`.
     var name: String {
@@ -39,7 +50,8 @@ struct ModelStep: Sendable {
         return name + "[]" + (element.slot.name.isEmpty ? "" : "." + element.slot.name)
     }
 
-    /// The object, if the way from the view or from the model before still leads to the same model.
+    /// The object, if the way from the view or from the model before still leads to the same model; 0 if it is not known to be
+    /// kept alive.
     func follow(from base: UnsafeRawPointer) -> UInt? {
         guard let element else {
             return unsafe slot.withObject(in: base + way.offset) { unsafe check($0, slot) }
@@ -62,6 +74,8 @@ struct ModelStep: Sendable {
 /// One search. Nearer models come first, among equals in the order of declaration. See ``ModelPaths`` for the proof.
 struct ModelSearch {
     private(set) var steps: [ModelStep] = []
+    /// The object that each leads to; 0 if it is not known to be kept alive.
+    private(set) var objects: [UInt] = []
     private(set) var places: [ModelID: Int] = [:]
     private let wanted: [UInt: ObservedModel]
     private var elementsLeft = StoreLimits.elementsSearched
@@ -135,15 +149,14 @@ struct ModelSearch {
     ) {
         let isOwned = slot.isOwner && element?.slot.isOwner != false
         steps.append(
-            ModelStep(
-                model: model, way: way, slot: slot, element: element, type: type, registrar: registrar,
-                object: isOwned ? UInt(bitPattern: object) : 0))
+            ModelStep(model: model, way: way, slot: slot, element: element, type: type, registrar: registrar))
+        objects.append(isOwned ? UInt(bitPattern: object) : 0)
     }
 
     /// Goes through the object's constants, and through the properties that the body read of the model.
     private mutating func descend(from index: Int) {
         let step = steps[index]
-        guard let object = unsafe UnsafeRawPointer(bitPattern: step.object), depth(of: index) < StoreLimits.pathDepth
+        guard let object = unsafe UnsafeRawPointer(bitPattern: objects[index]), depth(of: index) < StoreLimits.pathDepth
         else { return }
         unsafe enter(object, Way(parent: index), Constants.slots(in: step.type))
         guard let model = step.model.flatMap({ wanted[$0.address] }) else { return }

@@ -80,31 +80,12 @@ struct ObservedValues {
     }
 
     /// Records the same values anew; false, and nothing is touched, where a model is not found.
-    private func refresh(_ paths: ModelPaths) -> Bool {
-        var place = Place(paths)
-        guard values.allSatisfy({ unsafe place.object(of: $0.model) != nil }) else { return false }
+    private func refresh(_ paths: borrowing ModelPaths) -> Bool {
+        for value in values where unsafe paths.object(of: value.model) == nil { return false }
         for value in values {
-            if let object = unsafe place.object(of: value.model) { unsafe record(value, in: object) }
+            if let object = unsafe paths.object(of: value.model) { unsafe record(value, in: object) }
         }
         return true
-    }
-
-    /// Finds models, of which one after the other mostly is the same.
-    ///
-    /// Proof of the unsafe part: what it found is found by the paths, and as valid.
-    @safe
-    private struct Place {
-        private let paths: ModelPaths
-        private var last: (model: ModelID, object: UnsafeRawPointer?)?
-
-        init(_ paths: ModelPaths) { self.paths = paths }
-
-        mutating func object(of model: ModelID) -> UnsafeRawPointer? {
-            if let last = unsafe last, unsafe last.model == model { return unsafe last.object }
-            let object = unsafe paths.object(of: model)
-            unsafe last = unsafe (model, object)
-            return unsafe object
-        }
     }
 
     private func record(_ value: Value, in object: UnsafeRawPointer) {
@@ -118,7 +99,7 @@ struct ObservedValues {
         unsafe reads.models.allSatisfy { model in
             model.properties.allSatisfy { keyPath in
                 if WriteReports.areComplete(for: TypeMetadata(type(of: keyPath).valueType)) { return true }
-                guard let value = values.first(where: { $0.isOf(keyPath, model.id) }), value.isProved else {
+                guard let value = known(keyPath, model.id), value.isProved else {
                     return false
                 }
                 return effect(on: keyPath, model.id, paths, except: foreign) == .unchanged
@@ -136,7 +117,7 @@ struct ObservedValues {
         on keyPath: AnyKeyPath, _ model: ModelID?, _ paths: ModelPaths, except foreign: ForeignWrites
     ) -> Effect {
         guard !foreign.contains(keyPath, model), let model, let object = unsafe paths.object(of: model),
-            let value = values.first(where: { $0.isOf(keyPath, model) })
+            let value = known(keyPath, model)
         else { return .unknown }
         let change = unsafe value.snapshot.update(object + value.offset, value.layout)
         // Who asks again is not told again what is recorded by then.
@@ -162,6 +143,12 @@ struct ObservedValues {
         return (names, names.isEmpty ? change.isProved ? .unchanged : .unknown : .changed)
     }
 
+    /// By hand, because a closure would count the references of what it is given.
+    private func known(_ keyPath: AnyKeyPath, _ model: ModelID) -> Value? {
+        for value in values where value.isOf(keyPath, model) { return value }
+        return nil
+    }
+
     private static func effect(_ change: ValueChange) -> Effect {
         if change.isFirst { return .unknown }
         if !change.changed.isEmpty { return .changed }
@@ -171,7 +158,7 @@ struct ObservedValues {
     private func value(
         of keyPath: AnyKeyPath, _ model: ModelID, _ object: UnsafeRawPointer, _ depth: Int
     ) -> Value? {
-        if let known = values.first(where: { $0.isOf(keyPath, model) }) { return known }
+        if let known = known(keyPath, model) { return known }
         guard let field = ObservedField.field(of: keyPath), field.ownership == .strong, let type = field.type else {
             return nil
         }

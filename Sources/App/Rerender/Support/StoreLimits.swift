@@ -17,6 +17,8 @@ enum StoreLimits {
     static let deepestReflection = 32
     /// Different causes of one instance between two evaluations. More would make a reason too long to read.
     static let pendingCauses = 16
+    /// Writes to what one instance read whose names are kept, some 100 bytes each. More are named again each time.
+    static let namedWrites = 8
     /// Different stacks of one cause between two evaluations, and of one reason. Several stacks may have one writer.
     static let stacksPerCause = 8
     static let stacksPerReason = 12
@@ -58,9 +60,9 @@ enum StoreLimits {
     /// daemon's, and the looks end.
     static let firstOwnerLookNanoseconds: UInt64 = 25_000_000
     static let ownerLooks = 8
-    /// How often an evaluation asks for a look whether a loop's library was loaded, while no loop is known.
     /// How often a descriptor is looked at that the kernel does not watch, because it watches too many of this user.
     static let unwatchedNanoseconds: UInt64 = 1_000_000_000
+    /// How often an evaluation asks for a look whether a loop's library was loaded, while no loop is known.
     static let loopLookNanoseconds: UInt64 = 10_000_000
     /// How long no hooked loop has to run before the main queue is pinged; longer than programs are between two runs of a loop.
     static let outsideNanoseconds: UInt64 = 1_000_000_000
