@@ -56,6 +56,12 @@ struct EvaluationFrame: ~Copyable {
     /// Not to be changed by way of this: in a debug build that would allocate.
     var cause: EvaluationCause { unsafe details?.pointee.cause ?? EvaluationCause() }
 
+    /// Takes the cause out when the evaluation ends; the frame has none afterwards.
+    func takeCause() -> EvaluationCause {
+        guard let details = unsafe details else { return EvaluationCause() }
+        return exchange(&(unsafe details.pointee.cause), with: EvaluationCause())
+    }
+
     /// The instance's memory, if this evaluation has it to itself and is no plain one.
     var record: InstanceRecord? { unsafe details?.pointee.record }
 }
@@ -334,10 +340,10 @@ extension StoreCore {
         let evaluation = unsafe Evaluation(
             beganAt: frame.pointee.beganAt, endedAt: endedAt, bodyNanoseconds: body, selfNanoseconds: own,
             totalNanoseconds: ran,
-            cause: frame.pointee.cause, isSameOutput: frame.pointee.details?.pointee.isSameOutput, turn: turn,
+            cause: frame.pointee.takeCause(), isSameOutput: frame.pointee.details?.pointee.isSameOutput, turn: turn,
             instance: frame.pointee.instance, signpostID: frame.pointee.signpostID, isPass: frame.pointee.isPass)
         unsafe view._withUnsafeGuaranteedRef { view in
-            if let work = unsafe frame.pointee.details?.pointee.cause.work {
+            if let work = evaluation.cause.work {
                 noteWork(work, of: view, nanoseconds: own, at: endedAt)
             }
             let signpostID = unsafe frame.pointee.signpostID

@@ -288,7 +288,8 @@ extension ViewState {
 extension InstanceRecord {
     /// Notes whether the next evaluation may be a plain one; before the memory is given back.
     func notePlain(_ frame: UnsafeMutablePointer<EvaluationFrame>, _ settings: CauseSettings) {
-        isPlain =
-            unsafe !frame.pointee.isPass && frame.pointee.cause.isPlain && evaluated.isPlain && settings.looksAtAll
+        // A plain one's cause is that nothing explains it.
+        let hasPlainCause = unsafe frame.pointee.details?.pointee.cause.isPlain ?? true
+        isPlain = unsafe !frame.pointee.isPass && hasPlainCause && evaluated.isPlain && settings.looksAtAll
     }
 }
