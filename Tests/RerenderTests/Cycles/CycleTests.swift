@@ -277,6 +277,17 @@ struct CycleTests {
         #expect(program.paths.isEmpty)
     }
 
+    @Test("have no step of a body of which nobody knows the instance, where nothing explains its evaluation, too")
+    func unknownInstance() {
+        let tree = InjectedView("Tree", in: program.store, file: "", line: 0)
+        var areSteps: [Bool] = []
+        for _ in 0..<4 {
+            tree.evaluate { areSteps.append(StoreCore.currentLink() != nil) }
+            program.store.evaluate("Row", instance: 1) { areSteps.append(StoreCore.currentLink() != nil) }
+        }
+        #expect(areSteps == [false, true, false, true, false, true, false, true])
+    }
+
     @Test("are none where a tick would have led to the same evaluation")
     func beside() {
         program.parts["A"] = .init(reaction: { [program] _ in program.store.invalidate("A", cause: "smoothed") })
