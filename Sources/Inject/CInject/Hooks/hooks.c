@@ -6,7 +6,6 @@
 
 #include <link.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -21,9 +20,12 @@ extern const char crerender_thunks[] __attribute__((visibility("hidden")));
 _Static_assert(offsetof(struct crerender_call, hook) == 96 && offsetof(struct crerender_call, returned) == 112 &&
                    offsetof(struct crerender_call, vectors) == 144 && sizeof(struct crerender_call) <= 288,
                "The registers of a call lie elsewhere");
+_Static_assert(sizeof(struct crerender_hook) == 1 << 5 && offsetof(struct crerender_hook, has_vectors) == 16,
+               "What is known of a hook lies elsewhere");
 
 static bool only_counts_of[CRERENDER_HOOKS];
-static _Atomic bool is_counting = true;
+/// Whether anything counts; atomic.
+__attribute__((visibility("hidden"))) bool crerender_counts = true;
 /// Whether this is a forked child, in which nothing counts, and whether that was said.
 static bool is_forked, is_said;
 
@@ -42,7 +44,7 @@ void crerender_hook_set_handler(void (*handler)(struct crerender_call *call)) {
 
 uint32_t crerender_hook_count(void) { return used; }
 
-void crerender_hook_set_counting(bool is) { atomic_store_explicit(&is_counting, is, memory_order_relaxed); }
+void crerender_hook_set_counting(bool is) { __atomic_store_n(&crerender_counts, is, __ATOMIC_RELAXED); }
 
 /// Says in a forked child that a body ran which is not counted.
 static void tell_of_child(void) {
@@ -51,8 +53,8 @@ static void tell_of_child(void) {
     crerender_report("forked", "some");
 }
 
+/// Whether a hook's handler is left out, where nothing counts.
 bool crerender_is_idle(const struct crerender_hook *hook) {
-    if (atomic_load_explicit(&is_counting, memory_order_relaxed)) return false;
     if (is_forked) tell_of_child();
     return only_counts_of[hook - crerender_hooks];
 }
@@ -99,7 +101,7 @@ static void store(struct crerender_witness witness, const char *thunk, int32_t d
         __atomic_store_n(witness.record, distance, __ATOMIC_RELEASE);
 }
 
-bool crerender_hook_install(struct crerender_witness witness, void *context, bool only_counts) {
+bool crerender_hook_install(struct crerender_witness witness, void *context, bool only_counts, bool is_getter) {
     const void *original = crerender_value_of(witness);
     uintptr_t first = (uintptr_t)crerender_thunks, address = address_of(witness);
     bool is_hooked = (uintptr_t)original - first < (uintptr_t)CRERENDER_HOOKS * THUNK_BYTES || is_jump(original);
@@ -116,7 +118,7 @@ bool crerender_hook_install(struct crerender_witness witness, void *context, boo
 
     // Complete before any thread can reach it through a table.
     only_counts_of[used] = only_counts;
-    crerender_hooks[used] = (struct crerender_hook){original, context};
+    crerender_hooks[used] = (struct crerender_hook){original, context, !is_getter, {0}};
     store(witness, crerender_thunks + (size_t)used * THUNK_BYTES, distance);
     used++;
     if (!is_writable) protect(address, sizeof(void *), protection.found);

@@ -11,13 +11,9 @@
 
 extern void *__libc_stack_end;
 
-/// The stack of the calling thread: a handler works above `least`.
-static _Thread_local struct crerender_thread {
-    uintptr_t least, end;
-    bool is_working;
-} of_thread;
+static _Thread_local struct crerender_thread of_thread;
 
-static _Atomic uint64_t refused;
+uint64_t crerender_refused;
 
 static void set_stack(struct crerender_thread *thread, uintptr_t end, uintptr_t bytes) {
     // A handler takes up to 5 KB, with each body that it runs around. Nested ones may take what a thread has: the rest is the program's.
@@ -45,12 +41,13 @@ static void find_stack(struct crerender_thread *thread) {
     pthread_attr_destroy(&attributes);
 }
 
+extern bool crerender_counts __attribute__((visibility("hidden")));
 __attribute__((visibility("hidden"))) bool crerender_is_idle(const struct crerender_hook *);
 __attribute__((visibility("hidden"))) bool crerender_enter(struct crerender_call *call);
 
 /// Called by each thunk.
 bool crerender_enter(struct crerender_call *call) {
-    if (crerender_is_idle(call->hook)) return false;
+    if (!__atomic_load_n(&crerender_counts, __ATOMIC_RELAXED) && crerender_is_idle(call->hook)) return false;
     struct crerender_thread *thread = &of_thread;
     if (thread->is_working) goto no;
     if (!thread->end) find_stack(thread);
@@ -60,16 +57,8 @@ bool crerender_enter(struct crerender_call *call) {
     call->thread = thread;
     return true;
 no:
-    atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
+    __atomic_fetch_add(&crerender_refused, 1, __ATOMIC_RELAXED);
     return false;
-}
-
-void crerender_leave(struct crerender_call *call) { call->thread->is_working = false; }
-
-void crerender_call_program(struct crerender_call *call, size_t stack_words) {
-    call->thread->is_working = false;
-    crerender_call_original(call, stack_words);
-    call->thread->is_working = true;
 }
 
 void crerender_tell_refused_calls(void) {
@@ -80,5 +69,3 @@ void crerender_tell_refused_calls(void) {
 
 /// Where no call had room, no handler could say so.
 __attribute__((destructor)) static void tell_at_exit(void) { crerender_tell_refused_calls(); }
-
-uint64_t crerender_refused_calls(void) { return atomic_load_explicit(&refused, memory_order_relaxed); }

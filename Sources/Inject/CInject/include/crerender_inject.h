@@ -165,6 +165,12 @@ struct crerender_sections {
 /// Whether what is here is known of a version: each adds sections behind these. A toolchain has files of older compilers.
 static inline bool crerender_knows_sections(uintptr_t version) { return version >= 3 && version <= 5; }
 
+/// The stack of a thread: a handler works above `least`.
+struct crerender_thread {
+    uintptr_t least, end;
+    bool is_working;
+};
+
 /// A call of a witness that stands in a thunk: its registers, and where it goes on.
 struct crerender_call {
     void *result;
@@ -176,7 +182,7 @@ struct crerender_call {
     /// The arguments that are in no register.
     const uint64_t *stack;
     uint64_t returned[4];
-    /// Arguments, and then results.
+    /// Arguments where the hook has some in vectors, and then results.
     uint64_t vectors[8][2];
     /// What is known of the thread. Kept here, because each look-up of it is a call.
     struct crerender_thread *thread;
@@ -187,6 +193,10 @@ struct crerender_hook {
     /// The function that was in the table.
     const void *original;
     void *context;
+    /// Whether its arguments may be in vectors, which are kept then.
+    bool has_vectors;
+    /// So that a thunk finds its hook by a shift.
+    char padding[15];
 };
 
 #define CRERENDER_HOOKS 4096
@@ -196,10 +206,12 @@ struct crerender_hook {
 ///
 /// One thread at a time. Other threads may call the function meanwhile.
 ///
-/// - Parameter only_counts: Whether the handler is left out where nothing counts.
+/// - Parameters:
+///   - only_counts: Whether the handler is left out where nothing counts.
+///   - is_getter: Whether the function has no arguments but Swift's own, none of which is in a vector.
 /// - Returns: False where no hook is left, where the page cannot be written, where another hook is there already, and where no
 ///   memory is near enough for what a record can reach.
-bool crerender_hook_install(struct crerender_witness witness, void *context, bool only_counts);
+bool crerender_hook_install(struct crerender_witness witness, void *context, bool only_counts, bool is_getter);
 
 /// Says whether anything counts; true in the beginning. Any thread.
 void crerender_hook_set_counting(bool is_counting);
@@ -207,28 +219,40 @@ void crerender_hook_set_counting(bool is_counting);
 /// How many hooks are in use.
 uint32_t crerender_hook_count(void);
 
+/// Calls the function that the hook replaced, with the registers of the call; keeps what it returns.
+///
+/// - Parameter stack_words: How many words of arguments are passed on the stack; even. More than there are do no harm.
+void crerender_call_original(struct crerender_call *call, size_t stack_words);
+
 /// Ends the work of a handler. A thunk begins it, `crerender_call_program` interrupts it.
 ///
 /// It is not begun, and the program's function runs as if no thunk were there, in a signal's handler in the work of another one, on another
 /// stack than the thread's, and where a quarter of the thread's stack is used, or less than 64 KiB are left.
-void crerender_leave(struct crerender_call *call);
+///
+/// The fences are for the handlers of signals: none may find the work at an end before it is.
+static inline void crerender_leave(struct crerender_call *call) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    call->thread->is_working = false;
+}
 
 /// Calls the function that the hook replaced while a handler works. See `crerender_call_original`.
-void crerender_call_program(struct crerender_call *call, size_t stack_words);
+static inline void crerender_call_program(struct crerender_call *call, size_t stack_words) {
+    crerender_leave(call);
+    crerender_call_original(call, stack_words);
+    call->thread->is_working = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+extern uint64_t crerender_refused __attribute__((visibility("hidden")));
 
 /// How often work was not begun.
-uint64_t crerender_refused_calls(void);
+static inline uint64_t crerender_refused_calls(void) { return __atomic_load_n(&crerender_refused, __ATOMIC_RELAXED); }
 
 /// Reports that there were such calls, once; the end of the process does so, too.
 void crerender_tell_refused_calls(void);
 
 /// Sets what runs in the place of the hooked functions. Before the first hook.
 void crerender_hook_set_handler(void (*handler)(struct crerender_call *call));
-
-/// Calls the function that the hook replaced, with the registers of the call; keeps what it returns.
-///
-/// - Parameter stack_words: How many words of arguments are passed on the stack; even. More than there are do no harm.
-void crerender_call_original(struct crerender_call *call, size_t stack_words);
 
 // Views that the program instruments itself, with a copy of the library of its own.
 
