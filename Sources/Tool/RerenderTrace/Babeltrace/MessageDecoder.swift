@@ -10,40 +10,26 @@ internal import CBabeltrace2
 @safe
 final class MessageDecoder {
     let texts = TraceTexts()
-    /// What was decoded and not yet taken.
-    private(set) var events: [TraceEvent] = []
+    /// One value, so that some messages together are one access of the object.
+    private var decoded = DecodedMessages()
+
+    init() {}
+
+    deinit { decoded.letGoOfClasses() }
+
     /// Messages of events there were.
-    private(set) var eventCount: UInt64 = 0
-
-    private var schemas: [EventSchema] = []
-    /// What all classes beyond the limit share: those whose events have a time (true), and the others.
-    private var beyondLimit: [Bool: Int] = [:]
-    private var schemaOfClass = WordIndex()
-    private var keptClasses: [OpaquePointer] = unsafe []
-    private var lastTime: Int64 = 0
-
-    init() {
-        events.reserveCapacity(TraceLimits.batch + 64)
-    }
-
-    deinit {
-        for index in unsafe keptClasses.indices { unsafe bt_event_class_put_ref(keptClasses[index]) }
-    }
+    var eventCount: UInt64 { decoded.eventCount }
 
     /// Whether there are enough events to hand on.
-    var isFull: Bool { events.count >= TraceLimits.batch }
+    var isFull: Bool { decoded.events.count >= TraceLimits.batch }
 
     /// Hands on what was decoded.
-    func takeEvents() -> [TraceEvent] {
-        var taken: [TraceEvent] = []
-        swap(&taken, &events)
-        return taken
-    }
+    func takeEvents() -> [TraceEvent] { exchange(&decoded.events, with: []) }
 
     /// Takes the room of events that were handed on.
     func giveBack(_ used: consuming [TraceEvent]) {
         used.removeAll(keepingCapacity: true)
-        events = used
+        decoded.events = used
     }
 
     /// Takes the iterator's next messages.
@@ -55,48 +41,76 @@ final class MessageDecoder {
         guard status == BT_MESSAGE_ITERATOR_NEXT_STATUS_OK, let messages = unsafe messages else {
             return bt_graph_simple_sink_component_consume_func_status(rawValue: status.rawValue)
         }
-        for index in 0..<Int(count) {
+        unsafe decoded.take(UnsafeBufferPointer(start: messages, count: Int(count)), texts)
+        return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK
+    }
+}
+
+/// What was decoded of messages, and what is known of their classes. See ``MessageDecoder`` for the proof.
+@safe
+private struct DecodedMessages {
+    /// What was decoded and not yet taken.
+    var events: [TraceEvent] = []
+    private(set) var eventCount: UInt64 = 0
+    private var schemas: [EventSchema] = []
+    /// What all classes beyond the limit share: those whose events have a time (true), and the others.
+    private var beyondLimit: [Bool: Int] = [:]
+    private var schemaOfClass = WordIndex()
+    private var keptClasses: [OpaquePointer] = unsafe []
+    private var lastTime: Int64 = 0
+
+    init() { events.reserveCapacity(TraceLimits.batch + 64) }
+
+    mutating func letGoOfClasses() {
+        for index in unsafe keptClasses.indices { unsafe bt_event_class_put_ref(keptClasses[index]) }
+        unsafe keptClasses = []
+    }
+
+    /// Decodes messages and puts them.
+    mutating func take(_ messages: UnsafeBufferPointer<OpaquePointer?>, _ texts: TraceTexts) {
+        for index in messages.indices {
             guard let message = unsafe messages[index] else { continue }
-            unsafe decode(message)
+            unsafe decode(message, texts)
             unsafe bt_message_put_ref(message)
         }
-        return BT_GRAPH_SIMPLE_SINK_COMPONENT_CONSUME_FUNC_STATUS_OK
     }
 
     @inline(__always)
-    private func decode(_ message: OpaquePointer) {
+    private mutating func decode(_ message: OpaquePointer, _ texts: TraceTexts) {
         switch unsafe bt_message_get_type(message) {
-        case BT_MESSAGE_TYPE_EVENT: unsafe decodeEvent(message)
+        case BT_MESSAGE_TYPE_EVENT: unsafe decodeEvent(message, texts)
         case BT_MESSAGE_TYPE_DISCARDED_EVENTS: unsafe decodeDiscarded(message)
         default: break
         }
     }
 
     @inline(__always)
-    private func decodeEvent(_ message: OpaquePointer) {
+    private mutating func decodeEvent(_ message: OpaquePointer, _ texts: TraceTexts) {
         guard let event = unsafe bt_message_event_borrow_event_const(message) else { return }
-        let index = unsafe schema(of: event)
+        let index = unsafe schema(of: event, texts)
         if schemas[index].hasClock {
             let snapshot = unsafe bt_message_event_borrow_default_clock_snapshot_const(message)
             _ = unsafe bt_clock_snapshot_get_ns_from_origin(snapshot, &lastTime)
         }
         eventCount += 1
-        unsafe events.append(decoded(event, schemas[index]))
+        unsafe events.append(Self.decoded(event, schemas[index], at: lastTime, texts))
     }
 
     @inline(__always)
-    private func decoded(_ event: OpaquePointer, _ schema: borrowing EventSchema) -> TraceEvent {
+    private static func decoded(
+        _ event: OpaquePointer, _ schema: borrowing EventSchema, at time: Int64, _ texts: TraceTexts
+    ) -> TraceEvent {
         let context = unsafe FieldReader<ContextField>(
             FieldStructure(bt_event_borrow_common_context_field_const(event)), schema.context, texts)
         let payload = unsafe FieldStructure(bt_event_borrow_payload_field_const(event))
         return TraceEvent(
-            nanoseconds: lastTime, pid: context.has(.vpid) ? context.number(.vpid) : schema.processOfTrace,
+            nanoseconds: time, pid: context.has(.vpid) ? context.number(.vpid) : schema.processOfTrace,
             tid: context.number(.vtid),
             processName: context.has(.procname) ? context.text(.procname) : schema.processNameOfTrace,
             what: schema.what(payload, texts))
     }
 
-    private func decodeDiscarded(_ message: OpaquePointer) {
+    private mutating func decodeDiscarded(_ message: OpaquePointer) {
         var count: UInt64 = 0
         if unsafe bt_message_discarded_events_get_count(message, &count) != BT_PROPERTY_AVAILABILITY_AVAILABLE {
             count = 0
@@ -116,18 +130,20 @@ final class MessageDecoder {
     }
 
     @inline(__always)
-    private func schema(of event: OpaquePointer) -> Int {
+    private mutating func schema(of event: OpaquePointer, _ texts: TraceTexts) -> Int {
         // Of type `const bt_event_class *`, and never null.
         guard let eventClass = unsafe bt_event_borrow_class_const(event) else {
             preconditionFailure("an event has a class")
         }
         let word = UInt64(UInt(bitPattern: eventClass))
         if let index = schemaOfClass[word] { return Int(index) }
-        return unsafe addSchema(of: event, eventClass, word)
+        return unsafe addSchema(of: event, eventClass, word, texts)
     }
 
-    private func addSchema(of event: OpaquePointer, _ eventClass: OpaquePointer, _ word: UInt64) -> Int {
-        guard unsafe keptClasses.count < TraceLimits.eventClasses else { return unsafe sharedSchema(eventClass) }
+    private mutating func addSchema(
+        of event: OpaquePointer, _ eventClass: OpaquePointer, _ word: UInt64, _ texts: TraceTexts
+    ) -> Int {
+        guard unsafe keptClasses.count < TraceLimits.eventClasses else { return unsafe sharedSchema(eventClass, texts) }
         unsafe bt_event_class_get_ref(eventClass)
         unsafe keptClasses.append(eventClass)
         unsafe schemas.append(EventSchema(of: event, eventClass, texts))
@@ -137,7 +153,7 @@ final class MessageDecoder {
 
     /// The schema of a class that there is no room for: an event of nobody's, whose fields nobody reads. The class is not
     /// kept, so its address means nothing later.
-    private func sharedSchema(_ eventClass: OpaquePointer) -> Int {
+    private mutating func sharedSchema(_ eventClass: OpaquePointer, _ texts: TraceTexts) -> Int {
         let hasClock = unsafe EventSchema.hasClock(bt_event_class_borrow_stream_class_const(eventClass))
         let name = texts.overflowText()
         if let known = beyondLimit[hasClock] { return known }
