@@ -39,9 +39,10 @@ enum StateFile {
     /// In parts, one for each process or hang, so that the whole is never in one piece.
     static func parts(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [[UInt8]] {
         let hangs = parts(of: registry.hangs, limit: limit / 2)
-        return fill(limit, [header(of: registry, bootID)] + hangs, registry.processes) {
-            bytes(of: $0, $0.checkpoint, now: now)
-        }
+        return Array(
+            fill(limit, [header(of: registry, bootID)] + hangs, registry.processes) {
+                bytes(of: $0, $0.checkpoint, now: now)
+            })
     }
 
     /// The first bytes of a file.
@@ -58,10 +59,11 @@ enum StateFile {
     /// What a file holds while the daemon runs: the hangs that are over, and all processes. Of one with more than `views` views only
     /// its hangs.
     ///
-    /// In at most `limit` bytes, as ``parts(of:bootID:limit:now:)``.
+    /// In at most `limit` bytes, as ``parts(of:bootID:limit:now:)``. A process is made a part when its turn comes: with all of them at
+    /// once, a daemon would take a megabyte more each time. The registry may not change meanwhile.
     static func runningParts(
         of registry: Registry, bootID: String, limit: Int, views: Int, now: NIODeadline
-    ) -> [[UInt8]] {
+    ) -> some Sequence<[UInt8]> {
         let hangs = parts(of: registry.hangs, limit: limit / 2) { !$0.open }
         return fill(limit, [header(of: registry, bootID)] + hangs, registry.processes) { process in
             if process.viewCount <= views { return bytes(of: process, process.progress, now: now) }
@@ -70,19 +72,22 @@ enum StateFile {
         }
     }
 
-    /// Adds processes to parts while they fit, those that were heard of last first.
+    /// Parts, and then processes while they fit, those that were heard of last first.
     private static func fill(
-        _ limit: Int, _ parts: [[UInt8]], _ processes: [ProcessEntry], _ bytes: (ProcessEntry) -> [UInt8]
-    ) -> [[UInt8]] {
-        var parts = parts
-        var count = parts.reduce(0) { $0 + $1.count }
-        for process in processes.reversed() {
-            let part = bytes(process)
-            count += part.count
-            if count > limit { break }
-            parts.append(part)
+        _ limit: Int, _ parts: [[UInt8]], _ processes: [ProcessEntry], _ bytes: @escaping (ProcessEntry) -> [UInt8]
+    ) -> some Sequence<[UInt8]> {
+        var (first, rest) = (parts[...], processes[...])
+        var room = limit - parts.reduce(0) { $0 + $1.count }
+        return AnyIterator {
+            if let part = first.popFirst() { return part }
+            guard let part = rest.popLast().map(bytes), part.count <= room else {
+                // Those before one that does not fit are left out, too.
+                rest = []
+                return nil
+            }
+            room -= part.count
+            return part
         }
-        return parts
     }
 
     /// What one hang adds to such a file: itself, unless it is a micro-hang, the counts that it changed, and that the watch

@@ -185,9 +185,10 @@ final class StateJournal {
         let parts = StateFile.runningParts(
             of: registry, bootID: ProcessTable.bootID, limit: limits.runningStateBytes, views: limits.savedViews,
             now: .now())
-        (base, added) = (parts.reduce(0) { $0 + $1.count }, 0)
         for process in registry.processes { process.isUnsaved = false }
-        file = try Descriptor(replacing: path, with: parts)
+        let file = try Descriptor(replacing: path, with: parts)
+        (base, added) = (Int(try file.status().st_size), 0)
+        self.file = consume file
         reserved = base
         renewReserve()
     }

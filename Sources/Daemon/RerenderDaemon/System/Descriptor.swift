@@ -61,7 +61,7 @@ struct Descriptor: ~Copyable {
     ///   - mode: Who may do what with it, as in `chmod`.
     ///   - isWanted: Asked when all is written; if not, the old file stays, and this is a file without a name.
     init(
-        replacing path: String, with parts: [[UInt8]], mode: mode_t = 0o600, isSynced: Bool = false,
+        replacing path: String, with parts: some Sequence<[UInt8]>, mode: mode_t = 0o600, isSynced: Bool = false,
         isWanted: () -> Bool = { true }
     ) throws(DaemonError) {
         let temporary = path + ".new"
