@@ -271,8 +271,7 @@ let package = Package(
         program(
             "screen-host", in: processes, "RenderLoop RenderLoopGTK RenderLoopScenarios Rerender RerenderModel",
             settings: strictTests + gtkTrait),
-        program(
-            "ReleaseScreen", in: "Tests/Fixtures/ReleaseScreen/Sources", "RenderLoop Rerender", settings: strictTests),
+        program("ReleaseScreen", in: "Tests/Fixtures", "RenderLoop Rerender", settings: strictTests),
         program("LoopReasons", in: "Tests/Fixtures", "RenderLoop", [openCombine], settings: strictTests),
         program("OwnProbes", in: "Tests/Fixtures", "Rerender", settings: strictTests),
 

@@ -9,7 +9,7 @@ import Testing
 struct BenchScriptTests {
     static let rows = [
         "signpost.disabled", "signpost.enabled", "evaluate.on", "evaluate.count", "evaluate.instructions",
-        "evaluate.recording", "compare.unchanged", "compare.changed", "causes.tracking", "evaluate.full",
+        "evaluate.recording", "store.first", "compare.unchanged", "compare.changed", "causes.tracking", "evaluate.full",
         "daemon.ingest", "daemon.query", "loop.one-of-many",
         "loop.all", "loop.memory", "report.read", "record.start", "record.end",
         "inject.evaluate", "inject.off", "inject.start", "inject.inert",

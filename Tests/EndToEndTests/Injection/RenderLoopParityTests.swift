@@ -35,7 +35,7 @@ struct RenderLoopParityTests {
     func parity(scenario: String, options: String) async throws {
         let arguments = ["--scenario", scenario, "--print-counts"] + options.split(separator: " ").map(String.init)
         let told = try await InjectedRun.run([ChildProcess.product("rerender-demo")] + arguments, isInjected: false)
-        let injected = try await InjectedRun.run([try await Self.release.value] + arguments)
+        let injected = try await InjectedRun.run([try await ReleaseProduct.path("rerender-demo")] + arguments)
         #expect(Set(injected.stores.keys) == ["injected"])
         let known = Self.knownDifferences[scenario] ?? []
         let wanted = told.stores["main", default: [:]].filter { !known.contains($0.key) }
@@ -85,21 +85,6 @@ struct RenderLoopParityTests {
         let parts = text.matches(of: #/RenderLoopScenarios\.(?:\w+\.)?(\w+)/#)
         guard let last = parts.last else { return text }
         return text.replacingCharacters(in: parts[0].range.lowerBound..<last.range.upperBound, with: last.1)
-    }
-
-    /// The demo as it is shipped: built once, without probes. Kept between runs.
-    private static let release = Task {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().path
-        let scratch = root + "/.build/demo-release"
-        // The plan of the last build does not know of files that the package has got since.
-        try? FileManager.default.removeItem(atPath: scratch + "/release.yaml")
-        try await ReleaseCost.succeed(
-            [
-                try ReleaseCost.path("swift"), "build", "--configuration", "release", "--package-path", root,
-                "--scratch-path", scratch, "--product", "rerender-demo",
-            ])
-        return scratch + "/release/rerender-demo"
     }
 
     // MARK: What misleads
