@@ -41,7 +41,7 @@ enum CausesBenchmarks {
                 }
             }
         }
-        var row = rounds.row("causes.tracking", target: "ratio at most 2.5")
+        var row = rounds.row("causes.tracking", target: "ratio at most 1.15")
         row.more = [("naming", time(100_000) { for _ in 0..<$0 { watched.name() } })]
         row.more.append(("paths", time(100_000) { for _ in 0..<$0 { watched.update(view) } }))
         row.more.append(("nothing read", time(100_000) { for _ in 0..<$0 { watched.readNothing() } }))

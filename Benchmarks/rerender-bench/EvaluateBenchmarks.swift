@@ -22,12 +22,13 @@ enum EvaluateBenchmarks {
             "evaluate.on", target: "ratio at most 1.2, no allocation after the first (a test counts them)")
     }
 
-    /// Evaluates as the row of that name does, for callgrind.
+    /// Does what the row of that name measures, for callgrind or for the row.
     static func run(_ benchmark: Benchmark, _ count: Int) throws {
         switch benchmark {
         case .evaluateCount: plainEvaluations(try preparedStore(), count)
         case .evaluateFull: try FullEvaluationBenchmark.run(count)
         case .causesTracking: CausesBenchmarks.run(count)
+        case .storeFirst: StoreBenchmarks.tellFirst()
         default: repeatedEvaluations(try preparedStore(), count)
         }
     }

@@ -44,7 +44,7 @@ enum FullEvaluationBenchmark {
         } baseline: { count in
             time(count) { plainTurns(view, $0) }
         }
-        return rounds.row("evaluate.full", target: "ratio at most 3.5")
+        return rounds.row("evaluate.full", target: "ratio at most 1.6")
     }
 
     /// So many turns, for callgrind.

@@ -40,7 +40,7 @@ struct ReportBenchmarks {
                 / Double($0)
         }
         var row = rounds.row(
-            "report.read", target: "ratio at most 1.5, and no more memory for ten times the events (within a tenth)")
+            "report.read", target: "ratio at most 1.15, and no more memory for ten times the events (within a tenth)")
         for size in Self.sizes {
             row.more.append(("peakMegabytes\(size)", try Child.run(report(size)).megabytes))
             let page = report(size) + ["--html", "/dev/null"]

@@ -12,6 +12,7 @@ enum Benchmark: String, CaseIterable, ExpressibleByArgument {
     case evaluateCount = "evaluate.count"
     case evaluateInstructions = "evaluate.instructions"
     case evaluateRecording = "evaluate.recording"
+    case storeFirst = "store.first"
     case compareUnchanged = "compare.unchanged"
     case compareChanged = "compare.changed"
     case causesTracking = "causes.tracking"
@@ -83,7 +84,7 @@ struct RerenderBench: ParsableCommand {
     @Option(help: "Then write to this file when that began and ended, in nanoseconds of the monotonic clock.")
     var notes: String?
 
-    @Option(name: .customLong("repeat"), help: "Measure nothing: evaluate so often, under callgrind.")
+    @Option(name: .customLong("repeat"), help: "Measure nothing: do it so often, for callgrind or a row.")
     var repetitions: Int?
 
     func run() throws {
@@ -105,6 +106,7 @@ struct RerenderBench: ParsableCommand {
         case .evaluateRecording:
             try EvaluateBenchmarks.recording(
                 loadedYardstick(), Session(name: needed(session, "--session"), channel: channel))
+        case .storeFirst: try StoreBenchmarks.first()
         case .compareUnchanged: CompareBenchmarks.unchanged()
         case .compareChanged: CompareBenchmarks.changed()
         case .causesTracking: try CausesBenchmarks.tracking()
