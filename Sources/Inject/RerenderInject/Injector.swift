@@ -87,9 +87,7 @@ import Synchronization
                 let context = HookedView(injected, found: view, own: own, in: store, handler: hook.handler)
                 // Its address is the hook's context.
                 let address = unsafe Unmanaged.passUnretained(context).toOpaque()
-                // One that was taken for it may be a subscript's, which has arguments.
-                let isGetter = view.isGetterKnown && hook.requirement == view.getter
-                guard unsafe crerender_hook_install(witness, address, hook.onlyCounts, isGetter) else { continue }
+                guard unsafe crerender_hook_install(witness, address, hook.onlyCounts) else { continue }
                 kept.append(context)
             }
             guard let injected else { return }

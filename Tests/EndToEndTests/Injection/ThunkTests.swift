@@ -24,14 +24,8 @@ private let many: Many = { a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q, r, s,
 nonisolated(unsafe) private var slot: UnsafeMutableRawPointer?
 nonisolated(unsafe) private var record: Int32 = 0
 nonisolated(unsafe) private var calls = 0
-nonisolated(unsafe) private var getterSlot: UnsafeMutableRawPointer?
 nonisolated(unsafe) private var firstArgument: UInt64 = 0
 nonisolated(unsafe) private var context = 0
-
-/// What a getter is: two words, and a result that may be in vectors.
-private typealias Getter = @convention(c) (Int, Int) -> Double
-
-private let getter: Getter = { first, second in Double(first) + Double(second) / 10 }
 
 @Suite("A thunk", .serialized)
 struct ThunkTests {
@@ -50,8 +44,8 @@ struct ThunkTests {
         }
         let before = crerender_hook_count()
         let witness = withUnsafeMutablePointer(to: &slot) { crerender_witness(entry: $0, record: nil) }
-        #expect(crerender_hook_install(witness, &context, true, false))
-        #expect(!crerender_hook_install(witness, &context, true, false))
+        #expect(crerender_hook_install(witness, &context, true))
+        #expect(!crerender_hook_install(witness, &context, true))
         #expect(crerender_hook_count() == before + 1)
         let hooked = unsafe unsafeBitCast(slot, to: Many.self)
         for round in 1...3 {
@@ -65,26 +59,6 @@ struct ThunkTests {
         #expect(hooked(1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 4, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0) == direct && calls == 3)
         crerender_hook_set_counting(true)
         #expect(hooked(1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 4, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0) == direct && calls == 4)
-    }
-
-    @Test("of a getter keeps no vectors of its call, and passes on those of the result")
-    func getters() throws {
-        getterSlot = unsafe unsafeBitCast(getter, to: UnsafeMutableRawPointer.self)
-        crerender_hook_set_handler { call in
-            guard let call else { return }
-            calls += 1
-            crerender_call_program(call, 0)
-            _ = [1.5, 2.5, 3.5].map { cos($0) }
-            crerender_leave(call)
-        }
-        let witness = withUnsafeMutablePointer(to: &getterSlot) { crerender_witness(entry: $0, record: nil) }
-        #expect(crerender_hook_install(witness, &context, true, true))
-        let hooked = unsafe unsafeBitCast(getterSlot, to: Getter.self)
-        calls = 0
-        for round in 1...3 { #expect(hooked(round, 5) == Double(round) + 0.5 && calls == round) }
-        crerender_hook_set_counting(false)
-        #expect(hooked(4, 5) == 4.5 && calls == 3)
-        crerender_hook_set_counting(true)
     }
 
     @Test("comes into a record, whose distance leads to it or near it, and once")
@@ -103,8 +77,8 @@ struct ThunkTests {
                 crerender_call_program(call, 32)
                 crerender_leave(call)
             }
-            #expect(crerender_hook_install(witness, count, true, false))
-            #expect(!crerender_hook_install(witness, count, true, false))
+            #expect(crerender_hook_install(witness, count, true))
+            #expect(!crerender_hook_install(witness, count, true))
             let hooked = try #require(crerender_value_of(witness))
             #expect(Int(bitPattern: hooked) != function)
             let direct = many(1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
@@ -135,9 +109,9 @@ struct ThunkTests {
         let before = crerender_hook_count()
         elsewhere.withUnsafeMutableBufferPointer { slots in
             guard let first = slots.baseAddress else { return }
-            #expect(!crerender_hook_install(crerender_witness(entry: first, record: nil), &context, true, false))
-            #expect(!crerender_hook_install(crerender_witness(entry: first + 1, record: nil), &context, true, false))
-            #expect(!crerender_hook_install(crerender_witness(), &context, true, false))
+            #expect(!crerender_hook_install(crerender_witness(entry: first, record: nil), &context, true))
+            #expect(!crerender_hook_install(crerender_witness(entry: first + 1, record: nil), &context, true))
+            #expect(!crerender_hook_install(crerender_witness(), &context, true))
         }
         #expect(crerender_hook_count() == before)
     }

@@ -20,8 +20,6 @@ extern const char crerender_thunks[] __attribute__((visibility("hidden")));
 _Static_assert(offsetof(struct crerender_call, hook) == 96 && offsetof(struct crerender_call, returned) == 112 &&
                    offsetof(struct crerender_call, vectors) == 144 && sizeof(struct crerender_call) <= 288,
                "The registers of a call lie elsewhere");
-_Static_assert(sizeof(struct crerender_hook) == 1 << 5 && offsetof(struct crerender_hook, has_vectors) == 16,
-               "What is known of a hook lies elsewhere");
 
 static bool only_counts_of[CRERENDER_HOOKS];
 /// Whether anything counts; atomic.
@@ -101,7 +99,7 @@ static void store(struct crerender_witness witness, const char *thunk, int32_t d
         __atomic_store_n(witness.record, distance, __ATOMIC_RELEASE);
 }
 
-bool crerender_hook_install(struct crerender_witness witness, void *context, bool only_counts, bool is_getter) {
+bool crerender_hook_install(struct crerender_witness witness, void *context, bool only_counts) {
     const void *original = crerender_value_of(witness);
     uintptr_t first = (uintptr_t)crerender_thunks, address = address_of(witness);
     bool is_hooked = (uintptr_t)original - first < (uintptr_t)CRERENDER_HOOKS * THUNK_BYTES || is_jump(original);
@@ -118,7 +116,7 @@ bool crerender_hook_install(struct crerender_witness witness, void *context, boo
 
     // Complete before any thread can reach it through a table.
     only_counts_of[used] = only_counts;
-    crerender_hooks[used] = (struct crerender_hook){original, context, !is_getter, {0}};
+    crerender_hooks[used] = (struct crerender_hook){original, context};
     store(witness, crerender_thunks + (size_t)used * THUNK_BYTES, distance);
     used++;
     if (!is_writable) protect(address, sizeof(void *), protection.found);

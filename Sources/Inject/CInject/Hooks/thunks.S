@@ -6,8 +6,6 @@
 // next ones. Vectors and the arguments on the stack are those of C, too. The error (r12; x21) and the asynchronous context
 // (r14; x22) are kept. A getter has two arguments.
 //
-// A Swift property's getter has no vectors among its arguments, so a getter's hook does not keep them. Its result may have some.
-//
 // Frames have a frame pointer and unwind information: stacks are walked through them.
 
 // struct crerender_call
@@ -22,14 +20,9 @@
 #define VECTORS 144
 #define CALL_BYTES 288
 
-// struct crerender_hook
-#define HOOK_BYTES 32
-#define HOOK_BITS 5
-#define HAS_VECTORS 16
-
 #if defined(__x86_64__)
 
-// Puts into the registers what a call had in them, apart from those that its callee keeps. Its hook is in r11.
+// Puts into the registers what a call had in them, apart from those that its callee keeps.
 .macro take_call call
     movq RESULT(\call), %rax
     movq ARGUMENTS(\call), %rdi
@@ -38,12 +31,9 @@
     movq ARGUMENTS + 24(\call), %rcx
     movq ARGUMENTS + 32(\call), %r8
     movq ARGUMENTS + 40(\call), %r9
-    cmpb $0, HAS_VECTORS(%r11)
-    je 8f
     .irp number, 0, 1, 2, 3, 4, 5, 6, 7
     movups VECTORS + 16 * \number(\call), %xmm\number
     .endr
-8:
 .endm
 
     .text
@@ -56,7 +46,7 @@ crerender_thunks:
     .set index, 0
     .rept 4096
     .p2align 4
-    leaq crerender_hooks + HOOK_BYTES * index(%rip), %r11
+    leaq crerender_hooks + 16 * index(%rip), %r11
     jmp crerender_thunk_body
     .set index, index + 1
     .endr
@@ -83,14 +73,11 @@ crerender_thunk_body:
     movq %r8, ARGUMENTS + 32(%rsp)
     movq %r9, ARGUMENTS + 40(%rsp)
     movq %r11, HOOK(%rsp)
-    cmpb $0, HAS_VECTORS(%r11)
     leaq 16(%rbp), %r11
     movq %r11, STACK(%rsp)
-    je 2f
     .irp number, 0, 1, 2, 3, 4, 5, 6, 7
     movups %xmm\number, VECTORS + 16 * \number(%rsp)
     .endr
-2:
     movq %rsp, %rdi
     callq crerender_enter
     testb %al, %al
@@ -112,8 +99,8 @@ crerender_thunk_body:
     .cfi_restore_state
 1:
     // As if nothing stood here: the function gets the registers and the stack of its caller.
-    movq HOOK(%rsp), %r11
     take_call %rsp
+    movq HOOK(%rsp), %r11
     leave
     .cfi_def_cfa %rsp, 8
     jmpq *(%r11)
@@ -235,7 +222,7 @@ crerender_thunk_body:
     str x17, [sp, #STACK]
     adrp x17, crerender_hooks
     add x17, x17, :lo12:crerender_hooks
-    add x16, x17, x16, lsl #HOOK_BITS
+    add x16, x17, x16, lsl #4
     str x16, [sp, #HOOK]
     mov x0, sp
     bl crerender_enter

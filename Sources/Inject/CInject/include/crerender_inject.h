@@ -182,7 +182,7 @@ struct crerender_call {
     /// The arguments that are in no register.
     const uint64_t *stack;
     uint64_t returned[4];
-    /// Arguments where the hook has some in vectors, and then results.
+    /// Arguments, and then results.
     uint64_t vectors[8][2];
     /// What is known of the thread. Kept here, because each look-up of it is a call.
     struct crerender_thread *thread;
@@ -193,10 +193,6 @@ struct crerender_hook {
     /// The function that was in the table.
     const void *original;
     void *context;
-    /// Whether its arguments may be in vectors, which are kept then.
-    bool has_vectors;
-    /// So that a thunk finds its hook by a shift.
-    char padding[15];
 };
 
 #define CRERENDER_HOOKS 4096
@@ -206,12 +202,10 @@ struct crerender_hook {
 ///
 /// One thread at a time. Other threads may call the function meanwhile.
 ///
-/// - Parameters:
-///   - only_counts: Whether the handler is left out where nothing counts.
-///   - is_getter: Whether the function has no arguments but Swift's own, none of which is in a vector.
+/// - Parameter only_counts: Whether the handler is left out where nothing counts.
 /// - Returns: False where no hook is left, where the page cannot be written, where another hook is there already, and where no
 ///   memory is near enough for what a record can reach.
-bool crerender_hook_install(struct crerender_witness witness, void *context, bool only_counts, bool is_getter);
+bool crerender_hook_install(struct crerender_witness witness, void *context, bool only_counts);
 
 /// Says whether anything counts; true in the beginning. Any thread.
 void crerender_hook_set_counting(bool is_counting);

@@ -30,7 +30,6 @@ struct BodyGetters {
             case .getter(let getter)?:
                 var view = view
                 view.getter = getter
-                view.isGetterKnown = true
                 return view
             case .notBody?: return nil
             case nil: return view

@@ -37,8 +37,6 @@ struct FoundView: Hashable {
     let requirements: [UInt8]
     /// The place of the body's getter among them: of the first one, until it is known better.
     var getter: Int
-    /// Whether symbols say that it is the getter of a property `body`.
-    var isGetterKnown = false
     /// The place of the body's type among them; nil where there are several types it could be.
     let bodyType: Int?
     /// Whether the body's type may be a class, as far as the protocol tells.
