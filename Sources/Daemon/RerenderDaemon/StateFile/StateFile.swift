@@ -59,8 +59,8 @@ enum StateFile {
     /// What a file holds while the daemon runs: the hangs that are over, and all processes. Of one with more than `views` views only
     /// its hangs.
     ///
-    /// In at most `limit` bytes, as ``parts(of:bootID:limit:now:)``. A process is made a part when its turn comes: with all of them at
-    /// once, a daemon would take a megabyte more each time. The registry may not change meanwhile.
+    /// In at most `limit` bytes, as ``parts(of:bootID:limit:now:)``. A process is made a part when its turn comes, so that they are not
+    /// in memory all at once. The registry may not change meanwhile.
     static func runningParts(
         of registry: Registry, bootID: String, limit: Int, views: Int, now: NIODeadline
     ) -> some Sequence<[UInt8]> {

@@ -191,6 +191,8 @@ final class StateJournal {
         self.file = consume file
         reserved = base
         renewReserve()
+        // All of the state went through memory. What it left behind would be taken for the daemon's.
+        FreedMemory.giveBack()
     }
 
     /// Tries again later where nothing changes: what the registry holds of programs that have ended is nowhere else.
