@@ -32,8 +32,7 @@ struct RecordCountingTests {
         let (tool, gate) = (place.path + "/lttng", place.path + "/gate")
         #expect(mkfifo(gate, 0o600) == 0)
         let script = "#!/bin/sh\ncase \"$*\" in *load*) read -r line < \(gate);; esac\n"
-        try script.write(toFile: tool, atomically: true, encoding: .utf8)
-        #expect(chmod(tool, 0o700) == 0)
+        try await TestSupport.ChildProcess.makeScript(script, at: tool)
         let process = try Spawned(
             [Program.rerenderctl, "record", "-o", place.path + "/trace", "--", "/bin/echo", "begun"],
             environment: [
@@ -47,6 +46,15 @@ struct RecordCountingTests {
         try "\n".write(toFile: gate, atomically: false, encoding: .utf8)
         try await process.expect(isTerminal ? "\r\u{1B}[Kbegun" : "begun")
         _ = try await process.wait()
+    }
+
+    @Test("LTTng's tool that is there and cannot be started is told as that, not as missing")
+    func notStarted() async throws {
+        let place = try TemporaryDirectory()
+        try await TestSupport.ChildProcess.makeScript("#!/nowhere\n", at: place.path + "/lttng")
+        let process = try record(in: place, trace: place.path + "/trace")
+        #expect(try await process.wait() == .exited(71))
+        #expect(process.standardOutput.contains("lttng cannot run."), "\(process.standardOutput)")
     }
 
     @Test("a trace that cannot be read is told with its size, and it ends as the command did")

@@ -90,8 +90,7 @@ struct TopTabTerminalTests {
         }
         let editor = "#!/bin/sh\necho edits \"$@\"; stty -a | grep -c ' echo '; read answer; exit $answer\n"
         let path = scene.pane.path + "/editor"
-        try editor.write(toFile: path, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+        try await TestSupport.ChildProcess.makeScript(editor, at: path)
         try await scene.start(variables: "VISUAL= EDITOR='\(path) --flag'", expecting: "Cart")
         try await scene.pane.press("4")
         try await scene.pane.expect("Shop/Ticker.swift:40")

@@ -26,6 +26,11 @@ package struct LTTng: Sendable {
             "\(what) not installed.\nRun: sudo apt-get install lttng-tools liblttng-ust1")
     }
 
+    /// Says why a command could not be started: its tool may not be there, or the system refuses to run it.
+    package static func notStarted(_ command: [String]) -> ToolFailure {
+        isInstalled ? ToolFailure(ExitStatus.system, text(of: command, nil)) : missing()
+    }
+
     /// Runs a command that must succeed; throws status 71 with LTTng's own words and what to do.
     @discardableResult
     package func command(_ command: [String]) async throws(ToolFailure) -> String {

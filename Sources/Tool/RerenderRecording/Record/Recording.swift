@@ -43,7 +43,7 @@ package struct Recording: Sendable {
 
     /// Starts to record, or fails and leaves nothing behind.
     package func begin() async throws(ToolFailure) -> Start {
-        guard let list = await lttng.run(LTTngSession.list) else { throw LTTng.missing() }
+        guard let list = await lttng.run(LTTngSession.list) else { throw LTTng.notStarted(LTTngSession.list) }
         var start = Start()
         if list.succeeded {
             start.notes = await endLeftBehind(LTTngList.sessions(in: list.output))
