@@ -153,7 +153,8 @@ package final class Daemon: Service, Sendable {
         guard let stateFile = configuration.stateFile, let directory = configuration.stateDirectory else { return }
         do {
             try FileSystem.makeDirectory(directory)
-            _ = try Descriptor(replacing: stateFile, with: parts, isSynced: true)
+            // Nothing waits for the disk: where others write gigabytes, that could take longer than systemd lets a service stop.
+            _ = try Descriptor(replacing: stateFile, with: parts)
         } catch {
             // A full disk has no room for a second file; the first has some.
             let isAdded = (try? await core.eventLoop.submit { core.value.addToState() }.get()) ?? false

@@ -61,7 +61,7 @@ struct Descriptor: ~Copyable {
     ///   - mode: Who may do what with it, as in `chmod`.
     ///   - isWanted: Asked when all is written; if not, the old file stays, and this is a file without a name.
     init(
-        replacing path: String, with parts: some Sequence<[UInt8]>, mode: mode_t = 0o600, isSynced: Bool = false,
+        replacing path: String, with parts: some Sequence<[UInt8]>, mode: mode_t = 0o600,
         isWanted: () -> Bool = { true }
     ) throws(DaemonError) {
         let temporary = path + ".new"
@@ -70,7 +70,6 @@ struct Descriptor: ~Copyable {
             let file = try Descriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
             for part in parts { try file.write(part) }
             guard fchmod(file.number, mode) == 0 else { throw .last("change the mode of \(temporary)") }
-            if isSynced { try file.sync() }
             if isWanted() { try FileSystem.rename(temporary, to: path) } else { FileSystem.remove(temporary) }
             self = file
         } catch {
@@ -153,10 +152,6 @@ struct Descriptor: ~Copyable {
             outcome = allocate(number, 1 /* FALLOC_FL_KEEP_SIZE */, off_t(offset), off_t(bytes))
         } while outcome != 0 && errno == EINTR
         return outcome == 0 ? 0 : errno
-    }
-
-    func sync() throws(DaemonError) {
-        guard fsync(number) == 0 else { throw .last("save a file") }
     }
 
     /// Takes the lock of the file for as long as it is open; false if another has it.
