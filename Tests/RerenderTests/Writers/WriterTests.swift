@@ -143,6 +143,14 @@ import WriterCorpus
         ("closure #1 () async -> () in Shop.Ticker.later() async -> ()", "Shop", ["Ticker", "later"]),
         ("(1) suspend resume partial function for Shop.Ticker.later() async -> ()", "Shop", ["Ticker", "later"]),
         ("generic specialization <Swift.Array<Swift.Int>> of Shop.Box.put(A) -> ()", "Shop", ["Box", "put"]),
+        ("generic pre-specialization <Swift.Int> of Shop.Box.put(A) -> ()", "Shop", ["Box", "put"]),
+        ("generic not re-abstracted specialization <Swift.Int> of Shop.Box.put(A) -> ()", "Shop", ["Box", "put"]),
+        (
+            "generic partial specialization <Signature = <A where A: Shop.P>> of Shop.Box.put(A) -> ()", "Shop",
+            ["Box", "put"]
+        ),
+        ("default argument 0 of Shop.Box.put(Swift.Int) -> ()", "Shop", ["Box", "put"]),
+        ("inlined generic function <A> of Shop.Box.value.setter : A", "Shop", ["Box", "value", "setter"]),
         ("(extension in Shop):Swift.Array.raise() -> ()", "Shop", ["Array", "raise"]),
         ("Shop.(helper in _4F2A)() -> ()", "Shop", ["helper"]),
         ("Shop.(Ticker in _4F2A).tick.setter : Swift.Int", "Shop", ["Ticker", "tick", "setter"]),

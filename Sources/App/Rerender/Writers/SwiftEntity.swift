@@ -19,9 +19,13 @@ struct SwiftEntity: Equatable, Sendable {
     private static let carriers = [
         "reabstraction thunk", "partial apply", "protocol witness", "vtable thunk", "implicit closure",
     ]
-    private static let wrappers = ["generic specialization ", "function signature specialization ", "generic not re-"]
+    /// Before what the optimiser made a version of: `generic specialization <…> of `, `generic partial specialization <…> of `.
+    private static let wrappers = ["generic ", "inlined generic function ", "function signature specialization "]
     private static let resumptions = [" suspend resume partial function for ", " await resume partial function for "]
-    private static let initialValue = "variable initialization expression of "
+    /// Before the declaration whose value is made.
+    private static let initialValues = [
+        "variable initialization expression of ", "property wrapper backing initializer of ",
+    ]
     private static let writers: Set = [
         "setter", "modify", "modify2", "willset", "didset", "init", "read", "read2", "unsafeMutableAddressor",
     ]
@@ -34,7 +38,8 @@ struct SwiftEntity: Equatable, Sendable {
         isPlumbing = Self.plumbing.contains(where: text.hasPrefix)
         carriesFunction = Self.carriers.contains(where: text.hasPrefix)
         while let inside = Self.range(of: " in ", in: text) { text = text[inside.upperBound...] }
-        if text.hasPrefix(Self.initialValue) { text = text.dropFirst(Self.initialValue.count) }
+        for prefix in Self.initialValues where text.hasPrefix(prefix) { text = text.dropFirst(prefix.count) }
+        if text.hasPrefix("default argument "), let of = text.firstRange(of: " of ") { text = text[of.upperBound...] }
         if text.hasPrefix("static ") { text = text.dropFirst(7) }
         var extended: Substring?
         if text.hasPrefix("(extension in "), let end = text.firstRange(of: "):") {
