@@ -87,15 +87,6 @@ struct RenderLoopParityTests {
         return text.replacingCharacters(in: parts[0].range.lowerBound..<last.range.upperBound, with: last.1)
     }
 
-    @Test("names the program's own function as the writer, and none that the optimiser took out of a framework")
-    func writers() async throws {
-        let run = try await InjectedRun.run(
-            [try await ReleaseProduct.path("rerender-demo"), "--scenario", "showmax-1", "--script", "tap:heart"])
-        let views = try #require(run.stores["injected"])
-        let writers = views.values.flatMap { $0.stats.reasons.flatMap(\.writers).map(\.writer) }
-        #expect(!writers.isEmpty && writers.allSatisfy { $0.contains("OneModel.swift:") }, "\(writers)")
-    }
-
     // MARK: What misleads
 
     /// Whether a reason of the injected engine is one that the loop told of an evaluation.

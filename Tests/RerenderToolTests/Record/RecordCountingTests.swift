@@ -10,7 +10,8 @@ import Testing
 @Suite("rerenderctl record, its waits", .tags(.heavy))
 struct RecordCountingTests {
     /// LTTng's tool as one that takes everything, and a trace that is looked at for three seconds before it is given up.
-    private func record(in place: TemporaryDirectory, trace: String) throws -> Spawned {
+    private func record(in place: TemporaryDirectory, trace: String, path: String = ":/usr/bin:/bin") throws -> Spawned
+    {
         let tool = place.path + "/lttng"
         if !FileManager.default.fileExists(atPath: tool) {
             try FileManager.default.createSymbolicLink(atPath: tool, withDestinationPath: "/bin/true")
@@ -19,7 +20,7 @@ struct RecordCountingTests {
             [Program.rerenderctl, "record", "-o", trace]
                 + ["--", "/bin/sh", "-c", "echo nothing > \(trace)/metadata; exit 3"],
             environment: [
-                "PATH": place.path + ":/usr/bin:/bin", "HOME": place.path, "RERENDER_RUNTIME_DIR": place.path,
+                "PATH": place.path + path, "HOME": place.path, "RERENDER_RUNTIME_DIR": place.path,
             ],
             terminal: .init(columns: 300, lines: 30))
     }
@@ -52,7 +53,8 @@ struct RecordCountingTests {
     func notStarted() async throws {
         let place = try TemporaryDirectory()
         try await TestSupport.ChildProcess.makeScript("#!/nowhere\n", at: place.path + "/lttng")
-        let process = try record(in: place, trace: place.path + "/trace")
+        // No other one is found behind it.
+        let process = try record(in: place, trace: place.path + "/trace", path: "")
         #expect(try await process.wait() == .exited(71))
         #expect(process.standardOutput.contains("lttng cannot run."), "\(process.standardOutput)")
     }
