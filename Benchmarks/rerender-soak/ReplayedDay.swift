@@ -196,15 +196,17 @@ private final class HUDWindow {
     }
 }
 
-/// How a process's memory grows: the slope of Theil and Sen through the least of each sixtieth of a run, a minute of an hour.
+/// How a process's memory grows: the slope of Theil and Sen through the least of each twelfth of a run, five minutes of an hour.
 ///
-/// A process that works has memory beside what it keeps: the daemon up to 1 MB, with what a thousand programs say at once. Whether a
-/// look finds it there is chance, which alone made a slope of ± 100 kB. What is kept is in each look, and so in the least of them.
+/// A process that works has memory beside what it keeps: the daemon up to 1 MB, with what a thousand programs say at once. It gives
+/// that back where it writes its state anew. Whether a look finds it there is chance, which alone made slopes of −199 and +132 kB. What
+/// is kept is in each look, and so in the least of them.
 private struct MemorySlope {
     private static let most = 100.0
 
     private let pid: Int32
     private let minutes: Int
+    private var partSeconds: Int { minutes * 5 }
     private var latest = 0.0
     private var least: [Int: Double] = [:]
 
@@ -215,18 +217,18 @@ private struct MemorySlope {
     /// Its own memory: what it allocated and stacks, without files.
     mutating func look(at second: Int) throws {
         latest = try kibibytes(of: pid, "RssAnon")
-        let part = (second - 1) / minutes
+        let part = (second - 1) / partSeconds
         least[part] = min(latest, least[part] ?? .infinity)
     }
 
     /// Of a day, which an hour is; the first ten minutes, or the first sixth of a shorter run, are left out.
     func tell(_ who: String, _ report: inout Report) {
         let first = min(600, minutes * 10)
-        let later = least.filter { $0.key * minutes >= first }.sorted { $0.key < $1.key }
+        let later = least.filter { $0.key * partSeconds >= first }.sorted { $0.key < $1.key }
         var slopes: [Double] = []
         for (index, left) in later.enumerated() {
             for right in later[(index + 1)...] {
-                slopes.append((right.value - left.value) / Double((right.key - left.key) * minutes))
+                slopes.append((right.value - left.value) / Double((right.key - left.key) * partSeconds))
             }
         }
         let slope = Spread(slopes).quantile(0.5) * 3_600 * 1.024
