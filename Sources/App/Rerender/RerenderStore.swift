@@ -91,8 +91,8 @@ extension RerenderStore {
     /// Whether the main thread's stack is taken during a hang, at most eight times; false by default, unless
     /// `RERENDER_HANG_STACKS=1` is in the environment.
     ///
-    /// A signal interrupts the thread for it: calls that the kernel does not restart, such as `sleep`, `poll` and
-    /// `epoll_wait`, return early, as they may at any time. If one store wants stacks, they are taken. While none does, no
+    /// A signal interrupts the thread only while it runs, so that no wait ends early. Before Linux 5.10, a thread that just begins
+    /// to wait may get `EINTR`. The stack of a thread that waits is read without a signal. If one store wants stacks, they are taken. While none does, no
     /// signal handler is installed.
     public var hangStacks: Bool {
         get { read(false) { $0.hangStacks.load(ordering: .relaxed) } }

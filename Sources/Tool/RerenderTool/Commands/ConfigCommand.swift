@@ -19,17 +19,18 @@ struct ConfigCommand: AsyncParsableCommand {
               microHangThreshold  milliseconds after which it is a micro-hang
               hangStacks          whether a hang records the main thread's stack: true or
                                   false; a signal interrupts the thread for this
+                                  if it runs
               notify              whether the desktop shows a notification for each hang:
                                   true or false; a setting of the daemon
 
             Settings last until the app exits, notify until the daemon exits.
 
-            What is to last for good stands in rerender/config.toml in $XDG_CONFIG_HOME, or
+            Permanent settings are in rerender/config.toml in $XDG_CONFIG_HOME, or
             in ~/.config. `config file` prints its path. It may have:
-              hangThreshold = 500            for all stores that have the default; so
-              microHangThreshold = "50ms"    have hangStacks and notify their meaning
+              hangThreshold = 500            for all stores that have the default
+              microHangThreshold = "50ms"    the same; also hangStacks, notify
               sort = "wasted"                as --sort of tables and of top
-              limit = 20                     as --limit, on a terminal
+              limit = 20                     as --limit; of run, always
               columns = ["count", "why"]     as --columns
               color = "always"               as --color
               editor = "code --wait"         what e in top runs; else $VISUAL or $EDITOR

@@ -28,10 +28,12 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
             TRACE is the directory of an LTTng trace. Several traces below it are read
             together, in order of time. Without it, the newest one is read that `record`
             put into ~/lttng-traces, or else the last run (see `history`). FILE may also
-            be an export or `last`, which have no events. No daemon is needed. The table is that of
-            `stats`, computed from the trace. If the cumulative counts in the trace show
-            evaluations that it does not contain, because they came before it or were
-            discarded, the report shows their number.
+            be an export or `last`, which have no events. With --json or --format, name
+            one. No daemon is needed.
+
+            The table is that of `stats`, computed from the trace. If the cumulative
+            counts in the trace show evaluations that it does not contain, because they
+            came before it or were discarded, the report shows their number.
 
             A recording contains every instrumented app of the user. Of a command's, only
             the command's processes are shown; --all shows the rest, and --process one.
@@ -45,7 +47,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
             and says how to open it. It is a single file and needs no network.
 
             Examples:
-              rerenderctl report ~/lttng-traces/shop-20261121-101500
+              rerenderctl report ~/lttng-traces/rerender-20261121-101500
               rerenderctl report trace --html shop.html
               rerenderctl report trace --json | jq '.processes[].views[0].key'
               rerenderctl report trace --format chrome -o shop.json

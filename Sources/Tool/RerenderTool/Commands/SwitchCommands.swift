@@ -12,8 +12,9 @@ struct OffCommand: AsyncParsableCommand {
         discussion: """
             Programs that start from now on do as with RERENDER=0: nothing is counted,
             traced or sent, and Rerender starts no thread. Running programs send what
-            they counted, end their threads and connections, and stay off until they are
-            started again. No daemon is needed.
+            they counted and close their connections; two of Rerender's threads stay
+            asleep in them. They stay off until they are started again. No daemon is
+            needed.
 
             The switch is the file "off" in the runtime directory. It holds for all
             programs of your user, but where $RERENDER_RUNTIME_DIR is set, only for
