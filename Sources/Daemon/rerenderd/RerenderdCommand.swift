@@ -44,7 +44,8 @@ struct RerenderdCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where hangs and totals are kept over a stop or a crash. (default: $STATE_DIRECTORY, else nowhere)", valueName: "path"),
+            "Where hangs and totals are kept over a stop or a crash. (default: $STATE_DIRECTORY, else nowhere)",
+            valueName: "path"),
         completion: .directory)
     var stateDir: String?
 
