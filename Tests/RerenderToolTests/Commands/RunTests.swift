@@ -59,7 +59,7 @@ struct RunTests {
         let process = try run(["true"], bench: Bench())
         #expect(try await process.wait() == .exited(0))
         #expect(
-            process.standardError
+            process.standardError.withoutProgress
                 == "rerenderctl: true exited, and no instrumented process connected.\nRelease builds have no probes "
                 + "unless the trait AlwaysOn is enabled. See: rerenderctl doctor\n")
     }
@@ -70,7 +70,7 @@ struct RunTests {
         process.type("run 100\nexit\n")
         #expect(try await process.wait() == .exited(0))
         #expect(
-            process.standardError
+            process.standardError.withoutProgress
                 == "\(Program.counting) counted nothing because RERENDER=0 is set. Run: unset RERENDER\n")
     }
 

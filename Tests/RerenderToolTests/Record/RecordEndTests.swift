@@ -159,7 +159,7 @@ struct RecordEndTests {
             let next = try await bench.recordAll(["-o", bench.home + "/two", "-d", "0.1"])
             let output = await next.finish()
             #expect(
-                output.standardError
+                output.standardError.withoutProgress
                     == "ended a recording that a killed rerenderctl (pid \(killed.processID)) had left running; "
                     + "its trace: \(bench.home)/one\n")
             #expect(try await bench.events("one").count == 40)

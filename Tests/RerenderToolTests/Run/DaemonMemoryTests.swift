@@ -5,6 +5,7 @@ import RerenderQuery
 @testable import RerenderRun
 @testable import RerenderTool
 @testable import RerenderToolBase
+import TestSupport
 import Testing
 
 @Suite("What the daemon forgot while a command ran")
@@ -74,7 +75,7 @@ struct DaemonMemoryTests {
             """
         let process = try bench.start(["run", "--", "/bin/bash", "-c", script])
         #expect(try await process.wait() == .exited(0))
-        let lines = process.standardError.split(separator: "\n").map { String($0) }
+        let lines = process.standardError.withoutProgress.split(separator: "\n").map { String($0) }
         #expect(
             lines == [
                 "rerenderctl: /bin/bash exited, and the daemon knows no instrumented process of it.",
