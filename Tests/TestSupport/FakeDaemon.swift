@@ -17,7 +17,8 @@ package final class FakeDaemon: Sendable {
 
     /// Listens on `push.sock` of a runtime directory that exists.
     package init(runtimeDirectory: String) throws {
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        // A process that another test starts would keep the connection open.
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let path = runtimeDirectory + "/push.sock"
@@ -43,6 +44,7 @@ package final class FakeDaemon: Sendable {
         }
         let connection = Glibc.accept(listener, nil, nil)
         guard connection >= 0 else { throw Failure(what: "accept", code: errno) }
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
         return Connection(connection)
     }
 

@@ -26,6 +26,7 @@ package final class PlainChild {
         posix_spawn_file_actions_adddup2(&actions, pipe.reading.fileDescriptor, 0)
         posix_spawn_file_actions_addopen(&actions, 1, file, O_WRONLY | O_CREAT | O_APPEND, 0o644)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        try InheritedDescriptors.closeAll(&actions)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -229,6 +229,7 @@ final class Spawned: Sendable {
         _ arguments: [String], _ environment: [String: String], _ actions: inout posix_spawn_file_actions_t,
         newSession: Bool
     ) throws -> pid_t {
+        try InheritedDescriptors.closeAll(&actions)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
