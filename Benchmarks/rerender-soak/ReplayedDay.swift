@@ -205,14 +205,14 @@ private struct MemorySlope {
     private static let most = 100.0
 
     private let pid: Int32
-    private let minutes: Int
-    private var partSeconds: Int { minutes * 5 }
+    /// A twelfth.
+    private let partSeconds: Int
     private var latest = 0.0
     private var least: [Int: Double] = [:]
 
     var text: String { "\(Int(latest)) KiB" }
 
-    init(of pid: Int32, _ minutes: Int) { (self.pid, self.minutes) = (pid, minutes) }
+    init(of pid: Int32, _ minutes: Int) { (self.pid, partSeconds) = (pid, minutes * 5) }
 
     /// Its own memory: what it allocated and stacks, without files.
     mutating func look(at second: Int) throws {
@@ -223,7 +223,7 @@ private struct MemorySlope {
 
     /// Of a day, which an hour is; the first ten minutes, or the first sixth of a shorter run, are left out.
     func tell(_ who: String, _ report: inout Report) {
-        let first = min(600, minutes * 10)
+        let first = min(600, 2 * partSeconds)
         let later = least.filter { $0.key * partSeconds >= first }.sorted { $0.key < $1.key }
         var slopes: [Double] = []
         for (index, left) in later.enumerated() {

@@ -92,8 +92,8 @@ extension RerenderStore {
     /// `RERENDER_HANG_STACKS=1` is in the environment.
     ///
     /// A signal interrupts the thread only while it runs, so that no wait ends early. Before Linux 5.10, a thread that just begins
-    /// to wait may get `EINTR`. The stack of a thread that waits is read without a signal. If one store wants stacks, they are taken. While none does, no
-    /// signal handler is installed.
+    /// to wait may get `EINTR`. The stack of a thread that waits is read without a signal. If one store wants stacks, they are
+    /// taken. While none does, no signal handler is installed.
     public var hangStacks: Bool {
         get { read(false) { $0.hangStacks.load(ordering: .relaxed) } }
         nonmutating set { write { $0.setHangStacks(newValue) } }

@@ -150,6 +150,7 @@ import WriterCorpus
             ["Box", "put"]
         ),
         ("default argument 0 of Shop.Box.put(Swift.Int) -> ()", "Shop", ["Box", "put"]),
+        ("property wrapper backing initializer of Shop.Box.value : Swift.Int", "Shop", ["Box", "value"]),
         ("inlined generic function <A> of Shop.Box.value.setter : A", "Shop", ["Box", "value", "setter"]),
         ("(extension in Shop):Swift.Array.raise() -> ()", "Shop", ["Array", "raise"]),
         ("Shop.(helper in _4F2A)() -> ()", "Shop", ["helper"]),
