@@ -26,7 +26,7 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
               Enter   open or close the row         Esc  close it; clear the filter
               s       sort: then a column's letter; again reverses it
               Left Right                   sort by the column before or after
-              /       filter                        e    open the place in your editor
+              /       filter                        e    open the place in $EDITOR
               p       pulse the view in its app     f    flash what is drawn again
               c C     copy the row, everything      x    export to a file here
               r       count from now on, in this top alone; asks first
