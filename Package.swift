@@ -30,7 +30,6 @@ func part(_ name: String, trait: String) -> Target.Dependency { .target(name: na
 
 let argumentParser = product("ArgumentParser", of: "swift-argument-parser")
 let logging = product("Logging", of: "swift-log")
-let lifecycle = product("ServiceLifecycle", of: "swift-service-lifecycle")
 let signals = product("UnixSignals", of: "swift-service-lifecycle")
 let nio = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { product($0, of: "swift-nio") }
 let openCombine = product("OpenCombine", of: "OpenCombine", trait: "RenderLoop")
@@ -49,10 +48,10 @@ func all(_ targets: String, _ others: [Target.Dependency]) -> [Target.Dependency
 
 func swift(
     _ name: String, in folder: String, _ targets: String = "", _ others: [Target.Dependency] = [],
-    resources: [Resource] = [], settings: [SwiftSetting] = strict
+    settings: [SwiftSetting] = strict
 ) -> Target {
     .target(
-        name: name, dependencies: all(targets, others), path: "\(folder)/\(name)", resources: resources,
+        name: name, dependencies: all(targets, others), path: "\(folder)/\(name)",
         swiftSettings: settings)
 }
 
@@ -91,13 +90,6 @@ let toolBase = "RerenderModel RerenderQuery RerenderToolBase"
 let toolParts =
     toolBase + " RerenderBudgets RerenderDaemon RerenderDoctor RerenderPresentation RerenderRecording RerenderRun"
     + " RerenderSettings RerenderTop RerenderTrace"
-
-/// The page of `rerenderctl report --html`, embedded because the installed tool is one file. PageHTML.swift orders it.
-let pageParts = [
-    "page.html", "page.css", "address.js", "card.js", "causes.js", "compare.js", "data.js", "draw.js", "flame.js",
-    "hangs.js", "histograms.js", "input.js", "main.js", "overview.js", "span.js", "state.js", "tables.js", "text.js",
-    "timeline.js",
-]
 
 let package = Package(
     name: "rerender",
@@ -173,24 +165,23 @@ let package = Package(
         swift(
             "RerenderDaemon", in: daemon,
             "CMessageBus RerenderModel RerenderQuery RerenderSettings RerenderWire Signpost",
-            [logging, lifecycle] + nio
+            [logging] + nio
         ),
         swift("RerenderSettings", in: daemon, "RerenderModel RerenderQuery"),
         program(
             "rerenderd", in: daemon, "RerenderDaemon RerenderModel RerenderSettings",
-            [argumentParser, logging, lifecycle, signals]),
+            [argumentParser, logging, signals]),
 
         // Tool: the command line.
         .systemLibrary(
             name: "CBabeltrace2", path: "Sources/Tool/CBabeltrace2", pkgConfig: "babeltrace2",
             providers: [.apt(["libbabeltrace2-dev"])]),
-        swift(
-            "RerenderTrace", in: tool, "RerenderModel", [part("CBabeltrace2", trait: "Tools")],
-            resources: pageParts.map { .embedInCode("Page/Web/\($0)") }),
+        .target(name: "CPage", path: "\(tool)/CPage", exclude: ["Web"], cSettings: strictC),
+        swift("RerenderTrace", in: tool, "CPage RerenderModel", [part("CBabeltrace2", trait: "Tools")]),
         c("CScreen", in: tool, "CTerminalRestore", libraries: ["ncursesw"]),
         swift("RerenderToolBase", in: tool, "RerenderModel RerenderQuery", nio),
         swift("RerenderPresentation", in: tool, toolBase),
-        swift("RerenderRun", in: tool, toolBase + " RerenderDaemon RerenderSettings", [logging, lifecycle] + nio),
+        swift("RerenderRun", in: tool, toolBase + " RerenderDaemon RerenderSettings", [logging] + nio),
         swift("RerenderTop", in: tool, toolBase + " CScreen RerenderPresentation", nio),
         swift(
             "RerenderRecording", in: tool, toolBase + " RerenderDaemon RerenderPresentation RerenderRun RerenderTrace",

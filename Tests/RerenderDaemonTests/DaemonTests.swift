@@ -33,6 +33,19 @@ struct DaemonTests {
         try await running.stop()
     }
 
+    @Test("stops in order where its task is cancelled, and at once where it was to stop before it ran")
+    func ends() async throws {
+        let running = try await RunningDaemon.start()
+        try await running.cancel()
+        #expect(running.log.lines.last?.hasSuffix("stopped\n") == true, "\(running.log.lines)")
+        let log = CapturedLog()
+        let directory = RuntimeDirectory(path: try TestFile.makeDirectory())
+        let daemon = Daemon(configuration: DaemonConfiguration(runtimeDirectory: directory), log: log.logger)
+        daemon.stop()
+        try await daemon.run()
+        #expect(log.lines.last?.hasSuffix("stopped\n") == true, "\(log.lines)")
+    }
+
     @Test("takes in what an app sent that ended without reading a word")
     func exitAtOnce() async throws {
         let running = try await RunningDaemon.start()

@@ -38,6 +38,12 @@ final class RunningDaemon {
     }
 
     func stop() async throws {
+        daemon.stop()
+        try await task.value
+    }
+
+    /// Ends it as a task that is not wanted any more.
+    func cancel() async throws {
         task.cancel()
         try await task.value
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The daemon as a service: starts, serves until its service group shuts down, and stops in order.
+// The daemon: starts, serves until it is to stop, and stops in order.
 
 internal import Glibc
 package import Logging
@@ -8,16 +8,17 @@ internal import NIOPosix
 import RerenderModel
 import RerenderQuery
 import RerenderWire
-internal import ServiceLifecycle
 
 /// A daemon that takes in what apps push and answers queries.
 ///
 /// Everything happens on one event loop of its own. Several may run in a process, each in its own directory.
-package final class Daemon: Service, Sendable {
+package final class Daemon: Sendable {
     private let configuration: DaemonConfiguration
     private let log: Logger
     /// Ends, or fails, once the daemon is ready.
     private let readiness = AsyncThrowingStream<Never, any Error>.makeStream()
+    /// Ends when the daemon is to stop.
+    private let work = AsyncStream<Never>.makeStream()
 
     /// Makes a daemon; nothing happens before ``run()``.
     package init(configuration: DaemonConfiguration, log: Logger) {
@@ -25,7 +26,7 @@ package final class Daemon: Service, Sendable {
         self.log = log
     }
 
-    /// Serves until the service group shuts down or the task is cancelled, and then stops in order.
+    /// Serves until ``stop()`` is called or the task is cancelled, and then stops in order.
     ///
     /// Throws a ``DaemonError`` if it cannot start. What apps have sent before the stop is taken in first, and their pages go to files, each for at most
     /// two seconds. Call it once.
@@ -41,6 +42,9 @@ package final class Daemon: Service, Sendable {
         try? await group.shutdownGracefully()
         if let failure { throw failure }
     }
+
+    /// Has ``run()`` stop and return. Any thread, and any number of times; before ``run()``, too.
+    package func stop() { work.continuation.finish() }
 
     /// Returns once the sockets are open; throws what ``run()`` throws if they cannot be. For one task, once.
     package func waitUntilReady() async throws {
@@ -68,7 +72,7 @@ package final class Daemon: Service, Sendable {
         log.info("ready", metadata: ["directory": "\(configuration.runtimeDirectory.path)"])
         readiness.continuation.finish()
         configuration.notifier.send("READY=1", "STATUS=waiting for apps")
-        try? await gracefulShutdown()
+        for await _ in work.stream {}
         await stop(core, sockets)
     }
 

@@ -6,7 +6,6 @@ public import Logging
 import RerenderDaemon
 import RerenderModel
 import RerenderSettings
-internal import ServiceLifecycle
 internal import UnixSignals
 
 @main
@@ -61,15 +60,17 @@ struct RerenderdCommand: AsyncParsableCommand {
 
     /// Runs a daemon until SIGTERM or SIGINT; ends with its exit status, after logging why if it is not 0.
     func run() async throws {
+        FreedMemory.keepLittle()
         let logger = Logger(label: "rerenderd") { [style = foreground ? DaemonLog.Style.readable : .journal] _ in
             DaemonLog(style: style, level: logLevel)
         }
         do {
             let daemon = Daemon(configuration: try settings(), log: logger)
-            // The daemon logs its own start and stop.
-            let silent = Logger(label: "services") { _ in SwiftLogNoOpLogHandler() }
-            let group = ServiceGroup(services: [daemon], gracefulShutdownSignals: [.sigterm, .sigint], logger: silent)
-            try await group.run()
+            // Before the daemon says that it is ready.
+            let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+            let stopping = Task { for await _ in signals { daemon.stop() } }
+            defer { stopping.cancel() }
+            try await daemon.run()
         } catch let error as DaemonError {
             logger.critical("\(error)")
             throw ExitCode(error.exitStatus)

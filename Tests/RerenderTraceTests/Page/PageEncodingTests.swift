@@ -102,13 +102,13 @@ import Testing
     @Test("every script of the page is in it")
     func scripts() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Sources/Tool/RerenderTrace/Page/Web")
+            .appending(path: "../../../Sources/Tool/CPage/Web")
         let html = String(decoding: try PageBrowser.html(.sample()), as: UTF8.self)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".js") }
         #expect(names.count > 5)
         for name in names {
             let script = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-            #expect(html.contains(script), "\(name) is not embedded, or not listed in PageHTML.scripts")
+            #expect(html.contains(script), "\(name) is not embedded, or not listed in page.c")
         }
     }
 

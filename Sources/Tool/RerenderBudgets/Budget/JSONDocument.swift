@@ -204,8 +204,8 @@ extension JSONDocument {
         at += 2
         let second = try hexadecimal()
         guard UTF16.isTrailSurrogate(second) else { throw fault("unpaired surrogate") }
-        let value = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
-        guard let scalar = Unicode.Scalar(value) else { throw fault("unpaired surrogate") }
+        let (high, low) = (UInt32(first) - 0xD800, UInt32(second) - 0xDC00)
+        guard let scalar = Unicode.Scalar(0x10000 + (high << 10 | low)) else { throw fault("unpaired surrogate") }
         return scalar
     }
 

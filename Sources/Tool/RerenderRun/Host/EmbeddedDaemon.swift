@@ -7,13 +7,12 @@ import Logging
 import RerenderDaemon
 import RerenderSettings
 package import RerenderToolBase
-import ServiceLifecycle
 
 /// A daemon for one command; it ends with us.
 package struct EmbeddedDaemon: Sendable {
     /// How the commands reach it.
     package let session: Session
-    private let group: ServiceGroup
+    private let daemon: Daemon
     private let task: Task<Void, any Error>
 
     /// A command may start more processes than a day of work does, and the table comes at the end.
@@ -34,12 +33,10 @@ package struct EmbeddedDaemon: Sendable {
         (configuration.keep, configuration.maxEnded) = keep
         configuration.settingsFile = .current()
         let daemon = Daemon(configuration: configuration, log: silent)
-        // Without signals: those belong to the command.
-        let group = ServiceGroup(services: [daemon], logger: silent)
-        let task = Task { try await group.run() }
+        let task = Task { try await daemon.run() }
         let client = SocketQueryClient(path: directory.querySocket)
         let embedded = EmbeddedDaemon(
-            session: Session(directory: directory, client: client), group: group, task: task)
+            session: Session(directory: directory, client: client), daemon: daemon, task: task)
         do {
             try await daemon.waitUntilReady()
             return embedded
@@ -51,7 +48,7 @@ package struct EmbeddedDaemon: Sendable {
 
     /// Stops it and removes its directory.
     package func stop() async {
-        await group.triggerGracefulShutdown()
+        daemon.stop()
         _ = try? await task.value
         removeDirectory()
     }

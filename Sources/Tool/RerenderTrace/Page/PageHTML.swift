@@ -1,31 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The page as one file.
 
+internal import CPage
 internal import FoundationEssentials
 
 /// Writes pages.
 package enum PageHTML: Sendable {
-    /// The scripts, in the page's order: each finds what it needs while it loads; functions are found in any order.
-    private static var scripts: [[UInt8]] {
-        [
-            PackageResources.text_js,
-            PackageResources.data_js,
-            PackageResources.state_js,
-            PackageResources.timeline_js,
-            PackageResources.draw_js,
-            PackageResources.overview_js,
-            PackageResources.card_js,
-            PackageResources.span_js,
-            PackageResources.input_js,
-            PackageResources.flame_js,
-            PackageResources.tables_js,
-            PackageResources.hangs_js,
-            PackageResources.causes_js,
-            PackageResources.histograms_js,
-            PackageResources.compare_js,
-            PackageResources.address_js,
-            PackageResources.main_js,
-        ]
+    /// Proof: a part's bytes are as many as it says, and are never written or freed.
+    private static func bytes(_ part: cpage_part) -> [UInt8] {
+        unsafe Array(UnsafeBufferPointer(start: part.bytes, count: part.count))
     }
 
     /// Writes the page piece by piece.
@@ -35,7 +18,7 @@ package enum PageHTML: Sendable {
         _ page: ReportPage, nonce: String = randomNonce(), to output: ([UInt8]) throws -> Void
     ) throws {
         // In one pass: what is filled in is not looked at again.
-        let template = String(decoding: PackageResources.page_html, as: UTF8.self)
+        let template = unsafe String(decoding: bytes(cpage_template()), as: UTF8.self)
         for (index, part) in template.split(separator: "{{", omittingEmptySubsequences: false).enumerated() {
             guard index > 0, let end = part.firstRange(of: "}}") else {
                 try output(Array(part.utf8))
@@ -58,8 +41,8 @@ package enum PageHTML: Sendable {
         switch place {
         case "nonce": try output(Array(nonce.utf8))
         case "title": try output(Array(PageText.markup(page.title).utf8))
-        case "style": try output(PackageResources.page_css)
-        case "script": for script in scripts { try output(script) }
+        case "style": unsafe try output(bytes(cpage_style()))
+        case "script": unsafe try output(bytes(cpage_script()))
         case "data": try data(page, output)
         default: preconditionFailure("the template asks for \(place), which nothing gives")
         }
