@@ -27,8 +27,9 @@ uint64_t csymbols_fingerprint(const void *bytes, size_t size);
 /// How many bits of a noted function are its index in the symbol table. The bits above them are its address.
 enum { CSYMBOLS_INDEX_BITS = 24 };
 /// Notes the functions among `count` ELF64 symbols in order of address. Returns how many there are. The notes are valid only
-/// if that is at most `capacity`.
-size_t csymbols_order_functions(const void *symbols, size_t count, uint64_t *_Nullable order, size_t capacity);
+/// if that is at most `capacity`, for which `order` and `spare` have room.
+size_t csymbols_order_functions(const void *symbols, size_t count, uint64_t *_Nullable order, uint64_t *_Nullable spare,
+                                size_t capacity);
 
 /// Notes the numbers of those among `count` ELF64 symbols that are Swift's descriptions of types ("Mn"), getters ("vg"),
 /// getters of key paths ("TK"), and entries of classes' tables for getters ("vgTq"). `names` has `size` bytes, `found` has

@@ -83,9 +83,13 @@ final class MappedFile: @unchecked Sendable {
     func functions(from first: Int, to end: Int) -> [UInt64] {
         guard first >= 0, end <= count, first < end else { return [] }
         let symbols = (end - first) / 24
-        let needed = unsafe csymbols_order_functions(start + first, symbols, nil, 0)
-        return unsafe Array(unsafeUninitializedCapacity: needed) { buffer, found in
-            unsafe found = min(needed, csymbols_order_functions(start + first, symbols, buffer.baseAddress, needed))
+        let needed = unsafe csymbols_order_functions(start + first, symbols, nil, nil, 0)
+        return unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: needed) { spare in
+            unsafe Array(unsafeUninitializedCapacity: needed) { buffer, found in
+                let all = unsafe csymbols_order_functions(
+                    start + first, symbols, buffer.baseAddress, spare.baseAddress, needed)
+                found = min(needed, all)
+            }
         }
     }
 
