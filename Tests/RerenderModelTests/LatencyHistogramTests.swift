@@ -74,8 +74,15 @@ struct LatencyHistogramTests {
     @Test("what was forgotten is not counted")
     func removeAll() {
         var histogram = LatencyHistogram(octaves: 24)
-        histogram.record(1_000_000)
-        histogram.removeAll()
+        // More than there is room for beside the array.
+        let values = (0..<20).map { UInt64(1) << UInt64($0 + 4) }
+        for round in 0..<2 {
+            for value in round == 0 ? values : values.reversed() { histogram.record(value) }
+            let answers = histogram.percentiles([5, 100], maximum: .max)
+            #expect(answers[0] < 17 && answers[1] >= 1 << 23 && answers[1] < 1 << 24, "\(answers[0]) \(answers[1])")
+            histogram.removeAll()
+            #expect(histogram.percentiles([100], maximum: .max)[0] == 0)
+        }
         histogram.record(10)
         #expect(histogram.percentiles([99], maximum: 10)[0] == 10)
     }

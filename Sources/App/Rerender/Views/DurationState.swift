@@ -9,7 +9,11 @@ import RerenderModel
 struct DurationState: Sendable {
     // Without the percentiles.
     private var body = DurationTotals()
-    private var total = DurationTotals()
+    /// The latest evaluation as a whole.
+    private var lastTotal: UInt64 = 0
+    /// The longest evaluation that took longer than its body, and by how much all such evaluations did. A body never takes longer than
+    /// its evaluation.
+    private var (longest, longer): (UInt64, UInt64) = (0, 0)
     private var histogram = LatencyHistogram(octaves: StoreLimits.histogramOctaves)
     /// Where an evaluation took longer than its body.
     private var shift = LatencyShift(octaves: StoreLimits.histogramOctaves)
@@ -17,17 +21,21 @@ struct DurationState: Sendable {
     @inline(__always)
     mutating func record(body nanoseconds: UInt64, total all: UInt64) {
         body.add(nanoseconds)
-        total.add(all)
+        lastTotal = all
         histogram.record(nanoseconds)
         if all != nanoseconds { shiftLast(from: nanoseconds, to: all) }
     }
 
     @inline(never)
-    private mutating func shiftLast(from body: UInt64, to total: UInt64) { shift.move(from: body, to: total) }
+    private mutating func shiftLast(from body: UInt64, to total: UInt64) {
+        shift.move(from: body, to: total)
+        longer &+= total &- body
+        longest = max(longest, total)
+    }
 
     mutating func removeAll() {
         body = DurationTotals()
-        total = DurationTotals()
+        (lastTotal, longest, longer) = (0, 0, 0)
         histogram.removeAll()
         shift.removeAll()
     }
@@ -36,7 +44,13 @@ struct DurationState: Sendable {
     var bodies: DurationTotals { totals(body, shiftedBy: nil) }
 
     /// Those of the evaluations.
-    var evaluations: DurationTotals { totals(total, shiftedBy: shift) }
+    var evaluations: DurationTotals {
+        var sums = body
+        sums.last = lastTotal
+        sums.max = max(body.max, longest)
+        sums.sum &+= longer
+        return totals(sums, shiftedBy: shift)
+    }
 
     private func totals(_ sums: DurationTotals, shiftedBy shift: LatencyShift?) -> DurationTotals {
         let percentiles = histogram.percentiles([50, 95, 99], maximum: sums.max, shiftedBy: shift)

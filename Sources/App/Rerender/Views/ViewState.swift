@@ -78,8 +78,14 @@ struct ViewState {
     var isVisible: Bool { sums.count > 0 || sums.commits > 0 || hangs.count > 0 || sums.isNotSeen }
 
     /// Clears the counts if a new epoch has begun; instances live on. A count that is not cleared here survives a reset.
+    @inline(__always)
     mutating func enter(epoch: UInt32) {
-        guard epoch != sums.epoch else { return }
+        if epoch != sums.epoch { clear(for: epoch) }
+    }
+
+    /// A function of its own: its memory would be taken from the stack of each evaluation.
+    @inline(never)
+    private mutating func clear(for epoch: UInt32) {
         sums = ViewTotals(storeID: sums.storeID, index: sums.index, epoch: epoch)
         hangs = HangTotals()
         reasons.removeAll()

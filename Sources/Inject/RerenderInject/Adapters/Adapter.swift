@@ -79,7 +79,11 @@ enum GenericAdapter: Adapter {
         [
             WitnessHook(requirement: view.getter, onlyCounts: true) { hooked, call in
                 guard hooked.isCounted else { return call.goOn() }
-                hooked.count(call.argument(0), call) { isOwn in hooked.evaluate(call, unless: isOwn) }
+                if ProgramEngines.exist {
+                    hooked.count(call.argument(0), call) { isOwn in hooked.evaluate(call, unless: isOwn) }
+                } else {
+                    hooked.evaluate(call)
+                }
                 hooked.look(atOutputOf: call, type: call.argument(0), table: call.argument(1))
             }
         ]

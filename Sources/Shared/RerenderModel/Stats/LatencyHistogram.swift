@@ -8,13 +8,18 @@
 /// Only octaves that were met have buckets. A bucket stops at the limits of its type.
 @usableFromInline
 struct LatencyBuckets<Count: FixedWidthInteger & Sendable>: Sendable {
-    /// Buckets of the octaves met, 16 each, in the order in which they were met.
-    @usableFromInline var numbers: [Count] = []
-    /// Where in `numbers`, in runs of 16, an octave's are.
+    /// Buckets of the octaves met, 16 each, in the order in which they were met: of the first eight. Here, because an array would be
+    /// asked for each number whether it is shared.
+    @usableFromInline var first = InlineArray<128, Count>(repeating: 0)
+    /// Those of the others.
+    @usableFromInline var others: [Count] = []
+    /// How many octaves were met.
+    private var used = 0
+    /// Where among all of them, in runs of 16, an octave's are.
     @usableFromInline var position = InlineArray<41, UInt8>(repeating: LatencyScale.absent)
 
     @usableFromInline
-    init(octaves: Int) { numbers.reserveCapacity(octaves * LatencyScale.steps) }
+    init(octaves: Int) { others.reserveCapacity(max(0, octaves * LatencyScale.steps - LatencyScale.firstBuckets)) }
 
     /// Adds to the bucket of a duration. Allocates only for an octave beyond those that there is room for.
     @inlinable
@@ -23,25 +28,40 @@ struct LatencyBuckets<Count: FixedWidthInteger & Sendable>: Sendable {
         let (octave, step) = LatencyScale.place(of: nanoseconds)
         if position[octave] == LatencyScale.absent { open(octave) }
         let bucket = Int(position[octave]) &* LatencyScale.steps &+ step
-        let (sum, isOver) = numbers[bucket].addingReportingOverflow(amount)
-        if !isOver { numbers[bucket] = sum }
+        guard bucket < LatencyScale.firstBuckets else { return Self.add(amount, to: &others, bucket) }
+        let (sum, isOver) = first[bucket].addingReportingOverflow(amount)
+        if !isOver { first[bucket] = sum }
+    }
+
+    @inlinable
+    @inline(never)
+    static func add(_ amount: Count, to others: inout [Count], _ bucket: Int) {
+        let place = bucket - LatencyScale.firstBuckets
+        let (sum, isOver) = others[place].addingReportingOverflow(amount)
+        if !isOver { others[place] = sum }
     }
 
     mutating func removeAll() {
-        numbers.removeAll(keepingCapacity: true)
+        first = InlineArray(repeating: 0)
+        others.removeAll(keepingCapacity: true)
+        used = 0
         position = InlineArray(repeating: LatencyScale.absent)
     }
 
     func number(_ octave: Int, _ step: Int) -> Count {
         let run = position[octave]
-        return run == LatencyScale.absent ? 0 : numbers[Int(run) * LatencyScale.steps + step]
+        guard run != LatencyScale.absent else { return 0 }
+        let bucket = Int(run) * LatencyScale.steps + step
+        return bucket < LatencyScale.firstBuckets ? first[bucket] : others[bucket - LatencyScale.firstBuckets]
     }
 
     @usableFromInline
     @inline(never)
     mutating func open(_ octave: Int) {
-        position[octave] = UInt8(numbers.count / LatencyScale.steps)
-        for _ in 0..<LatencyScale.steps { numbers.append(0) }
+        position[octave] = UInt8(used)
+        used += 1
+        guard used * LatencyScale.steps > LatencyScale.firstBuckets else { return }
+        for _ in 0..<LatencyScale.steps { others.append(0) }
     }
 }
 
@@ -50,6 +70,7 @@ struct LatencyBuckets<Count: FixedWidthInteger & Sendable>: Sendable {
 enum LatencyScale: Sendable {
     @usableFromInline static let steps = 16
     @usableFromInline static let stepBits = 4
+    @usableFromInline static let firstBuckets = 128
     @usableFromInline static let octaves = 41
     @usableFromInline static let absent: UInt8 = .max
 
@@ -75,7 +96,7 @@ enum LatencyScale: Sendable {
 package struct LatencyHistogram: Sendable {
     @usableFromInline var buckets: LatencyBuckets<UInt32>
 
-    /// Makes a histogram with room for so many octaves, 64 bytes each.
+    /// Makes a histogram with room for so many octaves, 64 bytes each, and for eight at least.
     package init(octaves: Int) { buckets = LatencyBuckets(octaves: octaves) }
 
     /// Counts one duration. Allocates only for an octave beyond those that there is room for.
@@ -133,7 +154,7 @@ package struct LatencyHistogram: Sendable {
 package struct LatencyShift: Sendable {
     fileprivate var buckets: LatencyBuckets<Int32>
 
-    /// Makes one with room for so many octaves, 64 bytes each.
+    /// Makes one with room for so many octaves, 64 bytes each, and for eight at least.
     package init(octaves: Int) { buckets = LatencyBuckets(octaves: octaves) }
 
     /// Notes that a duration which the histogram counts is another one here.
