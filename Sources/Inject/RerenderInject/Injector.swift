@@ -82,12 +82,18 @@ import Synchronization
 
         private mutating func hook(_ hooks: [WitnessHook], of view: FoundView, for injected: InjectedView?) {
             let (own, before) = (OwnView(), kept.count)
+            let areInMemory = view.hasBody && BodyResults.areInMemory(view)
             for hook in hooks {
                 guard let witness = unsafe view.witness(hook.requirement) else { continue }
                 let context = HookedView(injected, found: view, own: own, in: store, handler: hook.handler)
                 // Its address is the hook's context.
                 let address = unsafe Unmanaged.passUnretained(context).toOpaque()
-                guard unsafe crerender_hook_install(witness, address, hook.onlyCounts) else { continue }
+                var installed = unsafe crerender_hook()
+                unsafe installed.context = address
+                // A getter's arguments are addresses.
+                unsafe installed.has_vectors = hook.requirement != view.getter || !areInMemory
+                unsafe installed.only_counts = hook.onlyCounts
+                guard unsafe crerender_hook_install(witness, installed) else { continue }
                 kept.append(context)
             }
             guard let injected else { return }
@@ -97,7 +103,7 @@ import Synchronization
             }
             views += 1
             guard view.hasBody, !Adapters.showsItself(view) else { return }
-            if !BodyResults.areInMemory(view) { tell("outputs", "\(view.protocolModule).\(view.protocolName)") }
+            if !areInMemory { tell("outputs", "\(view.protocolModule).\(view.protocolName)") }
             UnseenViews.shared.withLock { $0.add(injected, of: view) }
         }
     }

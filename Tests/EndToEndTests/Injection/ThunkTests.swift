@@ -26,6 +26,14 @@ nonisolated(unsafe) private var record: Int32 = 0
 nonisolated(unsafe) private var calls = 0
 nonisolated(unsafe) private var firstArgument: UInt64 = 0
 nonisolated(unsafe) private var context = 0
+nonisolated(unsafe) private var getterSlot: UnsafeMutableRawPointer?
+
+/// What a getter of a view has: addresses.
+private let getter: @convention(c) (Int, Int) -> Int = { $0 * 10 + $1 }
+
+private func hook(_ context: UnsafeMutableRawPointer, hasVectors: Bool = true) -> crerender_hook {
+    crerender_hook(original: nil, context: context, has_vectors: hasVectors, only_counts: true, unused: 0)
+}
 
 @Suite("A thunk", .serialized)
 struct ThunkTests {
@@ -44,8 +52,8 @@ struct ThunkTests {
         }
         let before = crerender_hook_count()
         let witness = withUnsafeMutablePointer(to: &slot) { crerender_witness(entry: $0, record: nil) }
-        #expect(crerender_hook_install(witness, &context, true))
-        #expect(!crerender_hook_install(witness, &context, true))
+        #expect(crerender_hook_install(witness, hook(&context)))
+        #expect(!crerender_hook_install(witness, hook(&context)))
         #expect(crerender_hook_count() == before + 1)
         let hooked = unsafe unsafeBitCast(slot, to: Many.self)
         for round in 1...3 {
@@ -59,6 +67,28 @@ struct ThunkTests {
         #expect(hooked(1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 4, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0) == direct && calls == 3)
         crerender_hook_set_counting(true)
         #expect(hooked(1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 4, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0) == direct && calls == 4)
+    }
+
+    @Test("leaves vectors alone where a call has nothing in them, and passes all else on")
+    func getters() throws {
+        getterSlot = unsafe unsafeBitCast(getter, to: UnsafeMutableRawPointer.self)
+        var seen: [UInt64] = []
+        try withUnsafeMutablePointer(to: &seen) { seen in
+            crerender_hook_set_handler { call in
+                guard let call else { return }
+                let seen = call.pointee.hook.pointee.context.assumingMemoryBound(to: [UInt64].self)
+                crerender_call_program(call, 0)
+                seen.pointee += [call.pointee.arguments.0, call.pointee.arguments.1, call.pointee.returned.0]
+                crerender_leave(call)
+            }
+            let witness = withUnsafeMutablePointer(to: &getterSlot) { crerender_witness(entry: $0, record: nil) }
+            #expect(crerender_hook_install(witness, hook(seen, hasVectors: false)))
+            let hooked = unsafe unsafeBitCast(try #require(getterSlot), to: (@convention(c) (Int, Int) -> Int).self)
+            #expect(hooked(4, 2) == 42 && seen.pointee == [4, 2, 42])
+            crerender_hook_set_counting(false)
+            #expect(hooked(5, 3) == 53 && seen.pointee.count == 3)
+            crerender_hook_set_counting(true)
+        }
     }
 
     @Test("comes into a record, whose distance leads to it or near it, and once")
@@ -77,8 +107,8 @@ struct ThunkTests {
                 crerender_call_program(call, 32)
                 crerender_leave(call)
             }
-            #expect(crerender_hook_install(witness, count, true))
-            #expect(!crerender_hook_install(witness, count, true))
+            #expect(crerender_hook_install(witness, hook(count)))
+            #expect(!crerender_hook_install(witness, hook(count)))
             let hooked = try #require(crerender_value_of(witness))
             #expect(Int(bitPattern: hooked) != function)
             let direct = many(1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
@@ -109,9 +139,9 @@ struct ThunkTests {
         let before = crerender_hook_count()
         elsewhere.withUnsafeMutableBufferPointer { slots in
             guard let first = slots.baseAddress else { return }
-            #expect(!crerender_hook_install(crerender_witness(entry: first, record: nil), &context, true))
-            #expect(!crerender_hook_install(crerender_witness(entry: first + 1, record: nil), &context, true))
-            #expect(!crerender_hook_install(crerender_witness(), &context, true))
+            #expect(!crerender_hook_install(crerender_witness(entry: first, record: nil), hook(&context)))
+            #expect(!crerender_hook_install(crerender_witness(entry: first + 1, record: nil), hook(&context)))
+            #expect(!crerender_hook_install(crerender_witness(), hook(&context)))
         }
         #expect(crerender_hook_count() == before)
     }

@@ -20,8 +20,9 @@ extern const char crerender_thunks[] __attribute__((visibility("hidden")));
 _Static_assert(offsetof(struct crerender_call, hook) == 96 && offsetof(struct crerender_call, returned) == 112 &&
                    offsetof(struct crerender_call, vectors) == 144 && sizeof(struct crerender_call) <= 288,
                "The registers of a call lie elsewhere");
+_Static_assert(offsetof(struct crerender_hook, has_vectors) == 16 && sizeof(struct crerender_hook) == 32,
+               "A hook lies elsewhere");
 
-static bool only_counts_of[CRERENDER_HOOKS];
 /// Whether anything counts; atomic.
 __attribute__((visibility("hidden"))) bool crerender_counts = true;
 /// Whether this is a forked child, in which nothing counts, and whether that was said.
@@ -54,7 +55,7 @@ static void tell_of_child(void) {
 /// Whether a hook's handler is left out, where nothing counts.
 bool crerender_is_idle(const struct crerender_hook *hook) {
     if (is_forked) tell_of_child();
-    return only_counts_of[hook - crerender_hooks];
+    return hook->only_counts;
 }
 
 struct protection {
@@ -99,7 +100,7 @@ static void store(struct crerender_witness witness, const char *thunk, int32_t d
         __atomic_store_n(witness.record, distance, __ATOMIC_RELEASE);
 }
 
-bool crerender_hook_install(struct crerender_witness witness, void *context, bool only_counts) {
+bool crerender_hook_install(struct crerender_witness witness, struct crerender_hook hook) {
     const void *original = crerender_value_of(witness);
     uintptr_t first = (uintptr_t)crerender_thunks, address = address_of(witness);
     bool is_hooked = (uintptr_t)original - first < (uintptr_t)CRERENDER_HOOKS * THUNK_BYTES || is_jump(original);
@@ -115,8 +116,8 @@ bool crerender_hook_install(struct crerender_witness witness, void *context, boo
     if (!is_writable && !protect(address, sizeof(void *), protection.found | PROT_WRITE)) return false;
 
     // Complete before any thread can reach it through a table.
-    only_counts_of[used] = only_counts;
-    crerender_hooks[used] = (struct crerender_hook){original, context};
+    hook.original = original;
+    crerender_hooks[used] = hook;
     store(witness, crerender_thunks + (size_t)used * THUNK_BYTES, distance);
     used++;
     if (!is_writable) protect(address, sizeof(void *), protection.found);

@@ -4,7 +4,8 @@
 // Swift's calling convention for a witness: the result's address, `self` (the value's address), and the arguments, of which the
 // metadata of `Self` and the table are the last. Registers: x86-64 rax, r13, rdi and the next ones of C; arm64 x8, x20, x0 and the
 // next ones. Vectors and the arguments on the stack are those of C, too. The error (r12; x21) and the asynchronous context
-// (r14; x22) are kept. A getter has two arguments.
+// (r14; x22) are kept. A getter has two arguments. On x86-64, vectors are left alone where the hook says that a call has nothing in
+// them: they would be a fiftieth of what an evaluation costs.
 //
 // Frames have a frame pointer and unwind information: stacks are walked through them.
 
@@ -19,11 +20,15 @@
 #define RETURNED 112
 #define VECTORS 144
 #define CALL_BYTES 288
+// struct crerender_hook
+#define HAS_VECTORS 16
+#define HOOK_BYTES 32
 
 #if defined(__x86_64__)
 
-// Puts into the registers what a call had in them, apart from those that its callee keeps.
+// Puts into the registers what a call had in them, apart from those that its callee keeps. r11 becomes its hook.
 .macro take_call call
+    movq HOOK(\call), %r11
     movq RESULT(\call), %rax
     movq ARGUMENTS(\call), %rdi
     movq ARGUMENTS + 8(\call), %rsi
@@ -31,9 +36,12 @@
     movq ARGUMENTS + 24(\call), %rcx
     movq ARGUMENTS + 32(\call), %r8
     movq ARGUMENTS + 40(\call), %r9
+    cmpb $0, HAS_VECTORS(%r11)
+    je 9f
     .irp number, 0, 1, 2, 3, 4, 5, 6, 7
     movups VECTORS + 16 * \number(\call), %xmm\number
     .endr
+9:
 .endm
 
     .text
@@ -46,7 +54,7 @@ crerender_thunks:
     .set index, 0
     .rept 4096
     .p2align 4
-    leaq crerender_hooks + 16 * index(%rip), %r11
+    leaq crerender_hooks + HOOK_BYTES * index(%rip), %r11
     jmp crerender_thunk_body
     .set index, index + 1
     .endr
@@ -73,11 +81,14 @@ crerender_thunk_body:
     movq %r8, ARGUMENTS + 32(%rsp)
     movq %r9, ARGUMENTS + 40(%rsp)
     movq %r11, HOOK(%rsp)
+    cmpb $0, HAS_VECTORS(%r11)
     leaq 16(%rbp), %r11
     movq %r11, STACK(%rsp)
+    je 2f
     .irp number, 0, 1, 2, 3, 4, 5, 6, 7
     movups %xmm\number, VECTORS + 16 * \number(%rsp)
     .endr
+2:
     movq %rsp, %rdi
     callq crerender_enter
     testb %al, %al
@@ -89,9 +100,13 @@ crerender_thunk_body:
     movq RETURNED + 8(%rsp), %rdx
     movq RETURNED + 16(%rsp), %rcx
     movq RETURNED + 24(%rsp), %r8
+    movq HOOK(%rsp), %r11
+    cmpb $0, HAS_VECTORS(%r11)
+    je 3f
     .irp number, 0, 1, 2, 3
     movups VECTORS + 16 * \number(%rsp), %xmm\number
     .endr
+3:
     .cfi_remember_state
     leave
     .cfi_def_cfa %rsp, 8
@@ -100,7 +115,6 @@ crerender_thunk_body:
 1:
     // As if nothing stood here: the function gets the registers and the stack of its caller.
     take_call %rsp
-    movq HOOK(%rsp), %r11
     leave
     .cfi_def_cfa %rsp, 8
     jmpq *(%r11)
@@ -137,7 +151,6 @@ crerender_call_original:
     movq %rsp, %rdi
     rep movsq
 1:
-    movq HOOK(%rbx), %r11
     movq SELF(%rbx), %r13
     movq ASYNC(%rbx), %r14
     movq ERROR(%rbx), %r12
@@ -148,9 +161,13 @@ crerender_call_original:
     movq %rdx, RETURNED + 8(%rbx)
     movq %rcx, RETURNED + 16(%rbx)
     movq %r8, RETURNED + 24(%rbx)
+    movq HOOK(%rbx), %r11
+    cmpb $0, HAS_VECTORS(%r11)
+    je 2f
     .irp number, 0, 1, 2, 3
     movups %xmm\number, VECTORS + 16 * \number(%rbx)
     .endr
+2:
     leaq -32(%rbp), %rsp
     popq %r14
     popq %r13
@@ -222,7 +239,7 @@ crerender_thunk_body:
     str x17, [sp, #STACK]
     adrp x17, crerender_hooks
     add x17, x17, :lo12:crerender_hooks
-    add x16, x17, x16, lsl #4
+    add x16, x17, x16, lsl #5
     str x16, [sp, #HOOK]
     mov x0, sp
     bl crerender_enter

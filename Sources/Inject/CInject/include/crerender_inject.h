@@ -193,6 +193,12 @@ struct crerender_hook {
     /// The function that was in the table.
     const void *original;
     void *context;
+    /// Whether calls may have arguments or results in vectors. Where not, they are not kept on x86-64.
+    bool has_vectors;
+    /// Whether the handler is left out where nothing counts.
+    bool only_counts;
+    /// So that its size is a power of two.
+    uint64_t unused;
 };
 
 #define CRERENDER_HOOKS 4096
@@ -202,10 +208,10 @@ struct crerender_hook {
 ///
 /// One thread at a time. Other threads may call the function meanwhile.
 ///
-/// - Parameter only_counts: Whether the handler is left out where nothing counts.
+/// - Parameter hook: All but the function that is replaced.
 /// - Returns: False where no hook is left, where the page cannot be written, where another hook is there already, and where no
 ///   memory is near enough for what a record can reach.
-bool crerender_hook_install(struct crerender_witness witness, void *context, bool only_counts);
+bool crerender_hook_install(struct crerender_witness witness, struct crerender_hook hook);
 
 /// Says whether anything counts; true in the beginning. Any thread.
 void crerender_hook_set_counting(bool is_counting);
