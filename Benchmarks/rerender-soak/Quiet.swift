@@ -41,9 +41,9 @@ enum Quiet {
         let lab = try await HangLab(loop: "cfrunloop", threshold: 250, micro: 100)
         try lab.app.send("busy 20 20")
         for _ in 1...5 {
-            lab.daemon.process.send(signal: SIGSTOP)
+            lab.daemon.process.send(SIGSTOP)
             try await Task.sleep(for: .seconds(2))
-            lab.daemon.process.send(signal: SIGCONT)
+            lab.daemon.process.send(SIGCONT)
             try await Task.sleep(for: .seconds(1))
         }
         let hangs = try lab.hangs().filter { $0.counts && $0.verdict != .starved }

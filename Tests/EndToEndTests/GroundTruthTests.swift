@@ -218,7 +218,7 @@ private final class Lab {
     }
 
     func killDaemon() async throws {
-        daemon?.process.send(signal: SIGKILL)
+        daemon?.process.send(SIGKILL)
         #expect(try await daemon?.process.wait() == -SIGKILL)
         daemon = nil
     }

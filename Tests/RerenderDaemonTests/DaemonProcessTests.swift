@@ -26,8 +26,8 @@ struct DaemonProcessTests {
         try daemon.http.get("/v1/stats").json(StatsExport.self).processes
     }
 
-    private func wireApp(_ daemon: DaemonProcess, sent: Int, unsent: Int) async throws -> TestProcess {
-        let app = try TestProcess(ChildProcess.product("wire-app"), [daemon.directory, "\(sent)", "\(unsent)"])
+    private func wireApp(_ daemon: DaemonProcess, sent: Int, unsent: Int) async throws -> PlainChild {
+        let app = try PlainChild(ChildProcess.product("wire-app"), [daemon.directory, "\(sent)", "\(unsent)"])
         try await app.waitFor("ready")
         try await eventually("the totals") {
             try stats(daemon).contains { $0.pid == app.pid && $0.views.first?.count == UInt64(sent) } ? () : nil
@@ -40,7 +40,7 @@ struct DaemonProcessTests {
         let daemon = try await DaemonProcess()
         let app = try await wireApp(daemon, sent: 100, unsent: 23)
         #expect(try stats(daemon).map(\.lost) == [0])
-        app.send(signal: SIGKILL)
+        app.send(SIGKILL)
         #expect(try await app.wait() == -SIGKILL)
         let process = try await eventually("the end") { try stats(daemon).first { $0.lost > 0 } }
         #expect(process.lost == 23 && process.evaluations == 123 && process.views.map(\.count) == [100])
@@ -66,21 +66,21 @@ struct DaemonProcessTests {
         #expect(view.reasons[1].chains == [.init(chain: "Shop ← ticker.tick", count: 10)])
         #expect(
             try daemon.http.get("/v1/stats?sort=wasted&limit=1").json(StatsExport.self).processes[0].views == [view])
-        app.send(signal: SIGKILL)
+        app.send(SIGKILL)
         _ = try await app.wait()
     }
 
     @Test("notices the end of an app whose child holds its connection open")
     func heldConnection() async throws {
         let daemon = try await DaemonProcess()
-        let app = try TestProcess(ChildProcess.product("wire-app"), [daemon.directory, "100", "23", "child"])
+        let app = try PlainChild(ChildProcess.product("wire-app"), [daemon.directory, "100", "23", "child"])
         try await app.waitFor("ready")
         let child = app.output.split(separator: "\n").compactMap {
             $0.hasPrefix("child ") ? pid_t($0.dropFirst(6)) : nil
         }
         defer { for pid in child { kill(pid, SIGKILL) } }
         try await eventually("the totals") { try stats(daemon).first?.views.first?.count == 100 ? () : nil }
-        app.send(signal: SIGKILL)
+        app.send(SIGKILL)
         let process = try await eventually("the end") { try stats(daemon).first { !$0.connected } }
         #expect(process.lost == 23 && process.evaluations == 123)
         #expect(child.count == 1 && kill(child[0], 0) == 0, "the child still holds it")
@@ -101,7 +101,7 @@ struct DaemonProcessTests {
         var daemon = try await DaemonProcess(["--state-dir", state])
         func hangs() throws -> [Hang] { try daemon.http.get("/v1/hangs").json(HangList.self).hangs }
         func health() throws -> HealthReport { try daemon.http.get("/v1/health").json(HealthReport.self) }
-        let app = try TestProcess(ChildProcess.product("wire-app"), [daemon.directory, "1", "0", "hang"])
+        let app = try PlainChild(ChildProcess.product("wire-app"), [daemon.directory, "1", "0", "hang"])
         // The app's first hang took place before it said hello.
         let open = try await eventually("the hangs") {
             let hangs = try hangs()
@@ -115,7 +115,7 @@ struct DaemonProcessTests {
             return kept.registry.processes.first?.progress == nil ? nil : ()
         }
         if let stop {
-            daemon.process.send(signal: stop)
+            daemon.process.send(stop)
             _ = try await daemon.process.wait()
         }
         app.closeInput()
@@ -135,7 +135,7 @@ struct DaemonProcessTests {
         let counted: UInt64 = stop == SIGKILL ? 0 : 1
         #expect(kill(app.pid, 0) == 0, "the process lives on")
         #expect(try stats(daemon).allSatisfy { $0.hangs.count == counted })
-        app.send(signal: SIGKILL)
+        app.send(SIGKILL)
         _ = try await app.wait()
         try await eventually("the end of the process") { try health().endedProcesses == 1 ? () : nil }
         #expect(
@@ -149,11 +149,11 @@ struct DaemonProcessTests {
     func stateDirectoryMode(mode: mode_t, starts: Bool) async throws {
         let (directory, state) = (try TestFile.makeDirectory(), try TestFile.makeDirectory())
         #expect(chmod(state, mode) == 0)
-        let process = try TestProcess(
+        let process = try PlainChild(
             ChildProcess.product("rerenderd"), ["--foreground", "--runtime-dir", directory, "--state-dir", state])
         if starts {
             try await process.waitFor(" ready ")
-            process.send(signal: SIGTERM)
+            process.send(SIGTERM)
         }
         #expect(try await process.wait() == (starts ? 0 : 78))
         #expect(process.output.contains("chmod 700 \(state)") != starts)
@@ -164,7 +164,7 @@ struct DaemonProcessTests {
     func foreignStateDirectory() async throws {
         let (directory, state) = (try TestFile.makeDirectory(), try TestFile.makeDirectory())
         #expect(chown(state, 4_711, 4_711) == 0)
-        let process = try TestProcess(
+        let process = try PlainChild(
             ChildProcess.product("rerenderd"), ["--foreground", "--runtime-dir", directory, "--state-dir", state])
         #expect(try await process.wait() == 78)
         #expect(process.output.contains("belongs to user 4711"))
@@ -186,9 +186,9 @@ struct DaemonProcessTests {
             try StateFile.restore(bytes, into: kept.registry, bootID: ProcessTable.bootID, now: .now())
             return try kept.export().processes.map { $0.views.map(\.count) } == [[50], [100]] ? () : nil
         }
-        daemon.process.send(signal: SIGKILL)
+        daemon.process.send(SIGKILL)
         #expect(try await daemon.process.wait() == -SIGKILL)
-        lives.send(signal: SIGKILL)
+        lives.send(SIGKILL)
         _ = try await lives.wait()
         daemon = try await DaemonProcess(directory: daemon.directory, ["--state-dir", state])
         let known = try stats(daemon)
@@ -215,9 +215,9 @@ struct DaemonProcessTests {
         for signal in [SIGTERM, SIGKILL] {
             let first = try await DaemonProcess(["--state-dir", state])
             let app = try await wireApp(first, sent: 100, unsent: 23)
-            first.process.send(signal: signal)
+            first.process.send(signal)
             _ = try await first.process.wait()
-            app.send(signal: SIGKILL)
+            app.send(SIGKILL)
             _ = try await app.wait()
             let second = try await DaemonProcess(directory: first.directory, ["--state-dir", state])
             let process = try #require(try stats(second).first { $0.pid == app.pid })
@@ -225,7 +225,7 @@ struct DaemonProcessTests {
             #expect(process.lost == (signal == SIGTERM ? 23 : 123))
             #expect(process.evaluations == 123)
             #expect(!TestFile.exists(first.directory + "/flight/\(app.pid).page"))
-            second.process.send(signal: SIGKILL)
+            second.process.send(SIGKILL)
             _ = try await second.process.wait()
         }
     }
@@ -244,13 +244,13 @@ struct DaemonProcessTests {
             apps.append(app)
         }
         // Stopped, it reads nothing: all of this waits in the sockets when the signal comes.
-        daemon.process.send(signal: SIGSTOP)
+        daemon.process.send(SIGSTOP)
         // Three rounds fit into the buffer of a socket that nobody reads; sending more would block a thread of the pool.
         for app in apps {
             for round in UInt64(1)...3 { try app.send((0..<50).map { .totals(UInt32($0), round) }) }
         }
-        daemon.process.send(signal: signal)
-        daemon.process.send(signal: SIGCONT)
+        daemon.process.send(signal)
+        daemon.process.send(SIGCONT)
         #expect(try await daemon.process.wait() == 0)
         let again = try await DaemonProcess(directory: daemon.directory, ["--state-dir", state])
         let processes = try stats(again)
@@ -269,7 +269,7 @@ struct DaemonProcessTests {
         for round in UInt64(1)...10 {
             let accepted = try FakeApp(daemon.pushSocket)
             _ = try accepted.greet(startTicks: 2 * round)
-            daemon.process.send(signal: SIGSTOP)
+            daemon.process.send(SIGSTOP)
             let waiting = try FakeApp(daemon.pushSocket)
             try waiting.hello(startTicks: 2 * round + 1)
             for app in [accepted, waiting] {
@@ -280,7 +280,7 @@ struct DaemonProcessTests {
             let question = try UnixStream.connect(daemon.directory + "/query.sock")
             defer { close(question) }
             try UnixStream.send(Array("GET /v1/health HTTP/1.0\r\n\r\n".utf8), on: question)
-            daemon.process.send(signal: SIGCONT)
+            daemon.process.send(SIGCONT)
             var answer: [UInt8] = []
             while case let more = try UnixStream.receive(on: question, within: 60, limit: 1 << 20), !more.isEmpty {
                 answer += more
@@ -310,7 +310,7 @@ struct DaemonProcessTests {
         try await eventually("the push") {
             try stats(daemon).first?.views.first.map { $0.count > 100 ? () : nil } ?? nil
         }
-        daemon.process.send(signal: SIGTERM)
+        daemon.process.send(SIGTERM)
         #expect(try await daemon.process.wait(within: 5) == 0)
         try await eventually("the end of the pusher") { pusher.isFinished ? () : nil }
     }
@@ -318,7 +318,7 @@ struct DaemonProcessTests {
     @Test("refuses to start where a daemon runs, and says what to do; the first one goes on")
     func secondDaemon() async throws {
         let daemon = try await DaemonProcess()
-        let second = try TestProcess(ChildProcess.product("rerenderd"), ["--runtime-dir", daemon.directory])
+        let second = try PlainChild(ChildProcess.product("rerenderd"), ["--runtime-dir", daemon.directory])
         #expect(try await second.wait() == 75)
         #expect(second.output.contains("another rerenderd listens on \(daemon.pushSocket)"))
         #expect(second.output.hasPrefix("<2>") && second.output.split(separator: "\n").count == 1)
@@ -330,7 +330,7 @@ struct DaemonProcessTests {
         let directory = try TestFile.makeDirectory()
         let listener = try UnixStream.listen(directory + "/push.sock")
         defer { close(listener) }
-        let process = try TestProcess(ChildProcess.product("rerenderd"), ["--runtime-dir", directory])
+        let process = try PlainChild(ChildProcess.product("rerenderd"), ["--runtime-dir", directory])
         #expect(try await process.wait() == 75)
         close(try UnixStream.connect(directory + "/push.sock"))
     }
@@ -338,7 +338,7 @@ struct DaemonProcessTests {
     @Test("takes the place of a daemon that was killed")
     func staleSocket() async throws {
         let first = try await DaemonProcess()
-        first.process.send(signal: SIGKILL)
+        first.process.send(SIGKILL)
         _ = try await first.process.wait()
         #expect(TestFile.exists(first.pushSocket))
         let second = try await DaemonProcess(directory: first.directory)
@@ -349,7 +349,7 @@ struct DaemonProcessTests {
     func notASocket() async throws {
         let directory = try TestFile.makeDirectory()
         try TestFile.write(Array("precious".utf8), to: directory + "/query.sock")
-        let process = try TestProcess(ChildProcess.product("rerenderd"), ["--runtime-dir", directory])
+        let process = try PlainChild(ChildProcess.product("rerenderd"), ["--runtime-dir", directory])
         #expect(try await process.wait() == 73)
         #expect(process.output.contains("query.sock exists and is not a socket: remove it"))
         #expect(try String(contentsOfFile: directory + "/query.sock", encoding: .utf8) == "precious")
@@ -359,7 +359,7 @@ struct DaemonProcessTests {
     @Test("says that a path is too long for a socket, and what to do")
     func longPath() async throws {
         let directory = try TestFile.makeDirectory() + "/" + String(repeating: "d", count: 100)
-        let process = try TestProcess(ChildProcess.product("rerenderd"), ["--runtime-dir", directory])
+        let process = try PlainChild(ChildProcess.product("rerenderd"), ["--runtime-dir", directory])
         #expect(try await process.wait() == 78)
         #expect(process.output.contains("the kernel takes 107") && process.output.contains("RERENDER_RUNTIME_DIR"))
         let fits = try TestFile.makeDirectory()
@@ -382,7 +382,7 @@ struct DaemonProcessTests {
             symlink("/tmp", path)
         default: path = directory + "/no/such/parent"
         }
-        let process = try TestProcess(ChildProcess.product("rerenderd"), ["--runtime-dir", path])
+        let process = try PlainChild(ChildProcess.product("rerenderd"), ["--runtime-dir", path])
         let status = try await process.wait()
         #expect(status == (kind == "missing" ? 71 : 78))
         let hint = [
@@ -397,7 +397,7 @@ struct DaemonProcessTests {
         let daemon = try await DaemonProcess()
         unlink(daemon.pushSocket)
         try TestFile.write([], to: daemon.pushSocket)
-        daemon.process.send(signal: SIGTERM)
+        daemon.process.send(SIGTERM)
         #expect(try await daemon.process.wait() == 0)
         #expect(TestFile.exists(daemon.pushSocket))
         #expect(!TestFile.exists(daemon.directory + "/query.sock"))
@@ -406,7 +406,7 @@ struct DaemonProcessTests {
     @Test("makes what it makes for its user alone, whatever the umask")
     func modes() async throws {
         let directory = try TestFile.makeDirectory() + "/rr"
-        let process = try TestProcess(
+        let process = try PlainChild(
             "/bin/sh",
             ["-c", "umask 0; exec \(ChildProcess.product("rerenderd")) --foreground --runtime-dir \(directory)"])
         try await process.waitFor(" ready ")
@@ -418,14 +418,14 @@ struct DaemonProcessTests {
 
     @Test("no line of its help is broken by the usual width")
     func helpLines() async throws {
-        let process = try TestProcess(ChildProcess.product("rerenderd"), ["--help"])
+        let process = try PlainChild(ChildProcess.product("rerenderd"), ["--help"])
         #expect(try await process.wait() == 0)
         #expect(process.output.contains("It takes its sockets from systemd, or makes push.sock and query.sock\n"))
     }
 
     @Test("teaches by its help and refuses wrong usage", arguments: usages)
     func usage(arguments: [String], status: Int32, text: String) async throws {
-        let process = try TestProcess(ChildProcess.product("rerenderd"), arguments)
+        let process = try PlainChild(ChildProcess.product("rerenderd"), arguments)
         #expect(try await process.wait() == status)
         #expect(process.output.contains(text))
     }
@@ -466,7 +466,7 @@ struct DaemonProcessTests {
         _ = try app.greet()
         try app.send(.store(), .view(0, "Cart"), .totals(0, 5))
         try await eventually("the totals") { try stats(daemon).first?.views.first?.count == 5 ? () : nil }
-        daemon.process.send(signal: SIGTERM)
+        daemon.process.send(SIGTERM)
         #expect(try await daemon.process.wait() == 0)
     }
 }

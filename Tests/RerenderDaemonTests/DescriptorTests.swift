@@ -21,9 +21,9 @@ struct DescriptorTests {
         let directory = try TestFile.makeDirectory()
         // It needs 15 itself. Clients of the query socket have four places, and connections of apps no place.
         let command = "ulimit -n 24; exec \(ChildProcess.product("rerenderd")) --foreground --runtime-dir \(directory)"
-        let process = try TestProcess("/bin/sh", ["-c", command])
+        let process = try PlainChild("/bin/sh", ["-c", command])
         try await process.waitFor(" ready ")
-        let crowd = try TestProcess(
+        let crowd = try PlainChild(
             ChildProcess.product("wire-app"), ["crowd", directory + "/" + socket, "90", "90"])
         try await crowd.waitFor("ready 0")
         if socket == "push.sock" { try await process.waitFor("no descriptor") }
@@ -38,7 +38,7 @@ struct DescriptorTests {
         #expect(try await crowd.wait() == 0)
         let http = UnixHTTP(directory + "/query.sock")
         _ = try await eventually("an answer") { try? http.get("/v1/health").json(HealthReport.self) }
-        process.send(signal: SIGTERM)
+        process.send(SIGTERM)
         #expect(try await process.wait() == 0)
     }
 }

@@ -134,7 +134,7 @@ struct HostilePeerTests {
             try FileManager.default.contentsOfDirectory(atPath: files).count < 100 ? () : nil
         }
         #expect(try daemon.http.get("/v1/health").json(HealthReport.self).connections == 1)
-        daemon.process.send(signal: SIGTERM)
+        daemon.process.send(SIGTERM)
         #expect(try await daemon.process.wait() == 0)
     }
 
@@ -162,7 +162,7 @@ struct HostilePeerTests {
     @Test("serves on when its files run out, and again when there are some")
     func outOfFiles() async throws {
         let directory = try TestFile.makeDirectory()
-        let process = try TestProcess(
+        let process = try PlainChild(
             "/bin/sh",
             ["-c", "ulimit -n 64; exec \(ChildProcess.product("rerenderd")) --foreground --runtime-dir \(directory)"])
         try await process.waitFor(" ready ")
@@ -178,7 +178,7 @@ struct HostilePeerTests {
             return export?.processes.map(\.evaluations) == [5] ? () : nil
         }
         #expect(process.output.contains("LimitNOFILE"))
-        process.send(signal: SIGTERM)
+        process.send(SIGTERM)
         #expect(try await process.wait() == 0)
     }
 
@@ -193,7 +193,7 @@ struct HostilePeerTests {
         let program = daemon.directory + "/wire-app"
         try await ChildProcess.copyProgram(ChildProcess.product("wire-app"), to: program)
         for name in ["push.sock", "query.sock"] {
-            let stranger = try TestProcess(
+            let stranger = try PlainChild(
                 "/usr/bin/setpriv",
                 ["--reuid=65534", "--regid=65534", "--clear-groups", program, "refused", daemon.directory + "/" + name])
             #expect(try await stranger.wait() == 0, "\(stranger.output)")

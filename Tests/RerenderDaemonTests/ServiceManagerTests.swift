@@ -55,7 +55,7 @@ struct ServiceManagerTests {
         let app = try FakeApp(daemon.pushSocket)
         _ = try app.greet()
         while !lines.contains(where: { $0.hasPrefix("STATUS=1 apps connected") }) { lines += try manager.next() }
-        daemon.process.send(signal: SIGTERM)
+        daemon.process.send(SIGTERM)
         while !lines.contains("STOPPING=1") { lines += try manager.next() }
         #expect(try await daemon.process.wait() == 0)
     }
@@ -112,7 +112,7 @@ struct ServiceManagerTests {
     func activation() async throws {
         let directory = try TestFile.makeDirectory()
         // The other way round than we would list them: by name and not by place.
-        let process = try TestProcess(
+        let process = try PlainChild(
             Self.activator,
             [
                 "--fdname=query:push", "-l", directory + "/query.sock", "-l", directory + "/push.sock",
@@ -128,7 +128,7 @@ struct ServiceManagerTests {
             try http.get("/v1/stats").json(StatsExport.self).processes.map(\.evaluations) == [3] ? () : nil
         }
         #expect(try http.get("/v1/health").json(HealthReport.self).sockets == "systemd")
-        process.send(signal: SIGTERM)
+        process.send(SIGTERM)
         #expect(try await process.wait() == 0)
         #expect(TestFile.exists(directory + "/push.sock") && TestFile.exists(directory + "/query.sock"))
     }
@@ -139,7 +139,7 @@ struct ServiceManagerTests {
         arguments: ["--fdname=push:other", "--fdname=other:query"])
     func wrongNames(names: String) async throws {
         let directory = try TestFile.makeDirectory()
-        let process = try TestProcess(
+        let process = try PlainChild(
             Self.activator,
             [
                 names, "-l", directory + "/push.sock", "-l", directory + "/query.sock",

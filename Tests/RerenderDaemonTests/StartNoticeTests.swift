@@ -11,7 +11,7 @@ struct StartNoticeTests {
     @Test("wakes the programs that wait for a daemon at the pipe beside its sockets, however many, also after a kill")
     func startNotice() async throws {
         let first = try await DaemonProcess()
-        first.process.send(signal: SIGKILL)
+        first.process.send(SIGKILL)
         _ = try await first.process.wait()
         let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC
         let waiting = (0..<300).map { _ in
@@ -29,22 +29,22 @@ struct StartNoticeTests {
         let second = try await DaemonProcess(directory: first.directory)
         let after = woken()
         #expect(after == waiting.count)
-        second.process.send(signal: SIGTERM)
+        second.process.send(SIGTERM)
         #expect(try await second.process.wait() == 0)
     }
 
     @Test("takes in a thousand programs that come at once, before it has accepted the first")
     func queue() async throws {
         let daemon = try await DaemonProcess()
-        daemon.process.send(signal: SIGSTOP)
+        daemon.process.send(SIGSTOP)
         try await eventually("the stop") {
             try TestFile.text("/proc/\(daemon.process.pid)/stat").contains(") T ") ? () : nil
         }
         var waiting: [CInt] = []
         defer { for socket in waiting { close(socket) } }
         for _ in 0..<1_000 { waiting.append(try UnixStream.connectAtOnce(daemon.pushSocket)) }
-        daemon.process.send(signal: SIGCONT)
-        daemon.process.send(signal: SIGKILL)
+        daemon.process.send(SIGCONT)
+        daemon.process.send(SIGKILL)
         _ = try await daemon.process.wait()
     }
 
@@ -66,7 +66,7 @@ struct StartNoticeTests {
         .enabled(if: canLimitNotices, "needs a user namespace with a limit of inotify"), .tags(.heavy))
     func withoutInotify() async throws {
         let first = try await DaemonProcess()
-        first.process.send(signal: SIGKILL)
+        first.process.send(SIGKILL)
         _ = try await first.process.wait()
         let limit = "echo 0 > /proc/sys/user/max_inotify_instances; exec \(ChildProcess.product("steady")) 7"
         let app = try PlainChild(
@@ -88,7 +88,7 @@ struct StartNoticeTests {
             return processes.first?.evaluations == 7 ? () : nil
         }
         app.send(SIGKILL)
-        second.process.send(signal: SIGTERM)
+        second.process.send(SIGTERM)
         #expect(try await second.process.wait() == 0)
     }
 
@@ -125,7 +125,7 @@ struct StartNoticeTests {
         }
         kill(pid, SIGKILL)
         try await shell.waitForEnd()
-        daemon.process.send(signal: SIGTERM)
+        daemon.process.send(SIGTERM)
         #expect(try await daemon.process.wait() == 0)
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A process that is started to be ended, or one of very many.
+// A process with its input at a pipe and its output in a file.
 
 import Foundation
 import Glibc
 
-/// A child with its output in a file.
+/// A child with its output in a file, so that nothing blocks on a full pipe.
 ///
 /// Not by `Foundation.Process`, which takes a child that closes its descriptors for one that has ended, and then notices the end of no
 /// other one; beside, it takes descriptors and threads for each child.
@@ -12,8 +12,18 @@ package final class PlainChild {
     package let pid: Int32
     private let input: FileHandle
     private let file: String
-    package private(set) var hasEnded = false
+    /// The status that `waitpid` gave; nil while it has not ended.
+    private var ending: Int32?
+    package var hasEnded: Bool { ending != nil }
 
+    /// Starts a program with its output in a file of its own.
+    package convenience init(_ path: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
+        try self.init(
+            [path] + arguments, environment: environment, output: TestFile.makeDirectory() + "/output")
+    }
+
+    /// Starts a program; the environment is `environment` and PATH.
+    ///
     /// - Parameters:
     ///   - command: The program's path, and its arguments.
     ///   - file: What it writes goes there.
@@ -62,11 +72,14 @@ package final class PlainChild {
     /// Writes a line to its input; one that has ended takes none.
     package func send(_ line: String) { try? input.write(contentsOf: Data((line + "\n").utf8)) }
 
+    package func closeInput() { try? input.close() }
+
     /// Waits until it wrote a text; throws if it ends without.
     package func waitFor(_ text: String) async throws {
         try await eventually(within: 60, "\"\(text)\" of process \(pid)", seen: { output }) {
+            let isOver = looksEnded
             if output.contains(text) { return () }
-            guard !looksEnded else { throw ChildProcess.Failure("process \(pid) ended without \"\(text)\": \(output)") }
+            guard !isOver else { throw ChildProcess.Failure("process \(pid) ended without \"\(text)\": \(output)") }
             return nil
         }
     }
@@ -82,7 +95,19 @@ package final class PlainChild {
 
     /// Whether it has ended by now.
     package var looksEnded: Bool {
-        if !hasEnded { hasEnded = waitpid(pid, nil, WNOHANG) == pid }
+        var status: Int32 = 0
+        if !hasEnded, waitpid(pid, &status, WNOHANG) == pid { ending = status }
         return hasEnded
+    }
+
+    /// Waits for its end; returns the exit status, or minus the signal.
+    package func wait(within seconds: Double = 20) async throws -> Int32 {
+        let status = try await eventually(within: seconds, "the end of process \(pid)", seen: { "it said: \(output)" })
+        {
+            looksEnded ? ending : nil
+        }
+        // As WIFSIGNALED and WEXITSTATUS do, which Swift does not have.
+        let signal = status & 0x7F
+        return signal == 0 ? status >> 8 & 0xFF : -signal
     }
 }

@@ -219,6 +219,7 @@ int main(int count, char **arguments) {
     if (has_leaf) gtk_box_append((GtkBox *)box, drawn = g_object_new(leaf_get_type(), NULL));
     if (is("full")) drawn = make_many(box);
     gtk_window_present((GtkWindow *)window);
+    gint64 start = g_get_monotonic_time();
     wanted = is("full") ? FUNCTIONS : is("window") || has_leaf ? 1 : 0;
     draw_until(wanted);
     if (is("replace")) GTK_WIDGET_GET_CLASS(drawn)->snapshot = other_snapshot;
@@ -229,6 +230,7 @@ int main(int count, char **arguments) {
     else
         draw_again(drawn);
     rest();
-    printf("asked\t%u\ndrawn\t%u\n", wanted + TIMES, draws);
+    unsigned milliseconds = (unsigned)((g_get_monotonic_time() - start) / 1000);
+    printf("asked\t%u\ndrawn\t%u\nmilliseconds\t%u\n", wanted + TIMES, draws, milliseconds);
     return 0;
 }

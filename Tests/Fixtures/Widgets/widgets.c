@@ -434,8 +434,9 @@ static gboolean go_on(gpointer context) {
 /// As where frames take longer than there is time for: all that is less urgent than them waits for ever.
 static void be_busy(void) {
     g_idle_add_full(GDK_PRIORITY_REDRAW + 1, go_on, NULL, NULL);
+    while (leaf_count == 0) g_main_context_iteration(NULL, TRUE);
     gint64 end = g_get_monotonic_time() + G_USEC_PER_SEC / 2;
-    while (leaf_count == 0 || g_get_monotonic_time() < end) g_main_context_iteration(NULL, TRUE);
+    while (g_get_monotonic_time() < end) g_main_context_iteration(NULL, TRUE);
 }
 
 // MARK: An application

@@ -45,7 +45,7 @@ struct MemoryLimitTests {
         let directory = try TestFile.makeDirectory()
         let state = try TestFile.makeDirectory()
         let daemon = ChildProcess.product("rerenderd")
-        let process = try TestProcess(
+        let process = try PlainChild(
             "/bin/sh",
             [
                 "-c",
@@ -111,7 +111,7 @@ struct MemoryLimitTests {
         #expect(try health().pid == process.pid, "it is still the same daemon")
         let peak = try group.peak()
         #expect(peak < limit, "\(peak >> 20) of \(limit >> 20) MiB")
-        process.send(signal: SIGTERM)
+        process.send(SIGTERM)
         #expect(try await process.wait() == 0)
         let last = try group.peak()
         #expect(last < limit, "the stop takes memory too: \(last >> 20) MiB")

@@ -53,24 +53,24 @@ struct ProcessEndTests {
             .appending(path: "../../Fixtures/without_call.c").standardized.path
         let built = try await ChildProcess.run([compiler, "-o", filter, source])
         try #require(built.succeeded, "\(built.standardError)")
-        let daemon = try TestProcess(
+        let daemon = try PlainChild(
             filter,
             ["pidfd_open", ChildProcess.product("rerenderd"), "--foreground", "--runtime-dir", directory])
         try await daemon.waitFor(" ready ")
         let http = UnixHTTP(directory + "/query.sock")
         func stats() throws -> [ProcessStats] { try http.get("/v1/stats").json(StatsExport.self).processes }
-        let app = try TestProcess(ChildProcess.product("wire-app"), [directory, "100", "23", "child"])
+        let app = try PlainChild(ChildProcess.product("wire-app"), [directory, "100", "23", "child"])
         try await app.waitFor("ready")
         let child = app.output.split(separator: "\n").compactMap {
             $0.hasPrefix("child ") ? pid_t($0.dropFirst(6)) : nil
         }
         defer { for pid in child { kill(pid, SIGKILL) } }
         try await eventually("the totals") { try stats().first?.views.first?.count == 100 ? () : nil }
-        app.send(signal: SIGKILL)
+        app.send(SIGKILL)
         let process = try await eventually("the end") { try stats().first { !$0.connected } }
         #expect(process.lost == 23 && process.evaluations == 123)
         #expect(child.count == 1 && kill(child[0], 0) == 0, "the child still holds it")
-        daemon.send(signal: SIGTERM)
+        daemon.send(SIGTERM)
         #expect(try await daemon.wait() == 0)
     }
 

@@ -36,7 +36,7 @@ private final class RestartLab {
     }
 
     func stop(_ signal: Int32 = SIGTERM) async throws {
-        daemon.process.send(signal: signal)
+        daemon.process.send(signal)
         _ = try await daemon.process.wait()
         app.close()
     }
@@ -318,7 +318,7 @@ struct HangRestartTests {
             let daemon = try await DaemonProcess(["--state-dir", state])
             #expect(daemon.process.output.contains("cannot read the saved state; starting without it") || bytes.isEmpty)
             #expect(try daemon.http.get("/v1/hangs").json(HangList.self).hangs.isEmpty)
-            daemon.process.send(signal: SIGKILL)
+            daemon.process.send(SIGKILL)
             _ = try await daemon.process.wait()
         }
     }

@@ -242,9 +242,9 @@ struct WatchedProcessesTests {
 
     @Test("sees a real process that was stopped, and that it is no hang of the app")
     func stopped() async throws {
-        let child = try TestProcess("/bin/sh", ["-c", "while :; do :; done"])
+        let child = try PlainChild("/bin/sh", ["-c", "while :; do :; done"])
         let sampler = ThreadSampler(pid: child.pid)
-        child.send(signal: SIGSTOP)
+        child.send(SIGSTOP)
         try await eventually("the stop") {
             if case .sample(let sample) = sampler.sample(child.pid), sample.state == .stopped { () } else { nil }
         }
@@ -270,7 +270,7 @@ struct WatchedProcessesTests {
         record.endedAt = Clocks.monotonic
         record.inBody = .watched(1)
         page.records = [record]
-        child.send(signal: SIGCONT)
+        child.send(SIGCONT)
         while messages.closed.isEmpty { _ = wait.wait(until: watch.poll(&messages)) }
         let hang = try #require(messages.closed.first)
         #expect(hang.verdict == .stopped && !hang.counts && hang.view == nil)

@@ -141,7 +141,7 @@ struct FlightRecorderTests {
 
     @Test("a process that has the number of a session daemon which crashed is not ended")
     func reusedNumber() async throws {
-        let stranger = try TestProcess("/bin/sleep", ["600"])
+        let stranger = try PlainChild("/bin/sleep", ["600"])
         let directory = try TestFile.makeDirectory()
         for file in ["/pid.rerender", "/pid"] {
             try TestFile.write(Array("\(stranger.pid)\n".utf8), to: directory + file)
@@ -151,7 +151,7 @@ struct FlightRecorderTests {
         ) { _ in Self.good("") }
         _ = try await capture.off()
         #expect(!TestFile.exists(directory + "/pid.rerender"), "it was looked at")
-        stranger.send(signal: SIGKILL)
+        stranger.send(SIGKILL)
         #expect(try await stranger.wait() == -SIGKILL)
     }
 
