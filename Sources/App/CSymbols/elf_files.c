@@ -81,7 +81,7 @@ uint64_t csymbols_unloads(void) {
     return unloads;
 }
 
-/// Sorts notes by the bytes of their addresses, the least one first. `qsort` takes ten times as long, and an app's thread may wait for it.
+/// Sorts notes by the bytes of their addresses, the least one first. `qsort` takes twelve times as long, and an app's thread may wait for it.
 /// Notes of one address stay as they are: in order of their indexes.
 static void sort_by_address(uint64_t *order, uint64_t *spare, size_t count, uint64_t largest) {
     uint64_t *from = order, *to = spare;
