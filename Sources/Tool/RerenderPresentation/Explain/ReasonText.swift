@@ -14,9 +14,9 @@ package enum ReasonText {
         guard !view.reasons.isEmpty else { return [.init("No reason is known.")] }
         let reasons = view.reasons.sorted(by: ReasonCount.byCount)
         let width = reasons.reduce(0) { max($0, Counted.grouped($1.count).count) }
-        let shown = reasons.prefix(listed).flatMap { reason in
-            [entry(reason, of: view.count, width)] + details(reason, indent: width + 4)
-                + (hint?.remarks(on: reason) ?? []).map { .init($0, indent: width + 4) }
+        let shown = reasons.prefix(listed).flatMap { reason -> [Explanation.Paragraph] in
+            let remarks = (hint?.remarks(on: reason) ?? []).map { Explanation.Paragraph($0, indent: width + 4) }
+            return [entry(reason, of: view.count, width)] + details(reason, indent: width + 4) + remarks
         }
         guard reasons.count > listed else { return shown }
         let rest = reasons.dropFirst(listed).reduce(UInt64(0)) { $0 &+ $1.count }

@@ -90,15 +90,14 @@ enum WriterRows {
         let rate = rates.paces(of: writer.id).last?.all
         let views = Set(effects.map(\.view)).count
         let most = effects.first.map { "\($0.view.displayName) by \(Printable.text($0.reason))" } ?? "-"
-        let cells =
-            [
-                TopCell.text(Printable.text(writer.name), .bold),
-                .number(
-                    counts.compactMap(\.self).joined(separator: " "), Double(writer.count.clampedSum(writer.guessed))),
-            ]
-            + (isLive ? [.number(RateText.cell(rate), rate ?? -1)] : [])
-            + [.number(String(views), Double(views)), .text(most)]
-            + (hasSeveralStores ? [.text(labels.label(writer.store), .dim)] : [])
+        let count = counts.compactMap(\.self).joined(separator: " ")
+        var cells: [TopCell] = [
+            .text(Printable.text(writer.name), .bold),
+            .number(count, Double(writer.count.clampedSum(writer.guessed))),
+        ]
+        if isLive { cells.append(.number(RateText.cell(rate), rate ?? -1)) }
+        cells += [.number(String(views), Double(views)), .text(most)]
+        if hasSeveralStores { cells.append(.text(labels.label(writer.store), .dim)) }
         let shown = effects.prefix(shownEffects).map { effect in
             let sign = effect.isGuess ? "~" : ""
             return "\(sign)\(effect.count) of \(effect.view.displayName) by \(Printable.text(effect.reason))"

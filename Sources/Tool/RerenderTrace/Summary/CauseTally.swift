@@ -101,8 +101,7 @@ struct CauseTally: Sendable {
     }
 
     private static func sorted(_ nodes: [CauseNode]) -> [CauseNode] {
-        nodes.map { (node: $0, sum: sum($0)) }.sorted {
-            $0.sum != $1.sum ? $0.sum > $1.sum : $0.node.text < $1.node.text
-        }.map(\.node)
+        let sums: [(node: CauseNode, sum: UInt64)] = nodes.map { ($0, sum($0)) }
+        return sums.sorted { $0.sum != $1.sum ? $0.sum > $1.sum : $0.node.text < $1.node.text }.map(\.node)
     }
 }

@@ -60,9 +60,8 @@ struct ReasonTally: Sendable {
     }
 
     private func chainCounts(_ texts: TraceTexts) -> [ChainCount] {
-        let named = chains.counts.map { ChainCount(chain: texts[$0.text], count: $0.count) }.sorted {
-            $0.count != $1.count ? $0.count > $1.count : $0.chain < $1.chain
-        }
+        var named: [ChainCount] = chains.counts.map { ChainCount(chain: texts[$0.text], count: $0.count) }
+        named.sort { $0.count != $1.count ? $0.count > $1.count : $0.chain < $1.chain }
         return chains.others > 0 ? named + [ChainCount(chain: Reason.other, count: chains.others)] : named
     }
 }

@@ -43,9 +43,11 @@ private struct ReportText {
             let view = known.views[index]
             return (view.isSeen || builder.views[index].sums.hangs.count > 0) && view.epoch == epochs[view.store]
         }
-        let views = Dictionary(grouping: visible) { known.views[$0].store }.mapValues { views in
-            views.map { (count: known.views[$0].seen, key: texts[known.views[$0].key], place: $0) }
-                .sorted { $0.count != $1.count ? $0.count > $1.count : $0.key < $1.key }.map(\.place)
+        let views = Dictionary(grouping: visible) { known.views[$0].store }.mapValues { views -> [Int] in
+            let named: [(count: UInt64, key: String, place: Int)] = views.map { place in
+                (known.views[place].seen, texts[known.views[place].key], place)
+            }
+            return named.sorted { $0.count != $1.count ? $0.count > $1.count : $0.key < $1.key }.map(\.place)
         }
         places = order.map { views[$0, default: []] }
     }
