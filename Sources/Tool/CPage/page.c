@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of the page. In C, because the Swift compiler takes half a minute for as many bytes in an array.
+// The parts of the page. In C, because the Swift compiler takes many seconds for as many bytes in an array.
 #include "CPage.h"
 
 // This is C23, which clang takes in every language.
