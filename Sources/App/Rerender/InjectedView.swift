@@ -118,17 +118,10 @@ import RerenderWire
         ///
         /// Which instance it is of is not known: nothing is compared, and a reason says what was written since the view's last
         /// evaluation, of whatever instance.
-        @inline(__always)
-        package func evaluate(_ body: () -> Void) {
-            // A function of its own: asking behind the body would be a call, a fiftieth of the whole.
-            unsafe evaluate(nil, of: nil, in: nil, isPass: false, unless: { false }, body)
-        }
-
-        /// The same, for one that somebody else may count.
         ///
         /// - Parameter isForeign: Asked after the body: whether somebody else counts this evaluation. Then it is not counted.
         @inline(__always)
-        package func evaluate(unless isForeign: () -> Bool, _ body: () -> Void) {
+        package func evaluate(unless isForeign: () -> Bool = { false }, _ body: () -> Void) {
             unsafe evaluate(nil, of: nil, in: nil, isPass: false, unless: isForeign, body)
         }
 
@@ -162,7 +155,7 @@ import RerenderWire
         ) {
             unsafe withUnsafeTemporaryAllocation(of: EvaluationFrame.self, capacity: 1) { memory in
                 let frame = unsafe memory.baseAddress.unsafelyUnwrapped
-                guard unsafe core.make(frame) else { return body() }
+                guard unsafe core.enter(frame) else { return body() }
                 unsafe frame.pointee.isOfAnyInstance = instance == nil
                 guard unsafe parent == nil && !isPass && beginPlain(frame, value, of: instance) else {
                     let arguments = EvaluationArguments(

@@ -50,7 +50,8 @@ struct MarkScreenTests {
             let isSteady = red.map(\.1) == red.map(\.1).sorted(by: >)
             // A picture is taken some time after its time was read.
             let isInTime = red.dropFirst().allSatisfy { Double($0.1) <= 255 * (1 - $0.0) + 30 }
-            return red.count >= 3 && red[0].1 > 120 && isSteady && isInTime ? () : nil
+            let isOver = seen.last.map { $0.0 < 2.5 } == true
+            return red.count >= 3 && red[0].1 > 120 && isSteady && isInTime && isOver ? () : nil
         }
         let snapshots = try await screen.snapshots()
         _ = try await screen.picture()

@@ -135,11 +135,8 @@ extension StoreCore {
     /// - Parameter frame: Memory for one; of a frame that is no more, too.
     /// - Returns: False where they do not, and there is no frame.
     @usableFromInline
-    func enter(_ frame: UnsafeMutablePointer<EvaluationFrame>) -> Bool { unsafe make(frame) }
-
-    /// The same, without a call.
     @inline(__always)
-    func make(_ frame: UnsafeMutablePointer<EvaluationFrame>) -> Bool {
+    func enter(_ frame: UnsafeMutablePointer<EvaluationFrame>) -> Bool {
         guard isCounting.load(ordering: .relaxed), !crerender_is_silent() else { return false }
         unsafe frame.initialize(to: EvaluationFrame())
         if unsafe crerender_frame() != nil { unsafe frame.pointee.enteredAt = MonotonicClock.now }

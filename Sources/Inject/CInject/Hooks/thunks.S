@@ -5,7 +5,7 @@
 // metadata of `Self` and the table are the last. Registers: x86-64 rax, r13, rdi and the next ones of C; arm64 x8, x20, x0 and the
 // next ones. Vectors and the arguments on the stack are those of C, too. The error (r12; x21) and the asynchronous context
 // (r14; x22) are kept. A getter has two arguments. On x86-64, vectors are left alone where the hook says that a call has nothing in
-// them: they would be a fiftieth of what an evaluation costs.
+// them: they would be a twentieth of what an evaluation costs.
 //
 // Frames have a frame pointer and unwind information: stacks are walked through them.
 

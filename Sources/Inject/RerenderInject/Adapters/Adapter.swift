@@ -79,11 +79,7 @@ enum GenericAdapter: Adapter {
         [
             WitnessHook(requirement: view.getter, onlyCounts: true) { hooked, call in
                 guard hooked.isCounted else { return call.goOn() }
-                if ProgramEngines.exist {
-                    hooked.count(call.argument(0), call) { isOwn in hooked.evaluate(call, unless: isOwn) }
-                } else {
-                    hooked.evaluate(call)
-                }
+                hooked.count(call.argument(0), call) { isOwn in hooked.evaluate(call, unless: isOwn) }
                 hooked.look(atOutputOf: call, type: call.argument(0), table: call.argument(1))
             }
         ]

@@ -45,13 +45,6 @@ final class HookedView: Sendable {
     var isCounted: Bool { unsafe lentView != nil }
 
     /// Calls the body on, and counts that as an evaluation of whatever instance.
-    @inline(__always)
-    func evaluate(_ call: borrowing WitnessCall) {
-        guard let view = unsafe lentView else { return call.goOn() }
-        unsafe view._withUnsafeGuaranteedRef { $0.evaluate { call.goOn() } }
-    }
-
-    /// The same where the program may count it itself.
     ///
     /// - Parameter isOwn: Asked after the body: whether the program counts this evaluation itself.
     @inline(__always)
