@@ -30,7 +30,6 @@ func part(_ name: String, trait: String) -> Target.Dependency { .target(name: na
 
 let argumentParser = product("ArgumentParser", of: "swift-argument-parser")
 let logging = product("Logging", of: "swift-log")
-let signals = product("UnixSignals", of: "swift-service-lifecycle")
 let nio = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { product($0, of: "swift-nio") }
 let openCombine = product("OpenCombine", of: "OpenCombine", trait: "RenderLoop")
 
@@ -110,7 +109,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
     targets: [
@@ -170,7 +168,7 @@ let package = Package(
         swift("RerenderSettings", in: daemon, "RerenderModel RerenderQuery"),
         program(
             "rerenderd", in: daemon, "RerenderDaemon RerenderModel RerenderSettings",
-            [argumentParser, logging, signals]),
+            [argumentParser, logging]),
 
         // Tool: the command line.
         .systemLibrary(

@@ -6,7 +6,6 @@ public import Logging
 import RerenderDaemon
 import RerenderModel
 import RerenderSettings
-internal import UnixSignals
 
 @main
 struct RerenderdCommand: AsyncParsableCommand {
@@ -67,9 +66,8 @@ struct RerenderdCommand: AsyncParsableCommand {
         do {
             let daemon = Daemon(configuration: try settings(), log: logger)
             // Before the daemon says that it is ready.
-            let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-            let stopping = Task { for await _ in signals { daemon.stop() } }
-            defer { stopping.cancel() }
+            let signals = await StopSignals { daemon.stop() }
+            defer { signals.cancel() }
             try await daemon.run()
         } catch let error as DaemonError {
             logger.critical("\(error)")
