@@ -23,8 +23,10 @@ import Synchronization
             ProcessRuntime.shared.changes.follow(body)
         }
 
-        /// The place of a store among ``all``; nil where it is not there.
-        package static func place(of store: RerenderStore) -> Int? { all.firstIndex { $0.core === store.core } }
+        /// The place of a store among those that ``all`` gave; nil where it is not there.
+        package static func place(of store: RerenderStore, in stores: [LiveStore]) -> Int? {
+            stores.firstIndex { $0.core === store.core }
+        }
 
         package var name: String { core.name }
 

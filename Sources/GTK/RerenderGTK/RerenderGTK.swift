@@ -50,7 +50,7 @@ public enum RerenderGTK: Sendable {
         in window: OpaquePointer, alignment: Alignment = .topTrailing, store: RerenderStore? = nil
     ) throws(Obstacle) {
         #if RERENDER_PROBES && RERENDER_GTK
-            let place = store.flatMap { LiveStore.place(of: $0) }
+            let place = store.flatMap { LiveStore.place(of: $0, in: LiveStore.all) }
             // Proof: the caller says that it is a live window; what it is is looked at. The text lasts for ever.
             let why = unsafe LinkedStart.showHUD(
                 in: UnsafeMutableRawPointer(window), HUDCorner(alignment), store: place)

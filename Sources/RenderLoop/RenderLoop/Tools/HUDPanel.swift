@@ -130,7 +130,7 @@ enum HUDLines {
     static func text(of store: RerenderStore?) -> String {
         #if RERENDER_PROBES
             let stores = LiveStore.all
-            let place = store.map { LiveStore.place(of: $0) } ?? 0
+            let place = store.map { LiveStore.place(of: $0, in: stores) } ?? 0
             guard let place, stores.indices.contains(place) else { return "Rerender: no store" }
             let brief = stores[place].brief
             let briefs = brief.ranked
