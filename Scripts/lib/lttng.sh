@@ -12,7 +12,7 @@ start_lttng() {
     lttng-sessiond --no-kernel --quiet > /dev/null 2>&1 &
     lttng_pid=$!
     # --daemonize would return only when it is ready, but hide its pid: ask instead until it answers.
-    for ((try = 0; try < 200; try++)); do
+    for ((try = 0; try < 1200; try++)); do
         lttng --no-sessiond list > /dev/null 2>&1 && return
         kill -0 "$lttng_pid" 2> /dev/null || break
         sleep 0.05

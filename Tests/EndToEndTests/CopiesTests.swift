@@ -68,6 +68,7 @@ struct CopiesTests {
         _ = try await lab.app.ask("plug 0 20")
         try await lab.expect(["app": [10], "plug-in": [20]])
         try await lab.restartDaemon(after: SIGTERM) {
+            try await lab.expectPages(inMemory: false)
             _ = try await lab.app.ask("run 3")
             _ = try await lab.app.ask("plug 0 4")
             lab.app.kill(SIGKILL)
@@ -152,9 +153,11 @@ struct CopiesTests {
         #expect(try lab.arePagesComplete() && lab.pages().count == 2)
         try await lab.restartDaemon(after: SIGKILL) {}
         try await lab.expect(["app": [210], "plug-in": [20]], connected: false)
-        // What the daemon had saved of each copy before, and not of the other, is not lost.
-        let lost = try lab.stores().map(\.lost).sorted()
-        #expect([[0, 200], [0, 210], [20, 200], [20, 210]].contains(lost), "\(lost)")
+        // The daemon may have saved any part of the first evaluations: it saves beside the app. What came after its stop is lost.
+        for store in try lab.stores() {
+            let possible: ClosedRange<UInt64> = store.store == "app" ? 200...210 : 0...20
+            #expect(possible.contains(store.lost), "\(store.store): \(store.lost)")
+        }
         #expect(try lab.pages().isEmpty)
     }
 
@@ -250,6 +253,14 @@ struct CopiesTests {
         _ = try await lab.app.ask("run 1")
         _ = try await lab.app.ask("plug 0 1")
         try await lab.expect(["app": [1], "plug-in": [1]])
+        // On a busy machine there may have been hangs before a store was there. From here on each counts in each.
+        func missing() throws -> [String: UInt64] {
+            let count = try UInt64(lab.hangs().count)
+            return try Dictionary(
+                uniqueKeysWithValues: lab.stores().filter(\.connected).map { ($0.store, count &- $0.hangs.count) })
+        }
+        let before = try missing()
+        #expect(before.count == 2)
         let blamed: [(order: String, views: [ViewKey?])] = [
             ("wait 400", ["Window"]), ("plugwait 0 400", ["Meter"]), ("around 0 400", [nil, "Meter"]),
         ]
@@ -266,14 +277,12 @@ struct CopiesTests {
             let shares = new[0].shares.reduce(UInt64(0)) { $0 + $1.nanoseconds }
             #expect(shares + (new[0].unattributedNanoseconds ?? 0) == new[0].durationNanoseconds, "\(order): \(new[0])")
             try await eventually("the counts", seen: { try (lab.stores(), lab.hangs()) }) {
-                let count = try UInt64(lab.hangs().count)
-                return try lab.stores().allSatisfy { $0.hangs.count == count } ? () : nil
+                try missing() == before ? () : nil
             }
         }
         try await lab.restartDaemon(after: SIGKILL) {}
         try await eventually("the copies", seen: { try (lab.stores(), lab.hangs()) }) {
-            let count = try UInt64(lab.hangs().count)
-            return try lab.stores().count { $0.connected && $0.hangs.count == count } == 2 ? () : nil
+            try missing() == before ? () : nil
         }
         #expect(try lab.hangs().count { $0.durationNanoseconds >= 400_000_000 } == 3)
     }

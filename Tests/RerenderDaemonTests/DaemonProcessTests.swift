@@ -221,8 +221,9 @@ struct DaemonProcessTests {
             _ = try await app.wait()
             let second = try await DaemonProcess(directory: first.directory, ["--state-dir", state])
             let process = try #require(try stats(second).first { $0.pid == app.pid })
-            // A stop keeps what was received; after a kill nothing is known of it, and all is lost and says so.
-            #expect(process.lost == (signal == SIGTERM ? 23 : 123))
+            // A stop keeps what was received. After a kill all is lost and says so, unless a slow machine had time for a save.
+            #expect(signal == SIGTERM ? process.lost == 23 : [23, 123].contains(process.lost), "\(process.lost)")
+            #expect(process.lost + process.views.reduce(0) { $0 + $1.count } == 123)
             #expect(process.evaluations == 123)
             #expect(!TestFile.exists(first.directory + "/flight/\(app.pid).page"))
             second.process.send(SIGKILL)

@@ -260,19 +260,23 @@ struct DaemonHTTPTests {
         try await running.stop()
     }
 
-    @Test("cuts off clients that send no request and clients that take no answer")
-    func idle() async throws {
-        let running = try await RunningDaemon.start {
-            $0.limits.requestTimeout = .milliseconds(100)
-            $0.limits.stalledTimeout = .milliseconds(300)
-        }
+    @Test("cuts off clients that send no request")
+    func silent() async throws {
+        let running = try await RunningDaemon.start { $0.limits.requestTimeout = .milliseconds(100) }
         let silent = try UnixStream.connect(running.directory.querySocket)
         defer { close(silent) }
         #expect(try UnixStream.receive(on: silent, within: 10).isEmpty)
         let half = try UnixStream.connect(running.directory.querySocket)
         defer { close(half) }
-        try UnixStream.send(Array("GET /v1/st".utf8), on: half)
+        // On a slow machine it may be cut off before that.
+        try? UnixStream.send(Array("GET /v1/st".utf8), on: half)
         #expect(try UnixStream.receive(on: half, within: 10).isEmpty)
+        try await running.stop()
+    }
+
+    @Test("cuts off clients that take no answer")
+    func stalled() async throws {
+        let running = try await RunningDaemon.start { $0.limits.stalledTimeout = .milliseconds(300) }
         let app = try running.app()
         _ = try app.greet()
         try app.send(.store())
@@ -282,8 +286,10 @@ struct DaemonHTTPTests {
         defer { close(stalled) }
         try UnixStream.send(Array("GET /v1/stats HTTP/1.1\r\nHost: x\r\n\r\n".utf8), on: stalled)
         // Nothing is read; the kernel tells when the other side closes.
-        var hangup = pollfd(fd: stalled, events: 0, revents: 0)
-        #expect(poll(&hangup, 1, 10_000) == 1 && hangup.revents & Int16(POLLHUP) != 0)
+        try await TestSupport.eventually("the end of the connection") {
+            var hangup = pollfd(fd: stalled, events: 0, revents: 0)
+            return poll(&hangup, 1, 0) == 1 && hangup.revents & Int16(POLLHUP) != 0 ? () : nil
+        }
         try await running.stop()
     }
 

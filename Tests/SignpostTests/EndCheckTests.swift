@@ -91,7 +91,7 @@ struct EndCheckTests {
             let subsystem = uniqueSubsystem()
             let events = try await record(
                 .ordinary, LTTngRecording("\(subsystem).*:end"), subsystem, "Release",
-                commands: ["make \(subsystem) Other process", "wait 10000", "mistakes 0 1"])
+                commands: ["make \(subsystem) Other process", "wait 60000", "mistakes 0 1"])
             #expect(
                 events.compactMap { $0.text("message") } == [
                     "first", "error: signpost interval ended twice; second",

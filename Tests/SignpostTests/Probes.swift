@@ -11,7 +11,7 @@ extension LTTngDaemon {
     ) async throws -> ChildProcess {
         let probe = try await start(product: "signpost-probe", environment: environment)
         try #require(try await probe.ask("make \(subsystem) \(category) \(scope)") == "0 fine")
-        try #require(try await probe.ask("wait 10000") == "ready")
+        try #require(try await probe.ask("wait 60000") == "ready")
         return probe
     }
 }

@@ -123,7 +123,7 @@ struct RecordingTests {
         let events = try await record(
             .ordinary, LTTngRecording("\(subsystem).*"), subsystem, "Shared",
             commands: [
-                "make \(subsystem) Shared thread", "make \(subsystem) Other process", "wait 5000", "event 0 1",
+                "make \(subsystem) Shared thread", "make \(subsystem) Other process", "wait 60000", "event 0 1",
                 "event 1 2", "event 2 3",
             ])
         #expect(events.compactMap { $0.integer("signpost_id") } == [1, 2, 3])

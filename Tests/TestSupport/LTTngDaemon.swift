@@ -136,7 +136,7 @@ package final class LTTngDaemon: Sendable {
         [
             "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home,
             // Waiting for a session daemon that is slow under load beats giving up after LTTng's three seconds.
-            "LTTNG_UST_REGISTER_TIMEOUT": "20000",
+            "LTTNG_UST_REGISTER_TIMEOUT": "60000",
         ]
     }
 

@@ -76,7 +76,8 @@ struct FrameTests {
         let (run, frames) = try await run("snapshot=60")
         #expect(frames.snapshotNanoseconds >= 180_000_000 && frames.overInterval >= 3)
         #expect(frames.longestNanoseconds >= 60_000_000)
-        #expect(run.stores["widgets"]?["Slow"]?.stats.framesOverInterval == 3)
+        let over = try #require(run.stores["widgets"]?["Slow"]?.stats.framesOverInterval)
+        #expect((3...3 + stretches(run)).contains(over), "\(over)")
     }
 
     @Test(
@@ -86,15 +87,20 @@ struct FrameTests {
         let (run, frames) = try await run("allocate=60")
         #expect(frames.layoutNanoseconds >= 60_000_000)
         let slow = try #require(run.stores["widgets"]?["Slow"]).stats
-        #expect(slow.framesOverInterval == 1 && slow.framework?.layoutNanoseconds ?? 0 >= 60_000_000)
+        let over = try #require(slow.framesOverInterval)
+        #expect((1...1 + stretches(run)).contains(over) && slow.framework?.layoutNanoseconds ?? 0 >= 60_000_000)
     }
 
     @Test("have the time of callbacks of the frame clock in their update phase, which belongs to no widget")
     func update() async throws {
         let (run, frames) = try await run("tick=60")
         #expect(frames.updateNanoseconds >= 180_000_000 && frames.overInterval >= 3)
-        #expect(run.stores["widgets"]?["Slow"]?.stats.framesOverInterval == nil)
+        let over = run.stores["widgets"]?["Slow"]?.stats.framesOverInterval ?? 0
+        #expect(over <= stretches(run), "\(over)")
     }
+
+    /// In how many more frames at most Slow took its time since others had the processor, by the program's own clock.
+    private func stretches(_ run: InjectedRun) -> UInt64 { run.truth["stretches"] ?? 0 }
 
     /// What is slow, and what must be said of the hang.
     private struct Label: CustomTestStringConvertible {

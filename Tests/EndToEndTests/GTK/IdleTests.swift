@@ -63,13 +63,21 @@ struct IdleTests {
             work.callback?.source == "timer" && work.callback?.function?.hasPrefix("update_clock() idle.c:") == true)
         // The window around it is drawn again for its sake.
         #expect(work.latest.count > work.latest.own && work.perSecond.map { $0 < 25 } == true)
-        let frames = try await eventually("a rate of frames") {
-            try program.work.first { $0.kind == .frames && $0.share != nil }
+        // Of one answer: a row's share falls from one to the next.
+        let (label, frames) = try await eventually("a rate of frames") { () -> (IdleWork, IdleWork)? in
+            let rows = try program.work
+            let label = rows.first { $0.kind == .evaluations && $0.share != nil }
+            return label.flatMap { label in
+                rows.first { $0.kind == .frames && $0.share != nil }.map { (label, $0) }
+            }
         }
-        #expect(frames.latest.own >= 10 && (frames.share ?? 0) > (work.share ?? 1))
+        #expect(frames.latest.own >= 10 && (frames.share ?? 0) > (label.share ?? 1))
         let stats = try await program.lab.ctl("stats").standardOutput.split { $0.isWhitespace }.joined(separator: " ")
         #expect(stats.contains("widgets without input: GtkLabel: property label by show_count() idle.c:"), "\(stats)")
-        #expect(stats.contains(", from the timer update_clock() idle.c:") && !stats.contains("! "), "\(stats)")
+        #expect(stats.contains(", from the timer update_clock() idle.c:"), "\(stats)")
+        // It is no finding. A busy machine may have hung the program beside it.
+        let findings = try program.lab.daemon.http.get("/v1/stats").json(StatsExport.self).verdict?.findings ?? []
+        #expect(findings.allSatisfy { !$0.kind.isMarked || $0.kind == .hangs }, "\(findings)")
         await program.end()
     }
 

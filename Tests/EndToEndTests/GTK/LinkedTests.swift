@@ -202,19 +202,22 @@ struct LinkedSwiftTests {
             #expect(try await app.nextLine() == "done")
             return answer
         }
-        func snapshots() async throws -> UInt64 { UInt64(try await ask("snapshots").split(separator: " ")[1]) ?? 0 }
+        func count(_ answer: String) -> UInt64 { answer.split(separator: " ").last.flatMap { UInt64($0) } ?? 0 }
+        func snapshots() async throws -> UInt64 { count(try await ask("snapshots")) }
         while try await app.nextLine() != "ready" {}
         // Before it starts, a program that is not injected is not counted.
-        let before = isInjected ? 0 : try await snapshots()
-        #expect(try await ask("start") == "linked start")
+        let beforeStart = count(try await app.ask("start counted"))
+        #expect(try await app.nextLine() == "linked start")
+        #expect(try await app.nextLine() == "done")
+        let before = isInjected ? 0 : beforeStart
         #expect(try await ask("start") == "linked start")
         for _ in 0..<3 {
             let drawn = try await snapshots()
             #expect(try await app.ask("redraw-window") == "done")
             try await eventually("a frame") { try await snapshots() > drawn ? () : nil }
         }
-        let truth = try await snapshots() - before
         try await eventually("its window", seen: { try lab.stores(of: app) }) {
+            let truth = try await snapshots() - before
             let windows = try lab.stores(of: app).filter { $0.store == "widgets" }.flatMap(\.views)
                 .filter { $0.key == "HostWindow#window" && $0.count > 0 }
             return windows.map(\.count) == [truth] ? () : nil

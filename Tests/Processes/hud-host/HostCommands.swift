@@ -65,7 +65,10 @@ import Synchronization
 
         private func link(_ command: String, _ words: [String]) throws {
             switch command {
-            case "start": try RerenderGTK.start()
+            case "start":
+                // On GTK's thread, so that no frame comes between the two.
+                if words.first == "counted" { print("snapshots \(hud_host_snapshots())") }
+                try RerenderGTK.start()
             case "unshow": RerenderGTK.hideHUD()
             default:
                 let shown = words.first == "entry" ? hud_host_widget("entry").map { UInt(bitPattern: $0) } : window

@@ -248,16 +248,16 @@ enum GLibCases {
         while true { pause() }
     }
 
-    /// A body of half a second ends in a callback that then leaves the loop. Says when the body ended.
+    /// A body of half a second ends in a callback that then leaves the loop. Says when the loop was left.
     private static func quitAfterBody() {
         glib.addTimeout(1) { _ in
             store.evaluate("Leaving") { Thread.sleep(forTimeInterval: 0.5) }
-            say("ended=\(GLibCases.monotonic())")
             GLibCases.glib.quit(GLibCases.loop)
             return 0
         }
         loop = glib.makeLoop()
         glib.run(loop)
+        say("left=\(monotonic())")
         Report.answerLater()
         while true { pause() }
     }

@@ -292,9 +292,10 @@ struct HangRestartTests {
             (turn, hangs) = (turn + 1, hangs + 1)
             _ = lab.hang(turn: turn)
             turn += 1
-            lab.page.loop.reading.leftTurn = turn
-            lab.page.loop.reading.leftAt = Clocks.monotonic
             lab.page.begin(turn: turn, agoMilliseconds: 120)
+            lab.page.loop.reading.leftTurn = turn
+            lab.page.loop.reading.leftAt = lab.page.loop.reading.turnStartedAt + 120_000_000
+            lab.page.write()
             try await lab.start()
             try await eventually("turn \(turn)", seen: { try lab.stats() }) {
                 let stats = try lab.stats()[0]

@@ -207,9 +207,12 @@ struct HUDScreenTests {
         let drawn = try await screen.snapshots() - before
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         #expect(Double(drawn) <= 5 * seconds + 2, "\(drawn) in \(seconds) s")
-        // The last update may still be due.
-        let quiet = try await eventually("no more frames") { () -> Int? in
+        // After an update that was drawn, nothing is due.
+        let last = try await screen.snapshots()
+        try await screen.ask("churn")
+        let quiet = try await eventually("the last update") { () -> Int? in
             let now = try await screen.snapshots()
+            guard now > last else { return nil }
             _ = try await screen.picture()
             _ = try await screen.picture()
             return try await screen.snapshots() == now ? now : nil

@@ -169,7 +169,7 @@ struct LoopGLibTests {
     func leftAfterBody() async throws {
         let directory = try TemporaryDirectory()
         let app = try directory.startLoop(["glib", "quitting"])
-        let ended = try #require(UInt64(LoopWords(try await app.nextLine())["ended"]))
+        let left = try #require(UInt64(LoopWords(try await app.nextLine())["left"]))
         let path = directory.url.appending(path: "flight/\(app.processID).page")
         let reading = try await eventually("the end of the turn") { () -> LoopReading? in
             let page = [UInt8](try Data(contentsOf: path))
@@ -177,7 +177,7 @@ struct LoopGLibTests {
             let reading = try? LoopReading(head: head.span.bytes)
             return reading.flatMap { $0.leftTurn > 0 && $0.leftTurn == $0.turn ? $0 : nil }
         }
-        #expect(reading.leftAt >= reading.lastEndedAt && reading.leftAt <= ended, "\(reading), \(ended)")
+        #expect(reading.leftAt >= reading.lastEndedAt && reading.leftAt <= left, "\(reading), \(left)")
         app.kill(SIGKILL)
     }
 

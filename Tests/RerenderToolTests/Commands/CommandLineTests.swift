@@ -6,6 +6,7 @@ import RerenderModel
 @testable import RerenderPresentation
 @testable import RerenderTool
 @testable import RerenderToolBase
+import TestSupport
 import Testing
 
 @Suite("rerenderctl as a user calls it")
@@ -213,7 +214,7 @@ struct CommandLineTests {
                 environment: bench.environment())
             #expect(try await shell.wait() == .exited(0))
             #expect(shell.standardOutput == "141\n", "\(command)")
-            #expect(shell.standardError.isEmpty)
+            #expect(shell.standardError.withoutProgress.isEmpty)
         }
     }
 

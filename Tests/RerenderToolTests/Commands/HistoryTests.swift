@@ -168,7 +168,7 @@ struct HistoryTests {
     @Test("what the line Next: names works after the run, and so does hangs")
     func next() async throws {
         let demo = ChildProcess.product("rerender-demo")
-        let ran = try await ctl("run", "--", demo, "--scenario", "hang", "--seconds", "4")
+        let ran = try await ctl("run", "--", demo, "--scenario", "hang", "--ticks", "62")
         #expect(ran.ending == .exited(0))
         let line = try #require(ran.errors.split(separator: "\n").last)
         #expect(line.hasPrefix("Next: rerenderctl hangs"), "\(ran.errors)")

@@ -312,21 +312,15 @@ struct RunTests {
         shell.type("\u{1A}")
         try await shell.expect("Stopped")
         try await stopped(parent: shell.pid)
-        // Around its prompt bash throws away what is typed, so it is asked until it answers.
-        try await eventually("an answer of the shell") {
-            shell.type("echo ans''wer\n")
-            return shell.standardOutput.contains("answer\r\n") ? () : nil
-        }
+        try await shell.type("echo ans''wer\n", until: "answer\r\n")
         let before = shell.outputBytes.count
-        shell.type("fg\n")
-        try await shell.expect("run --", after: before)
+        // One too many is read by the command.
+        try await shell.type("fg\n", until: "run --", after: before)
         shell.type("input\n")
         try await shell.expect("got-input")
         try await shell.expect("no instrumented process", after: before)
-        shell.type("echo status=$?\n")
-        try await shell.expect("status=9")
-        shell.type("exit\n")
-        try await shell.wait()
+        try await shell.type("echo status=$?\n", until: "status=9")
+        try await shell.exitShell()
     }
 
     /// Every process of the job is stopped: ours and the command.

@@ -159,10 +159,8 @@ struct WatchTests {
         try await shell.expect("No process is connected", after: before)
         shell.type("\u{3}")
         try await shell.expect(leave, after: before)
-        shell.type("echo status=$?\n")
-        try await shell.expect("status=130")
-        shell.type("exit\n")
-        try await shell.wait()
+        try await shell.type("echo status=$?\n", until: "status=130")
+        try await shell.exitShell()
     }
 
     @Test("a reader that goes away ends it")

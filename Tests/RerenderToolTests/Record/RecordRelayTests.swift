@@ -15,8 +15,7 @@ struct RecordRelayTests {
     @Test("a recording arrives whole at a real lttng-relayd", arguments: [false, true])
     func relay(isSnapshot: Bool) async throws {
         try await RecordBench.with { bench in
-            let ports = try FreePorts(3)
-            let relay = try await bench.startRelay(ports)
+            let (relay, ports) = try await bench.startRelay()
             let url = "net://127.0.0.1:\(ports[0]):\(ports[1])"
             let process = try await bench.recordAll(["--to", url] + (isSnapshot ? ["--snapshot"] : []))
             try await bench.probe("body 250")
@@ -89,7 +88,17 @@ final class FreePorts: Sendable {
 
 extension RecordBench {
     /// Starts an `lttng-relayd` of the user's on loopback and waits until it listens.
-    func startRelay(_ ports: FreePorts) async throws -> TestSupport.ChildProcess {
+    ///
+    /// Somebody else may take a port before the relay does, which ends then: it is started anew with others.
+    func startRelay() async throws -> (relay: TestSupport.ChildProcess, ports: FreePorts) {
+        try await eventually("a relay") {
+            let ports = try FreePorts(3)
+            return try await startRelay(ports).map { ($0, ports) }
+        }
+    }
+
+    /// Nil where it ended.
+    private func startRelay(_ ports: FreePorts) async throws -> TestSupport.ChildProcess? {
         let relay = try daemon.start([
             "lttng-relayd", "--output=\(home)/relay", "--control-port=tcp://127.0.0.1:\(ports[0])",
             "--data-port=tcp://127.0.0.1:\(ports[1])", "--live-port=tcp://127.0.0.1:\(ports[2])",
@@ -99,11 +108,11 @@ extension RecordBench {
             let port = String(ports[index], radix: 16, uppercase: true)
             return " 0100007F:\(port.leftPadded(4)) 00000000:0000 0A "
         }
-        try await eventually("the relay's ports") {
+        return try await eventually("the relay's ports") { () -> TestSupport.ChildProcess?? in
+            guard access("/proc/\(relay.processID)", F_OK) == 0 else { return .some(nil) }
             let list = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
-            return wanted.allSatisfy { list.contains($0) } ? () : nil
+            return wanted.allSatisfy { list.contains($0) } ? relay : nil
         }
-        return relay
     }
 }
 

@@ -205,6 +205,24 @@ final class Spawned: Sendable {
         }
     }
 
+    /// Types a line until the output after its first `offset` bytes holds the answer: around its prompt a shell throws away what is typed.
+    func type(_ line: String, until answer: String, after offset: Int = 0) async throws {
+        let wanted = Array(answer.utf8)
+        try await eventually("\"\(answer)\"", seen: { self.standardOutput.debugDescription }) { () -> Void? in
+            type(line)
+            return await output.wait(seconds: 1) { $0.bytes.dropFirst(offset).contains(wanted) } ? () : nil
+        }
+    }
+
+    /// Types `exit` to a shell until it has ended.
+    func exitShell() async throws {
+        try await eventually("the shell's end", seen: { self.standardOutput.debugDescription }) { () -> Void? in
+            type("exit\n")
+            return await end.wait(seconds: 1) { $0 != nil } ? () : nil
+        }
+        try await wait()
+    }
+
     /// Waits until standard error holds a text.
     func expectError(_ text: String, seconds: Double = 30) async throws {
         let wanted = Array(text.utf8)

@@ -61,6 +61,8 @@ struct TopEndTerminalTests {
         try await scene.pane.press("C-z")
         try await scene.pane.expect("Stopped")
         #expect(try await scene.pane.state("alternate_on") == "0")
+        // Before its prompt bash throws away what was typed.
+        try await scene.pane.expectPrompt()
         try await scene.pane.shell("fg")
         try await scene.pane.expect("connected", "To instrument an app")
         #expect(try await scene.pane.state("alternate_on") == "1")

@@ -22,6 +22,12 @@ struct TopTabTerminalTests {
         try await pane.expect("last hangs")
         try await pane.press("2")
         try await pane.expect("LENGTH", "BLAMED", "ReportView", "in body")
+        // The newest is at the top, and there may be newer ones.
+        try await pane.press("/")
+        try await pane.expect("Filter:")
+        try await pane.type("ReportView")
+        try await pane.press("Enter")
+        try await pane.expect("Esc all rows", "ReportView")
         try await pane.press("Enter")
         try await pane.expect("── ", "in bodies: ReportView")
         try await pane.press("Tab")
