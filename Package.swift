@@ -38,6 +38,13 @@ let (shared, app, renderLoop) = ("Sources/Shared", "Sources/App", "Sources/Rende
 let (inject, daemon, tool, processes) = ("Sources/Inject", "Sources/Daemon", "Sources/Tool", "Tests/Processes")
 let gtk = "Sources/GTK"
 
+/// For what includes GTK's headers, those of later versions too: what these call deprecated is no error.
+let gtkC: [CSetting] =
+    strictC + [
+        .define("RERENDER_GTK", .when(traits: ["GTK"])), .define("GDK_VERSION_MIN_REQUIRED", to: "GDK_VERSION_4_8"),
+        .define("GLIB_VERSION_MIN_REQUIRED", to: "GLIB_VERSION_2_66"),
+    ]
+
 /// Says in Swift's sources whether the trait is on, which needs GTK's headers.
 let gtkTrait: [SwiftSetting] = [.define("RERENDER_GTK", .when(traits: ["GTK"]))]
 
@@ -141,7 +148,7 @@ let package = Package(
         .systemLibrary(name: "CGTK", path: "\(gtk)/CGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"])]),
         c(
             "CRerenderGTK", in: gtk, "CImports", [part("CGTK", trait: "GTK")],
-            settings: strictC + [.define("RERENDER_GTK", .when(traits: ["GTK"]))]),
+            settings: gtkC),
         swift("RerenderGTK", in: gtk, "CRerenderGTK Rerender RerenderModel", settings: probed + gtkTrait),
 
         // RenderLoop: a view graph that behaves as SwiftUI is documented to, and the demo.
@@ -149,7 +156,7 @@ let package = Package(
         swift("RenderLoopScenarios", in: renderLoop, "RenderLoop Rerender", [openCombine], settings: probed),
         c(
             "CRenderLoopGTK", in: renderLoop, "", [part("CGTK", trait: "GTK")],
-            settings: strictC + [.define("RERENDER_GTK", .when(traits: ["GTK"]))]),
+            settings: gtkC),
         swift(
             "RenderLoopGTK", in: renderLoop, "CRenderLoopGTK RenderLoop RenderLoopScenarios Rerender RerenderGTK",
             settings: probed + gtkTrait),
@@ -254,7 +261,7 @@ let package = Package(
         process("writers", "CAllocationCount CRerender Rerender WriterCorpus"),
         c(
             "CHUDHost", in: processes, "CRerenderGTK", [part("CGTK", trait: "GTK")],
-            settings: strictC + [.define("RERENDER_GTK", .when(traits: ["GTK"]))]),
+            settings: gtkC),
         program(
             "hud-host", in: processes, "CHUDHost CRerenderGTK Rerender RerenderGTK", settings: strictTests + gtkTrait),
         program(

@@ -27,7 +27,8 @@ enum WidgetFixture {
         .appending(path: "../../Fixtures/Widgets").standardized.path
 
     /// The functions of GTK that the part for it needs.
-    static let functions = URL(filePath: sources).appending(path: "../../../Sources/GTK/CRerenderGTK/functions.h").path
+    static let functions = URL(filePath: sources).appending(path: "../../../Sources/GTK/CRerenderGTK/function_names.h")
+        .path
 
     /// The program in Python.
     static let python = sources + "/widgets.py"

@@ -37,7 +37,7 @@ void hud_choose(GtkWidget *widget) {
     if (!hud_wait.is_on || chosen || widget == hud.window) return;
     if (hud.window && hud_gtk.gtk_widget_get_mapped(hud.window)) return;
     if (!is_main_window(widget)) return;
-    chosen = (hud_gtk.g_object_ref)(widget);
+    chosen = hud_gtk.g_object_ref(widget);
     // Not when idle: a program whose frames take longer than there is time for never is.
     hud_gtk.g_timeout_add(0, after_frame, widget);
 }

@@ -81,7 +81,7 @@ void overlay_animate(struct overlay *overlay) {
     if (clock == overlay->clock) return;
     stop(overlay);
     if (!clock) return;
-    overlay->clock = (hud_gtk.g_object_ref)(clock);
+    overlay->clock = hud_gtk.g_object_ref(clock);
     overlay->handler = hud_gtk.g_signal_connect_data(clock, "update", (GCallback)on_update, overlay, NULL, 0);
     hud_gtk.gdk_frame_clock_begin_updating(clock);
 }
