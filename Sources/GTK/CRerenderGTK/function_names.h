@@ -238,6 +238,7 @@
     FUNCTION(pango_font_description_set_family_static) \
     FUNCTION(pango_font_description_set_weight) \
     FUNCTION(pango_layout_get_pixel_size) \
+    FUNCTION(pango_layout_get_size) \
     FUNCTION(pango_layout_new) \
     FUNCTION(pango_layout_set_alignment) \
     FUNCTION(pango_layout_set_attributes) \

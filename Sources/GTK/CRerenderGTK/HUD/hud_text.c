@@ -5,6 +5,7 @@
 
 #ifdef RERENDER_GTK
 #include "hud_functions.h"
+#include <math.h>
 #include <string.h>
 
 /// Texts of one drawing: the list shows some ten rows.
@@ -131,6 +132,15 @@ static PangoLayout *made(PangoContext *context, const struct crerender_hud_opera
     set_font(layout, operation);
     hud_gtk.pango_layout_set_text(layout, bytes, (int)operation->bytes);
     return layout;
+}
+
+float hud_texts_width(struct hud_texts *texts, const struct crerender_hud_operation *operation, const char *bytes) {
+    PangoLayout *layout = made(texts->context, operation, bytes);
+    int width = 0;
+    hud_gtk.pango_layout_set_width(layout, -1);
+    hud_gtk.pango_layout_get_size(layout, &width, NULL);
+    hud_gtk.g_object_unref(layout);
+    return ceilf((float)width / PANGO_SCALE);
 }
 
 PangoLayout *hud_texts_layout(struct hud_texts *texts, const struct crerender_hud_operation *operation,

@@ -21,6 +21,9 @@ void hud_texts_begin(struct hud_texts *texts, GtkWidget *widget);
 PangoLayout *hud_texts_layout(struct hud_texts *texts, const struct crerender_hud_operation *operation,
                               const char *bytes, int *height);
 
+/// How wide the text of an operation is without being cut off, in pixels, rounded up. For between a beginning and an end.
+float hud_texts_width(struct hud_texts *texts, const struct crerender_hud_operation *operation, const char *bytes);
+
 /// A drawing ended: layouts of the one before that it did not use are dropped.
 void hud_texts_end(struct hud_texts *texts);
 

@@ -10,8 +10,8 @@
 static const GdkRGBA red = {1, 0, 0, 1};
 static const GdkRGBA orange = {1, 0.6f, 0, 1};
 
-/// The width of a digit and the height of a count, in pixels.
-static const float digit_width = 6, count_height = 12;
+/// The height of a count, in pixels.
+static const float count_height = 12;
 
 /// The part of two rectangles that is in both; false where there is none.
 static bool intersect(graphene_rect_t *rect, const graphene_rect_t *other) {
@@ -55,20 +55,22 @@ static void draw_border(GtkSnapshot *snapshot, const graphene_rect_t *bounds, co
 static void make_digits(struct overlay *overlay) {
     static const char bytes[] = "0123456789";
     struct hud_texts *texts = hud_texts_new();
-    for (uint32_t i = 0; i < 10; i++) {
-        struct crerender_hud_operation digit = {
-            .kind = CRERENDER_TEXT,
-            .width = digit_width,
-            .height = count_height,
-            .color = {1, 1, 1, 1},
-            .text = i,
-            .bytes = 1,
-            .size = 9,
-            .weight = 700,
-            .alignment = 1,
-        };
-        overlay->digits[i] = hud_draw(texts, overlay->native, &digit, 1, bytes);
-    }
+    struct crerender_hud_operation digit = {
+        .kind = CRERENDER_TEXT,
+        .height = count_height,
+        .color = {1, 1, 1, 1},
+        .bytes = 1,
+        .size = 9,
+        .weight = 700,
+        .alignment = 1,
+    };
+    // As wide as the font's widest digit: a narrower one would be cut off.
+    hud_texts_begin(texts, overlay->native);
+    for (; digit.text < 10; digit.text++)
+        digit.width = MAX(digit.width, hud_texts_width(texts, &digit, bytes + digit.text));
+    overlay->digit_width = digit.width;
+    for (digit.text = 0; digit.text < 10; digit.text++)
+        overlay->digits[digit.text] = hud_draw(texts, overlay->native, &digit, 1, bytes);
     hud_texts_free(texts);
 }
 
@@ -80,7 +82,8 @@ static void draw_count(struct overlay *overlay, GtkSnapshot *snapshot, uint64_t 
     while ((count /= 10) > 0);
     if (!overlay->digits[0]) make_digits(overlay);
     const GdkRGBA black = {0, 0, 0, 0.75f};
-    graphene_rect_t label = GRAPHENE_RECT_INIT(0, 0, (float)length * digit_width + 4, count_height);
+    float width = overlay->digit_width;
+    graphene_rect_t label = GRAPHENE_RECT_INIT(0, 0, (float)length * width + 4, count_height);
     hud_gtk.gtk_snapshot_save(snapshot);
     hud_gtk.gtk_snapshot_translate(snapshot, &origin);
     hud_gtk.gtk_snapshot_append_color(snapshot, &black, &label);
@@ -88,7 +91,7 @@ static void draw_count(struct overlay *overlay, GtkSnapshot *snapshot, uint64_t 
     while (length > 0) {
         GskRenderNode *node = overlay->digits[(unsigned char)digits[--length]];
         if (node) hud_gtk.gtk_snapshot_append_node(snapshot, node);
-        hud_gtk.gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(digit_width, 0));
+        hud_gtk.gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(width, 0));
     }
     hud_gtk.gtk_snapshot_restore(snapshot);
 }

@@ -14,8 +14,9 @@ struct overlay {
     GtkWidget *native;
     struct marks pulses;
     struct marks flashes;
-    /// The digits of the counts, made when the first count is drawn.
+    /// The digits of the counts and how wide each is in pixels, made when the first count is drawn.
     GskRenderNode *digits[10];
+    float digit_width;
     /// The frame clock that is followed until the marks have faded and the HUD stands still; null where nothing moves. No tick
     /// callback of the widget's: those are taken for animations of the program's.
     GdkFrameClock *clock;
