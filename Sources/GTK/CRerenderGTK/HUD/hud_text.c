@@ -6,7 +6,6 @@
 #ifdef RERENDER_GTK
 #include "hud_functions.h"
 #include <math.h>
-#include <string.h>
 
 /// Texts of one drawing: the list shows some ten rows.
 enum { most_texts = 256 };
@@ -80,16 +79,21 @@ static uint64_t hash(const char *bytes, uint32_t count) {
 }
 
 static struct key key_of(const struct crerender_hud_operation *operation, const char *bytes) {
-    struct key key;
-    // With its padding, so that keys can be compared as bytes.
-    memset(&key, 0, sizeof key);
-    key.text = hash(bytes, operation->bytes);
-    key.size = operation->size;
-    key.weight = operation->weight;
-    key.width = (int32_t)operation->width;
-    key.alignment = operation->alignment;
-    key.is_cut_in_the_middle = operation->is_cut_in_the_middle;
-    return key;
+    return (struct key){
+        .text = hash(bytes, operation->bytes),
+        .size = operation->size,
+        .weight = operation->weight,
+        .width = (int32_t)operation->width,
+        .alignment = operation->alignment,
+        .is_cut_in_the_middle = operation->is_cut_in_the_middle,
+    };
+}
+
+/// Not as bytes: a copy need not have those between the members.
+static bool is_same(const struct key *one, const struct key *other) {
+    return one->text == other->text && one->size == other->size && one->weight == other->weight &&
+           one->width == other->width && one->alignment == other->alignment &&
+           one->is_cut_in_the_middle == other->is_cut_in_the_middle;
 }
 
 /// Takes an entry out of the last drawing; its layout is null where there is none.
@@ -98,7 +102,7 @@ static struct entry taken(struct page *page, size_t from, const struct key *key)
     for (size_t i = 0; i < page->count; i++) {
         // A text mostly has the place that it had.
         struct entry *entry = &page->entries[(from + i) % page->count];
-        if (!entry->layout || memcmp(&entry->key, key, sizeof *key) != 0) continue;
+        if (!entry->layout || !is_same(&entry->key, key)) continue;
         struct entry found = *entry;
         entry->layout = NULL;
         return found;
