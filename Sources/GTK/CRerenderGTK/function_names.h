@@ -153,19 +153,19 @@
     FUNCTION(g_list_model_get_item) \
     FUNCTION(g_list_model_get_n_items) \
     FUNCTION(g_malloc0) \
-    FUNCTION(g_object_add_weak_pointer) \
     FUNCTION(g_object_get_data) \
     FUNCTION(g_object_ref) \
-    FUNCTION(g_object_remove_weak_pointer) \
     FUNCTION(g_object_unref) \
     FUNCTION(g_object_weak_ref) \
-    FUNCTION(g_object_weak_unref) \
     FUNCTION(g_signal_connect_data) \
     FUNCTION(g_signal_handler_disconnect) \
     FUNCTION(g_signal_handler_is_connected) \
     FUNCTION(g_timeout_add) \
     FUNCTION(g_type_check_instance_is_a) \
     FUNCTION(g_type_from_name) \
+    FUNCTION(g_weak_ref_clear) \
+    FUNCTION(g_weak_ref_get) \
+    FUNCTION(g_weak_ref_set) \
     FUNCTION(gdk_button_event_get_button) \
     FUNCTION(gdk_clipboard_set_text) \
     FUNCTION(gdk_event_get_event_type) \
@@ -188,6 +188,7 @@
     FUNCTION(gsk_render_node_get_bounds) \
     FUNCTION(gsk_render_node_unref) \
     FUNCTION(gtk_accelerator_parse) \
+    FUNCTION(gtk_event_controller_get_widget) \
     FUNCTION(gtk_event_controller_legacy_new) \
     FUNCTION(gtk_event_controller_set_name) \
     FUNCTION(gtk_event_controller_set_propagation_phase) \

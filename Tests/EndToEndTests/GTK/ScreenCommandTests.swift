@@ -17,11 +17,13 @@ struct ScreenCommandTests {
         let server: XServer
         let app: ChildProcess
 
-        /// - Parameter hud: The corner in which the HUD begins; none where it is empty.
-        init(_ steps: String..., hud: String = "") async throws {
+        /// - Parameters:
+        ///   - hud: The corner in which the HUD begins; none where it is empty.
+        ///   - more: What else is in its environment.
+        init(_ steps: String..., hud: String = "", _ more: [String: String] = [:]) async throws {
             (lab, server) = (try await InjectionLab(), try await XServer())
             let program = try await WidgetFixture.program()
-            var environment = server.environment
+            var environment = server.environment.merging(more) { $1 }
             environment["RERENDER_HUD"] = hud
             app = try await lab.start([program] + steps + ["stay"], environment)
             guard try await app.nextLine() == "staying" else { throw ChildProcess.Failure("it did not stay") }
@@ -51,6 +53,15 @@ struct ScreenCommandTests {
         let gone = try await stage.lab.run("pulse", "Leaf/GtkPopover")
         #expect(gone.exit == .status(1) && gone.standardOutput.isEmpty)
         #expect(gone.standardError.contains("Leaf/GtkPopover was not pulsed in \(name): it has no instance any more"))
+        await stage.end()
+    }
+
+    @Test("a window may be closed while it is pulsed", arguments: ["", "top-left"])
+    func closed(hud: String) async throws {
+        // Memory that is freed has other bytes, and what GLib warns of ends the program.
+        let stage = try await Stage(hud: hud, ["MALLOC_PERTURB_": "165", "G_DEBUG": "fatal-warnings"])
+        #expect(try await stage.lab.ctl("pulse", "GtkWindow").standardOutput.contains(": 1 instance\n"))
+        // Its window is closed within a second.
         await stage.end()
     }
 

@@ -41,6 +41,9 @@ import Synchronization
                 source.round += 1
                 views?.evaluate()
                 HUDController.shared.noteChange()
+            case "keys":
+                let rows = StoresSource().content(store: 0, expanded: nil).rows
+                print("keys \(rows.map(\.key).joined(separator: " "))")
             case "shortcut": print("shortcut \(crerender_hud_set_shortcut(words.first ?? ""))")
             case "start", "show", "unshow": performLinked(command, words)
             default: performOnWindow(command, words)

@@ -36,4 +36,12 @@ enum PartProgram {
         let text = try String(contentsOfFile: part + "/function_names.h", encoding: .utf8)
         return Set(text.matches(of: #/ FUNCTION\((\w+)\)/#).map { String($0.1) })
     }
+
+    /// The program of Tests/Fixtures/Ends, compiled with them.
+    static func ends() async throws -> String {
+        let folder = checkout + "/Tests/Fixtures/Ends", program = folder + "/ends.c"
+        let others = try files(in: folder).filter { $0 != program } + files() + files(in: imports)
+        return try await CProgram.made(
+            of: program, packages: ["gtk4"], options: ["-O1", "-I\(folder)"] + options + others + ["-lm"])
+    }
 }

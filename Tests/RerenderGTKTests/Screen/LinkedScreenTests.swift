@@ -45,6 +45,27 @@ struct LinkedScreenTests {
         }
     }
 
+    @Test("A window whose row was clicked may be closed while it is pulsed")
+    func closedWhilePulsed() async throws {
+        let screen = try await HUDScreen.start(
+            ["HUD_HOST_LINKED": "1", "MALLOC_PERTURB_": "165", "G_DEBUG": "fatal-warnings"])
+        #expect(try await screen.ask("start") == ["linked start"])
+        #expect(try await screen.ask("show topTrailing") == ["linked show"])
+        let frame = try await screen.frame("open") { $0.height > 100 && $0.maxX == 690 }
+        let place = try await eventually("the window's row", seen: { try await screen.words("keys") }) {
+            try await screen.words("keys").firstIndex(of: "HostWindow#window")
+        }
+        try await eventually("the window's border") {
+            // Below the verdict and the headings.
+            try await screen.click(frame.x + 60, frame.y + 85 + 36 * Double(place))
+            return try await screen.picture().redness(400, 498) > 30 ? () : nil
+        }
+        try await screen.ask("destroy window")
+        let output = await screen.finish()
+        // A pulse prints what the view cost.
+        #expect(output.exit == .status(0) && !output.standardError.contains("-WARNING"), "\(output)")
+    }
+
     /// Shows the HUD, and a modal window in front of it that gets the clicks. Returns where the HUD is.
     private func openModal(_ screen: HUDScreen) async throws -> HUDRect {
         #expect(try await screen.ask("show topTrailing") == ["linked show"])

@@ -15,6 +15,7 @@ struct hud {
     /// Null where there is none.
     GtkWidget *window;
     struct crerender_hud_host host;
+    /// Held.
     GtkEventController *controller;
     /// Of its signal `unmap`.
     gulong handler;

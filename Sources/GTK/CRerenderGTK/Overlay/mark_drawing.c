@@ -111,22 +111,45 @@ static void draw_left_out(struct overlay *overlay, GtkSnapshot *snapshot) {
     draw_count(overlay, snapshot, overlay->flashes.left_out_before, GRAPHENE_POINT_INIT(0, y));
 }
 
-void marks_draw(struct overlay *overlay, GtkSnapshot *snapshot) {
-    if (overlay->flashes.count == 0 && overlay->pulses.count == 0) return;
+/// Widgets that are held while their marks are drawn.
+struct held {
+    GtkWidget *widgets[2 * most_marks];
+    unsigned count;
+};
+
+/// Holds the widget of a mark, and tells whether something of it can be seen.
+static bool is_seen(struct held *held, struct mark *mark, GtkWidget *native, graphene_rect_t *bounds,
+                    graphene_rect_t *visible) {
+    GtkWidget *widget = mark_hold(mark);
+    if (!widget) return false;
+    held->widgets[held->count++] = widget;
+    return mark_visible_bounds(widget, native, bounds, visible);
+}
+
+static void draw(struct overlay *overlay, GtkSnapshot *snapshot, struct held *held) {
     int64_t now = overlay_time(overlay);
     graphene_rect_t bounds, visible;
     marks_begin(&overlay->flashes, now);
     marks_begin(&overlay->pulses, now);
     for (unsigned i = 0; i < overlay->flashes.count; i++) {
-        struct mark *mark = &overlay->flashes.items[i];
-        if (!mark->widget || !mark_visible_bounds(mark->widget, overlay->native, &bounds, &visible)) continue;
+        struct mark *mark = overlay->flashes.items[i];
+        if (!is_seen(held, mark, overlay->native, &bounds, &visible)) continue;
         draw_flash(overlay, snapshot, mark, &visible, mark_strength(mark, now, flash_time));
     }
     draw_left_out(overlay, snapshot);
     for (unsigned i = 0; i < overlay->pulses.count; i++) {
-        struct mark *mark = &overlay->pulses.items[i];
-        if (!mark->widget || !mark_visible_bounds(mark->widget, overlay->native, &bounds, &visible)) continue;
+        struct mark *mark = overlay->pulses.items[i];
+        if (!is_seen(held, mark, overlay->native, &bounds, &visible)) continue;
         draw_border(snapshot, &bounds, &visible, mark_strength(mark, now, pulse_time));
     }
+}
+
+void marks_draw(struct overlay *overlay, GtkSnapshot *snapshot) {
+    if (overlay->flashes.count == 0 && overlay->pulses.count == 0) return;
+    struct held held;
+    held.count = 0;
+    draw(overlay, snapshot, &held);
+    // Where another thread let go of a widget meanwhile, it ends here, and what it does then may end the overlay.
+    for (unsigned i = 0; i < held.count; i++) hud_gtk.g_object_unref(held.widgets[i]);
 }
 #endif

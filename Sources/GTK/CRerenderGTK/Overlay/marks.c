@@ -8,7 +8,7 @@
 
 static struct mark *found(struct marks *marks, GtkWidget *widget) {
     for (unsigned i = 0; i < marks->count; i++) {
-        if (marks->items[i].widget == widget) return &marks->items[i];
+        if (marks->items[i]->address == widget) return marks->items[i];
     }
     return NULL;
 }
@@ -22,9 +22,11 @@ static void begin(struct marks *marks, struct mark *mark) {
 static struct mark *appended(struct marks *marks, GtkWidget *widget) {
     if (marks->count == most_marks) return NULL;
     if (!marks->items) marks->items = hud_gtk.g_malloc0(most_marks * sizeof *marks->items);
-    struct mark *mark = &marks->items[marks->count++];
-    *mark = (struct mark){.widget = widget};
-    hud_gtk.g_object_add_weak_pointer((GObject *)widget, (gpointer *)&mark->widget);
+    // All zero, a weak reference is an empty one.
+    if (marks->made == marks->count) marks->items[marks->made++] = hud_gtk.g_malloc0(sizeof(struct mark));
+    struct mark *mark = marks->items[marks->count++];
+    mark->address = widget;
+    mark->start = 0;
     marks->fresh++;
     return mark;
 }
@@ -37,7 +39,10 @@ struct mark *marks_add(struct marks *marks, GtkWidget *widget) {
     } else {
         mark = appended(marks, widget);
     }
-    if (!mark) marks->left_out++;
+    if (mark)
+        hud_gtk.g_weak_ref_set(&mark->widget, widget);
+    else
+        marks->left_out++;
     return mark;
 }
 
@@ -45,47 +50,36 @@ void marks_begin(struct marks *marks, int64_t now) {
     if (marks->fresh > 0 || marks->left_out > 0) marks->left_out_before = marks->left_out;
     marks->left_out = 0;
     for (unsigned i = 0; i < marks->count && marks->fresh > 0; i++) {
-        if (marks->items[i].start != 0) continue;
-        marks->items[i].start = now;
+        if (marks->items[i]->start != 0) continue;
+        marks->items[i]->start = now;
         marks->fresh--;
     }
-}
-
-static void forget(struct mark *mark) {
-    if (mark->widget) {
-        hud_gtk.g_object_remove_weak_pointer((GObject *)mark->widget, (gpointer *)&mark->widget);
-    }
-    mark->widget = NULL;
-}
-
-/// Moves a mark to another place of the list; GObject is told where it is now.
-static void move(struct mark *to, struct mark *from) {
-    GtkWidget *widget = from->widget;
-    forget(from);
-    *to = *from;
-    to->widget = widget;
-    if (widget) hud_gtk.g_object_add_weak_pointer((GObject *)widget, (gpointer *)&to->widget);
 }
 
 void marks_drop(struct marks *marks, int64_t now, int64_t time) {
     unsigned kept = 0;
     for (unsigned i = 0; i < marks->count; i++) {
-        struct mark *mark = &marks->items[i];
+        struct mark *mark = marks->items[i];
         bool is_fresh = mark->start == 0;
-        if (!mark->widget || (!is_fresh && now - mark->start >= time)) {
-            if (is_fresh) marks->fresh--;
-            forget(mark);
+        if (!is_fresh && now - mark->start >= time) {
+            hud_gtk.g_weak_ref_set(&mark->widget, NULL);
             continue;
         }
-        if (kept != i) move(&marks->items[kept], mark);
-        kept++;
+        // In their order; the dropped one is kept behind.
+        marks->items[i] = marks->items[kept];
+        marks->items[kept++] = mark;
     }
     marks->count = kept;
     if (kept == 0) marks->left_out_before = 0;
 }
 
+GtkWidget *mark_hold(struct mark *mark) { return hud_gtk.g_weak_ref_get(&mark->widget); }
+
 void marks_free(struct marks *marks) {
-    for (unsigned i = 0; i < marks->count; i++) forget(&marks->items[i]);
+    for (unsigned i = 0; i < marks->made; i++) {
+        hud_gtk.g_weak_ref_clear(&marks->items[i]->widget);
+        hud_gtk.g_free(marks->items[i]);
+    }
     hud_gtk.g_free(marks->items);
     *marks = (struct marks){0};
 }

@@ -17,8 +17,11 @@ enum { pulse_time = 1000000, flash_time = 300000 };
 
 /// A marked widget.
 struct mark {
-    /// Null once it is gone: GObject clears it.
-    GtkWidget *widget;
+    /// Empty once it is gone. It may end before its window, after it and while that ends, in any thread. Of all ways in which GObject
+    /// tells of an end, only this one can be taken back at any time: weak functions and pointers cannot while the object is disposed of.
+    GWeakRef widget;
+    /// Its address, to find the mark by. Another widget may have the address by now.
+    const GtkWidget *address;
     /// The frame in which it was drawn first; 0 until then.
     int64_t start;
     uint64_t count;
@@ -27,8 +30,9 @@ struct mark {
 
 /// Marks that last for the same time.
 struct marks {
-    struct mark *items;
-    unsigned count;
+    /// Those in use, and behind them others that are kept. GObject knows their addresses, so that they stay where they are.
+    struct mark **items;
+    unsigned count, made;
     /// Marks that wait for their first frame.
     unsigned fresh;
     /// Widgets for which there was no room, in the frame that is being drawn and in the last one with marks.
@@ -43,8 +47,11 @@ struct mark *marks_add(struct marks *marks, GtkWidget *widget);
 /// Gives all marks that wait for their first frame its time.
 void marks_begin(struct marks *marks, int64_t now);
 
-/// Drops the marks that have faded, and those of widgets that are gone.
+/// Drops the marks that have faded.
 void marks_drop(struct marks *marks, int64_t now, int64_t time);
+
+/// The widget of a mark, held; null once it is gone.
+GtkWidget *mark_hold(struct mark *mark);
 
 /// Drops all of them.
 void marks_free(struct marks *marks);

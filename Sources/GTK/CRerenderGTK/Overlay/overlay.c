@@ -8,6 +8,7 @@
 #include "../HUD/hud_functions.h"
 
 bool (*overlay_moves)(GtkWidget *native, int64_t time);
+void (*overlay_ends)(GtkWidget *native);
 
 /// The overlays: few, so that looking through them costs each widget that is drawn little.
 static struct overlay *first;
@@ -25,8 +26,9 @@ static void stop(struct overlay *overlay) {
     hud_gtk.g_object_unref(clock);
 }
 
+/// Called while GObject disposes of it: what it has of weak functions can neither be taken back now, nor asked for. So nothing is ever
+/// taken back of them.
 static void on_end(gpointer data, GObject *native) {
-    (void)native;
     struct overlay *overlay = data;
     struct overlay **link = &first;
     while (*link && *link != overlay) link = &(*link)->next;
@@ -38,6 +40,7 @@ static void on_end(gpointer data, GObject *native) {
         if (overlay->digits[i]) hud_gtk.gsk_render_node_unref(overlay->digits[i]);
     }
     hud_gtk.g_free(overlay);
+    if (overlay_ends) overlay_ends((GtkWidget *)native);
 }
 
 struct overlay *overlay_of(GtkWidget *native, bool make) {
@@ -68,6 +71,11 @@ static void on_update(GdkFrameClock *clock, gpointer data) {
     struct overlay *overlay = data;
     int64_t now = hud_gtk.gdk_frame_clock_get_frame_time(clock);
     bool had_marks = overlay->pulses.count > 0 || overlay->flashes.count > 0;
+    // Hidden, it draws no frame in which they would begin.
+    if (had_marks && !hud_gtk.gtk_widget_get_mapped(overlay->native)) {
+        marks_begin(&overlay->pulses, now);
+        marks_begin(&overlay->flashes, now);
+    }
     marks_drop(&overlay->pulses, now, pulse_time);
     marks_drop(&overlay->flashes, now, flash_time);
     // Also for the last time, which leaves nothing behind.

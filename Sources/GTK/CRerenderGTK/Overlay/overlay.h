@@ -8,7 +8,8 @@
 #ifdef RERENDER_GTK
 #include "marks.h"
 
-/// Of one window or popover, as long as that lives.
+/// Of one window or popover, until GObject disposes of that. All that belongs to a window or popover hangs on it: nothing else listens
+/// for their ends.
 struct overlay {
     struct overlay *next;
     GtkWidget *native;
@@ -35,6 +36,9 @@ void overlay_ask(struct overlay *overlay);
 
 /// Asked in each frame whether something else moves above a window or popover, at a time in microseconds; null for nothing.
 extern bool (*overlay_moves)(GtkWidget *native, int64_t time);
+
+/// Told that a window or popover with an overlay ends; null for nothing.
+extern void (*overlay_ends)(GtkWidget *native);
 
 /// Draws each frame from now on, until the marks have faded and the HUD stands still.
 void overlay_animate(struct overlay *overlay);
