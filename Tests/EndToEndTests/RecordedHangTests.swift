@@ -56,7 +56,7 @@ struct RecordedHangTests {
     }
 
     /// One hang of an app under a daemon, both of the tracer's user; the hang as the daemon lists it, and the app's pid.
-    private static func hang(_ tracer: LTTngDaemon) async throws -> (Hang, Int32) {
+    static func hang(_ tracer: LTTngDaemon) async throws -> (Hang, Int32) {
         let directory = tracer.home + "/runtime"
         let daemon = try await tracer.start(product: "rerenderd", ["--foreground", "--runtime-dir", directory])
         let http = UnixHTTP(directory + "/query.sock")

@@ -148,12 +148,13 @@ struct RecordingTests {
         }
     }
 
-    @Test("one kind of event can be recorded alone")
-    func endsAlone() async throws {
+    @Test("each kind of event can be recorded alone", arguments: ["begin", "end", "event"])
+    func alone(kind: String) async throws {
         let subsystem = uniqueSubsystem()
         let events = try await record(
-            .ordinary, LTTngRecording("\(subsystem).Ends:end"), subsystem, "Ends", commands: ["pairs 0 10 1"])
-        #expect(events.map(\.name) == Array(repeating: "\(subsystem).Ends:end", count: 10))
+            .ordinary, LTTngRecording("\(subsystem).Alone:\(kind)"), subsystem, "Alone",
+            commands: ["pairs 0 10 1"] + (1...10).map { "event 0 \($0)" })
+        #expect(events.map(\.name) == Array(repeating: "\(subsystem).Alone:\(kind)", count: 10))
     }
 
     @Test("PointsOfInterest can be selected by log level")

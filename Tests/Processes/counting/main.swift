@@ -12,6 +12,7 @@
 //     cascade N  evaluates 2 N times views in views, for writes and for nothing; answers "done"
 //     hostile    evaluates four views whose labels nobody should use; answers "done"
 //     parent     evaluates a view of 5,000 bytes, and one that names it as its parent; answers "done"
+//     hold       evaluates a view whose body says "held" and waits for a line; answers "done"
 //     counts     answers what its own counters say
 //     export I   answers what store I exports, in base64
 //     reset      resets all stores; answers "done"
@@ -77,6 +78,12 @@ while let line = readLine() {
         say("done")
     case ("hostile", _):
         shop.evaluateHostileLabels()
+        say("done")
+    case ("hold", _):
+        shop.stores[0].evaluate("Held") {
+            say("held")
+            _ = readLine()
+        }
         say("done")
     case ("parent", _):
         shop.evaluateBelowLongParent()

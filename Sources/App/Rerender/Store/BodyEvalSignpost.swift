@@ -20,18 +20,20 @@ enum BodyEvalSignpost {
         return true
     }()
 
-    /// Whether anyone records.
-    @inline(__always)
-    static var isOn: Bool { provider.beginIsOn }
-
-    /// Emits the beginning and returns the number that its end must carry.
+    /// A number for the events of one evaluation; not 0, and no other evaluation of the process has it.
     ///
-    /// Never inlined: nobody traces most of the time, and its code in each evaluation cost 3 % of it.
+    /// Never inlined, as ``begin(_:parent:instance:)``: nobody traces most of the time, and its code in each evaluation cost 3 % of it.
     @inline(never)
-    static func begin(_ view: ViewRecord, parent: ViewKey?, instance: UInt64?) -> UInt64 {
+    static func makeID(_ view: ViewRecord) -> UInt64 {
         // Copies of the library in one process count apart; their numbers must not be the same.
         let number = lastID.wrappingAdd(1, ordering: .relaxed).newValue
-        let id = number | UInt64(CopyNumber.copy(of: view.storeID)) << 48
+        return number | UInt64(CopyNumber.copy(of: view.storeID)) << 48
+    }
+
+    /// Emits the beginning and returns the number that its end must carry.
+    @inline(never)
+    static func begin(_ view: ViewRecord, parent: ViewKey?, instance: UInt64?) -> UInt64 {
+        let id = makeID(view)
         // As the parent's own key is, which a caller may not know to be shortened.
         let parentName = parent.map { LongText.bounded($0.rawValue, to: WireLimits.keyBytes) } ?? ""
         FieldValue.lend(view.key.rawValue, view.file, parentName) { name, file, parent, _, _ in
@@ -90,8 +92,10 @@ enum BodyEvalSignpost {
     }
 }
 
-/// Who records evaluations, and who records writes, as each evaluation asks: a load each, without a call that sees whether the
-/// providers are made.
+/// Whether a session records the events of evaluations and those of writes, as each evaluation asks: a load each, without a call that
+/// sees whether the providers are made.
+///
+/// An event is emitted if it is on itself when it happens, whatever else is on. So an end may be recorded whose beginning is not.
 struct EvaluationTracing: Sendable {
     private let bodies: Provider
     private let writes: Provider
@@ -102,7 +106,9 @@ struct EvaluationTracing: Sendable {
     }
 
     @inline(__always)
-    var recordsBodies: Bool { bodies.beginIsOn }
+    var recordsBegins: Bool { bodies.beginIsOn }
+    @inline(__always)
+    var recordsEnds: Bool { bodies.endIsOn }
     @inline(__always)
     var recordsWrites: Bool { writes.eventIsOn }
 }

@@ -34,6 +34,7 @@ struct EvaluationFrame: ~Copyable {
     var innerBodies: UInt64 = 0
     /// The cause of the first of these that had ended, where it came without input and its cause is told.
     var innerWork: WorkPlace?
+    /// The number of its trace events; 0 until it has one.
     var signpostID: UInt64 = 0
     /// The instance's number; nil if the caller gave none.
     var instance: UInt64?
@@ -188,7 +189,7 @@ extension StoreCore {
             unsafe view._withUnsafeGuaranteedRef { view in
                 unsafe decide(frame, view, arguments, enclosing)
                 unsafe findWork(frame, view)
-                guard BodyEvalSignpost.isOn else { return }
+                guard tracing.recordsBegins else { return }
                 let parent = unsafe arguments.parent ?? enclosing?.pointee.view?.takeUnretainedValue().key
                 let instance = arguments.instance?.rawValue
                 unsafe frame.pointee.signpostID = BodyEvalSignpost.begin(view, parent: parent, instance: instance)
@@ -334,6 +335,8 @@ extension StoreCore {
     func count(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: Unmanaged<ViewRecord>, in turn: LoopTurn
     ) {
+        let isTraced = tracing.recordsEnds
+        if isTraced { unsafe view._withUnsafeGuaranteedRef { unsafe numberEvents(of: frame, $0) } }
         let endedAt = unsafe frame.pointee.bodyEndedAt
         let ran = unsafe Self.duration(from: frame.pointee.bodyBeganAt, to: frame.pointee.bodyEndedAt)
         let body = unsafe ran - min(frame.pointee.innerProbes, ran)
@@ -347,9 +350,8 @@ extension StoreCore {
             if let work = evaluation.cause.work {
                 noteWork(work, of: view, nanoseconds: own, at: endedAt)
             }
-            let signpostID = unsafe frame.pointee.signpostID
-            let recorded = unsafe record(evaluation, of: view, frame.pointee.record, isTraced: signpostID != 0)
-            if let recorded { BodyEvalSignpost.end(signpostID, view, evaluation, recorded, in: self) }
+            let recorded = unsafe record(evaluation, of: view, frame.pointee.record, isTraced: isTraced)
+            if let recorded { BodyEvalSignpost.end(evaluation.signpostID, view, evaluation, recorded, in: self) }
         }
         unsafe chargeProbe(frame, body: body)
     }

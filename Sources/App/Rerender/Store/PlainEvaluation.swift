@@ -70,7 +70,7 @@ extension StoreCore {
             else { return false }
             unsafe frame.pointee.store = Unmanaged.passUnretained(self)
             unsafe frame.pointee.instance = instance
-            if tracing.recordsBodies {
+            if tracing.recordsBegins {
                 unsafe frame.pointee.signpostID = BodyEvalSignpost.begin(view, parent: nil, instance: instance)
             }
             record.pending.bodyBegins(on: UInt(pthread_self()))
@@ -177,7 +177,7 @@ extension StoreCore {
         let times = unsafe EvaluationTimes(
             beganAt: frame.pointee.bodyBeganAt, endedAt: frame.pointee.bodyEndedAt, body: body,
             own: body - min(frame.pointee.innerBodies, body), total: ran)
-        guard unsafe frame.pointee.signpostID == 0 else { return unsafe countTraced(frame, view, record, times, turn) }
+        guard !tracing.recordsEnds else { return unsafe countTraced(frame, view, record, times, turn) }
         let isAbandoned = update(view) { state in
             // First the page, then the view: should the process die between the two, the evaluation shows as lost.
             countEvaluation(epoch: state.sums.epoch)
@@ -187,12 +187,13 @@ extension StoreCore {
         if isAbandoned { unsafe frame.pointee.plain.record?.release() }
     }
 
-    /// Counts a plain evaluation whose beginning was recorded, and records its end.
+    /// Counts a plain evaluation, and records its end.
     @inline(never)
     private func countTraced(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ record: InstanceRecord,
         _ times: EvaluationTimes, _ turn: LoopTurn
     ) {
+        unsafe numberEvents(of: frame, view)
         let waste = unsafe frame.pointee.plain.waste
         let (recorded, isAbandoned) = update(view) { state in
             countEvaluation(epoch: state.sums.epoch)
@@ -202,6 +203,11 @@ extension StoreCore {
         unsafe BodyEvalSignpost.endPlain(
             frame.pointee.signpostID, view, times, turn, instance: frame.pointee.instance, recorded, in: self)
         if isAbandoned { unsafe frame.pointee.plain.record?.release() }
+    }
+
+    /// Gives an evaluation whose end is recorded a number, where its beginning gave it none.
+    func numberEvents(of frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord) {
+        if unsafe frame.pointee.signpostID == 0 { unsafe frame.pointee.signpostID = BodyEvalSignpost.makeID(view) }
     }
 
     /// Ends an evaluation that began as a plain one, and whose body threw an error or read a model.

@@ -27,7 +27,7 @@ extension StoreCore {
             } else {
                 unsafe checkOut(frame, view, instance)
             }
-            if BodyEvalSignpost.isOn { unsafe beginSignpost(frame, view, instance) }
+            if tracing.recordsBegins { unsafe beginSignpost(frame, view, instance) }
         }
         unsafe crerender_set_frame(frame)
         unsafe bodyBegins(frame)
@@ -74,7 +74,8 @@ extension StoreCore {
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ told: ToldCause, body: UInt64,
         total: UInt64
     ) -> Bool {
-        guard unsafe frame.pointee.signpostID == 0, unsafe frame.pointee.details?.pointee.cause.isExplained != true
+        guard unsafe frame.pointee.signpostID == 0, !tracing.recordsEnds,
+            unsafe frame.pointee.details?.pointee.cause.isExplained != true
         else { return false }
         let (beganAt, endedAt) = unsafe (frame.pointee.beganAt, frame.pointee.bodyEndedAt)
         let isQuiet = input.quietSince(at: beganAt) != nil

@@ -10,26 +10,28 @@ final class PhaseSignpost {
 
     /// Unique in the process, whichever loop.
     private static var ids: UInt64 = 0
-    private var open: (phase: LoopPhase, id: UInt64)?
+    /// The number of the events of the phase that runs; 0 until it has one.
+    private var id: UInt64 = 0
 
     /// Makes the provider, so that a session can record the first phase.
     static func prepare() { _ = provider }
 
+    /// Records that a phase begins. Does nothing while no session records beginnings.
     func begin(_ phase: LoopPhase, turn: UInt64) {
-        guard Self.provider.beginIsOn else { return }
-        Self.ids += 1
-        open = (phase, Self.ids)
-        record(.begin, Self.ids, phase, turn)
+        id = 0
+        if Self.provider.beginIsOn { record(.begin, phase, turn) }
     }
 
-    /// Ends an interval that was begun while a session recorded.
-    func end(turn: UInt64) {
-        guard let (phase, id) = open else { return }
-        open = nil
-        record(.end, id, phase, turn)
+    /// Records that the phase ends, whether its beginning was recorded or not. Does nothing while no session records ends.
+    func end(_ phase: LoopPhase, turn: UInt64) {
+        if Self.provider.endIsOn { record(.end, phase, turn) }
     }
 
-    private func record(_ kind: Provider.Kind, _ id: UInt64, _ phase: LoopPhase, _ turn: UInt64) {
+    private func record(_ kind: Provider.Kind, _ phase: LoopPhase, _ turn: UInt64) {
+        if id == 0 {
+            Self.ids += 1
+            id = Self.ids
+        }
         FieldValue.lend(phase.rawValue) { Self.provider.emit(kind, [.number(id), $0, .number(turn)]) }
     }
 }

@@ -141,7 +141,7 @@ public final class RenderLoop {
 
     private func leavePhase() {
         guard let phase = graph.phase else { return }
-        signpost.end(turn: turn)
+        signpost.end(phase, turn: turn)
         graph.emit(.phaseEnded(phase))
         graph.phase = nil
     }
