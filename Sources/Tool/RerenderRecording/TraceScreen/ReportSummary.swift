@@ -47,6 +47,8 @@ struct ReportSummary: Sendable {
         let notes = [
             count(report.otherEvents, "event", "of other providers; see --format chrome"),
             count(report.beforeReset, "evaluation", "before a reset, not in the table"),
+            have(report.unended, "no end in the trace: no figure includes them"),
+            have(report.unbegun, "no beginning in the trace: places in the source are only known from beginnings"),
         ]
         return notes.compactMap { $0 }.map { StyledLine(text: $0, style: .dim) }
     }
@@ -72,6 +74,10 @@ struct ReportSummary: Sendable {
         number > 0 ? "\(Counted.text(number, noun)) \(rest)" : nil
     }
 
+    private func have(_ number: UInt64, _ rest: String) -> String? {
+        count(number, "evaluation", (number == 1 ? "has " : "have ") + rest)
+    }
+
     private var missing: String? {
         guard !report.missing.isEmpty else { return nil }
         let before = report.missing.reduce(UInt64(0)) { $0 &+ $1.before }
@@ -85,8 +91,12 @@ struct ReportSummary: Sendable {
         }
         let more = report.missing.count - views.count
         let rest = more > 0 ? ", \(Counted.text(more, "more view"))" : ""
+        let hasAll = report.discarded.count == 0 && report.discarded.uncounted == 0
+        let why =
+            between > 0 && hasAll
+            ? "; the tracer discarded none: a filter left them out, or the session was stopped meanwhile" : ""
         return
             "\(Counted.text(before &+ between, "evaluation")) MISSING FROM THE TRACE according to the views' own counts "
-            + "(\(parts.joined(separator: ", "))); they are not in the table: \(views.joined(separator: ", "))\(rest)"
+            + "(\(parts.joined(separator: ", "))); they are not in the table: \(views.joined(separator: ", "))\(rest)\(why)"
     }
 }
