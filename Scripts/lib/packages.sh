@@ -2,11 +2,12 @@
 # shellcheck shell=bash
 # Debian packages: installed when missing, and only then. Needs say.sh.
 
+# A package is there also where an installed one of another name provides it: names of packages change from one release to the next.
 missing_packages() {
-    local package
-    for package in "$@"; do
-        [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2> /dev/null)" = installed ] || echo "$package"
-    done
+    printf '%s\n' "$@" | grep -vxF -f <(
+        dpkg-query --show --showformat='${db:Status-Status}, ${Package}, ${Provides}\n' 2> /dev/null |
+            sed -n 's/^installed, //p' | tr ',' '\n' | sed 's/[(:].*//; s/ //g'
+    )
 }
 
 # need_packages PACKAGE...: returns 0 when all are there in the end; else says what to do and returns 1.
