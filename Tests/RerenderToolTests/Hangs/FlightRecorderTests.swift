@@ -177,9 +177,7 @@ struct FlightRecorderTests {
             #expect(await runs(), "somebody else uses it now")
             _ = try await daemon.command(["lttng", "--no-sessiond", "destroy", "other"])
             _ = try await capture.off()
-            try await eventually("its end", seen: { try await Self.whatKeeps(daemon, pidFile) }) {
-                await runs() ? nil : ()
-            }
+            if await runs() { Issue.record("it runs: \(try await Self.whatKeeps(daemon, pidFile))") }
         }
     }
 }

@@ -6,13 +6,13 @@ internal import Glibc
 /// A descriptor that is readable once a process has ended: all of its threads, and whether its parent has waited for it or not.
 ///
 /// A thousand of them are one question to the kernel. To read as much in `/proc` takes tens of milliseconds.
-final class ProcessEnd {
+package final class ProcessEnd: Sendable {
     private let descriptor: Descriptor
 
     /// Nil where there is no such process, where the kernel or a sandbox gives no such descriptor, and where there is none left.
     ///
     /// - Parameter pid: The process's number as the kernel gave it; 0 is one of a foreign pid namespace.
-    init?(of pid: Int32) {
+    package init?(of pid: Int32) {
         guard pid > 0, let open = Self.open else { return nil }
         // The kernel closes it on `exec` without being told.
         let number = open(pid, 0)
@@ -20,7 +20,7 @@ final class ProcessEnd {
         descriptor = Descriptor(owning: number)
     }
 
-    var number: CInt { descriptor.number }
+    package var number: CInt { descriptor.number }
 
     private typealias Open = @convention(c) (pid_t, UInt32) -> CInt
 

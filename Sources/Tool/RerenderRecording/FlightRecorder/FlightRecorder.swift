@@ -59,8 +59,9 @@ package struct FlightRecorder: Sendable {
             throw ToolFailure(
                 ExitStatus.system, "LTTng refused.\nTry: lttng destroy \(HangCaptures.session)")
         }
-        await daemon.end()
-        return [wasOn ? "the flight recorder is off" : "the flight recorder was already off"] + saved()
+        let note = await daemon.end()
+        let state = wasOn ? "the flight recorder is off" : "the flight recorder was already off"
+        return [state] + saved() + [note].compactMap(\.self)
     }
 
     /// Says whether it is on, and what was saved.

@@ -3,6 +3,8 @@
 
 import FoundationEssentials
 import Glibc
+import NIOPosix
+import RerenderDaemon
 import RerenderRun
 import RerenderToolBase
 
@@ -12,6 +14,8 @@ package struct SessionDaemon: Sendable {
     let pidFile: String
     /// Runs a program; nil where it cannot be run or fails.
     let run: @Sendable ([String]) async -> String?
+    /// How long one may take to end. It takes a second or two.
+    var endLimit = Duration.seconds(30)
 
     /// Apps only: a daemon of root's would load kernel modules otherwise.
     static let startCommand = ["lttng-sessiond", "--daemonize", "--no-kernel"]
@@ -29,12 +33,15 @@ package struct SessionDaemon: Sendable {
     /// Beside LTTng's own file, so that the last of several rerenderctl processes ends the daemon.
     private var mark: String { pidFile + ".rerender" }
 
-    /// Starts one; throws where it does not start. Does so also where another command's has just started.
+    /// Starts one; throws where it does not start. Does so also where another command's has just started, or is about to end.
     func start() async throws(ToolFailure) {
-        guard await run(Self.startCommand) != nil else {
+        if await run(Self.startCommand) == nil {
             if await run(LTTngSession.list) != nil { return }
-            throw ToolFailure(
-                ExitStatus.system, "lttng-sessiond does not start.\nRun it yourself to see why: lttng-sessiond -v")
+            try await waitForPredecessor()
+            guard await run(Self.startCommand) != nil else {
+                throw ToolFailure(
+                    ExitStatus.system, "lttng-sessiond does not start.\nRun it yourself to see why: lttng-sessiond -v")
+            }
         }
         if let pid { try? Data("\(pid)\n".utf8).write(to: URL(filePath: mark)) }
     }
@@ -61,18 +68,46 @@ package struct SessionDaemon: Sendable {
         }
     }
 
-    /// Ends the session daemon if we started it and it has no sessions.
-    func end() async {
-        guard let text = try? String(contentsOfFile: mark, encoding: .utf8) else { return }
+    /// Ends the session daemon if we started it and it has no sessions. Returns when it has ended.
+    ///
+    /// While it ends, it holds a lock of the user's, so that no other can start. Returns a line for a person where it does not end.
+    @discardableResult
+    func end() async -> String? {
+        guard let text = try? String(contentsOfFile: mark, encoding: .utf8) else { return nil }
         // Without a list it is unknown whether there are sessions.
         guard let sessions = await run(LTTngSession.list),
             let triggers = await run(LTTngSession.listTriggers)
-        else { return }
-        guard !sessions.contains("<session>"), !triggers.contains("<trigger>") else { return }
+        else { return nil }
+        guard !sessions.contains("<session>"), !triggers.contains("<trigger>") else { return nil }
         try? FileManager.default.removeItem(atPath: mark)
         // The same number as in LTTng's own file, which a daemon removes when it ends: so it is still that one.
-        guard let pid, text == "\(pid)\n" else { return }
+        guard let pid, text == "\(pid)\n" else { return nil }
+        // Before the signal: the number may be another process's when that one has ended.
+        let end = ProcessEnd(of: pid)
         kill(pid, SIGTERM)
+        guard let end, await !waitUntilEnded(end) else { return nil }
+        return "lttng-sessiond (pid \(pid)) has not ended in \(endLimit.components.seconds) s: "
+            + "the next recording starts when it has, or after: kill -KILL \(pid)"
+    }
+
+    /// Waits for the end of a session daemon that answers no more, which another command may have ended; throws where it does not end.
+    private func waitForPredecessor() async throws(ToolFailure) {
+        guard let pid, let end = ProcessEnd(of: pid), await !waitUntilEnded(end) else { return }
+        throw ToolFailure(
+            ExitStatus.system,
+            "lttng-sessiond (pid \(pid)) does not answer, and has not ended in \(endLimit.components.seconds) s.\n"
+                + "End it, and try again: kill -KILL \(pid)")
+    }
+
+    /// Whether a process ends within ``endLimit``. Not cancelled with the caller: its answer is still needed.
+    private func waitUntilEnded(_ end: ProcessEnd) async -> Bool {
+        let deadline = ContinuousClock.now + endLimit
+        let pool = NIOThreadPool(numberOfThreads: 1)
+        pool.start()
+        defer { pool.shutdownGracefully { _ in } }
+        return await Task {
+            (try? await pool.runIfActive { InputFile.isReadable(end.number, until: deadline) }) ?? false
+        }.value
     }
 
     private var pid: pid_t? { SessionDaemonPid.inFile(pidFile) }

@@ -41,7 +41,7 @@ package struct RecordSession: Sendable {
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
         let (signals, deadline) = (signals, duration.map { began + $0 })
-        _ = try? await pool.runIfActive { SignalPipe.hasNext(signals, until: deadline) }
+        _ = try? await pool.runIfActive { InputFile.isReadable(signals, until: deadline) }
         // A terminal shows ^C before the next line.
         if console.isTerminal { try? console.show("") }
         let summary = await RecordingEnd.of(recording, since: began).summary

@@ -39,6 +39,8 @@ package struct Recording: Sendable {
         var lost: UInt64?
         /// What LTTng refused while the recording ended; the trace is not complete then.
         var refusal: String?
+        /// What a person should know of the session daemon; nil where it has ended, or stays.
+        var note: String?
     }
 
     /// Starts to record, or fails and leaves nothing behind.
@@ -68,10 +70,10 @@ package struct Recording: Sendable {
             if commands.isSnapshot { try await lttng.command(commands.lttng.snapshot) }
             // LTTng has written all of it now, so that it is read while the session is taken away.
             async let content = content()
-            outcome.lost = try await takeAway()
+            (outcome.lost, outcome.note) = try await takeAway()
             outcome.content = await content
         } catch {
-            await undo()
+            outcome.note = await undo()
             outcome.refusal = error.message
             outcome.content = await content()
         }
@@ -79,12 +81,12 @@ package struct Recording: Sendable {
         return outcome
     }
 
-    /// Takes away a session that has stopped. Returns what it lost.
-    private func takeAway() async throws(ToolFailure) -> UInt64 {
+    /// Takes away a session that has stopped. Returns what it lost, and a line about the session daemon.
+    private func takeAway() async throws(ToolFailure) -> (UInt64, String?) {
         let list = try await lttng.command(commands.lttng.description)
         try await lttng.command(commands.lttng.destroy)
-        await daemon.end()
-        return LTTngList.sum("discarded_events", in: list) &+ LTTngList.sum("lost_packets", in: list)
+        let note = await daemon.end()
+        return (LTTngList.sum("discarded_events", in: list) &+ LTTngList.sum("lost_packets", in: list), note)
     }
 
     private func content() async -> TraceContent? {
@@ -92,11 +94,13 @@ package struct Recording: Sendable {
         return await TraceContent.of(directory)
     }
 
-    /// Takes the session away, with whatever of it there is.
-    func undo() async {
+    /// Takes the session away, with whatever of it there is. Returns a line about the session daemon.
+    @discardableResult
+    func undo() async -> String? {
         _ = await lttng.run(commands.lttng.destroy)
-        await daemon.end()
+        let note = await daemon.end()
         if let path = commands.directory { RecordingPlace.removeEmpty(path) }
+        return note
     }
 
     /// Removes the session and its trace, which is not needed.

@@ -20,7 +20,7 @@ struct RecordingSummary: Hashable, Sendable {
 
     /// What the recording left, for a person.
     var lines: [String] {
-        [first, lost, hint, next].compactMap(\.self) + traceCompass
+        [first, lost, hint, outcome.note, next].compactMap(\.self) + traceCompass
     }
 
     /// Why the recording is not complete; nil where it is.

@@ -28,7 +28,7 @@ package final class CommandSupervisor: Sendable {
     /// A signal that came before the command started and would have ended us; Ctrl-C did not reach the command, which was not
     /// there yet.
     package static func endingSignal(in pipe: CInt) -> CInt? {
-        while SignalPipe.hasNext(pipe, until: .now), let signal = SignalPipe.next(pipe) {
+        while InputFile.isReadable(pipe, until: .now), let signal = SignalPipe.next(pipe) {
             if ending.contains(signal.number) { return signal.number }
         }
         return nil

@@ -28,4 +28,25 @@ package enum InputFile {
             return count == 0 ? nil : Array(piece.prefix(count))
         }
     }
+
+    /// Whether a descriptor can be read without waiting, now or before the deadline; nil for a deadline waits as long as it takes.
+    ///
+    /// Blocks: with a deadline in the future call it on a thread of its own.
+    package static func isReadable(_ descriptor: CInt, until deadline: ContinuousClock.Instant?) -> Bool {
+        while true {
+            let left = deadline.map { max(.zero, ContinuousClock.now.duration(to: $0)) }
+            var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            // Proof: poll() changes this one value, and its count says that there is one.
+            let count = unsafe poll(&wanted, 1, left == .zero ? 0 : left.map { Self.milliseconds($0) } ?? -1)
+            if count > 0 { return true }
+            if count == 0, left == .zero { return false }
+            if count < 0, errno != EINTR { return false }
+        }
+    }
+
+    /// At most a day, since poll() counts in 32 bits; rounded up, so that it does not spin in the last millisecond.
+    private static func milliseconds(_ duration: Duration) -> CInt {
+        let parts = min(duration, .seconds(86_400)).components
+        return CInt(parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000) + 1
+    }
 }

@@ -42,27 +42,6 @@ package enum SignalPipe {
         for signal in signals where !Disposition.isIgnored(signal) { Disposition.restore(signal) }
     }
 
-    /// Whether a signal waits to be taken, or comes before the deadline; nil for a deadline waits as long as it takes.
-    ///
-    /// Blocks: with a deadline in the future call it on a thread of its own.
-    package static func hasNext(_ readEnd: CInt, until deadline: ContinuousClock.Instant?) -> Bool {
-        while true {
-            let left = deadline.map { max(.zero, ContinuousClock.now.duration(to: $0)) }
-            var wanted = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-            // poll() changes this one value, of which it is told that it is one.
-            let count = unsafe poll(&wanted, 1, left == .zero ? 0 : left.map { Self.milliseconds($0) } ?? -1)
-            if count > 0 { return true }
-            if count == 0, left == .zero { return false }
-            if count < 0, errno != EINTR { return false }
-        }
-    }
-
-    /// At most a day, since poll() counts in 32 bits; rounded up, so that it does not spin in the last millisecond.
-    private static func milliseconds(_ duration: Duration) -> CInt {
-        let parts = min(duration, .seconds(86_400)).components
-        return CInt(parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000) + 1
-    }
-
     /// Hands over each signal as it comes in, on a thread of its own, until the pipe is closed.
     package static func forward(_ readEnd: CInt, to take: @escaping @Sendable (ReceivedSignal) -> Void) {
         let pool = NIOThreadPool(numberOfThreads: 1)
