@@ -46,7 +46,9 @@ struct ReadmeTests {
     @Test("tells things in the order in which a new user needs them")
     func order() {
         let titles = readme.prose.map(\.text).filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
-        #expect(titles == ["Set-up", "An example", "Look at it", "CI", "Where the rest is"])
+        #expect(titles == ["Try it", "Install it", "Run it", "An example", "Look at it", "CI", "Where the rest is"])
+        let commands = readme.blocks.first { $0.language == "sh" }?.content ?? []
+        #expect(commands.map { $0.prefix { $0 != " " } } == ["git", "Scripts/demo", "Scripts/test"])
         #expect(readme.links.filter { $0.target.hasSuffix(".png") }.count == 2)
     }
 
