@@ -44,6 +44,20 @@ struct HUDTests {
         #expect(!run.standardError.contains("the HUD"), "\(run.standardError)")
     }
 
+    @Test("a program with gcc's Address Sanitizer runs, and its widgets are counted")
+    func addressSanitizer() async throws {
+        _ = try await ViewFixture.shared.library()
+        let server = try await XServer()
+        let program = try await CProgram.made(
+            of: WidgetFixture.source("widgets"), packages: ["gtk4"], options: ["-fsanitize=address"])
+        // What GTK keeps for ever is not looked for. The option stays where there is another one.
+        let environment = server.environment.merging(["RERENDER_HUD": "1", "ASAN_OPTIONS": "detect_leaks=0"]) { $1 }
+        let run = try await InjectedRun.run([program, "property", "bare"], environment: environment)
+        withExtendedLifetime(server) {}
+        #expect(run.truth.values.contains { $0 > 0 })
+        for (type, count) in run.truth where count > 0 { #expect(run.counts("widgets")[type] == count, "\(type)") }
+    }
+
     @Test("a program says the same and ends the same, in all that it does")
     func isHarmless() async throws {
         let steps = ["property", "wasted", "bare", "class", "size", "hover", "tick", "late", "window"]

@@ -53,7 +53,12 @@ package final class Injection: Sendable {
             throw ToolFailure(ExitStatus.cannotCreate, "cannot make \(Printable.text(report)): \(SystemText.latest)")
         }
         var changes = LaunchChanges(values: [Self.reportVariable: report])
-        if isPossible { changes.additions.append(.init(name: "LD_PRELOAD", separator: ":", value: libraries.preload)) }
+        if isPossible {
+            changes.additions.append(.init(name: "LD_PRELOAD", separator: ":", value: libraries.preload))
+            // A shared Address Sanitizer, as of gcc, ends a process in which another library comes first. What comes first of ours
+            // has no function that it replaces.
+            changes.additions.append(.init(name: "ASAN_OPTIONS", separator: ":", value: "verify_asan_link_order=0"))
+        }
         if isPossible, let modules = libraries.modules {
             changes.additions.append(.init(name: "GIO_EXTRA_MODULES", separator: ":", value: modules))
         }
