@@ -9,14 +9,16 @@ import Testing
     "Programs without widgets of their own",
     .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
 struct ApplicationTests {
-    private func run(_ command: [String], _ environment: [String: String]) async throws -> ChildProcess.Output {
+    private func run(
+        _ command: [String], _ environment: [String: String], option: String = "--hud"
+    ) async throws -> ChildProcess.Output {
         _ = try await ViewFixture.shared.library()
         let directory = try TemporaryDirectory()
         var environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         environment["WAYLAND_DISPLAY"] = nil
         environment["RERENDER_RUNTIME_DIR"] = directory.url.path
         let run = try await ChildProcess.run(
-            [ChildProcess.product("rerenderctl"), "run", "--hud", "--"] + command, environment: environment)
+            [ChildProcess.product("rerenderctl"), "run", option, "--"] + command, environment: environment)
         withExtendedLifetime(directory) {}
         return run
     }
@@ -132,13 +134,16 @@ struct ApplicationTests {
     }
 
     @Test(
-        "Of a program with GTK 3 the end says so",
+        "A program with GTK 3 does not start with the HUD; with --inject that is said once, before it starts",
         .enabled(if: ChildProcess.path(of: "gtk3-widget-factory") != nil, "gtk3-widget-factory is not installed"))
     func older() async throws {
-        let ended = try await run([try ReleaseCost.path("gtk3-widget-factory"), "--version"], [:])
-        #expect(
-            ended.standardError.contains(
-                "were not counted: its GTK is version 3, and rerender counts the widgets of GTK 4"),
-            "\(ended.standardError)")
+        let command = [try ReleaseCost.path("gtk3-widget-factory"), "--version"]
+        let why = "cannot be counted: its GTK is version 3, and rerender counts the widgets of GTK 4"
+        let refused = try await run(command, [:])
+        #expect(refused.exit == .status(64) && refused.standardOutput.isEmpty, "\(refused)")
+        #expect(refused.standardError.contains("the HUD cannot be shown, and the widgets of \(command[0]) \(why)"))
+        let ended = try await run(command, [:], option: "--inject")
+        #expect(ended.standardError.contains("the widgets of \(command[0]) \(why)"), "\(ended.standardError)")
+        #expect(ended.standardError.ranges(of: "GTK is version 3").count == 1, "\(ended.standardError)")
     }
 }

@@ -378,7 +378,8 @@ struct InjectTests {
         let bad = try await doctor(views.withStaticRuntime)
         #expect(bad.ending == .exited(1))
         #expect(
-            bad.output.contains("fail  program: \(views.withStaticRuntime) cannot be injected: it has a Swift runtime"))
+            bad.output.contains(
+                "fail  program: nothing can be injected into \(views.withStaticRuntime): it has a Swift runtime"))
         #expect(bad.output.contains("-static-stdlib"))
         #expect(try await doctor("no-such-program").output.contains("fail  program: no-such-program cannot be found"))
         let without = try await bench.ctl("doctor")

@@ -81,6 +81,29 @@ struct InjectionLibrariesTests {
         #expect(place(program) == .found(libraries(build)))
     }
 
+    @Test("say how a build without the part for GTK gets it: in a checkout, and where it is installed")
+    func partForGTK() throws {
+        func advice(_ place: InjectionLibraries.Place) -> String? {
+            if case .missing(let advice) = place.gtkPart { advice } else { nil }
+        }
+        try makeBoth(in: "prefix/lib/rerender")
+        #expect(advice(place("prefix/bin/rerenderctl")) == "Install libgtk-4-dev, and run Scripts/install again")
+        try make("prefix/lib/rerender/rerender-gio/librerender-gio.so")
+        #expect(place("prefix/bin/rerenderctl").gtkPart == .there)
+
+        try make("co/Scripts/lib/inject")
+        for (build, command) in [
+            ("debug", "swift build --traits GTK"), ("release", "swift build -c release --traits AlwaysOn,GTK"),
+        ] {
+            let program = "co/.build/x/\(build)/rerenderctl"
+            #expect(place(program).gtkPart == .unknown, "no libraries")
+            try make("co/.build/x/\(build)/libRerenderInject.a")
+            #expect(place(program).gtkPart == .unknown, "they are to be made first")
+            try makeBoth(in: "co/.build/x/\(build)")
+            #expect(advice(place(program)) == "Install libgtk-4-dev, and run: \(command)")
+        }
+    }
+
     @Test("are made by the checkout's script, whose errors are passed on")
     func making() async throws {
         let script = "\(scratch.path)/Scripts/lib/inject"
@@ -237,6 +260,23 @@ struct InjectionReportTests {
             notes("7 widgets rerender was built without its part for GTK\n") == [
                 "the widgets of process 7 were not counted: rerender was built without its part for GTK"
             ])
+    }
+
+    @Test("of a build without the part for GTK it is said what to do, and nothing that was said before the start")
+    func remedy() {
+        let missing = "rerender was built without its part for GTK"
+        let report = InjectionReport(Array("7 widgets \(missing)\n8 widgets another reason\n".utf8))
+        func notes(_ said: Set<String>) -> [String] {
+            InjectionOutcome(
+                report, protocols: [], wantsHUD: true, gtk: .missing(advice: "Run: swift build --traits GTK"),
+                said: said
+            ).notes(isCounted: false)
+        }
+        let other = "the widgets of process 8 were not counted: another reason"
+        let first = "the widgets of process 7 were not counted: \(missing). Run: swift build --traits GTK"
+        #expect(notes([]) == [first, other])
+        #expect(notes([missing]) == [other])
+        #expect(notes([missing, "another reason"]).isEmpty)
     }
 
     @Test("views without room and calls without stack are said once for each process, with the last number")

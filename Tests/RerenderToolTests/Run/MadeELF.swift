@@ -60,7 +60,8 @@ struct MadeELF {
     private func sectionTable(at start: UInt64) -> [UInt8] {
         var names: [UInt8] = [0], table: [UInt8] = []
         func add(_ name: String, _ place: UInt64, _ size: UInt64) {
-            table += Self.single(UInt32(names.count)) + Self.single(1) + Self.word(0) + Self.word(0)
+            let kind: UInt32 = name == ".symtab" ? 2 : 1
+            table += Self.single(UInt32(names.count)) + Self.single(kind) + Self.word(0) + Self.word(0)
             table += Self.word(place) + Self.word(size) + [UInt8](repeating: 0, count: 24)
             names += Array(name.utf8) + [0]
         }

@@ -30,6 +30,10 @@ struct ProgramFileTests {
         #expect(image { $0.sections = Self.swift } == .program(ELFImage(hasLoader: true, hasSwiftCode: true)))
         #expect(image { $0.loader = nil } == .program(ELFImage()))
         #expect(image { $0.hasSections = false } == .program(ELFImage(hasLoader: true)))
+        #expect(image { $0.sections = [".symtab"] } == .program(ELFImage(hasLoader: true, hasSymbols: true)))
+        #expect(image { $0.sections = [".dynsym", "symtab"] } == .program(ELFImage(hasLoader: true)))
+        #expect(
+            image { $0.needed = ["librerender-gtk.so"] } == .program(ELFImage(hasLoader: true, needsRerender: true)))
     }
 
     @Test("names that only begin or end like the runtime's are no runtime")
@@ -58,12 +62,14 @@ struct ProgramFileTests {
         ])
     func starters(path: String) {
         let file = ProgramFile(path: path, image: image { _ in })
-        guard case .pointless(let why) = InjectionVerdict.on(file) else {
+        guard case .pointless(let why, let advice) = InjectionVerdict.on(file) else {
             Issue.record("\(path) is taken for a program of its own")
             return
         }
-        #expect(why.contains("run the program itself") && WidgetVerdict.on(file) == nil)
-        #expect(InjectionVerdict.on(ProgramFile(path: path + "-x", image: image { _ in })) != .pointless(why))
+        #expect(advice.contains("Run the program itself") && WidgetVerdict.on(file) == nil)
+        #expect(
+            InjectionVerdict.on(ProgramFile(path: path + "-x", image: image { _ in }))
+                != .pointless(why, advice: advice))
     }
 
     @Test("files that are none of this machine's programs are told apart")
@@ -154,6 +160,40 @@ struct ProgramFileTests {
         #expect(rights(0o755) == .ordinary && rights(0o755, true) == .capabilities)
         #expect(rights(0o4755) == .setUser && rights(0o6755) == .setUser && rights(0o4755, true) == .setUser)
         #expect(rights(0o2755) == .setGroup && rights(0o2745) == .ordinary)
+    }
+
+    @Test(
+        "a script's interpreter is the one that its first line names, and behind env the program that this looks for",
+        arguments: [
+            ("#!/usr/bin/gjs\n", "/usr/bin/gjs"), ("#! /bin/sh -e\n", "/bin/sh"), ("#!/bin/sh", "/bin/sh"),
+            ("#!/usr/bin/env python3\nimport gi\n", "python3"), ("#!/usr/bin/env -S A=1 gjs -m\n", "gjs"),
+            ("#!/opt/myenv/python\r\n", "/opt/myenv/python"), ("#!/usr/bin/env\n", nil), ("#!\n", nil), ("x", nil),
+        ])
+    func interpreters(text: String, name: String?) {
+        #expect(ProgramFile.interpreter(in: Array(text.utf8)) == name)
+    }
+
+    @Test("the file that runs is the interpreter's, through scripts that interpret others, and never without end")
+    func started() async throws {
+        let scratch = try TemporaryDirectory()
+        func script(_ name: String, _ line: String) async throws -> String {
+            try await TestSupport.ChildProcess.makeScript("#!\(line)\n", at: "\(scratch.path)/\(name)")
+            return "\(scratch.path)/\(name)"
+        }
+        let inner = try await script("inner", "/bin/sh"), outer = try await script("outer", inner + " -x")
+        for path in [inner, outer] {
+            let file = try #require(ProgramFile.started(by: path))
+            #expect(file.path == "/bin/sh" && file.script == path)
+            guard case .program = file.image else {
+                Issue.record("\(file)")
+                continue
+            }
+        }
+        let endless = try await script("endless", scratch.path + "/endless")
+        #expect(ProgramFile.started(by: endless)?.image == .script)
+        let broken = try await script("broken", "/nowhere/interpreter")
+        #expect(ProgramFile.started(by: broken)?.image == .script)
+        #expect(ProgramFile.started(by: "/bin/sh")?.script == nil)
     }
 
     @Test("a program is looked for as the system looks for it, and read from its file")

@@ -8,29 +8,38 @@ import RerenderToolBase
 package struct InjectionChecks: Sendable {
     /// Where the libraries are.
     let place: InjectionLibraries.Place
-    /// What is known of the program; nil where there is none that can be read.
-    let verdict: InjectionVerdict?
-    /// What its file tells of GTK; nil where it tells nothing.
-    let widgets: WidgetVerdict?
+    /// The file that the command runs; nil where there is none that can be read.
+    let file: ProgramFile?
     /// The program as the user named it.
     let program: String
+    /// What `run --inject` would say before the start.
+    private let shortfalls: [ProgramShortfall]
 
     static let librariesName = "libraries of --inject"
     static let programName = "program"
     static let widgetsName = "widgets"
+    static let symbolsName = "symbols"
 
-    init(place: InjectionLibraries.Place, verdict: InjectionVerdict?, widgets: WidgetVerdict? = nil, program: String) {
-        (self.place, self.verdict, self.widgets) = (place, verdict, widgets)
-        self.program = Printable.text(program)
+    init(place: InjectionLibraries.Place, file: ProgramFile?, program: String) {
+        (self.place, self.file, self.program) = (place, file, Printable.text(program))
+        shortfalls = ProgramShortfall.all(of: self.program, file: file, gtk: place.gtkPart)
     }
 
     /// The program that a command starts, on this machine.
     package init(of command: String) {
-        self.init(
-            place: InjectionLibraries.ofThisProgram, verdict: .on(command), widgets: .on(command), program: command)
+        self.init(place: InjectionLibraries.ofThisProgram, file: .started(by: command), program: command)
     }
 
-    package func findings() -> [Finding] { [libraries, onProgram] + [onWidgets].compactMap(\.self) }
+    package func findings() -> [Finding] {
+        [libraries, onProgram, onWidgets, finding(.symbols, Self.symbolsName)].compactMap(\.self)
+    }
+
+    /// What of this part is not counted; nil where all is.
+    private func finding(_ part: ProgramShortfall.Part, _ name: String) -> Finding? {
+        shortfalls.first { $0.part == part }.map {
+            $0.isRefused ? .fail(name, $0.text, $0.advice) : .warn(name, $0.text, $0.advice)
+        }
+    }
 
     private var libraries: Finding {
         let name = Self.librariesName
@@ -45,39 +54,27 @@ package struct InjectionChecks: Sendable {
         }
     }
 
-    private var onProgram: Finding {
+    private var onProgram: Finding? {
         let name = Self.programName
-        switch verdict {
-        case nil:
+        guard let file else {
             return .fail(name, "\(program) cannot be found or read", "Check the path, and that you may read the file")
-        case .possible(let what): return .ok(name, "\(program) can be injected: \(what)")
-        case .pointless(let why):
-            return .warn(
-                name, "\(program) cannot be injected: \(why)",
-                "It runs with --inject as it does without, and is not counted")
-        case .refused(let why, let advice): return .fail(name, "\(program) cannot be injected: \(why)", advice)
         }
+        guard case .possible(let what) = InjectionVerdict.on(file) else { return finding(.program, name) }
+        return .ok(name, "\(program) can be injected: \(what)")
     }
 
     private var onWidgets: Finding? {
         let name = Self.widgetsName
-        switch widgets {
-        case nil: return nil
+        if let finding = finding(.widgets, name) { return finding }
+        switch file.flatMap({ WidgetVerdict.on($0) }) {
         case .unknown: return .ok(name, "\(program) names no GTK; if it loads GTK 4 later, its widgets are counted")
-        case .older(let version):
-            return .warn(
-                name, "the widgets of \(program) cannot be counted: its GTK is version \(version)",
-                "Rerender counts the widgets of GTK 4")
-        case .counted where place.hasPartForGTK == false:
-            return .warn(
-                name, "the widgets of \(program) cannot be counted: rerender was built without its part for GTK",
-                "Install libgtk-4-dev, and run: swift build --traits GTK")
         case .counted:
-            let condition = place.hasPartForGTK == nil ? ", if rerender was built with the trait GTK" : ""
+            let condition = place.gtkPart == .unknown ? ", if rerender was built with the trait GTK" : ""
             return .ok(
                 name,
                 "the widgets of \(program) can be counted\(condition): it uses GTK 4. Whether their classes have the size that "
                     + "rerender was built for is looked at when it starts")
+        case nil, .older: return nil
         }
     }
 }

@@ -36,8 +36,12 @@ struct ELFImage: Hashable, Sendable {
     var needsSwiftRuntime = false
     /// Whether it has sections of Swift's metadata.
     var hasSwiftCode = false
+    /// Whether it has a table of symbols: a stripped file has none.
+    var hasSymbols = false
     /// The major version of the GTK that it asks for, itself or by a library of widgets; nil where it asks for none.
     var gtk: Int?
+    /// Whether it asks for librerender-gtk.so, and counts its widgets itself.
+    var needsRerender = false
     /// The linker's mark of this build, in hexadecimal digits; nil where it made none.
     var buildID: String?
 }
@@ -51,6 +55,7 @@ struct ELFReader {
     static let longestDynamic = 1 << 16
 
     private static let runtime = "libswiftCore.so"
+    private static let rerender = "librerender-gtk.so"
     /// Libraries that stand for a version of GTK, by how their names begin.
     private static let toolkits = [
         ("libgtk-4.so.", 4), ("libadwaita-1.so.", 4), ("libgtksourceview-5.so.", 4), ("libgtk-3.so.", 3),
@@ -95,12 +100,16 @@ struct ELFReader {
     /// nil where its tables are damaged.
     var image: ELFImage? {
         guard let segments else { return nil }
-        let needed = needed(segments)
+        let needed = needed(segments), sections = sections
+        func needs(_ library: String) -> Bool { needed.contains { $0.starts(with: Array(library.utf8) + [0]) } }
         return ELFImage(
             hasLoader: segments.contains { $0.kind == Segment.loader },
-            needsSwiftRuntime: needed.contains { $0.starts(with: Array(Self.runtime.utf8) + [0]) },
-            hasSwiftCode: hasSwiftSection,
+            needsSwiftRuntime: needs(Self.runtime),
+            // Also a stripped program keeps them.
+            hasSwiftCode: sections.contains(where: \.isSwift),
+            hasSymbols: sections.contains { $0.kind == Self.symbolTable },
             gtk: Self.toolkits.first { toolkit in needed.contains { $0.starts(with: toolkit.0.utf8) } }?.1,
+            needsRerender: needs(Self.rerender),
             buildID: buildID(segments))
     }
 
@@ -194,21 +203,30 @@ struct ELFReader {
 
     // MARK: Sections
 
-    /// Whether a section has a name of Swift's metadata: also a stripped program keeps them.
-    private var hasSwiftSection: Bool {
+    private static let symbolTable: UInt32 = 2
+
+    private struct Section {
+        var kind: UInt32
+        /// Whether it has a name of Swift's metadata.
+        var isSwift: Bool
+    }
+
+    private var sections: [Section] {
         guard let start = header.integer(at: 0x28, as: UInt64.self), start > 0,
             let step = header.integer(at: 0x3A, as: UInt16.self), step == 64,
             let count = header.integer(at: 0x3C, as: UInt16.self), Int(count) <= Self.mostSections,
             let ofNames = header.integer(at: 0x3E, as: UInt16.self), ofNames < count
-        else { return false }
+        else { return [] }
         let table = Bytes(read(start, Int(count) * 64))
         guard let place = table.integer(at: Int(ofNames) * 64 + 24, as: UInt64.self),
             let size = table.integer(at: Int(ofNames) * 64 + 32, as: UInt64.self)
-        else { return false }
+        else { return [] }
         let names = Bytes(read(place, Int(min(size, UInt64(Self.longestNames)))))
-        return (0..<Int(count)).contains { number in
-            table.integer(at: number * 64, as: UInt32.self).map { names.hasText(Self.swiftSection, at: Int($0)) }
-                ?? false
+        return (0..<Int(count)).compactMap { number in
+            guard let name = table.integer(at: number * 64, as: UInt32.self),
+                let kind = table.integer(at: number * 64 + 4, as: UInt32.self)
+            else { return nil }
+            return Section(kind: kind, isSwift: names.hasText(Self.swiftSection, at: Int(name)))
         }
     }
 

@@ -10,17 +10,18 @@ package final class Injection: Sendable {
     private let libraries: InjectionLibraries
     private let protocols: [String]
     private let showsHUD: Bool
+    /// What was said before the start.
+    private let said: [ProgramShortfall]
     /// Whether the command's own file gets the library; of a foreign program the loader would complain.
-    private let isPossible: Bool
+    private var isPossible: Bool { !said.contains { $0.part == .program } }
     /// The directory of the report, while there is one.
     private let directory = Mutex<String?>(nil)
 
-    private init(_ libraries: InjectionLibraries, protocols: [String], showsHUD: Bool, isPossible: Bool) {
-        (self.libraries, self.protocols, self.isPossible) = (libraries, protocols, isPossible)
-        self.showsHUD = showsHUD
+    private init(_ libraries: InjectionLibraries, protocols: [String], showsHUD: Bool, said: [ProgramShortfall]) {
+        (self.libraries, self.protocols, self.showsHUD, self.said) = (libraries, protocols, showsHUD, said)
     }
 
-    /// Finds or makes the libraries, and looks at the program: throws status 64 for one that is refused.
+    /// Finds or makes the libraries, and says what of the program is not counted: throws status 64 for one that is refused.
     ///
     /// - Parameters:
     ///   - protocols: Protocols of views beside those called `View`, as `MODULE.NAME`.
@@ -28,18 +29,19 @@ package final class Injection: Sendable {
     package static func prepare(
         for command: [String], protocols: [String], showsHUD: Bool = false
     ) async throws(ToolFailure) -> Injection {
-        let name = Printable.text(command.first ?? "")
-        let isPossible: Bool
-        switch command.first.flatMap({ InjectionVerdict.on($0) }) {
-        case nil, .possible: isPossible = true
-        case .pointless(let why):
-            isPossible = false
-            FailureText.note("rerenderctl: nothing can be injected into \(name): \(why)")
-        case .refused(let why, let advice):
-            throw .usage("nothing can be injected into \(name): \(why).\n\(advice)")
+        let file = command.first.flatMap { ProgramFile.started(by: $0) }
+        func shortfalls(_ gtk: GTKPart) throws(ToolFailure) -> [ProgramShortfall] {
+            let all = ProgramShortfall.all(
+                of: Printable.text(command.first ?? ""), file: file, gtk: gtk, showsHUD: showsHUD)
+            guard let refused = all.first(where: \.isRefused) else { return all }
+            throw .usage("\(refused.text).\n\(refused.advice)")
         }
-        return Injection(
-            try await InjectionLibraries.need(), protocols: protocols, showsHUD: showsHUD, isPossible: isPossible)
+        // What the file alone tells comes before the libraries, which may have to be made.
+        _ = try shortfalls(.unknown)
+        let libraries = try await InjectionLibraries.need()
+        let said = try shortfalls(libraries.gtkPart)
+        for shortfall in said { FailureText.note("rerenderctl: \(shortfall.text). \(shortfall.advice)") }
+        return Injection(libraries, protocols: protocols, showsHUD: showsHUD, said: said)
     }
 
     /// Makes the report's file, and returns what the command's environment needs.
@@ -77,7 +79,9 @@ package final class Injection: Sendable {
     package func end() -> InjectionOutcome {
         defer { abandon() }
         let bytes = directory.withLock(\.self).map { Self.bytes(of: "\($0)/\(Self.reportName)") } ?? []
-        return InjectionOutcome(InjectionReport(bytes), protocols: protocols, wantsHUD: showsHUD)
+        return InjectionOutcome(
+            InjectionReport(bytes), protocols: protocols, wantsHUD: showsHUD, gtk: libraries.gtkPart,
+            said: Set(said.map(\.reason)))
     }
 
     /// What is in a report; what comes after the limit is left where it is.
@@ -137,7 +141,13 @@ package struct InjectionOutcome: Hashable, Sendable {
     /// The most refusals that are told one by one.
     static let mostRefusals = 8
 
-    init(_ report: InjectionReport, protocols: [String], wantsHUD: Bool = false) {
+    /// - Parameters:
+    ///   - gtk: Whether the libraries have the part for GTK.
+    ///   - said: Reasons that were given before the start: they are not given again.
+    init(
+        _ report: InjectionReport, protocols: [String], wantsHUD: Bool = false, gtk: GTKPart = .unknown,
+        said: Set<String> = []
+    ) {
         let told = report.refusals.prefix(Self.mostRefusals).map { refusal in
             "\(Self.name(refusal.processes)) not counted: \(refusal.text)"
         }
@@ -149,7 +159,7 @@ package struct InjectionOutcome: Hashable, Sendable {
         own = processes.prefix(Self.mostRefusals).map { Self.own($0.value, $0.key) }
         missed = Self.missed(report) + Self.misnamed(report, protocols)
         hasWidgets = report.marks[.widgets] != nil
-        widgets = Self.widgets(report)
+        widgets = Self.widgets(report, gtk, said)
         hud = wantsHUD ? Self.hud(report) : []
         unknown = Self.unknown(report)
     }
@@ -175,9 +185,10 @@ package struct InjectionOutcome: Hashable, Sendable {
         return isUnexplained ? faults + ["the HUD was not shown: no process drew a window of GTK 4"] : faults
     }
 
-    private static func widgets(_ report: InjectionReport) -> [String] {
-        let none = report.noWidgets.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, why in
-            "the widgets of process \(process) were not counted: \(why)"
+    private static func widgets(_ report: InjectionReport, _ gtk: GTKPart, _ said: Set<String>) -> [String] {
+        let unsaid = report.noWidgets.filter { !said.contains($0.value) }.sorted { $0.key < $1.key }
+        let none = unsaid.prefix(mostRefusals).map { process, why in
+            "the widgets of process \(process) were not counted: \(why)" + (gtk.advice(on: why).map { ". \($0)" } ?? "")
         }
         return none + handedOver(report)
     }

@@ -53,6 +53,9 @@ package struct InjectionLibraries: Hashable, Sendable {
 
     private static let deleted = " (deleted)"
 
+    /// Whether they lie in the build of a checkout, where they are made.
+    var isOfCheckout: Bool { InjectionCheckout(of: directory) != nil }
+
     var areThere: Bool {
         Self.names.allSatisfy { FilePath.kind("\(directory)/\($0)") == S_IFREG }
     }

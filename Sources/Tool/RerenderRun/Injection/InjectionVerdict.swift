@@ -7,13 +7,10 @@ import RerenderToolBase
 package enum InjectionVerdict: Hashable, Sendable {
     /// It can be; the text says what it is.
     case possible(String)
-    /// It is started all the same, and no view of its own is counted: why.
-    case pointless(String)
+    /// It is started all the same, and no view of its own is counted: why, and what to do.
+    case pointless(String, advice: String)
     /// It is not started: why, and what to do.
     case refused(String, advice: String)
-
-    /// The verdict on a command's program; nil where there is none that can be read.
-    package static func on(_ name: String) -> InjectionVerdict? { ProgramFile.find(name).map { on($0) } }
 
     /// Commands that run a program in a sandbox, where our libraries are not, and those that have the session bus start one.
     private static let sandboxes = ["flatpak", "snap"]
@@ -21,35 +18,47 @@ package enum InjectionVerdict: Hashable, Sendable {
 
     private static func onStarter(_ path: String) -> InjectionVerdict? {
         let name = String(path.suffix(from: path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex))
+        let itself = "Run the program itself"
         if sandboxes.contains(name) {
             return .pointless(
-                "it runs programs in a sandbox, where rerender's libraries are not; run the program itself"
-            )
+                "it runs programs in a sandbox, where rerender's libraries are not",
+                advice: itself + ", without \(name)")
         }
         guard activators.contains(name) else { return nil }
         return .pointless(
-            "it has the session bus start a program, which is then no process of the command; run the program itself")
+            "it has the session bus start a program, which is then no process of the command", advice: itself)
     }
 
-    static func on(_ file: ProgramFile) -> InjectionVerdict {
-        if let elsewhere = onStarter(file.path) { return elsewhere }
+    /// The verdict on the file that a command runs.
+    package static func on(_ file: ProgramFile) -> InjectionVerdict {
+        if let elsewhere = onStarter(file.script ?? file.path) { return elsewhere }
+        let script = "it is a script: the programs that it starts are looked at when they start"
         return switch file.image {
-        case .script: .possible("it is a script: the programs that it starts are looked at when they start")
+        // The system gives a script no rights.
+        case .script: .possible(script)
         case .other: .possible("it is no ELF file that can be read")
-        case .foreign(let kind): .pointless("it is \(kind), and rerender's libraries are not")
+        // Whatever the interpreter is, the script may start what can be counted.
+        case _ where file.script != nil: onRights(of: file) ?? .possible(script)
+        case .foreign(let kind):
+            .pointless(
+                "it is \(kind), and rerender's libraries are not",
+                advice: "Run a build of it for this machine's processor")
         case .program(let image): onRights(of: file) ?? on(image)
         }
     }
 
     private static func onRights(of file: ProgramFile) -> InjectionVerdict? {
         let path = ShellWord.path(file.path)
-        let copy = "Run a copy instead, which has only your rights: cp \(path) ./copy"
+        let (it, copied) = file.script == nil ? ("it", "a copy") : ("its interpreter", "a copy of the interpreter")
+        let copy = "Run \(copied) instead, which has only your rights: cp \(path) ./copy"
+        func refused(_ what: String) -> InjectionVerdict {
+            .refused("\(it) \(what), and the system preloads nothing into such a program", advice: copy)
+        }
         return switch file.rights {
         case .ordinary: nil
-        case .setUser: .refused("it is set-uid, and the system preloads nothing into such a program", advice: copy)
-        case .setGroup: .refused("it is set-gid, and the system preloads nothing into such a program", advice: copy)
-        case .capabilities:
-            .refused("it has file capabilities, and the system preloads nothing into such a program", advice: copy)
+        case .setUser: refused("is set-uid")
+        case .setGroup: refused("is set-gid")
+        case .capabilities: refused("has file capabilities")
         }
     }
 
@@ -60,7 +69,8 @@ package enum InjectionVerdict: Hashable, Sendable {
                 advice: "Build it without -static-stdlib (swift build without --static-swift-stdlib)")
         }
         guard image.hasLoader else {
-            return .pointless("it is linked statically, and nothing can be preloaded into it")
+            return .pointless(
+                "it is linked statically, and nothing can be preloaded into it", advice: "Build it without -static")
         }
         return .possible(
             image.hasSwiftCode

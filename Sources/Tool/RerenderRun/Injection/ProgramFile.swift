@@ -14,9 +14,45 @@ package struct ProgramFile: Hashable, Sendable {
     var path: String
     var rights = Rights.ordinary
     var image: ProgramImage
+    /// The script that this file is the interpreter of; nil where the command names the file itself.
+    var script: String?
 
-    init(path: String, rights: Rights = .ordinary, image: ProgramImage) {
-        (self.path, self.rights, self.image) = (path, rights, image)
+    init(path: String, rights: Rights = .ordinary, image: ProgramImage, script: String? = nil) {
+        (self.path, self.rights, self.image, self.script) = (path, rights, image, script)
+    }
+
+    /// The file that runs when a command is started: of a script its interpreter; nil where there is none that can be read.
+    package static func started(
+        by name: String, directories: String? = environmentVariable("PATH")
+    ) -> ProgramFile? {
+        guard var file = find(name, directories: directories) else { return nil }
+        let script = file.path
+        for _ in 0..<mostInterpreters {
+            guard case .script = file.image, let name = interpreter(of: file.path),
+                var interpreter = find(name, directories: directories)
+            else { break }
+            interpreter.script = script
+            file = interpreter
+        }
+        return file
+    }
+
+    /// As many as the kernel follows.
+    private static let mostInterpreters = 5
+    private static let longestFirstLine = 256
+
+    private static func interpreter(of script: String) -> String? {
+        withOpened(script) { descriptor, _ in interpreter(in: bytes(of: descriptor, at: 0, count: longestFirstLine)) }
+            ?? nil
+    }
+
+    /// The interpreter that a script's first line names; behind `env`, the program that this looks for.
+    static func interpreter(in script: [UInt8]) -> String? {
+        guard script.starts(with: Array("#!".utf8)) else { return nil }
+        let line = String(decoding: script.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
+        guard let first = words.first, first == "env" || first.hasSuffix("/env") else { return words.first }
+        return words.dropFirst().first { !$0.hasPrefix("-") && !$0.contains("=") }
     }
 
     /// Looks for a program as `execvp` does; nil where there is none that can be read: the system says why.
@@ -40,6 +76,18 @@ package struct ProgramFile: Hashable, Sendable {
     }
 
     private init?(readingFrom path: String) {
+        let read = Self.withOpened(path) { descriptor, info in
+            (
+                Self.rights(mode: info.st_mode, hasCapabilities: Self.hasCapabilities(descriptor)),
+                ProgramImage { Self.bytes(of: descriptor, at: $0, count: $1) }
+            )
+        }
+        guard let (rights, image) = read else { return nil }
+        self.init(path: path, rights: rights, image: image)
+    }
+
+    /// Opens a regular file, and closes it afterwards; nil where that cannot be.
+    private static func withOpened<Read>(_ path: String, _ read: (CInt, stat) -> Read) -> Read? {
         // Without waiting for the other end of a pipe.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -47,9 +95,7 @@ package struct ProgramFile: Hashable, Sendable {
         var info = stat()
         // Proof: fstat() fills the local value.
         guard unsafe fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
-        self.path = path
-        rights = Self.rights(mode: info.st_mode, hasCapabilities: Self.hasCapabilities(descriptor))
-        image = ProgramImage { Self.bytes(of: descriptor, at: $0, count: $1) }
+        return read(descriptor, info)
     }
 
     static func rights(mode: mode_t, hasCapabilities: Bool) -> Rights {

@@ -19,7 +19,7 @@ package enum RunningInjections {
                 known[process] = isMeant
                 return isMeant
             }
-            return InjectionOutcome(report, protocols: []).shortfalls
+            return InjectionOutcome(report, protocols: [], gtk: InjectionLibraries.ofThisProgram.gtkPart).shortfalls
         }
     }
 

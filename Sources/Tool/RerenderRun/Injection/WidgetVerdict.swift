@@ -12,10 +12,8 @@ package enum WidgetVerdict: Hashable, Sendable {
     /// It uses GTK of this older version.
     case older(Int)
 
-    /// The verdict on a command's program; nil where its file tells nothing, or where nothing can be injected into it.
-    package static func on(_ name: String) -> WidgetVerdict? { ProgramFile.find(name).flatMap { on($0) } }
-
-    static func on(_ file: ProgramFile) -> WidgetVerdict? {
+    /// The verdict on the file that a command runs; nil where it tells nothing, or where nothing can be injected into it.
+    package static func on(_ file: ProgramFile) -> WidgetVerdict? {
         guard case .program(let image) = file.image, case .possible = InjectionVerdict.on(file) else { return nil }
         return switch image.gtk {
         case nil: .unknown
@@ -25,13 +23,36 @@ package enum WidgetVerdict: Hashable, Sendable {
     }
 }
 
-extension InjectionLibraries.Place {
-    /// Whether the libraries have the part for GTK; nil where they are to be made first.
-    package var hasPartForGTK: Bool? {
-        switch self {
-        case .found(let libraries): libraries.modules != nil
-        case .toBeMade: nil
-        case .missing: false
-        }
+/// Whether the libraries have the part for GTK.
+package enum GTKPart: Hashable, Sendable {
+    case there
+    /// They are missing, or are to be made first.
+    case unknown
+    /// They have none: what to do.
+    case missing(advice: String)
+
+    /// Why no widget is counted then. Also the preloaded library says it, in these words.
+    static let isMissing = "rerender was built without its part for GTK"
+
+    /// What to do where a process gave this reason not to count its widgets; nil where that is not known.
+    func advice(on reason: String) -> String? {
+        if case .missing(let advice) = self, reason == Self.isMissing { advice } else { nil }
     }
+}
+
+extension InjectionLibraries {
+    /// Whether they have the part for GTK.
+    package var gtkPart: GTKPart { modules == nil ? .missing(advice: "Install libgtk-4-dev, and \(rebuild)") : .there }
+
+    /// How they are built again.
+    private var rebuild: String {
+        guard isOfCheckout else { return "run Scripts/install again" }
+        return "run: swift build"
+            + (directory.hasSuffix("/release") ? " -c release --traits AlwaysOn,GTK" : " --traits GTK")
+    }
+}
+
+extension InjectionLibraries.Place {
+    /// Whether the libraries have the part for GTK.
+    package var gtkPart: GTKPart { if case .found(let libraries) = self { libraries.gtkPart } else { .unknown } }
 }
