@@ -38,7 +38,7 @@ package struct LoadedFile: Hashable, Sendable {
     /// The last part of the path.
     package var name: String {
         let program = path == "/proc/self/exe" ? Self.programName ?? "program" : nil
-        return program ?? path.split(separator: "/").last.map(String.init) ?? path
+        return program ?? Self.lastPart(of: path) ?? path
     }
 
     /// The file name of the running program.
@@ -50,7 +50,12 @@ package struct LoadedFile: Hashable, Sendable {
             return unsafe readlink("/proc/self/exe", start, path.count)
         }
         let path = unsafe String(decoding: buffer[0..<max(0, count)], as: UTF8.self)
-        return path.split(separator: "/").last.map(String.init)
+        return lastPart(of: path)
+    }
+
+    /// Told apart by bytes: a slash and an accent behind it are one `Character`.
+    private static func lastPart(of path: String) -> String? {
+        path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) }
     }
 
     /// Where the section with this name lies in this process, and where all do that were loaded; nil if there is none, or if

@@ -15,10 +15,10 @@ package struct SettingsFile: Hashable, Sendable {
 
     /// `rerender/config.toml` in `$XDG_CONFIG_HOME`, or in `~/.config`; nil without a home.
     package static func current(environment: (String) -> String? = { environmentVariable($0) }) -> SettingsFile? {
-        if let directory = environment("XDG_CONFIG_HOME"), directory.hasPrefix("/") {
+        if let directory = environment("XDG_CONFIG_HOME"), PathName.isAbsolute(directory) {
             return SettingsFile(path: directory + "/rerender/config.toml")
         }
-        guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
+        guard let home = environment("HOME"), PathName.isAbsolute(home) else { return nil }
         return SettingsFile(path: home + "/.config/rerender/config.toml")
     }
 

@@ -52,7 +52,7 @@ struct RerenderdCommand: AsyncParsableCommand {
 
     func validate() throws {
         for (name, path) in [("--runtime-dir", runtimeDir), ("--state-dir", stateDir)] {
-            guard let path, !path.hasPrefix("/") else { continue }
+            guard let path, !PathName.isAbsolute(path) else { continue }
             throw ValidationError("\(name) needs a path that begins with /, and not \"\(path)\"")
         }
     }

@@ -151,7 +151,7 @@ struct DaemonChecks: Sendable {
     /// What costs most in what runs. It is no fault of the set-up.
     private static func verdict(of export: StatsExport?) -> [Finding] {
         (export?.verdict?.findings ?? []).map {
-            Finding(check: "verdict", status: .ok, text: $0.text, advice: $0.command)
+            Finding(check: "verdict", status: .ok, text: $0.text, advice: $0.command?.text)
         }
     }
 }

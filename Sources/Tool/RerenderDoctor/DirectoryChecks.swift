@@ -97,19 +97,20 @@ struct DirectoryChecks: Sendable {
                 name, text + "; it belongs to user \(facts.owner)", "Set RERENDER_RUNTIME_DIR to a directory of yours")
         }
         guard facts.mode & 0o022 == 0 else {
-            return .fail(name, text + "; others can write to it", "Run: chmod 700 \(ShellWord.path(directory.path))")
+            return .fail(
+                name, text + "; others can write to it", "Run: \("chmod 700 \(.path(directory.path))" as ShellCommand)")
         }
         guard facts.mode & 0o077 == 0 else {
             return .warn(
-                name, text + "; others can read it", "Run: chmod 700 \(ShellWord.path(directory.path))")
+                name, text + "; others can read it", "Run: \("chmod 700 \(.path(directory.path))" as ShellCommand)")
         }
         return .ok(name, text)
     }
 
     /// The daemon makes its directory, and none above it.
     private func missing(_ directory: RuntimeDirectory, _ text: String) -> Finding {
-        let parent = directory.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-        guard !system.canMakeFiles(in: parent.isEmpty ? "/" : parent) else {
+        let parent = PathName.directory(of: PathName.trimmed(directory.path))
+        guard !system.canMakeFiles(in: parent) else {
             return .warn(name, text + "; it does not exist yet", "The daemon creates it when it starts")
         }
         let other = "set RERENDER_RUNTIME_DIR to a directory of yours"
@@ -119,7 +120,7 @@ struct DirectoryChecks: Sendable {
             case .xdg: "Unset XDG_RUNTIME_DIR, or \(other)"
             case .runUser, .temporary, .explicit: "S\(other.dropFirst())"
             }
-        let above = Printable.text(parent.isEmpty ? "/" : parent)
+        let above = Printable.text(parent)
         return .fail(
             name, text + "; it cannot be created because \(above) is missing or not writable", advice)
     }
@@ -137,6 +138,6 @@ struct DirectoryChecks: Sendable {
         return .warn(
             name,
             "\(path) has sockets of a daemon and is not used because \(Printable.text(inUse.path)) comes first",
-            "To use that daemon: export RERENDER_RUNTIME_DIR=\(ShellWord.path(directory.path))")
+            "To use that daemon: \("export RERENDER_RUNTIME_DIR=\(.path(directory.path))" as ShellCommand)")
     }
 }

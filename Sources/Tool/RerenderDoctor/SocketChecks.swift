@@ -47,7 +47,7 @@ struct SocketChecks: Sendable {
             let mode = String(facts.mode, radix: 8)
             return .warn(
                 name, "\(shown) accepts connections; its mode is \(mode) but should be 600",
-                "Run: chmod 600 \(ShellWord.path(path))")
+                "Run: \("chmod 600 \(.path(path))" as ShellCommand)")
         }
         return .ok(name, "\(shown) accepts connections")
     }

@@ -52,7 +52,7 @@ struct HangNotifierTests {
             }, suppressed: 3)
         #expect(shared.summary == "shop hung for 2.3 s")
         #expect(
-            shared.body == "16% of it was in the body of CartTotal. Row &lt;1&gt; ran when it became a hang. "
+            shared.body.text == "16% of it was in the body of CartTotal. Row &lt;1&gt; ran when it became a hang. "
                 + "The thread had no processor for 60% of it. It waited in futex_do_wait. 3 more hangs since the last notice."
         )
         let nobody = NotificationText(endedHang { $0.view = nil }, suppressed: 1)
@@ -66,8 +66,13 @@ struct HangNotifierTests {
             $0.view = ViewKey(rawValue: "<a href=\"x\">List<Int> & \u{202E}more")
         }
         let text = NotificationText(hostile, suppressed: 0)
-        #expect(!text.body.contains("<") && text.body.contains("&lt;Int&gt; &amp;"))
-        #expect(!text.summary.contains("\u{1B}") && !text.body.contains("\u{202E}") && text.summary.count < 120)
+        let body = text.body.text.unicodeScalars
+        #expect(!body.contains("<") && text.body.text.contains("&lt;Int&gt; &amp;"))
+        #expect(!text.summary.contains("\u{1B}") && !body.contains("\u{202E}") && text.summary.count < 120)
+        for name in HostileTexts.all {
+            let text = NotificationText(endedHang { $0.view = ViewKey(rawValue: name) }, suppressed: 0)
+            #expect(!text.body.text.unicodeScalars.contains("<"), "\(name)")
+        }
     }
 
     @Test("are off until somebody switches them on, and are only of hangs that ended and count")

@@ -112,7 +112,8 @@ struct BudgetCheckTests {
         }
         let starved = try result()
         let more = "no hangs (1 more in which the machine did not run the app)"
-        #expect(starved.check.holds && starved.summary.contains(more) && starved.markdown.contains("1 more in which"))
+        #expect(
+            starved.check.holds && starved.summary.contains(more) && starved.markdown.text.contains("1 more in which"))
         #expect(try starved.json().contains("\"starvedHangs\" : 1"))
         let diff = ExportDiff(old: Tally(export(view("Cart", 1))), new: starved.check.tally)
         #expect(!diff.isIncreased && diff.changes.isEmpty)
@@ -132,7 +133,7 @@ struct BudgetCheckTests {
         let result = CheckResult(check: BudgetCheck(try budget("\"views\": {\"*\": {}}"), Tally(run)), budget: "b")
         let text = "Cart blocked the main loop once, for 410ms: Shop/Cart.swift:12"
         #expect(result.check.holds && result.styledLines.map(\.text).contains("costs  " + text))
-        #expect(result.markdown.contains("Costs most (1)"))
+        #expect(result.markdown.text.contains("Costs most (1)"))
         #expect(try result.json().contains(text))
         let fine = [Sample.store(views: [view("Cart", 1)])]
         let nothing = CheckResult(

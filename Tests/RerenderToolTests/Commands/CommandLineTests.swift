@@ -65,7 +65,8 @@ struct CommandLineTests {
         #expect(table.output.hasPrefix("No process is connected") && table.output.contains("store.evaluate"))
         let csv = try await bench.ctl("stats", "--csv")
         #expect(
-            csv.ending == .exited(0) && csv.output == StatsCSV.header && csv.errors.contains("No process is connected"))
+            csv.ending == .exited(0) && csv.output == StatsCSV.header.text
+                && csv.errors.contains("No process is connected"))
         let json = try await bench.ctl("stats", "--json")
         #expect(try JSONDecoder().decode(StatsExport.self, from: Data(json.output.utf8)).processes.isEmpty)
         for arguments in [["reset"], ["config", "get"], ["config", "set", "enabled=true"]] {

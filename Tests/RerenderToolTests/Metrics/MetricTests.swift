@@ -115,7 +115,7 @@ struct MetricTests {
             ("\"\u{301}x", "\\\"\u{301}x"), (#"\n"#, #"\\n"#),
         ])
     func escaping(text: String, escaped: String) {
-        #expect(MetricText.escaped(text) == escaped)
+        #expect(MetricLabel(text).text == escaped)
     }
 
     @Test(

@@ -131,7 +131,7 @@ struct RecordTextTests {
             let commands = RecordingCommands(
                 session: "s", place: .directory("/d"), isSnapshot: isSnapshot, processors: processors)
             func number(_ name: String) -> Int {
-                let parts = commands.configuration.text.components(separatedBy: "<\(name)>")
+                let parts = commands.configuration.text.text.components(separatedBy: "<\(name)>")
                 return parts.count == 2 ? Int(parts[1].prefix { $0 != "<" }) ?? 0 : 0
             }
             return (number("subbuffer_size"), number("subbuffer_count"))
@@ -145,7 +145,7 @@ struct RecordTextTests {
     func sessionFile() {
         let commands = RecordingCommands(
             session: "s", place: .directory("/a & <b>"), allSignposts: true, processors: 1)
-        let text = commands.configuration.text
+        let text = commands.configuration.text.text
         #expect(text.contains("<filter>signpost_id &gt;= 0</filter>") && !text.contains("/a"))
         #expect(commands.configuration.load("/f").contains("--override-url=file:///a & <b>"))
     }

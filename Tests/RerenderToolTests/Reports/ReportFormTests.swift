@@ -156,7 +156,7 @@ struct ReportFormTests {
         let diff = DiffResult(diff: Self.diff(Self.hostile), old: "<", new: "\"").junit
         for document in [check, diff] {
             let reader = JUnitReader()
-            #expect(reader.read(document.text), "\(reader.error ?? "")")
+            #expect(reader.read(document.markup.text), "\(reader.error ?? "")")
             #expect(reader.cases.count == Self.hostile.count + 1)
             #expect(reader.counts == ["tests": "\(Self.hostile.count + 1)", "failures": "\(Self.hostile.count)"])
             #expect(reader.failures == Self.hostile.count)
@@ -180,13 +180,13 @@ struct ReportFormTests {
         let text = "Feed&gt; blocked the main loop once, for 410ms: Shop/Cart.swift:12</system-out>"
         for document in [diff.junit, check.junit] {
             let reader = JUnitReader()
-            #expect(reader.read(document.text) && document.text.contains("<system-out>&lt;" + text))
+            #expect(reader.read(document.markup.text) && document.markup.text.contains("<system-out>&lt;" + text))
         }
         let costs = "costs  <Feed> blocked the main loop once, for 410ms: Shop/Cart.swift:12"
-        #expect(diff.styledLines.map(\.text).contains(costs) && diff.markdown.contains("Costs most (1)"))
+        #expect(diff.styledLines.map(\.text).contains(costs) && diff.markdown.text.contains("Costs most (1)"))
         #expect(try diff.json().contains("blocked the main loop once"))
         let fine = DiffResult(diff: ExportDiff(old: Tally(run), new: old), old: "b", new: "a")
-        #expect(!fine.junit.text.contains("system-out") && !fine.markdown.contains("Costs most"))
+        #expect(!fine.junit.markup.text.contains("system-out") && !fine.markdown.text.contains("Costs most"))
     }
 
     @Test("a passed, a skipped and a failed case look as JUnit's readers know them")
@@ -198,7 +198,7 @@ struct ReportFormTests {
             JUnitXML.Case(group: "g", name: "c", outcome: .failed(message: "m", details: ["d"])),
         ]
         #expect(
-            document.text == """
+            document.markup.text == """
                 <?xml version="1.0" encoding="UTF-8"?>
                 <testsuites tests="3" failures="1" errors="0" skipped="1">
                   <testsuite name="s" tests="3" failures="1" errors="0" skipped="1">
@@ -221,12 +221,12 @@ struct ReportFormTests {
         let plain = Self.hostile.indices.map { "View \($0)" }
         let pairs = [
             (
-                CheckResult(check: Self.check(Self.hostile), budget: "r.json").markdown,
-                CheckResult(check: Self.check(plain), budget: "r.json").markdown
+                CheckResult(check: Self.check(Self.hostile), budget: "r.json").markdown.text,
+                CheckResult(check: Self.check(plain), budget: "r.json").markdown.text
             ),
             (
-                DiffResult(diff: Self.diff(Self.hostile), old: "o", new: "n").markdown,
-                DiffResult(diff: Self.diff(plain), old: "o", new: "n").markdown
+                DiffResult(diff: Self.diff(Self.hostile), old: "o", new: "n").markdown.text,
+                DiffResult(diff: Self.diff(plain), old: "o", new: "n").markdown.text
             ),
         ]
         let marks = Set("|`*_[]<>@\\~!")
@@ -251,14 +251,15 @@ struct ReportFormTests {
         // Of many, a report lists some.
         for start in stride(from: 0, to: keys.count, by: 8) {
             let keys = Array(keys[start..<min(start + 8, keys.count)])
-            let page = try await MarkdownChecker.render(CheckResult(check: Self.check(keys), budget: "r.json").markdown)
+            let page = try await MarkdownChecker.render(
+                CheckResult(check: Self.check(keys), budget: "r.json").markdown.text)
             let seen = Set(page.code.map { $0.trimmingCharacters(in: .whitespaces) })
             let missing = keys.map {
                 KeyPattern(exactly: ViewKey(rawValue: $0)).displayName.trimmingCharacters(in: .whitespaces)
             }.filter { !seen.contains($0) }
             #expect(missing == [])
             let plain = CheckResult(check: Self.check(keys.indices.map { "View \($0)" }), budget: "r.json")
-            let expected = try await MarkdownChecker.render(plain.markdown)
+            let expected = try await MarkdownChecker.render(plain.markdown.text)
             #expect(page.tags == expected.tags)
         }
     }
@@ -269,7 +270,7 @@ struct ReportFormTests {
             "6 views: 2 more", "RedrawScenario.swift:93", "Ticker.advance() Shop/Ticker.swift:40, 3 writes", "left_pad",
             "98% of 1,024 (was 3)", "a 'b' \"c\" - d; e=f?", "~8 2%, ~tick 93% ← ~Ticker", "1.5 ms", "カート: 2",
         ]
-        let escaped = texts.map { Markdown.escaped($0) }
+        let escaped = texts.map { Markdown($0).text }
         #expect(escaped == texts)
     }
 
@@ -284,13 +285,12 @@ struct ReportFormTests {
             "!7 %7 $a$": "&#33;7 &#37;7 &#36;a&#36;",
             "![a](b)": "&#33;&#91;a&#93;(b)", "{+a+}": "&#123;+a+&#125;",
         ]
-        for (text, escaped) in markup { #expect(Markdown.escaped(text) == escaped) }
+        for (text, escaped) in markup { #expect(Markdown(text).text == escaped) }
     }
 
     @Test("what is escaped in Markdown can be read back")
     func escaping() {
-        #expect(Markdown.escaped("Row 1") == "Row 1")
-        #expect(Markdown.escaped("a|b") == "a&#124;b")
+        for (text, escaped) in [("Row 1", "Row 1"), ("a|b", "a&#124;b")] { #expect(Markdown(text).text == escaped) }
         #expect(Markdown.code("カ<") == "<code>カ&#60;</code>")
     }
 }

@@ -11,7 +11,7 @@ struct StatsCSVTests {
     @Test("the header is stable: programs rely on it")
     func header() {
         #expect(
-            StatsCSV.header
+            StatsCSV.header.text
                 == "process,pid,store,connected,key,file,line,count,instances,commits,wasted_count,wasted_measured,"
                 + "wasted_inferred,wasted_ns,body_last_ns,body_avg_ns,body_max_ns,body_p50_ns,body_p95_ns,body_p99_ns,"
                 + "body_total_ns,total_last_ns,total_avg_ns,total_max_ns,total_p50_ns,total_p95_ns,total_p99_ns,"
@@ -26,7 +26,7 @@ struct StatsCSVTests {
     func record() {
         let row = StatsOrder.count.ranked([Sample.shop])[0]
         #expect(
-            StatsCSV.record(row)
+            StatsCSV.record(row).text
                 == "shop,4711,main,true,CartTotal,Shop/Cart.swift,12,312,1,300,308,308,0,41000000,0,133000,399000,0,266000,"
                 + "332500,41496000,0,0,0,0,0,0,0,0,0,0,ticker.tick,300,initial,2026-11-20T22:44:56.623Z,"
                 + "0,0,0,0,0,0,0,ticker.tick,300,exact,,0,,0,0,0,0,0,,false,,0\r\n")
@@ -47,7 +47,7 @@ struct StatsCSVTests {
                 chains: [.init(chain: "List ← tick", count: 5)]),
         ]
         let row = StatsOrder.count.ranked([Sample.store(views: [view])])[0]
-        let fields = StatsCSV.record(row).dropLast().split(
+        let fields = StatsCSV.record(row).text.dropLast().split(
             separator: ",", omittingEmptySubsequences: false)
         #expect(fields.count == StatsCSV.columns.count)
         let values = Dictionary(uniqueKeysWithValues: zip(StatsCSV.columns, fields.map { String($0) }))
@@ -75,7 +75,7 @@ struct StatsCSVTests {
         ]
         var store = Sample.store(views: [view])
         (store.name, store.store) = ("=process", "-store")
-        let record = StatsCSV.record(StatsOrder.count.ranked([store])[0])
+        let record = StatsCSV.record(StatsOrder.count.ranked([store])[0]).text
         let cells = try Self.parse(record)
         #expect(cells.count == StatsCSV.columns.count)
         let values = Dictionary(uniqueKeysWithValues: zip(StatsCSV.columns, cells))

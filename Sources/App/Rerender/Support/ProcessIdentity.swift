@@ -24,7 +24,7 @@ struct ProcessIdentity: Sendable {
     private static func startTicks() -> UInt64 {
         let stat = DescriptorTable.run { contents(of: "/proc/self/stat") } ?? ""
         // The name, in parentheses, may hold spaces and parentheses; the fields after its end are plain.
-        guard let end = stat.lastIndex(of: ")") else { return 0 }
+        guard let end = stat.utf8.lastIndex(of: UInt8(ascii: ")")) else { return 0 }
         let fields = stat[end...].split(separator: " ")
         return fields.count > 20 ? UInt64(fields[20]) ?? 0 : 0
     }

@@ -65,8 +65,7 @@ struct SocketNotice: ~Copyable {
         guard descriptor >= 0 else { return nil }
         let watch = Watch(descriptor: descriptor, isPipe: false)
         if unsafe crerender_watch_directory(descriptor, path) >= 0 { return watch }
-        let parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
-        if unsafe crerender_watch_directory(descriptor, parent.isEmpty ? "/" : String(parent)) >= 0 { return watch }
+        if unsafe crerender_watch_directory(descriptor, PathName.directory(of: path)) >= 0 { return watch }
         Glibc.close(descriptor)
         return nil
     }

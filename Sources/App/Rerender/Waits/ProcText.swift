@@ -47,7 +47,9 @@ enum ProcText {
     static func stat(ofThread thread: Int32) -> [Substring] {
         // The name may hold anything.
         let stat = file("/proc/self/task/\(thread)/stat", limit: 1_024)
-        return stat.lastIndex(of: ")").map { stat[$0...].split(separator: " ").dropFirst().map { $0 } } ?? []
+        return stat.utf8.lastIndex(of: UInt8(ascii: ")")).map {
+            stat[$0...].split(separator: " ").dropFirst().map { $0 }
+        } ?? []
     }
 
     /// The name of a process or, with `thread`, of one of this process's threads; nil if there is none.
@@ -64,8 +66,7 @@ enum ProcText {
     /// The last part of a path, without what the kernel says of one that is deleted.
     static func fileName(_ path: String) -> String {
         let deleted = " (deleted)"
-        let path = path.hasSuffix(deleted) ? path.dropLast(deleted.count) : path[...]
-        return quoted(String(path.split(separator: "/").last ?? path))
+        return quoted(PathName.last(of: path.hasSuffix(deleted) ? String(path.dropLast(deleted.count)) : path))
     }
 
     /// A name, safe to print; in quotation marks unless it is a plain word.
@@ -77,12 +78,13 @@ enum ProcText {
                     || "._-:/+#@~%".unicodeScalars.contains(scalar)
             }
         if isPlain { return name }
-        var text = "\""
-        for character in Printable.text(name) {
-            if character == "\"" { text.append("\\") }
-            text.append(character)
+        var text = "\"".unicodeScalars
+        for scalar in Printable.text(name).unicodeScalars {
+            if scalar == "\"" { text.append("\\") }
+            text.append(scalar)
         }
-        return text + "\""
+        text.append("\"")
+        return String(text)
     }
 
     private static func text(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the function of a stack that wrote, and its readable name.
 
+import RerenderModel
 import RerenderSymbols
 
 /// Names the writer among the functions of a stack.
@@ -108,7 +109,7 @@ enum WriterName {
         guard let path = frame.path ?? frame.declaringFile, !path.hasSuffix(compilerFile) else {
             return "\(function) in \(file)"
         }
-        let base = path.split(separator: "/").last.map(String.init) ?? path
+        let base = PathName.last(of: path)
         let module = Demangler.demangle(frame.mangled).map { SwiftEntity(describing: $0).module + "/" } ?? ""
         return "\(function) \(module)\(base)" + (frame.line.map { ":\($0)" } ?? "")
     }

@@ -32,7 +32,7 @@ package struct HangCaptures: Sendable {
     /// Where they are for this user; nil without a home. The same for the daemon and for a shell, whatever the variables of
     /// either are: below the home and LTTng's usual directory.
     package static func current() -> HangCaptures? {
-        guard let home = environmentVariable("HOME"), home.hasPrefix("/") else { return nil }
+        guard let home = environmentVariable("HOME"), PathName.isAbsolute(home) else { return nil }
         return HangCaptures(directory: home + "/lttng-traces/" + session)
     }
 

@@ -2,6 +2,7 @@
 // Directories: made, listed and cleared.
 
 internal import Glibc
+internal import RerenderModel
 
 /// What the daemon does with names in the file system.
 package enum FileSystem {
@@ -26,7 +27,8 @@ package enum FileSystem {
                 + "(--state-dir)"
         }
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-            return "others may write to the state directory \(path): run chmod 700 \(path), \(remedy)"
+            return "others may write to the state directory \(path); name another directory (--state-dir). "
+                + "Or run: \("chmod 700 \(.path(path))" as ShellCommand)"
         }
         return nil
     }

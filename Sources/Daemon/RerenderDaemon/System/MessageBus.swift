@@ -28,10 +28,10 @@ final class MessageBus {
         unsafe cmessagebus_close(bus)
     }
 
-    /// Shows a desktop notification. The body may be read as markup.
-    func notify(app: String, summary: String, body: String) throws(SystemRefusal) {
+    /// Shows a desktop notification. Some desktops read the body as markup, others show it as it is.
+    func notify(app: String, summary: String, body: Markup) throws(SystemRefusal) {
         // Safe: the texts end with 0 and outlive the call.
-        try attempt { unsafe cmessagebus_notify(bus, app, summary, body, &$0) }
+        try attempt { unsafe cmessagebus_notify(bus, app, summary, body.text, &$0) }
     }
 
     /// Makes a call that says in its place for a fault why it failed.

@@ -36,7 +36,7 @@ package struct Verdict: Hashable, Codable, Sendable {
         /// One sentence without its full stop: the view, the number, and the place. Safe to show.
         package var text: String
         /// What to ask next; nil where nothing more can be asked.
-        package var command: String?
+        package var command: ShellCommand?
         /// The process and the store; nil for what is of no store.
         package var pid: Int32?
         package var process: String?

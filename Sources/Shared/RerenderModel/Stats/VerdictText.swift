@@ -43,14 +43,16 @@ enum VerdictText {
     }
 
     /// What tells more.
-    static func command(_ finding: Verdict.Finding, isAlone: Bool) -> String? {
-        let process = isAlone ? "" : finding.pid.map { " --process \($0)" } ?? ""
+    static func command(_ finding: Verdict.Finding, isAlone: Bool) -> ShellCommand? {
+        let process: ShellCommand = isAlone ? "" : finding.pid.map { " --process \($0)" } ?? ""
         switch finding.kind {
         case .hangs: return "rerenderctl hangs\(process)"
         case .waste, .cycle, .notJudged:
             // What cannot be printed cannot be typed.
             guard let key = finding.view, key.displayName == key.rawValue else { return nil }
-            return "rerenderctl explain \(ShellWord.quoted(key.rawValue))\(process)"
+            let isLikeAnOption = key.rawValue.utf8.first == UInt8(ascii: "-")
+            return isLikeAnOption
+                ? "rerenderctl explain\(process) -- \(key.rawValue)" : "rerenderctl explain \(key.rawValue)\(process)"
         case .nothing, .nothingKnown: return nil
         }
     }

@@ -62,7 +62,7 @@ extension JSONText {
     mutating func verdict(_ verdict: Verdict) {
         object { json in
             json.objects("findings", verdict.findings) { json, finding in
-                if let command = finding.command { json.member("command", command) }
+                if let command = finding.command { json.member("command", command.text) }
                 json.member("count", finding.count)
                 if let file = finding.file { json.member("file", file) }
                 json.member("kind", finding.kind.rawValue)

@@ -5,9 +5,9 @@ import RerenderToolBase
 
 /// The Markdown that `check --markdown` writes.
 extension CheckResult {
-    package var markdownLines: [String] {
+    package var markdownLines: [Markdown] {
         let mark = check.holds ? "✅" : "❌"
-        return ["### \(mark) Render budget \(Markdown.code(budget))", "", Markdown.escaped(summary), ""]
+        return ["### \(mark) Render budget \(.code(budget))", "", Markdown(summary), ""]
             + Markdown.gaps(check.gaps.prefix(Self.listedNames)) + markdownLimits
             + folded("Not in the budget", check.unknown.map(unknown))
             + folded("Never evaluated", check.absent.map(absent))
@@ -16,21 +16,21 @@ extension CheckResult {
             + folded("Below the limit", check.slack.map(slack))
     }
 
-    private var markdownLimits: [String] {
+    private var markdownLimits: [Markdown] {
         let shown = check.exceeded.prefix(Self.listedNames)
         guard !shown.isEmpty else { return [] }
-        let rows = shown.map { verdict in
-            let name = verdict.scope == .total ? "**in total**" : Markdown.code(verdict.scope.displayName)
+        let rows: [[Markdown]] = shown.map { verdict in
+            let name: Markdown = verdict.scope == .total ? "**in total**" : .code(verdict.scope.displayName)
             return [
-                name, verdict.measure.rawValue, Counted.grouped(verdict.counted), Counted.grouped(verdict.most),
-                "+\(Counted.grouped(verdict.excess))",
+                name, Markdown(verdict.measure.rawValue), Markdown(Counted.grouped(verdict.counted)),
+                Markdown(Counted.grouped(verdict.most)), "+\(Counted.grouped(verdict.excess))",
             ]
         }
-        let details = shown.flatMap { verdict -> [String] in
+        let details = shown.flatMap { verdict -> [Markdown] in
             let finding = exceeded(verdict)
-            return ["- \(Markdown.escaped(finding.headline))"]
-                + finding.details.map {
-                    String(repeating: "  ", count: $0.level + 1) + "- \(Markdown.escaped($0.text))"
+            return ["- \(finding.headline)"]
+                + finding.details.map { detail in
+                    Array(repeating: "  ", count: detail.level + 1).joined(separator: "") + "- \(detail.text)"
                 }
         }
         let rest = check.exceeded.count - shown.count
@@ -39,8 +39,8 @@ extension CheckResult {
             + Markdown.folded("Reasons and writers", details)
     }
 
-    private func folded(_ title: String, _ texts: [String]) -> [String] {
+    private func folded(_ title: String, _ texts: [String]) -> [Markdown] {
         guard !texts.isEmpty else { return [] }
-        return Markdown.folded("\(title) (\(texts.count))", Self.listed(texts).map { "- \(Markdown.escaped($0))" })
+        return Markdown.folded("\(title) (\(texts.count))", Markdown.items(Self.listed(texts)))
     }
 }

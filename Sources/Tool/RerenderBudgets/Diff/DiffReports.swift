@@ -5,21 +5,21 @@ import RerenderToolBase
 
 /// The Markdown that `diff --markdown` writes, its JUnit document and its annotations.
 extension DiffResult {
-    package var markdownLines: [String] {
+    package var markdownLines: [Markdown] {
         let mark = diff.isIncreased ? "❌" : diff.isExact ? "✅" : "⚠️"
-        let hangs = hangsOfNoView.flatMap { ["- \(Markdown.escaped($0))", ""] }
-        return ["### \(mark) Render comparison", "", Markdown.escaped(summary), ""] + Markdown.gaps(diff.gaps)
+        let hangs = hangsOfNoView.flatMap { ["- \($0)", ""] as [Markdown] }
+        return ["### \(mark) Render comparison", "", Markdown(summary), ""] + Markdown.gaps(diff.gaps)
             + markdownTable + hangs + markdownDetails
             + (costs.isEmpty
-                ? [] : Markdown.folded("Costs most (\(costs.count))", costs.map { "- \(Markdown.escaped($0))" }))
+                ? [] : Markdown.folded("Costs most (\(costs.count))", Markdown.items(costs)))
     }
 
     private var shown: [ExportDiff.Change] { Array(diff.changes.prefix(Self.listedViews)) }
 
-    private var markdownTable: [String] {
+    private var markdownTable: [Markdown] {
         guard !shown.isEmpty else { return [] }
         let rows = shown.map { change in
-            [Markdown.code(change.key.shown), change.kind.rawValue]
+            [Markdown.code(change.key.shown), Markdown(change.kind.rawValue)]
                 + Measure.allCases.map { Self.cell(change.old[$0], change.new[$0]) }
         }
         let rest = diff.changes.count - shown.count
@@ -27,15 +27,15 @@ extension DiffResult {
             + (rest > 0 ? ["", "and \(Counted.text(rest, "more view"))"] : []) + [""]
     }
 
-    private var markdownDetails: [String] {
-        let lines = shown.filter { !$0.reasons.isEmpty }.flatMap { change in
-            ["- \(Markdown.code(change.key.shown))"] + details(change).map { "  - \(Markdown.escaped($0))" }
+    private var markdownDetails: [Markdown] {
+        let lines = shown.filter { !$0.reasons.isEmpty }.flatMap { change -> [Markdown] in
+            ["- \(.code(change.key.shown))"] + details(change).map { "  - \($0)" }
         }
         return lines.isEmpty ? [] : Markdown.folded("Reasons and writers", lines)
     }
 
-    private static func cell(_ old: UInt64, _ new: UInt64) -> String {
-        old == new ? Counted.grouped(new) : "\(Counted.grouped(old)) → \(Counted.grouped(new))"
+    private static func cell(_ old: UInt64, _ new: UInt64) -> Markdown {
+        old == new ? Markdown(Counted.grouped(new)) : "\(Counted.grouped(old)) → \(Counted.grouped(new))"
     }
 
     /// A case for each view that differs, which fails where it has more of something.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Findings that a service shows beside the line of source that they are about.
 
+import RerenderToolBase
+
 /// One finding, and where it is.
 package struct Annotation: Hashable, Sendable {
     /// How bad it is, by SARIF's names, which GitHub shares.
@@ -82,19 +84,12 @@ package struct AnnotationList: Sendable {
     /// Format: "Workflow commands for GitHub Actions".
     package var gitHubLines: [String] {
         annotations.map { annotation in
-            let place = place(of: annotation).map { "file=\(Self.property($0.path)),line=\($0.line)," } ?? ""
-            return "::\(annotation.level.rawValue) \(place)title=rerender \(annotation.rule.rawValue)::"
-                + Self.data(annotation.message)
+            let place = place(of: annotation).map {
+                ("file=\($0.path),line=\($0.line)," as EscapedText<WorkflowPropertySyntax>).text
+            }
+            return "::\(annotation.level.rawValue) \(place ?? "")title=rerender \(annotation.rule.rawValue)::"
+                + EscapedText<WorkflowMessageSyntax>(annotation.message).text
         }
-    }
-
-    /// What would end the line or begin another command.
-    private static func data(_ text: String) -> String {
-        text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
-    }
-
-    private static func property(_ text: String) -> String {
-        data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
     }
 
     /// The findings as SARIF 2.1.0 (OASIS).

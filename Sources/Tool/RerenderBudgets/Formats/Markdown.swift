@@ -1,39 +1,45 @@
 // SPDX-License-Identifier: MIT
 // Writes Markdown for GitHub and GitLab. An app's names never become markup.
 
-import RerenderModel
+package import RerenderModel
 
-/// Writes pieces of Markdown.
-package enum Markdown {
+/// Markdown. Interpolated text is on one line and has no meaning.
+package typealias Markdown = EscapedText<MarkdownSyntax>
+
+/// How Markdown writes text.
+package enum MarkdownSyntax: TextSyntax {
+    /// Text in which nothing has a meaning, on one line. What could be markup where it stands is written as its number; what could not stays as
+    /// it is, so that a log can be read.
+    package static func escaped(_ text: String.UnicodeScalarView) -> String.UnicodeScalarView {
+        let scalars = Array(Printable.text(String(text)).unicodeScalars)
+        return scalars.indices.reduce(into: "".unicodeScalars) { escaped, place in
+            if MarkupRule.isMarkup(scalars, at: place) {
+                escaped.append(contentsOf: "&#\(scalars[place].value);".unicodeScalars)
+            } else {
+                escaped.append(scalars[place])
+            }
+        }
+    }
+}
+
+extension EscapedText<MarkdownSyntax> {
     /// A name as code.
     ///
     /// Not with backticks: a `|` in them ends a table's cell, and what `\|` means there differs. In HTML every character
     /// that could be markup can be written as its number, and nothing in `<code>` is taken for a mention.
-    package static func code(_ text: String) -> String {
-        "<code>\(escaped(text))</code>"
-    }
+    static func code(_ text: String) -> Markdown { "<code>\(text)</code>" }
 
-    /// Text in which nothing has a meaning, on one line. What could be markup where it stands is written as its number; what could not stays as
-    /// it is, so that a log can be read.
-    static func escaped(_ text: String) -> String {
-        let scalars = Array(Printable.text(text).unicodeScalars)
-        return scalars.indices.reduce(into: "") { escaped, place in
-            if MarkupRule.isMarkup(scalars, at: place) {
-                escaped += "&#\(scalars[place].value);"
-            } else {
-                escaped.unicodeScalars.append(scalars[place])
-            }
-        }
-    }
+    /// A list item for each text.
+    static func items(_ texts: [String]) -> [Markdown] { texts.map { "- \($0)" } }
 
-    /// A table; the cells are Markdown already. All columns but the first are numbers where `isNumeric`.
-    package static func table(_ header: [String], _ rows: [[String]], isNumeric: Bool) -> [String] {
-        let rule = header.indices.map { isNumeric && $0 > 0 ? "---:" : "---" }
-        return ([header, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |" }
+    /// A table. All columns but the first are numbers where `isNumeric`.
+    static func table(_ header: [Markdown], _ rows: [[Markdown]], isNumeric: Bool) -> [Markdown] {
+        let rule = header.indices.map { isNumeric && $0 > 0 ? "---:" : "---" as Markdown }
+        return ([header, rule] + rows).map { "| \($0.joined(separator: " | ")) |" }
     }
 
     /// Lines that open on a click, with a blank line on either side as Markdown within HTML needs it.
-    package static func folded(_ title: String, _ lines: [String]) -> [String] {
+    static func folded(_ title: Markdown, _ lines: [Markdown]) -> [Markdown] {
         ["<details><summary>\(title)</summary>", ""] + lines + ["", "</details>", ""]
     }
 }

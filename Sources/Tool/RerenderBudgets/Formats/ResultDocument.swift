@@ -16,7 +16,7 @@ package protocol ResultDocument: Sendable {
     /// The text for people.
     var styledLines: [StyledLine] { get }
     var jsonDocument: JSON { get }
-    var markdownLines: [String] { get }
+    var markdownLines: [Markdown] { get }
     var junit: JUnitXML { get }
     /// The findings, the worst first.
     var annotations: [Annotation] { get }
@@ -30,7 +30,7 @@ extension ResultDocument {
     }
 
     /// The Markdown document, a line end last.
-    package var markdown: String { markdownLines.map { $0 + "\n" }.joined() }
+    package var markdown: Markdown { (markdownLines + [""]).joined(separator: "\n") }
 
     /// The text for people, broken to fit `width` columns.
     package func lines(width: Int, colours: Bool) -> [String] {
@@ -55,10 +55,10 @@ extension JUnitXML.Case {
     }
 }
 
-extension Markdown {
+extension EscapedText<MarkdownSyntax> {
     /// A list item for each gap, and a blank line.
-    static func gaps(_ gaps: some Collection<String>) -> [String] {
-        gaps.isEmpty ? [] : gaps.map { "- **Not exact:** \(escaped($0))" } + [""]
+    static func gaps(_ gaps: some Collection<String>) -> [Markdown] {
+        gaps.isEmpty ? [] : gaps.map { "- **Not exact:** \($0)" } + [""]
     }
 }
 

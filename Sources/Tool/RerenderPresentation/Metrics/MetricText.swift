@@ -71,11 +71,11 @@ package enum MetricText {
     package static func text(
         _ result: MetricLedger.Result, forgotten: UInt64, uid: UInt32, isContinued: Bool
     ) -> String {
-        let user = ("uid", String(uid))
+        let user = ("uid", MetricLabel(uid))
         let state = result.state
         var text = isContinued ? "" : "# Not for scraping: the counters go on only in a file (-o FILE).\n"
-        let programs = state.programs.names.map { [user, ("process", $0[0])] }
-        let others = [user] + zip(["process"], state.programs.restName).map { ($0, $1) }
+        let programs = state.programs.names.map { [user, ("process", MetricLabel($0[0]))] }
+        let others = [user] + zip(["process"], state.programs.restName).map { ($0, MetricLabel($1)) }
         let connected = result.connected
         text += family(
             Self.connected,
@@ -86,7 +86,7 @@ package enum MetricText {
                 Array(zip(programs, state.programs.sums.map { $0[lane] })) + [(others, state.programs.rest[lane])])
         }
         let views = (state.views.names + [state.views.restName]).map { name in
-            [user] + zip(["process", "store", "view"], name).map { ($0, $1) }
+            [user] + zip(["process", "store", "view"], name).map { ($0, MetricLabel($1)) }
         }
         for (lane, family) in Self.views.enumerated() {
             text += Self.family(family, Array(zip(views, (state.views.sums + [state.views.rest]).map { $0[lane] })))
@@ -96,30 +96,16 @@ package enum MetricText {
     }
 
     /// One metric with its samples.
-    static func family(_ family: Family, _ samples: [(labels: [(name: String, value: String)], value: UInt64)])
+    static func family(_ family: Family, _ samples: [(labels: [(name: String, value: MetricLabel)], value: UInt64)])
         -> String
     {
         var text = "# HELP \(family.name) \(family.help)\n# TYPE \(family.name) \(family.type)\n"
         for sample in samples {
-            let labels = sample.labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",")
+            let labels = sample.labels.map { "\($0.name)=\"\($0.value.text)\"" }.joined(separator: ",")
             let value = family.unit == .one ? String(sample.value) : seconds(sample.value)
             text += "\(family.name){\(labels)} \(value)\n"
         }
         return text
-    }
-
-    /// A label's value: a backslash, a quotation mark and a line feed are escaped. Looks at scalars: a quotation mark with an accent on it is
-    /// one `Character`.
-    static func escaped(_ text: String) -> String {
-        var escaped = "".unicodeScalars
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\", "\"": escaped.append(contentsOf: ["\\", scalar])
-            case "\n": escaped.append(contentsOf: ["\\", "n"])
-            default: escaped.append(scalar)
-            }
-        }
-        return String(escaped)
     }
 
     /// Exact: nine decimals at most.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Views as comma-separated values: a record for each view.
 
-import RerenderToolBase
+package import RerenderToolBase
 
 /// Writes views as CSV.
 ///
 /// The columns are stable: more may be added at the end. Times are nanoseconds, dates ISO 8601.
 package enum StatsCSV {
     /// The names of the columns, and a record for each view.
-    package static func text(_ rows: some Sequence<RankedView>) -> String {
-        rows.reduce(into: header) { $0 += record($1) }
+    package static func text(_ rows: some Sequence<RankedView>) -> CSVText {
+        ([header] + rows.map(record)).joined(separator: "")
     }
 
     /// The names of the columns.
@@ -29,59 +29,59 @@ package enum StatsCSV {
     ]
 
     /// The record with the names of the columns.
-    static var header: String { CSV.record(columns.map(CSV.Cell.text)) }
+    static var header: CSVText { .record(columns.map { CSVText($0) }) }
 
     /// The record of one view.
-    static func record(_ row: RankedView) -> String {
+    static func record(_ row: RankedView) -> CSVText {
         let (store, view) = (row.store, row.view)
-        let identity: [CSV.Cell] = [
-            .text(store.name), .number(store.pid), .text(store.store), .text(String(store.connected)),
-            .text(view.key.rawValue), .text(view.file), .number(view.line),
+        let identity: [CSVText] = [
+            CSVText(store.name), CSVText(store.pid), CSVText(store.store), CSVText(String(store.connected)),
+            CSVText(view.key.rawValue), CSVText(view.file), CSVText(view.line),
         ]
         let top = view.reasons.min(by: ReasonCount.byCount)
-        let reasons: [CSV.Cell] = [
-            .text(top?.reason ?? ""), .number(top?.count ?? 0), .text(view.lastReason),
-            .text(view.lastRenderedAt?.iso8601 ?? ""),
+        let reasons: [CSVText] = [
+            CSVText(top?.reason ?? ""), CSVText(top?.count ?? 0), CSVText(view.lastReason),
+            CSVText(view.lastRenderedAt?.iso8601 ?? ""),
         ]
-        return CSV.record(identity + numbers(view) + reasons + waste(view) + why(view) + later(row))
+        return .record(identity + numbers(view) + reasons + waste(view) + why(view) + later(row))
     }
 
-    private static func numbers(_ view: Stats) -> [CSV.Cell] {
+    private static func numbers(_ view: Stats) -> [CSVText] {
         let counts = [
             view.count, view.instances, view.commits, view.wasted.count, view.wasted.measured, view.wasted.inferred,
             view.wasted.nanoseconds,
         ]
         let hangs = [view.hangs.count, view.hangs.lastNanoseconds, view.hangs.worstNanoseconds]
-        return (counts + times(view.body) + times(view.total) + hangs).map { .number($0) }
+        return (counts + times(view.body) + times(view.total) + hangs).map { CSVText($0) }
     }
 
     /// The first kinds in the order of their columns. A new kind goes to the end of the record.
-    private static func waste(_ view: Stats) -> [CSV.Cell] {
+    private static func waste(_ view: Stats) -> [CSVText] {
         let kinds: [WasteKind] = [
             .sameOutput, .sameValue, .newIdentity, .closureIdentity, .parentOnly, .twiceInATurn,
         ]
-        return (kinds.map { view.wasted.kinds[$0] ?? 0 } + [view.forgotten]).map { .number($0) }
+        return (kinds.map { view.wasted.kinds[$0] ?? 0 } + [view.forgotten]).map { CSVText($0) }
     }
 
     /// What came to be known later than the other columns.
-    private static func later(_ row: RankedView) -> [CSV.Cell] {
+    private static func later(_ row: RankedView) -> [CSVText] {
         let wasted = row.view.wasted
         return [
-            .number(wasted.kinds[.sameInputs] ?? 0), wasted.unjudged.map { .number($0) } ?? .text(""),
-            .number(wasted.inferredNanoseconds), .number(row.store.storeNumber),
-            row.view.passes.map { .number($0) } ?? .text(""), .text(String(row.view.notSeen == true)),
-            row.view.selfNanoseconds.map { .number($0) } ?? .text(""), .number(row.view.hangs.starved),
+            CSVText(wasted.kinds[.sameInputs] ?? 0), wasted.unjudged.map { CSVText($0) } ?? CSVText(""),
+            CSVText(wasted.inferredNanoseconds), CSVText(row.store.storeNumber),
+            row.view.passes.map { CSVText($0) } ?? CSVText(""), CSVText(String(row.view.notSeen == true)),
+            row.view.selfNanoseconds.map { CSVText($0) } ?? CSVText(""), CSVText(row.view.hangs.starved),
         ]
     }
 
     /// The reason of the table's `WHY` with its most frequent writer and chain.
-    private static func why(_ view: Stats) -> [CSV.Cell] {
+    private static func why(_ view: Stats) -> [CSVText] {
         let top = WhyText.top(view)
         let (writer, chain) = (top?.writers.first, top?.chains.first)
         return [
-            .text(top?.reason ?? ""), .number(top?.count ?? 0), .text(top?.attribution?.rawValue ?? ""),
-            .text(writer?.writer ?? ""), .number(writer?.count ?? 0),
-            .text(chain?.chain ?? ""), .number(chain?.count ?? 0),
+            CSVText(top?.reason ?? ""), CSVText(top?.count ?? 0), CSVText(top?.attribution?.rawValue ?? ""),
+            CSVText(writer?.writer ?? ""), CSVText(writer?.count ?? 0),
+            CSVText(chain?.chain ?? ""), CSVText(chain?.count ?? 0),
         ]
     }
 

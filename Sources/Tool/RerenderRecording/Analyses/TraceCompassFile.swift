@@ -36,7 +36,8 @@ package enum TraceCompassFile {
     /// A file of an older version is replaced, in one step. Throws status 73 or 74 where that cannot be done.
     package static func install(in directory: String) throws -> String {
         try Directory.make(directory)
-        let whole = directory.hasPrefix("/") ? directory : FileManager.default.currentDirectoryPath + "/" + directory
+        let whole =
+            PathName.isAbsolute(directory) ? directory : FileManager.default.currentDirectoryPath + "/" + directory
         let path = whole + (whole.hasSuffix("/") ? "" : "/") + name
         try AtomicFile.write(bytes, to: path)
         return path

@@ -47,7 +47,7 @@ package struct LTTng: Sendable {
 
     /// LTTng's error, and the command that caused it.
     package static func text(of command: [String], _ result: CapturedOutput?) -> String {
-        let line = ShellWord.line(command.filter { $0 != "--no-sessiond" })
+        let line = ShellCommand.line(command.filter { $0 != "--no-sessiond" })
         guard let result else { return "\(command.first ?? "") cannot run.\nSee: rerenderctl doctor" }
         if result.ending == .killed(by: SIGKILL) {
             return "LTTng did not answer in \(limit.components.seconds) s: \(line)\nSee: rerenderctl doctor"

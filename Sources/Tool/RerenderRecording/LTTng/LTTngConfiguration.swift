@@ -29,7 +29,7 @@ struct LTTngConfiguration: Hashable, Sendable {
     var rules: [Rule]
 
     /// What LTTng adds to each event.
-    private static let contexts = ["VPID", "VTID", "PROCNAME"]
+    private static let contexts: [Markup] = ["VPID", "VTID", "PROCNAME"]
 
     /// The command that makes and starts the session.
     func load(_ file: String) -> [String] {
@@ -37,40 +37,42 @@ struct LTTngConfiguration: Hashable, Sendable {
     }
 
     /// The file's text. The output in it is a place-holder: the command names the real one, so that no path needs escaping.
-    var text: String {
+    var text: Markup {
         let session =
-            Self.element("name", session.name)
+            Self.element("name", Markup(session.name))
             + Self.element("domains", Self.element("domain", Self.kind + Self.element("channels", channel)))
             + Self.element("started", "true") + output
-        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        return #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
             + Self.element("sessions", Self.element("session", session)) + "\n"
     }
 
     private static let kind = element("type", "UST") + element("buffer_type", "PER_UID")
 
-    private var channel: String {
-        let attributes = [
+    private var channel: Markup {
+        let attributes: [(Markup, Markup)] = [
             ("name", "rerender"), ("enabled", "true"), ("overwrite_mode", isSnapshot ? "OVERWRITE" : "DISCARD"),
             ("subbuffer_size", "\(bytes / parts)"), ("subbuffer_count", "\(parts)"), ("switch_timer_interval", "0"),
             ("read_timer_interval", "0"), ("output_type", "MMAP"), ("blocking_timeout", "0"),
             ("monitor_timer_interval", "1000000"), ("tracefile_size", "0"), ("tracefile_count", "0"),
             ("live_timer_interval", "0"),
         ]
-        let events = rules.map { rule in
-            let filter = rule.filter.map { Self.element("filter", Self.escaped($0)) } ?? ""
+        let events = rules.map { rule -> Markup in
+            let filter = rule.filter.map { Self.element("filter", Markup($0)) } ?? ""
             return Self.element(
                 "event",
-                Self.element("name", rule.name) + Self.element("enabled", "true") + Self.element("type", "TRACEPOINT")
+                Self.element("name", Markup(rule.name)) + Self.element("enabled", "true")
+                    + Self.element("type", "TRACEPOINT")
                     + Self.element("loglevel_type", "ALL") + filter)
         }
         let contexts = Self.contexts.map { Self.element("context", Self.element("type", $0)) }
         return Self.element(
             "channel",
-            attributes.map { Self.element($0.0, $0.1) }.joined() + Self.element("events", events.joined())
-                + Self.element("contexts", contexts.joined()))
+            attributes.map { Self.element($0.0, $0.1) } + [
+                Self.element("events", events), Self.element("contexts", contexts),
+            ])
     }
 
-    private var output: String {
+    private var output: Markup {
         let place = Self.element(
             "consumer_output",
             Self.element("enabled", "true") + Self.element("destination", Self.element("path", "/")))
@@ -80,10 +82,10 @@ struct LTTngConfiguration: Hashable, Sendable {
             + Self.element("output", Self.element("snapshot_outputs", Self.element("output", snapshot)))
     }
 
-    private static func element(_ name: String, _ content: String) -> String { "<\(name)>\(content)</\(name)>" }
+    private static func element(_ name: Markup, _ content: Markup) -> Markup { "<\(name)>\(content)</\(name)>" }
 
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    private static func element(_ name: Markup, _ contents: [Markup]) -> Markup {
+        element(name, contents.joined(separator: ""))
     }
 }
 
@@ -96,7 +98,7 @@ extension LTTng {
         let file = FileManager.default.temporaryDirectory.appending(path: name)
         do {
             // Nobody's link or file is written to.
-            try Data(configuration.text.utf8).write(to: file, options: .withoutOverwriting)
+            try Data(configuration.text.text.utf8).write(to: file, options: .withoutOverwriting)
         } catch {
             throw ToolFailure(ExitStatus.system, "cannot write \(Printable.text(file.path)): \(error)")
         }

@@ -23,7 +23,7 @@ package struct RecordingName: Hashable, Sendable {
     /// Field 22 of the kernel's line; the program's name before it may hold anything.
     private static func startTicks(of pid: pid_t) -> UInt64? {
         let text = ProcFile.read("/proc/\(pid)/stat")
-        guard let end = text.lastIndex(of: ")") else { return nil }
+        guard let end = text.utf8.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = text[end...].split(separator: " ")
         return fields.count > 20 ? UInt64(fields[20]) : nil
     }

@@ -52,7 +52,7 @@ package enum RecordingPlace {
     }
 
     private static func absolute(_ path: String) -> String {
-        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        PathName.isAbsolute(path) ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 
     private static func made(_ path: String) throws(ToolFailure) -> String {

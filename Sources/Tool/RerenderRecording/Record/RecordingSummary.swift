@@ -76,7 +76,7 @@ struct RecordingSummary: Hashable, Sendable {
     private var next: String? {
         if let directory = outcome.directory {
             return isEmpty || !isReadable
-                ? nil : "Next: rerenderctl report \(ShellWord.quoted(Printable.text(directory)))"
+                ? nil : "Next: \("rerenderctl report \(.path(directory))" as ShellCommand)"
         }
         guard case .relay(let url) = commands.place else { return nil }
         let path = RelayAddress(url)?.path ?? ""

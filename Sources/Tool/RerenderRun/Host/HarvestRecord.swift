@@ -22,7 +22,7 @@ extension RunHost.Harvest {
     }
 
     private static func fileName(_ path: String) -> String {
-        path.split(separator: "/").last.map { String($0) } ?? path
+        PathName.last(of: path)
     }
 
     /// Only of the program itself: what a script started has a file that nobody knows any more.

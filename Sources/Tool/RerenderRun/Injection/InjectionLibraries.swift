@@ -38,7 +38,7 @@ package struct InjectionLibraries: Hashable, Sendable {
     /// - Parameter executable: The program's path without links. The kernel marks that of a file that was replaced.
     static func place(executable: String) -> Place {
         let path = executable.hasSuffix(deleted) ? String(executable.dropLast(deleted.count)) : executable
-        let directory = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
+        let directory = PathName.directory(of: path)
         if let checkout = InjectionCheckout(of: directory) { return checkout.place }
         let prefix = directory.hasSuffix("/bin") ? String(directory.dropLast("/bin".count)) : nil
         let places = [directory] + [prefix.map { $0 + "/lib/rerender" }].compactMap(\.self)

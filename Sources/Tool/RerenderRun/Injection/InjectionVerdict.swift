@@ -17,7 +17,7 @@ package enum InjectionVerdict: Hashable, Sendable {
     private static let activators = ["gapplication", "dbus-send", "gdbus", "busctl"]
 
     private static func onStarter(_ path: String) -> InjectionVerdict? {
-        let name = String(path.suffix(from: path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex))
+        let name = PathName.last(of: path)
         let itself = "Run the program itself"
         if sandboxes.contains(name) {
             return .pointless(
@@ -48,11 +48,11 @@ package enum InjectionVerdict: Hashable, Sendable {
     }
 
     private static func onRights(of file: ProgramFile) -> InjectionVerdict? {
-        let path = ShellWord.path(file.path)
         let (it, copied) = file.script == nil ? ("it", "a copy") : ("its interpreter", "a copy of the interpreter")
-        let copy = "Run \(copied) instead, which has only your rights: cp \(path) ./copy"
+        let copy: ShellCommand = "cp \(.path(file.path)) ./copy"
+        let advice = "Run \(copied) instead, which has only your rights: \(copy)"
         func refused(_ what: String) -> InjectionVerdict {
-            .refused("\(it) \(what), and the system preloads nothing into such a program", advice: copy)
+            .refused("\(it) \(what), and the system preloads nothing into such a program", advice: advice)
         }
         return switch file.rights {
         case .ordinary: nil

@@ -59,7 +59,7 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
 
     func run() async throws {
         let (key, file) = words
-        let example = "rerenderctl explain \(key.map(ShellWord.quoted) ?? "KEY") last --json"
+        let example: ShellCommand = "rerenderctl explain \(key ?? "KEY") last --json"
         let session = try await StatsSource.find(file, for: json ? .program(named: example) : .person).session
         let target = try await target(key, session)
         let export = try await Self.alone(target, session)

@@ -208,7 +208,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     private func csv(_ export: StatsExport) -> [UInt8] {
         let rows = order.ranked(export.processes)
         let shown = rows.prefix(limitation.count(isTerminal: false) ?? rows.count)
-        return Array(StatsCSV.text(shown).utf8)
+        return Array(StatsCSV.text(shown).text.utf8)
     }
 
     private func show(_ trace: String, on output: ReportOutput) throws {

@@ -126,7 +126,7 @@ struct RunCommand: AsyncParsableCommand {
 
     /// Writes the export, shows the table, and returns the command that tells more, if one does. A failure here is printed and does not
     /// change the exit status.
-    private func report(_ host: RunHost, _ file: AtomicFile?, _ injected: InjectionOutcome?) async -> String? {
+    private func report(_ host: RunHost, _ file: AtomicFile?, _ injected: InjectionOutcome?) async -> ShellCommand? {
         var isCounted = false
         defer { for note in injected?.notes(isCounted: isCounted) ?? [] { FailureText.note("rerenderctl: \(note)") } }
         do {
@@ -177,7 +177,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// What tells more of the most expensive finding; nil where there is nothing to tell, or nobody left who could.
-    static func next(_ export: StatsExport, isKept: Bool, isPrivate: Bool) -> String? {
+    static func next(_ export: StatsExport, isKept: Bool, isPrivate: Bool) -> ShellCommand? {
         guard isKept || !isPrivate else { return nil }
         let findings = VerdictBuilder.verdict(of: export.processes, .live)?.findings ?? []
         guard findings.contains(where: { $0.kind.isFinding }) else { return nil }
@@ -190,7 +190,8 @@ struct RunCommand: AsyncParsableCommand {
     /// Writes the file. The table follows even if this fails.
     private func write(_ export: StatsExport, to file: AtomicFile?) {
         do {
-            try file?.write(csv ? Array(StatsCSV.text(order.ranked(export.processes)).utf8) : Array(try export.json()))
+            try file?.write(
+                csv ? Array(StatsCSV.text(order.ranked(export.processes)).text.utf8) : Array(try export.json()))
             try file?.commit()
         } catch {
             file?.discard()

@@ -95,7 +95,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
             let source = TableSource(source: try .daemon(), options: options)
             try await WatchLoop(source: source, seconds: watch.checked()).run()
         }
-        let example = "rerenderctl stats last \(csv ? "--csv" : "--json")"
+        let example: ShellCommand = "rerenderctl stats last \(csv ? "--csv" : "--json")"
         let source = try await StatsSource.find(file.name, for: json || csv ? .program(named: example) : .person)
         if json { return try await output.copy(request, from: source.session.client) }
         if csv { return try await printCSV(source) }
@@ -112,7 +112,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
     private func printCSV(_ source: StatsSource) async throws {
         let export = try await source.session.client.export(request)
         let rows = options.order.ranked(export.processes)
-        try output.write(Array(StatsCSV.text(rows).utf8))
+        try output.write(Array(StatsCSV.text(rows).text.utf8))
         if export.processes.isEmpty, source.saved == nil {
             try Console.error.show(Guidance.noProcess(off: SwitchState.place))
         }

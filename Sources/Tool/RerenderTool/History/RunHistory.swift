@@ -36,10 +36,10 @@ struct RunHistory: Sendable {
 
     /// In `$XDG_STATE_HOME/rerender`, or `~/.local/state/rerender`; nil without a home.
     static func current(environment: (String) -> String? = { environmentVariable($0) }) -> RunHistory? {
-        if let state = environment("XDG_STATE_HOME"), state.hasPrefix("/") {
+        if let state = environment("XDG_STATE_HOME"), PathName.isAbsolute(state) {
             return RunHistory(directory: state + "/rerender")
         }
-        guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
+        guard let home = environment("HOME"), PathName.isAbsolute(home) else { return nil }
         return RunHistory(directory: home + "/.local/state/rerender")
     }
 
@@ -69,7 +69,7 @@ struct RunHistory: Sendable {
     }
 
     /// A name in a command that is to be copied.
-    static func shown(_ name: String) -> String { place(name) == nil ? ShellWord.path(name) : name }
+    static func shown(_ name: String) -> ShellCommand { place(name) == nil ? .path(name) : ShellCommand(name) }
 
     // MARK: Reading
 
@@ -100,7 +100,7 @@ struct RunHistory: Sendable {
         guard bytes.count <= Self.mostBytes else {
             throw ToolFailure(ExitStatus.cannotCreate, "it has \(Counted.text(bytes.count, "byte"))")
         }
-        try Directory.make(String(directory.prefix(upTo: directory.lastIndex(of: "/") ?? directory.startIndex)))
+        try Directory.make(PathName.directory(of: directory))
         let held: HeldDirectory
         do {
             held = try HeldDirectory(directory, makes: true)

@@ -95,7 +95,7 @@ struct ResultFiles: Sendable {
             try output.write(Array(document.utf8))
             try output.commit()
         }
-        try junit?.write(Array(report.junit.text.utf8))
+        try junit?.write(Array(report.junit.markup.text.utf8))
         try junit?.commit()
         guard sarif != nil || options.github else { return }
         let files = SourceFiles(below: FilePath.real(".") ?? ".")
@@ -117,6 +117,6 @@ struct ResultFiles: Sendable {
     }
 
     private func document(of report: some ResultDocument) throws -> String? {
-        options.json ? try report.json() : options.markdown ? report.markdown : nil
+        options.json ? try report.json() : options.markdown ? report.markdown.text : nil
     }
 }

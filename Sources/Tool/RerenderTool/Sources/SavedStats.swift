@@ -55,7 +55,7 @@ struct SavedStats: Sendable {
         for (index, command) in commands.enumerated() where index < verdict?.findings.count ?? 0 {
             verdict?.findings[index].command = command.map { command in
                 // The program names views before files.
-                command + (name.map { " " + RunHistory.shown($0) } ?? "")
+                command + (name.map { " \(RunHistory.shown($0))" } ?? "")
             }
         }
         return verdict

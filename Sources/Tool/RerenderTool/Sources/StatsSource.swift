@@ -15,7 +15,7 @@ struct StatsSource: Sendable {
         /// A person, who is told that no daemon answers and gets the last run.
         case person
         /// A program, which must not be given the last run for what runs now. With the command that names it.
-        case program(named: String)
+        case program(named: ShellCommand)
     }
 
     /// What was named, or else the daemon; for people, the last run where no daemon answers.
@@ -55,7 +55,7 @@ struct StatsSource: Sendable {
     }
 
     /// Why nobody answers, with how to ask for the last run instead.
-    private static func unreachable(_ session: Session, _ command: String) async -> ToolFailure {
+    private static func unreachable(_ session: Session, _ command: ShellCommand) async -> ToolFailure {
         let advice = "\nThe last run is read only where it is named: \(command)"
         do {
             _ = try await session.client.document(.get(.health), as: HealthReport.self)

@@ -15,10 +15,8 @@ package enum RunDirectories {
     /// `/tmp` if other users may write to the session's directory, if its path is too long for a socket, and if
     /// `$RERENDER_RUNTIME_DIR` names a directory that need not have one above it.
     package static func parent(beside directory: RuntimeDirectory) -> String {
-        guard [.xdg, .runUser].contains(directory.origin), let slash = directory.path.lastIndex(of: "/") else {
-            return "/tmp"
-        }
-        let parent = RuntimeDirectory(path: String(directory.path[..<slash]))
+        guard [.xdg, .runUser].contains(directory.origin) else { return "/tmp" }
+        let parent = RuntimeDirectory(path: PathName.directory(of: directory.path))
         let isOurs = FileManager.default.fileExists(atPath: parent.path) && parent.fault() == nil
         return isOurs && parent.path.utf8.count + longest <= SocketQueryClient.longestPath ? parent.path : "/tmp"
     }

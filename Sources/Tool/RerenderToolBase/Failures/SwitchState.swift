@@ -28,8 +28,8 @@ package enum SwitchState {
     }
 
     /// The command that switches it on again.
-    package static func wayOn(_ place: RuntimeDirectory, inUse: RuntimeDirectory) -> String {
-        let isInUse = place.path == inUse.path
-        return (isInUse ? "" : "RERENDER_RUNTIME_DIR=\(ShellWord.path(place.path)) ") + "rerenderctl on"
+    package static func wayOn(_ place: RuntimeDirectory, inUse: RuntimeDirectory) -> ShellCommand {
+        place.path == inUse.path
+            ? "rerenderctl on" : "RERENDER_RUNTIME_DIR=\(.path(place.path)) rerenderctl on"
     }
 }

@@ -81,7 +81,7 @@ package struct ToolFailure: Error, Hashable, Sendable {
 
     /// Several commands run under private daemons, and the user chose none.
     static func severalDaemons(_ directories: [String], besides path: String) -> ToolFailure {
-        let choices = directories.map { "  RERENDER_RUNTIME_DIR=\(ShellWord.quoted(Printable.text($0))) rerenderctl …" }
+        let choices = directories.map { "  RERENDER_RUNTIME_DIR=\(ShellCommand.path($0)) rerenderctl …" }
         let what =
             "no daemon answers at \(Printable.text(path)), and \(choices.count) commands have private daemons."
         return ToolFailure(

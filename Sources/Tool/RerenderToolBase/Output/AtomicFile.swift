@@ -32,7 +32,7 @@ package final class AtomicFile: Sendable {
             let descriptor = unsafe open(target, O_WRONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw Self.cannotCreate(path) }
             (kind, stream) = (.direct, OutputStream(descriptor: descriptor))
-        } else if let descriptor = Self.unnamed(in: Self.directory(of: target), mode) {
+        } else if let descriptor = Self.unnamed(in: PathName.directory(of: target), mode) {
             (kind, stream) = (.unnamed, OutputStream(descriptor: descriptor))
         } else {
             let aside = Self.aside(target)
@@ -129,11 +129,6 @@ package final class AtomicFile: Sendable {
     /// A unique name: an earlier process with our pid may have left its file.
     private static func aside(_ target: String) -> String {
         "\(target).\(String(UInt32.random(in: 0 ... .max), radix: 36)).partial"
-    }
-
-    private static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private static func cannotCreate(_ path: String) -> ToolFailure {

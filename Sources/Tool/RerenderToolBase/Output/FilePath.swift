@@ -2,6 +2,7 @@
 // The kind of a file, and where links lead.
 
 import Glibc
+import RerenderModel
 
 /// Looks at paths.
 package enum FilePath {
@@ -57,8 +58,7 @@ package enum FilePath {
     /// The path without links. For a file that does not exist yet, the real path of its directory with the name.
     private static func resolved(_ path: String) -> String {
         if let whole = real(path) { return whole }
-        let end = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        let directory = end == path.startIndex ? "." : String(path[..<end])
-        return (real(directory) ?? directory) + "/" + path[end...]
+        let directory = PathName.directory(of: path)
+        return (real(directory) ?? directory) + "/" + PathName.last(of: path)
     }
 }

@@ -2,6 +2,7 @@
 // Where the source files are that counts name by module and file: `Shop/Cart.swift`.
 
 import FoundationEssentials
+import RerenderModel
 
 /// The source files below a directory, by their names.
 package struct SourceFiles: Sendable {
@@ -15,7 +16,7 @@ package struct SourceFiles: Sendable {
     ///
     /// Neither hidden directories nor links are followed. At most `limit` entries are looked at.
     package init(below root: String, limit: Int = 200_000) {
-        self.root = root.hasSuffix("/") ? String(root.dropLast()) : root
+        self.root = PathName.trimmed(root) == "/" ? "" : PathName.trimmed(root)
         var left = limit
         var folders = [""]
         while let folder = folders.popLast() {

@@ -1,55 +1,47 @@
 // SPDX-License-Identifier: MIT
-// Writes comma-separated values (RFC 4180) that a spreadsheet shows and does not run.
+// Comma-separated values (RFC 4180) that a spreadsheet shows and does not run.
 
 import RerenderModel
 
-/// Writes records of RFC 4180: cells quoted where needed, CR LF at the end of each.
-package enum CSV {
-    /// One cell of a record, safe to write.
-    package struct Cell: Hashable, Sendable {
-        fileprivate let content: String
+/// A cell of a record, or records.
+package typealias CSVText = EscapedText<CSVSyntax>
 
-        private init(content: String) { self.content = content }
+/// How RFC 4180 writes a cell.
+package enum CSVSyntax: TextSyntax {
+    /// A text of anybody's: control characters escaped as ``Printable`` does, and an apostrophe before what a spreadsheet would run as a
+    /// formula. A text that begins with an apostrophe gets one more, so that a program that removes one has the text. Quoted where needed.
+    package static func escaped(_ text: String.UnicodeScalarView) -> String.UnicodeScalarView {
+        var cell = Printable.text(String(text)).unicodeScalars
+        // Some programs drop blanks at the beginning of a cell.
+        let first = cell.first { !$0.properties.isWhitespace }
+        if first.map(isRisky) ?? false { cell.insert("'", at: cell.startIndex) }
+        return quoted(cell)
+    }
 
-        /// A number, as it is.
-        package static func number(_ number: some BinaryInteger) -> Cell { Cell(content: String(number)) }
-
-        /// A text of anybody's: control characters escaped as ``Printable`` does, and an apostrophe before what a
-        /// spreadsheet would run as a formula. A text that begins with an apostrophe gets one more, so that a program that
-        /// removes one has the text.
-        package static func text(_ text: String) -> Cell {
-            let safe = Printable.text(text)
-            // Some programs drop blanks at the beginning of a cell.
-            let first = safe.unicodeScalars.first { !$0.properties.isWhitespace }
-            return Cell(content: first.map(isRisky) ?? false ? "'" + safe : safe)
-        }
-
-        /// What begins a formula, in the wide forms of East Asian keyboards too, and the apostrophe that protects.
-        private static func isRisky(_ scalar: Unicode.Scalar) -> Bool {
-            switch scalar {
-            case "=", "+", "-", "@", "＝", "＋", "－", "＠", "'": true
-            default: false
-            }
+    /// What begins a formula, in the wide forms of East Asian keyboards too, and the apostrophe that protects.
+    private static func isRisky(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "=", "+", "-", "@", "＝", "＋", "－", "＠", "'": true
+        default: false
         }
     }
 
-    /// One record.
-    package static func record(_ cells: [Cell]) -> String {
-        cells.map { quoted($0.content) }.joined(separator: ",") + "\r\n"
-    }
-
-    /// Looks at scalars: a quotation mark with an accent on it is one `Character`. No cell has a line break.
-    private static func quoted(_ text: String) -> String {
-        let scalars = text.unicodeScalars
-        guard scalars.contains(where: { $0 == "," || $0 == "\"" }) || scalars.first == " " || scalars.last == " " else {
-            return text
+    /// No cell has a line break.
+    private static func quoted(_ cell: String.UnicodeScalarView) -> String.UnicodeScalarView {
+        guard cell.contains(where: { $0 == "," || $0 == "\"" }) || cell.first == " " || cell.last == " " else {
+            return cell
         }
         var quoted = "\"".unicodeScalars
-        for scalar in scalars {
+        for scalar in cell {
             if scalar == "\"" { quoted.append(scalar) }
             quoted.append(scalar)
         }
         quoted.append("\"")
-        return String(quoted)
+        return quoted
     }
+}
+
+extension EscapedText<CSVSyntax> {
+    /// A record: its cells, and CR LF at the end.
+    package static func record(_ cells: [CSVText]) -> CSVText { cells.joined(separator: ",") + "\r\n" }
 }

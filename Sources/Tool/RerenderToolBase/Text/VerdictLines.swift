@@ -11,7 +11,7 @@ extension Verdict {
     package func lines(in command: String?) -> [StyledLine] {
         let rest = more > 0 ? [StyledLine(text: "and \(Counted.text(more, "more finding"))", style: .dim)] : []
         return findings.map { finding in
-            let isThis = command.map { name in finding.command?.hasPrefix("rerenderctl \(name)") == true } ?? false
+            let isThis = command.map { name in finding.command?.text.hasPrefix("rerenderctl \(name)") == true } ?? false
             let next = isThis ? "" : finding.command.map { ". Next: \($0)" } ?? ""
             return StyledLine(
                 text: (finding.kind.isMarked ? "! " : "") + finding.text + next, style: finding.kind.style)

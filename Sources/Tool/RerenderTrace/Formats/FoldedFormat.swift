@@ -3,6 +3,18 @@
 
 internal import RerenderModel
 
+/// The names of a stack, outermost first; a text is one name.
+private typealias FoldedStack = EscapedText<FoldedSyntax>
+
+/// How folded stacks write a name.
+enum FoldedSyntax: TextSyntax {
+    /// A semicolon would part a name in two, and a name of nothing would be no name.
+    static func escaped(_ name: String.UnicodeScalarView) -> String.UnicodeScalarView {
+        let shown = Printable.text(String(name)).unicodeScalars
+        return shown.isEmpty ? "\"\"".unicodeScalars : String.UnicodeScalarView(shown.map { $0 == ";" ? "," : $0 })
+    }
+}
+
 /// Writes one line for each way of views in views: `process;Outer;Inner 1234`, the nanoseconds in the last one's own body.
 ///
 /// Beyond ``TraceLimits/causes`` different ways, an evaluation counts for the view that it ran in.
@@ -26,11 +38,9 @@ package struct FoldedFormat {
         _ = try TraceInterpreter.read(path: path, process: process, progress) { _ in FoldedFormat(output) }
     }
 
-    private func way(to index: Int, _ texts: TraceTexts) -> String {
+    private func way(to index: Int, _ texts: TraceTexts) -> FoldedStack {
         let places = sequence(first: index) { nodes[$0].parent < 0 ? nil : nodes[$0].parent }
-        // A semicolon would part a name in two.
-        return places.map { Printable.text(texts[nodes[$0].text]).split(separator: ";").joined(separator: ",") }
-            .reversed().joined(separator: ";")
+        return places.map { FoldedStack(texts[nodes[$0].text]) }.reversed().joined(separator: ";")
     }
 
     private mutating func node(_ text: TextID, in parent: Int) -> Int {
@@ -53,7 +63,7 @@ extension FoldedFormat: InterpretationConsumer {
 
     mutating func finish(_ state: TraceState) throws {
         for index in nodes.indices where nodes[index].nanoseconds > 0 {
-            output.string(way(to: index, state.texts))
+            output.string(way(to: index, state.texts).text)
             output.text(" ")
             output.number(nodes[index].nanoseconds)
             output.text("\n")

@@ -3,6 +3,7 @@
 
 internal import CPage
 internal import FoundationEssentials
+internal import RerenderModel
 
 /// Writes pages.
 package enum PageHTML: Sendable {
@@ -40,7 +41,7 @@ package enum PageHTML: Sendable {
     ) throws {
         switch place {
         case "nonce": try output(Array(nonce.utf8))
-        case "title": try output(Array(PageText.markup(page.title).utf8))
+        case "title": try output(Array(Markup(page.title).text.utf8))
         case "style": unsafe try output(bytes(cpage_style()))
         case "script": unsafe try output(bytes(cpage_script()))
         case "data": try data(page, output)

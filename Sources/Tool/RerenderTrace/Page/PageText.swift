@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Text of unknown origin made safe inside a page.
 
-/// Escapes for the two places where a page holds text of a trace.
+/// Escapes data for a page; ``Markup`` escapes what is shown.
 package enum PageText: Sendable {
     /// JSON that cannot end the element it stands in, whatever strings it holds.
     ///
@@ -16,13 +16,5 @@ package enum PageText: Sendable {
             }
         }
         return safe
-    }
-
-    /// Text between tags or in an attribute.
-    package static func markup(_ text: String) -> String {
-        let escapes: [Unicode.Scalar: String] = [
-            "<": "&lt;", ">": "&gt;", "&": "&amp;", "\"": "&quot;", "'": "&#39;",
-        ]
-        return text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }
 }

@@ -26,15 +26,13 @@ package struct HeldDirectory: ~Copyable {
     ///     made only below a directory of `uid` or of root. Root makes none below a user's, who could not use it then.
     ///   - uid: Who has to own it.
     package init(_ path: String, makes: Bool, uid: uid_t = geteuid()) throws(Fault) {
-        let ending = path.reversed().prefix { $0 == "/" }.count
-        let whole = path.dropLast(ending)
-        let slash = whole.lastIndex(of: "/") ?? whole.startIndex
-        let (above, name) = (whole[..<slash], whole[slash...].drop { $0 == "/" })
+        let whole = PathName.trimmed(path)
+        let name = PathName.last(of: whole)
         // The directory above may be reached by a link: only who owns it counts.
-        let parent = unsafe open(above.isEmpty ? "/" : String(above), Self.lookFlags | O_CLOEXEC | O_DIRECTORY)
+        let parent = unsafe open(PathName.directory(of: whole), Self.lookFlags | O_CLOEXEC | O_DIRECTORY)
         guard parent >= 0 else { throw .failed(path, errno) }
         defer { close(parent) }
-        self = try Self.hold(name.isEmpty ? "." : String(name), in: parent, path, makes, uid)
+        self = try Self.hold(name.isEmpty ? "." : name, in: parent, path, makes, uid)
     }
 
     /// Opens the directory of that name in this one; the parameters are those of ``init(_:makes:uid:)``.

@@ -43,12 +43,11 @@ package struct RuntimeDirectory: Hashable, Sendable {
         environment: (String) -> String? = { environmentVariable($0) }, uid: uid_t = geteuid()
     ) -> [RuntimeDirectory] {
         var found: [RuntimeDirectory] = []
-        if let path = environment("RERENDER_RUNTIME_DIR"), path.hasPrefix("/") {
+        if let path = environment("RERENDER_RUNTIME_DIR"), PathName.isAbsolute(path) {
             // Two ways to write one directory are the same one.
-            let end = path.lastIndex { $0 != "/" } ?? path.startIndex
-            found.append(RuntimeDirectory(path: String(path[...end]), origin: .environment))
+            found.append(RuntimeDirectory(path: PathName.trimmed(path), origin: .environment))
         }
-        if let path = environment("XDG_RUNTIME_DIR"), path.hasPrefix("/"), owner(of: path) ?? uid == uid {
+        if let path = environment("XDG_RUNTIME_DIR"), PathName.isAbsolute(path), owner(of: path) ?? uid == uid {
             found.append(RuntimeDirectory(path: path + "/rerender", origin: .xdg))
         }
         if owner(of: "/run/user/\(uid)") == uid {
@@ -82,7 +81,7 @@ package struct RuntimeDirectory: Hashable, Sendable {
             return "\(path) belongs to user \(info.st_uid) and not to \(uid): set RERENDER_RUNTIME_DIR"
         }
         guard info.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-            return "\(path) can be written by others: run chmod 700 \(path)"
+            return "\(path) can be written by others. Run: \("chmod 700 \(.path(path))" as ShellCommand)"
         }
         return nil
     }
