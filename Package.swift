@@ -272,7 +272,7 @@ let package = Package(
         program("OwnProbes", in: "Tests/Fixtures", "Rerender", settings: strictTests),
 
         // Tests; what is excluded is started or read by them.
-        tests("FuzzTests", "FuzzTargets FuzzWire", exclude: ["Corpora"]),
+        tests("FuzzTests", "FuzzTargets FuzzWire", exclude: ["Corpora", "readers.py"]),
         tests("SignpostTests", "CSignpost Signpost signpost-probe trigger-listener", exclude: ["ABI"]),
         tests(
             "RerenderGTKTests",
