@@ -22,7 +22,7 @@ enum BodyEvalSignpost {
 
     /// A number for the events of one evaluation; not 0, and no other evaluation of the process has it.
     ///
-    /// Never inlined, as ``begin(_:parent:instance:)``: nobody traces most of the time, and its code in each evaluation cost 3 % of it.
+    /// Never inlined, as ``begin(_:parent:instance:)``: most evaluations are not traced, and this code would be in each.
     @inline(never)
     static func makeID(_ view: ViewRecord) -> UInt64 {
         // Copies of the library in one process count apart; their numbers must not be the same.

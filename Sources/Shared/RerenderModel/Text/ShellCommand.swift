@@ -77,7 +77,7 @@ extension EscapedText<ShellSyntax> {
 }
 
 extension KeyedDecodingContainer {
-    /// The command of a document; nil where it is none of `rerenderctl` that can be shown. ``Verdict/Finding`` is decoded with this.
+    /// Reads the command of a document. Nil unless it runs `rerenderctl` and can be printed. ``Verdict/Finding`` is decoded with this.
     package func decodeIfPresent(_ type: ShellCommand.Type, forKey key: Key) throws -> ShellCommand? {
         guard let text = try decodeIfPresent(String.self, forKey: key), Printable.text(text) == text,
             text.hasPrefix("rerenderctl ")

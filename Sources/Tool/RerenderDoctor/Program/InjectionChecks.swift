@@ -8,7 +8,7 @@ import RerenderToolBase
 package struct InjectionChecks: Sendable {
     /// Where the libraries are.
     let place: InjectionLibraries.Place
-    /// The file that the command runs; nil where there is none that can be read.
+    /// The file that the command runs; nil where it cannot be read.
     let file: ProgramFile?
     /// The program as the user named it.
     let program: String

@@ -21,7 +21,7 @@ package struct ProgramFile: Hashable, Sendable {
         (self.path, self.rights, self.image, self.script) = (path, rights, image, script)
     }
 
-    /// The file that runs when a command is started: of a script its interpreter; nil where there is none that can be read.
+    /// The file that the system runs for a command: for a script, its interpreter; nil where it cannot be read.
     package static func started(
         by name: String, directories: String? = environmentVariable("PATH")
     ) -> ProgramFile? {
