@@ -238,6 +238,8 @@ let package = Package(
         process("fuzzer", "CFuzzer FuzzTargets FuzzWire"),
         process("mutator", "CFuzzer FuzzWire TestSupport"),
         c("CAllocationCount", in: processes),
+        c("CJumps", in: processes),
+        process("jumps", "CJumps Rerender"),
         swift("WriterKit", in: processes, "Rerender", settings: strictTests),
         swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),
         swift("FoundationExtras", in: processes, settings: strictTests),
@@ -269,6 +271,7 @@ let package = Package(
             settings: strictTests + gtkTrait),
         program("ReleaseScreen", in: "Tests/Fixtures", "RenderLoop Rerender", settings: strictTests),
         program("LoopReasons", in: "Tests/Fixtures", "RenderLoop", [openCombine], settings: strictTests),
+        program("Jumpers", in: "Tests/Fixtures", "CJumps", settings: strictTests),
         program("OwnProbes", in: "Tests/Fixtures", "Rerender", settings: strictTests),
 
         // Tests; what is excluded is started or read by them.
@@ -301,8 +304,8 @@ let package = Package(
             toolParts + " RerenderTool counting rerender-demo rerenderctl rerenderd signpost-probe staller"),
         tests(
             "EndToEndTests",
-            "CInject CSignpost LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire ReleaseScreen TestMetadata copies "
-                + "hud-host priority redraws staller",
+            "CInject CSignpost Jumpers LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire ReleaseScreen "
+                + "TestMetadata copies hud-host jumps priority redraws staller",
             exclude: ["Systemd"]),
         tests("DocumentTests", "rerender-demo rerenderctl rerenderd RerenderModel RerenderWire"),
         tests("StructureTests", ""),

@@ -297,14 +297,14 @@ struct LoopRecordTests {
 extension StoreCore {
     /// What ``RerenderStore/evaluate(_:of:inputs:instance:parent:parentInstance:reason:isPass:comparing:fileID:line:_:)`` does.
     fileprivate func probe(_ label: String, _ body: () throws -> Void) throws {
-        let frame = UnsafeMutablePointer<EvaluationFrame>.allocate(capacity: 1)
-        defer { frame.deallocate() }
-        guard enter(frame) else { return try body() }
-        let arguments = EvaluationArguments(
-            label: label, instance: nil, parent: nil, parentInstance: nil, reason: nil, inputs: nil, isPass: false,
-            file: #fileID, line: #line)
-        try evaluate(
-            frame, arguments, value: UnsafeRawPointer(frame), type: Void.self, comparing: OutputComparison<Void>?.none,
-            body)
+        try withUnsafeTemporaryAllocation(of: EvaluationCall.self, capacity: 1) { memory in
+            guard let call = memory.baseAddress, let frame = enter(call) else { return try body() }
+            let arguments = EvaluationArguments(
+                label: label, instance: nil, parent: nil, parentInstance: nil, reason: nil, inputs: nil, isPass: false,
+                file: #fileID, line: #line)
+            try evaluate(
+                frame, call, arguments, value: UnsafeRawPointer(frame), type: Void.self,
+                comparing: OutputComparison<Void>?.none, body)
+        }
     }
 }

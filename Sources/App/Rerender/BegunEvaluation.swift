@@ -8,11 +8,9 @@ import Synchronization
 #if RERENDER_PROBES
     /// An evaluation that has begun on this thread, and ends when it is told to.
     ///
-    /// Proof of the unsafe parts. The frame and its details are this object's own memory, from `init` to `deinit`. The frames of a thread are a list that
-    /// begins with the innermost. An evaluation in a call puts its frame in front when it begins, and when it ends it makes what was
-    /// in front before it the first again. So all of the list is alive. This frame is in it until it is ended or dropped, or
-    /// until an evaluation around it has ended, which takes it out. Where it is gone, its enclosing frame may be gone, too, and is not
-    /// touched. Whoever keeps this object lets go of it only when it was ended or dropped.
+    /// Proof of the unsafe parts. The frame and its details are this object's own memory, from `init` to `deinit`, and so is the store.
+    /// The frame is listed until it is ended or dropped, or until an evaluation around it has ended, which drops it. Whoever keeps this object
+    /// lets go of it only when it is gone.
     @safe
     package final class BegunEvaluation {
         /// Where it is among the evaluations that run on the calling thread.
@@ -35,10 +33,12 @@ import Synchronization
             let core = store.core
             guard core.isEnabled else { return nil }
             let frame = UnsafeMutablePointer<EvaluationFrame>.allocate(capacity: 1)
+            unsafe frame.initialize(to: EvaluationFrame())
             guard unsafe core.enter(frame) else {
                 unsafe frame.deallocate()
                 return nil
             }
+            unsafe frame.pointee.store = Unmanaged.passUnretained(core)
             unsafe frame.pointee.details = EvaluationDetails.allocate()
             unsafe (self.label, self.instance, self.store, self.frame) = (label, instance, store, frame)
             let arguments = EvaluationArguments(
@@ -55,15 +55,9 @@ import Synchronization
             unsafe frame.deallocate()
         }
 
-        /// Costs a few nanoseconds for each evaluation in it.
         package var standing: Standing {
-            var running = unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
-            if unsafe running == frame { return .innermost }
-            while let next = unsafe running {
-                if unsafe next == frame { return .outer }
-                unsafe running = next.pointee.enclosing
-            }
-            return .gone
+            guard unsafe frame.pointee.isListed else { return .gone }
+            return unsafe StoreCore.innermostFrame == frame ? .innermost : .outer
         }
 
         /// Ends it and counts it. Only the innermost one may end.
@@ -72,21 +66,7 @@ import Synchronization
             unsafe store.core.end(frame)
         }
 
-        /// Forgets it: it never ended, and does not count. It is the innermost one or gone.
-        package func drop() {
-            if standing == .innermost { unsafe crerender_set_frame(frame.pointee.enclosing) }
-            unsafe store.core.drop(frame)
-        }
-    }
-
-    extension StoreCore {
-        /// Gives the instance's memory back that an evaluation took which never ended.
-        fileprivate func drop(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
-            unsafe crerender_tell_ended(frame)
-            guard !crerender_is_silent(), let view = unsafe frame.pointee.view, let record = unsafe frame.pointee.record
-            else { return }
-            record.pending.bodyEnded()
-            unsafe view._withUnsafeGuaranteedRef { view in view.state.withLock { _ in record.letGo() } }
-        }
+        /// Drops it, and what began in it: it never ended, and does not count. Nothing happens where it is gone.
+        package func drop() { if unsafe frame.pointee.isListed { unsafe store.core.drop(frame) } }
     }
 #endif

@@ -40,7 +40,8 @@ import RerenderWire
             let span = unsafe memory.assumingMemoryBound(to: TimedSpan.self)
             let core = store.core
             unsafe span.initialize(
-                to: core.span(of: timed, handler: handler.map { unsafe Unmanaged.passUnretained($0) }))
+                to: core.span(
+                    of: Unmanaged.passUnretained(timed), handler: handler.map { unsafe Unmanaged.passUnretained($0) }))
             return unsafe core.begin(span)
         }
 
@@ -52,18 +53,15 @@ import RerenderWire
 
         /// Its call was left by a jump: what is around it is what runs now.
         package static func forget(in memory: UnsafeMutableRawPointer) {
-            unsafe crerender_set_span(memory.assumingMemoryBound(to: TimedSpan.self).pointee.enclosing)
+            unsafe StoreCore.unlist(memory.assumingMemoryBound(to: TimedSpan.self))
         }
 
         /// Runs something as the span.
         package func run<Result>(_ body: () -> Result) -> Result {
-            let core = store.core
-            var span = unsafe core.span(of: timed, handler: handler.map { unsafe Unmanaged.passUnretained($0) })
-            return unsafe withUnsafeMutablePointer(to: &span) { span in
-                unsafe core.begin(span)
-                defer { unsafe core.end(span) }
-                return body()
-            }
+            unsafe store.core.run(
+                Unmanaged.passUnretained(timed), handler.map { unsafe Unmanaged.passUnretained($0) }, nil,
+                isOwner: false,
+                body)
         }
     }
 

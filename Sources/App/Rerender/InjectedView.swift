@@ -153,20 +153,24 @@ import RerenderWire
             in parent: (view: InjectedView, instance: UInt64)?, isPass: Bool, unless isForeign: () -> Bool,
             _ body: () -> Void
         ) {
-            unsafe withUnsafeTemporaryAllocation(of: EvaluationFrame.self, capacity: 1) { memory in
-                let frame = unsafe memory.baseAddress.unsafelyUnwrapped
-                guard unsafe core.enter(frame) else { return body() }
+            unsafe withUnsafeTemporaryAllocation(of: EvaluationCall.self, capacity: 1) { memory in
+                let call = unsafe memory.baseAddress.unsafelyUnwrapped
+                guard let frame = unsafe core.enter(call) else { return body() }
                 unsafe frame.pointee.isOfAnyInstance = instance == nil
                 guard unsafe parent == nil && !isPass && beginPlain(frame, value, of: instance) else {
                     let arguments = EvaluationArguments(
                         label: nil, instance: instance, parent: parent.map { ViewKey(rawValue: $0.view.label) },
                         parentInstance: parent.map { InstanceID(rawValue: $0.instance) }, reason: nil, inputs: nil,
                         isPass: isPass, file: "", line: 0)
-                    return unsafe evaluate(frame, arguments, value, unless: isForeign, body)
+                    return unsafe evaluate(frame, call, arguments, value, unless: isForeign, body)
                 }
                 body()
-                unsafe frame.pointee.hasReturned = true
-                if isForeign() { unsafe core.withdrawPlain(frame) } else { unsafe core.endPlain(frame) }
+                unsafe call.pointee.hasReturned = true
+                if isForeign() {
+                    unsafe core.end(frame, call) { unsafe core.withdrawPlain(frame) }
+                } else {
+                    unsafe core.endPlain(frame, call)
+                }
             }
         }
 
@@ -188,15 +192,17 @@ import RerenderWire
         /// Evaluates a body, and finds out what there is to find out.
         @inline(never)
         private func evaluate(
-            _ frame: UnsafeMutablePointer<EvaluationFrame>, _ arguments: borrowing EvaluationArguments,
-            _ value: (address: UnsafeRawPointer, type: TypeMetadata)?, unless isForeign: () -> Bool, _ body: () -> Void
+            _ frame: UnsafeMutablePointer<EvaluationFrame>, _ call: UnsafeMutablePointer<EvaluationCall>,
+            _ arguments: borrowing EvaluationArguments, _ value: (address: UnsafeRawPointer, type: TypeMetadata)?,
+            unless isForeign: () -> Bool, _ body: () -> Void
         ) {
-            var details = EvaluationDetails()
-            unsafe withUnsafeMutablePointer(to: &details) { details in
-                unsafe frame.pointee.details = details
-                unsafe core.begin(frame, arguments, of: record, value: value)
-                unsafe core.run(frame, comparing: nil, body)
-                if isForeign() { unsafe core.withdraw(frame) } else { unsafe core.end(frame) }
+            unsafe core.addDetails(frame)
+            unsafe core.begin(frame, arguments, of: record, value: value)
+            unsafe core.run(frame, call, comparing: nil, body)
+            let isOthers = isForeign()
+            unsafe core.end(frame, call) {
+                if isOthers { unsafe core.withdraw(frame) } else { unsafe core.end(frame) }
+                unsafe frame.removeDetails()
             }
         }
     }
@@ -204,8 +210,7 @@ import RerenderWire
     /// An evaluation that is told: nothing is compared, and no reads are tracked. Which instance it is of is known.
     ///
     /// Proof of the unsafe parts: the memory is a frame that ``toldMemory()`` made and nobody frees. Its user begins an evaluation in
-    /// it, and ends or forgets that before it begins another one, on the same thread and in the order of a stack. So the frames of a
-    /// thread are alive. A frame's store and view live as long as the process, as ``InjectedView`` is kept by who told of it.
+    /// it, and ends or forgets that before it begins another one, on the same thread. So the frames of a thread are alive. A frame's store and view live as long as the process, as ``InjectedView`` is kept by who told of it.
     extension InjectedView {
         /// Memory for an evaluation, for as long as the process runs.
         package static func toldMemory() -> UnsafeMutableRawPointer {
@@ -229,7 +234,7 @@ import RerenderWire
                 if core.isEnabled { core.recordDropped() }
                 return false
             }
-            guard unsafe core.enter(again: frame) else { return false }
+            guard unsafe core.enter(frame) else { return false }
             unsafe core.beginTold(frame, of: record, instance: instance, hint: &hint.pointee)
             return true
         }

@@ -62,7 +62,10 @@ package final class ProcessRuntime: Sendable {
         mainLoop.installForStore()
         uplink.add(
             core, thread: { ProcessRuntime.shared.uplink.run() },
-            exit: { ProcessRuntime.shared.signal.flushAtExit() })
+            exit: {
+                crerender_drop_left()
+                ProcessRuntime.shared.signal.flushAtExit()
+            })
     }
 
     /// The stores that live now, oldest first.

@@ -55,10 +55,10 @@ extension RerenderStore {
     ) throws(Failure) -> Output {
         #if RERENDER_PROBES
             // Not a variable: that would be made elsewhere and copied.
-            return try unsafe withUnsafeTemporaryAllocation(of: EvaluationFrame.self, capacity: 1) {
+            return try unsafe withUnsafeTemporaryAllocation(of: EvaluationCall.self, capacity: 1) {
                 memory throws(Failure) in
-                let frame = unsafe memory.baseAddress.unsafelyUnwrapped
-                guard unsafe core.enter(frame) else { return try body() }
+                let call = unsafe memory.baseAddress.unsafelyUnwrapped
+                guard let frame = unsafe core.enter(call) else { return try body() }
                 let comparison = comparing()
                 let view = view()
                 // Each once, in this order, and before the next evaluation begins.
@@ -72,9 +72,9 @@ extension RerenderStore {
                         && core.beginPlain(
                             frame, label, instance, value: value, type: View.self, file: fileID, line: line)
                     if isPlain {
-                        defer { unsafe core.endPlain(frame) }
+                        defer { unsafe core.endPlain(frame, call) }
                         let output = try body()
-                        unsafe frame.pointee.hasReturned = true
+                        unsafe call.pointee.hasReturned = true
                         return output
                     }
                     // Made here, because what a closure captures is copied.
@@ -82,7 +82,7 @@ extension RerenderStore {
                         label: label, instance: instance, parent: parent, parentInstance: parentInstance,
                         reason: reason, inputs: inputs, isPass: isPass, file: fileID, line: line)
                     return unsafe try core.evaluate(
-                        frame, arguments, value: value, type: View.self, comparing: comparison, body)
+                        frame, call, arguments, value: value, type: View.self, comparing: comparison, body)
                 }
             }
         #else

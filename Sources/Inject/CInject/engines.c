@@ -24,12 +24,14 @@ struct engine {
 
 /// Evaluations of the program's own that are deeper than that are not looked at.
 enum { DEEPEST = 64 };
+/// In calls that are deeper than that, no evaluation is looked for.
+enum { MOST_CALLS = 256 };
 
 /// An evaluation of the program's own that runs.
 struct evaluation {
     const void *number, *type;
-    /// The call that it began in.
-    struct crerender_guard *call;
+    /// How many calls it began in.
+    size_t calls;
     /// Whether it is of a call in it.
     bool has_call;
     /// Cut off where it is long.
@@ -39,7 +41,15 @@ struct evaluation {
 static _Thread_local struct {
     size_t depth;
     struct evaluation running[DEEPEST];
-    struct crerender_guard *innermost;
+    /// The calls of bodies, the innermost last. They lie here: a jump may leave a call, whose guard is gone then.
+    size_t calls;
+    struct call {
+        /// Where the stack was. It grows down: a call in another one has a lower place.
+        uintptr_t place;
+        const void *type;
+        /// Whether the program counts this call itself.
+        bool is_own;
+    } call[MOST_CALLS];
 } here;
 
 /// The type that is told where no view was given.
@@ -58,7 +68,7 @@ static void began(const void *number, const void *type, const char *label) {
     struct evaluation *last = &here.running[place];
     last->number = number;
     last->type = type;
-    last->call = here.innermost;
+    last->calls = here.calls;
     last->has_call = false;
     strncpy(last->label, label, sizeof last->label - 1);
     last->label[sizeof last->label - 1] = 0;
@@ -74,30 +84,35 @@ static void ended(const void *number) {
         here.depth++;
         return;
     }
-    struct crerender_guard *call = last->call;
     // Only now: a call of the same type in it would have been another instance's, which it is around.
-    if (!last->has_call && call && call == here.innermost && (last->type == no_type || last->type == call->type))
-        call->is_own = true;
+    if (last->has_call || !last->calls || last->calls != here.calls) return;
+    struct call *call = &here.call[here.calls - 1];
+    if (last->type == no_type || last->type == call->type) call->is_own = true;
 }
 
 bool crerender_is_around(const void *type, const char *name) {
     if (!here.depth || here.depth > DEEPEST) return false;
     struct evaluation *last = &here.running[here.depth - 1];
-    if (last->has_call || last->call != here.innermost) return false;
+    if (last->has_call || last->calls != here.calls) return false;
     // Of one that tells nothing, the name decides whether it is of the body that it is in.
-    bool is_of_call = last->type == type || (last->type == no_type && (!last->call || is_named(last->label, name)));
+    bool is_of_call = last->type == type || (last->type == no_type && (!last->calls || is_named(last->label, name)));
     if (is_of_call) last->has_call = true;
     return is_of_call;
 }
 
-void crerender_begin_call(struct crerender_guard *guard, const void *type) {
-    *guard = (struct crerender_guard){here.innermost, type, false};
-    here.innermost = guard;
+__attribute__((noinline)) void crerender_begin_call(struct crerender_guard *guard, const void *type) {
+    uintptr_t place = (uintptr_t)__builtin_frame_address(0);
+    // Calls are on the thread's own stack, see room.c: those below this one were left.
+    while (here.calls && here.call[here.calls - 1].place <= place) here.calls--;
+    guard->place = here.calls;
+    if (here.calls == MOST_CALLS) return;
+    here.call[here.calls++] = (struct call){place, type, false};
 }
 
 bool crerender_end_call(struct crerender_guard *guard) {
-    here.innermost = guard->outer;
-    return guard->is_own;
+    if (guard->place >= MOST_CALLS) return false;
+    here.calls = guard->place;
+    return here.call[guard->place].is_own;
 }
 
 // MARK: Finding

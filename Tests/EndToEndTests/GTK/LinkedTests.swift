@@ -62,7 +62,7 @@ struct LinkedTests {
     @Test("null, ends without a beginning, and beginnings without an end change no other count")
     func unbalanced() async throws {
         let run = try await run(["null", "unbalanced", "update", "null", "deep", "unbalanced", "deep", "update"])
-        #expect(run.counts("main") == truth(run) && run.truth["Other"] == 2 && run.truth["Deep"] == 512)
+        #expect(run.counts("main") == truth(run) && run.truth["Other"] == 2 && run.truth["Deep"] == 88)
         #expect(run.stores["main"]?["Panel"]?.reasons == ["initial": 1, "count": 1])
     }
 
@@ -123,6 +123,16 @@ struct LinkedTests {
         let why = other == nil ? "GTK 4 is not loaded" : "its GTK is not version 4"
         #expect(run.output.hasPrefix("start: \(why)\nshow: \(why)\n"), "\(run.output)")
         #expect(run.counts("main") == run.truth)
+    }
+
+    @Test("how many evaluations longjmp leaves is told, and the others count")
+    func left() async throws {
+        let program = try await LinkedFixture.shared.program(LinkedFixture.source("left.c"), withGTK: false)
+        let run = try await InjectedRun.run([program], isInjected: false)
+        var truth = run.truth
+        let left = truth.removeValue(forKey: "left")
+        #expect(left == 610 && run.counts("main") == truth)
+        #expect(run.gaps["main"]?.first?.hasPrefix("not counted: 610 evaluations ") == true)
     }
 
     @Test(

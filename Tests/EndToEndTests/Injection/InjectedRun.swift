@@ -27,6 +27,9 @@ struct InjectedRun {
     private(set) var unevaluated: [String: [String: Stats]] = [:]
     /// The frames of each store by its name, where they were seen.
     private(set) var frames: [String: FrameStats] = [:]
+    /// Evaluations that are in no view, and what is said of what is missing: of each store by its name.
+    private(set) var dropped: [String: UInt64] = [:]
+    private(set) var gaps: [String: [String]] = [:]
     /// What the views of each store are, by its name.
     private(set) var kinds: [String: StoreKind] = [:]
     let output: String
@@ -62,6 +65,7 @@ struct InjectedRun {
         if processes.contains(where: { $0.lost != 0 }) { return nil }
         for process in processes {
             (frames[process.store], kinds[process.store]) = (process.frames, process.kind)
+            (dropped[process.store], gaps[process.store]) = (process.dropped, process.gaps)
             for view in process.views where view.count == 0 {
                 unevaluated[process.store, default: [:]][view.key.rawValue] = view
             }

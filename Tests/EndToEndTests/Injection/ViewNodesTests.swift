@@ -53,6 +53,24 @@ struct ViewNodesTests {
         #expect(nodes.isIdle && nodes.widgets == 1)
     }
 
+    @Test("are not in one whose call was left by a jump")
+    func left() {
+        var nodes = ViewNodes()
+        for (widget, record) in [(10 as UInt, outer), (20, inner), (30, outer)] {
+            nodes.place = 900
+            nodes.begin(.layout, of: widget, ObjectIdentifier(record))
+            nodes.place = 800
+            let evaluation = nodes.evaluation(of: view(record), turn: 1)
+            #expect(evaluation != nil && evaluation?.parent == nil)
+            // A part of it, which is left, too.
+            nodes.begin(.children, of: widget + 1, ObjectIdentifier(record))
+        }
+        nodes.place = 900
+        _ = nodes.end()
+        let isIdle = nodes.isIdle
+        #expect(isIdle)
+    }
+
     @Test("an update that is not committed ends with its turn of the main loop, where turns are known")
     func turns() {
         var nodes = ViewNodes()

@@ -7,6 +7,7 @@
 #include "events.h"
 #include "loops.h"
 #include "references.h"
+#include "running.h"
 #include "sample.h"
 #include "waits.h"
 #include <stdbool.h>

@@ -172,6 +172,8 @@ package final class LoopMonitor: Sendable {
 
     private func tell(_ outcome: Outcome) {
         if tracesTurns, let ended = outcome.ended { TurnSignpost.end(ended.turn, evaluations: ended.evaluations) }
+        // A body that was left in an earlier turn does not run in this one.
+        if outcome.began != nil { crerender_drop_left() }
         if tracesTurns, let began = outcome.began { TurnSignpost.begin(began) }
         if outcome.isRenamed { callbacks.renamed() }
     }

@@ -67,20 +67,12 @@ package struct AccessList {
     package static func record<Output, Failure: Error>(
         _ list: inout AccessList?, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        guard let slot = unsafe ObservationLayout.slot() else { return try body() }
-        var entries: [ObjectIdentifier: Entry]?
-        let enclosing = unsafe slot.pointee
-        defer {
-            unsafe slot.pointee = enclosing
-            if let entries {
-                if let enclosing = unsafe enclosing { unsafe merge(entries, into: enclosing) }
-                list = AccessList(entries: entries)
-            }
-        }
-        return try unsafe withUnsafeMutablePointer(to: &entries) { (pointer) throws(Failure) -> Output in
-            unsafe slot.pointee = UnsafeMutableRawPointer(pointer)
-            return try body()
-        }
+        var found: AccessList?
+        defer { list = found }
+        return try unsafe RunningCall.run(
+            drop: { unsafe OpenAccessList.drop(OpenAccessList.list(of: crerender_running_of($0))) },
+            begin: { unsafe OpenAccessList.begin(OpenAccessList.list(of: $0)) },
+            end: { unsafe found = OpenAccessList.end(OpenAccessList.list(of: $0)) }, body)
     }
 
     /// Whether all of it is among what was read of those models.
@@ -134,10 +126,11 @@ package struct AccessList {
     }
 }
 
-/// A list of what is read between two calls, in memory that the caller keeps.
+/// A list of what is read between two calls, in memory of the thread.
 ///
-/// Proof: the word is an optional dictionary from the first call to the second, which takes it out. Both are on one thread, in
-/// the order of a stack, as ``AccessList/record(_:_:)`` is.
+/// Proof: the word always is an optional dictionary, as a word of zeros is none. The memory is that of `crerender_running.reads`, which is
+/// used for nothing else until the thread ends: the app may have left a tracking by a jump, so that Observation writes here when the list
+/// has ended. Both calls are on one thread.
 @safe
 struct OpenAccessList {
     private typealias Entries = [ObjectIdentifier: AccessList.Entry]?
@@ -153,8 +146,9 @@ struct OpenAccessList {
     static func begin(_ list: UnsafeMutablePointer<OpenAccessList>) {
         guard let slot = unsafe ObservationLayout.slot() else { return }
         unsafe list.pointee.slot = slot
+        // Where the app left a tracking around an earlier list, that may be this one: what it has then is thrown away below.
         unsafe list.pointee.enclosing = slot.pointee
-        unsafe entries(of: list).initialize(to: nil)
+        if unsafe list.pointee.entries != 0 { unsafe entries(of: list).pointee = nil }
         unsafe slot.pointee = UnsafeMutableRawPointer(list)
     }
 
@@ -162,10 +156,25 @@ struct OpenAccessList {
     @inline(__always)
     static func end(_ list: UnsafeMutablePointer<OpenAccessList>) -> AccessList? {
         guard let slot = unsafe list.pointee.slot else { return nil }
+        unsafe list.pointee.slot = nil
         unsafe slot.pointee = list.pointee.enclosing
-        guard let entries = unsafe entries(of: list).move() else { return nil }
+        guard let entries = unsafe entries(of: list).pointee.take() else { return nil }
         if let enclosing = unsafe list.pointee.enclosing { unsafe AccessList.merge(entries, into: enclosing) }
         return AccessList(entries: entries)
+    }
+
+    /// Ends one whose call was left; nothing happens where it has ended.
+    static func drop(_ list: UnsafeMutablePointer<OpenAccessList>) {
+        guard let slot = unsafe list.pointee.slot else { return }
+        unsafe list.pointee.slot = nil
+        if unsafe slot.pointee == UnsafeMutableRawPointer(list) { unsafe slot.pointee = list.pointee.enclosing }
+        unsafe entries(of: list).pointee = nil
+    }
+
+    /// The list of a call.
+    @inline(__always)
+    static func list(of running: UnsafeMutablePointer<crerender_running>) -> UnsafeMutablePointer<OpenAccessList> {
+        unsafe crerender_reads(running).assumingMemoryBound(to: OpenAccessList.self)
     }
 
     @inline(__always)

@@ -41,7 +41,7 @@ package final class ObservedReads: Sendable {
         reads = nil
         guard isAvailable else { return try body() }
         var list: AccessList?
-        defer { reads = list.flatMap { Self.adding($0, to: known, after: previous, onWrite) } }
+        defer { reads = list.flatMap { Self.registered(for: $0, known: known, previous: previous, onWrite) } }
         return try AccessList.record(&list, body)
     }
 
@@ -51,8 +51,8 @@ package final class ObservedReads: Sendable {
     ) -> ObservedReads { ObservedReads(list, onWrite) }
 
     /// Registers for what was read and for what is known; nil where that is no more than is known.
-    private static func adding(
-        _ list: AccessList, to known: ObservedReads?, after previous: ObservedReads?,
+    static func registered(
+        for list: AccessList, known: ObservedReads?, previous: ObservedReads?,
         _ onWrite: @escaping @Sendable (ObservedWrite) -> Void
     ) -> ObservedReads? {
         guard let known else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An evaluation that runs: a frame on its thread's stack, linked to the enclosing one.
+// An evaluation that runs: a frame in memory of its thread, linked to the enclosing one.
 
 import CRerender
 import Glibc
@@ -42,11 +42,11 @@ struct EvaluationFrame: ~Copyable {
     var isOfAnyInstance = false
     /// Whether it is a further evaluation of the instance's last update.
     var isPass = false
-    /// Whether the body of a plain one has returned, and threw no error.
-    @usableFromInline
-    var hasReturned = false
+    /// Whether its memory is of a call that runs on its thread.
+    var isOfCall = false
+    /// Whether it is among the frames of its thread: it has begun, and neither ended nor was dropped.
+    var isListed = false
 
-    @usableFromInline
     init() {}
 
     /// When it began, before its body or with it.
@@ -76,6 +76,10 @@ struct EvaluationDetails {
     var record: InstanceRecord?
     var cause = EvaluationCause()
     var reads: ObservedReads?
+    /// The output of the instance's last evaluation.
+    var previousOutput: (any KeptOutput)?
+    /// Whether that one threw an error.
+    var hadThrown = false
     /// Whether the output equals the previous one; nil if that was not asked for, or there is none.
     var isSameOutput: Bool?
 }
@@ -126,50 +130,31 @@ struct EvaluationArguments: ~Copyable {
 @available(*, unavailable)
 extension EvaluationArguments: Sendable {}
 
-/// Proof of the unsafe parts. A frame is memory on the stack of `RerenderStore.evaluate`, which ends it before it returns
-/// or throws, on the thread that began it: so the thread's innermost frame is always alive, and the frames of a thread
-/// form a stack. ``BegunEvaluation`` proves it of the frames that are elsewhere. A frame's view is kept alive by its
-/// store, and the store, which the frame names, by the call of `evaluate`, which also keeps the view's value where it is.
+/// Proof of the unsafe parts. A frame is memory that stays, see ``EvaluationCall``, ``BegunEvaluation`` and ``InjectedView``; it is among those of its
+/// thread from its beginning to its end, or until it is dropped. So the thread's innermost frame is always alive, and the frames of a
+/// thread form a stack. A frame's view is kept alive by its store, and the store, which the frame names, by who has the frame. The call
+/// of `evaluate` keeps the view's value where it is.
 extension StoreCore {
-    /// Makes a frame if evaluations count now. In another evaluation the time is taken, which is none of that one's body.
-    ///
-    /// - Parameter frame: Memory for one; of a frame that is no more, too.
-    /// - Returns: False where they do not, and there is no frame.
-    @usableFromInline
-    @inline(__always)
-    func enter(_ frame: UnsafeMutablePointer<EvaluationFrame>) -> Bool {
-        guard isCounting.load(ordering: .relaxed), !crerender_is_silent() else { return false }
-        unsafe frame.initialize(to: EvaluationFrame())
-        if unsafe crerender_frame() != nil { unsafe frame.pointee.enteredAt = MonotonicClock.now }
-        return true
-    }
-
-    /// The same in a frame that is used again, most of which stays.
-    @inline(__always)
-    func enter(again frame: UnsafeMutablePointer<EvaluationFrame>) -> Bool {
-        guard isCounting.load(ordering: .relaxed), !crerender_is_silent() else { return false }
-        unsafe frame.pointee.enteredAt = unsafe crerender_frame() == nil ? 0 : MonotonicClock.now
-        return true
-    }
-
     /// Evaluates a body, and finds out what there is to find out.
     @usableFromInline
     @inline(never)
     func evaluate<Output, Failure>(
-        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ arguments: borrowing EvaluationArguments,
-        value: UnsafeRawPointer, type: Any.Type, comparing: OutputComparison<Output>?,
-        _ body: () throws(Failure) -> Output
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ call: UnsafeMutablePointer<EvaluationCall>,
+        _ arguments: borrowing EvaluationArguments, value: UnsafeRawPointer, type: Any.Type,
+        comparing: OutputComparison<Output>?, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
-        var details = EvaluationDetails()
-        return try unsafe withUnsafeMutablePointer(to: &details) { details throws(Failure) in
-            unsafe frame.pointee.details = details
-            unsafe begin(
-                frame, arguments,
-                of: frame.pointee.view ?? view(label: arguments.label, file: arguments.file, line: arguments.line),
-                value: type == Void.self ? nil : (value, TypeMetadata(type)))
-            defer { unsafe end(frame) }
-            return unsafe try run(frame, comparing: comparing, body)
+        unsafe addDetails(frame)
+        unsafe begin(
+            frame, arguments,
+            of: frame.pointee.view ?? view(label: arguments.label, file: arguments.file, line: arguments.line),
+            value: type == Void.self ? nil : (value, TypeMetadata(type)))
+        defer {
+            unsafe end(frame, call) {
+                unsafe end(frame)
+                unsafe frame.removeDetails()
+            }
         }
+        return unsafe try run(frame, call, comparing: comparing, body)
     }
 
     /// Begins an evaluation of a view that is known; without a value, nothing is compared.
@@ -181,7 +166,6 @@ extension StoreCore {
         let enclosing = unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
         if unsafe frame.pointee.enteredAt == 0 { unsafe frame.pointee.enteredAt = MonotonicClock.now }
         unsafe frame.pointee.view = view
-        unsafe frame.pointee.store = Unmanaged.passUnretained(self)
         unsafe frame.pointee.enclosing = enclosing
         unsafe frame.pointee.instance = arguments.instance?.rawValue
         if let value = unsafe value { unsafe setValue(frame, value.address, value.type) }
@@ -195,7 +179,7 @@ extension StoreCore {
                 unsafe frame.pointee.signpostID = BodyEvalSignpost.begin(view, parent: parent, instance: instance)
             }
         }
-        unsafe crerender_set_frame(frame)
+        unsafe list(frame)
         if crerender_is_watched() { unsafe tellBegan(frame) }
     }
 
@@ -227,50 +211,72 @@ extension StoreCore {
     func bodyOfOpenEnded(_ frame: UnsafeMutablePointer<EvaluationFrame>) { unsafe bodyEnds(frame) }
 
     /// Runs the body, with its reads tracked if the instance has a record, and compares its output where that is asked for.
-    @usableFromInline
+    ///
+    /// Once the body has returned, nothing is touched of a frame whose call was taken for left meanwhile.
     func run<Output, Failure>(
-        _ frame: UnsafeMutablePointer<EvaluationFrame>, comparing: OutputComparison<Output>?,
-        _ body: () throws(Failure) -> Output
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ call: UnsafeMutablePointer<EvaluationCall>,
+        comparing: OutputComparison<Output>?, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
         func timed() throws(Failure) -> Output {
             unsafe bodyBegins(frame)
-            defer { unsafe bodyEnds(frame) }
+            defer { if unsafe isRunning(frame, call) { unsafe bodyEnds(frame) } }
             return try body()
         }
-        guard let details = unsafe frame.pointee.details, let record = unsafe details.pointee.record else {
+        guard let details = unsafe frame.pointee.details, unsafe details.pointee.record != nil else {
             return try timed()
         }
-        // Whatever this body does, it is this output that the next is compared with.
-        let previous = unsafe record.evaluated.output
-        unsafe record.evaluated.output = nil
-        let hadThrown = unsafe record.evaluated.hasThrown
-        unsafe record.evaluated.hasThrown = true
-        defer {
-            // An error is another result than an output, or than another error, whatever the inputs say.
-            if unsafe hadThrown || record.evaluated.hasThrown {
-                unsafe details.pointee.cause.leaveUnjudged()
-            }
-        }
+        unsafe begin(details)
+        let isTracked = settings.tracksReads.load(ordering: .relaxed) && ObservedReads.isAvailable
         let output: Output
-        let isPass = unsafe frame.pointee.isPass
-        if settings.tracksReads.load(ordering: .relaxed) {
+        var list: AccessList?
+        do throws(Failure) {
+            output = isTracked ? try AccessList.record(&list, timed) : try timed()
+        } catch {
+            if unsafe isRunning(frame, call) { unsafe end(details, list, isPass: frame.pointee.isPass) }
+            throw error
+        }
+        guard unsafe isRunning(frame, call) else { return output }
+        unsafe details.pointee.record?.evaluated.hasThrown = false
+        unsafe end(details, list, isPass: frame.pointee.isPass)
+        guard let comparing else { return output }
+        let kept = comparing.keep(output)
+        if unsafe !frame.pointee.isPass {
+            let isSame = unsafe details.pointee.previousOutput.flatMap { kept.isEqual(to: $0) }
+            guard unsafe isRunning(frame, call) else { return output }
+            unsafe details.pointee.isSameOutput = isSame
+        }
+        unsafe details.pointee.record?.evaluated.output = kept
+        return output
+    }
+
+    /// Takes the last output out of the instance's memory: whatever this body does, it is its output that the next is compared with.
+    ///
+    /// While the body runs, no variable refers to what is in the details: nobody would let go of it where the body is left.
+    @inline(never)
+    private func begin(_ details: UnsafeMutablePointer<EvaluationDetails>) {
+        guard let record = unsafe details.pointee.record else { return }
+        unsafe details.pointee.previousOutput = record.evaluated.output.take()
+        unsafe details.pointee.hadThrown = record.evaluated.hasThrown
+        unsafe record.evaluated.hasThrown = true
+    }
+
+    /// Registers for what a body has read, and notes whether it threw an error.
+    @inline(never)
+    private func end(
+        _ details: UnsafeMutablePointer<EvaluationDetails>, _ list: consuming AccessList?, isPass: Bool
+    ) {
+        guard let record = unsafe details.pointee.record else { return }
+        if let list {
             let last = unsafe record.evaluated.reads
-            output = unsafe try ObservedReads.track(
-                reads: &details.pointee.reads, known: isPass ? last : nil, previous: last, onWrite: record.onWrite,
-                timed)
-        } else {
-            output = try timed()
+            unsafe details.pointee.reads = ObservedReads.registered(
+                for: list, known: isPass ? last : nil, previous: last, record.onWrite)
+        }
+        // An error is another result than an output, or than another error, whatever the inputs say.
+        if unsafe details.pointee.hadThrown || record.evaluated.hasThrown {
+            unsafe details.pointee.cause.leaveUnjudged()
         }
         // An error of one evaluation is an error of its update.
-        unsafe record.evaluated.hasThrown = isPass && hadThrown
-        if let comparing {
-            let kept = comparing.keep(output)
-            if !isPass {
-                unsafe details.pointee.isSameOutput = previous.flatMap { kept.isEqual(to: $0) }
-            }
-            unsafe record.evaluated.output = kept
-        }
-        return output
+        if unsafe isPass && details.pointee.hadThrown { unsafe record.evaluated.hasThrown = true }
     }
 
     @inline(__always)
@@ -320,9 +326,8 @@ extension StoreCore {
     }
 
     /// Ends an evaluation and counts it.
-    @usableFromInline
     func end(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
-        unsafe crerender_set_frame(frame.pointee.enclosing)
+        unsafe unlist(frame)
         unsafe crerender_tell_ended(frame)
         // The body forked and this is the child: its parent counts, and a lock may be held by a thread that is not here.
         guard !crerender_is_silent() else { return }
@@ -358,7 +363,7 @@ extension StoreCore {
 
     /// Ends an evaluation that turned out to be counted by somebody else.
     func withdraw(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
-        unsafe crerender_set_frame(frame.pointee.enclosing)
+        unsafe unlist(frame)
         unsafe crerender_tell_ended(frame)
         guard !crerender_is_silent(), let view = unsafe frame.pointee.view else { return }
         if let record = unsafe frame.pointee.record { unsafe remember(frame, record) }

@@ -15,8 +15,6 @@ struct PlainEvaluation {
     var waste: WasteKind?
     /// How the view's properties differ, where the evaluation turned out to be no plain one.
     var change: ValueChange?
-    /// What the body reads.
-    var reads = OpenAccessList()
 }
 
 @available(*, unavailable)
@@ -68,13 +66,12 @@ extension StoreCore {
             guard unsafe record.evaluated.generation == settings.generation, !record.pending.hasAny,
                 unsafe isAsBefore(frame, record, value, type)
             else { return false }
-            unsafe frame.pointee.store = Unmanaged.passUnretained(self)
             unsafe frame.pointee.instance = instance
             if tracing.recordsBegins {
                 unsafe frame.pointee.signpostID = BodyEvalSignpost.begin(view, parent: nil, instance: instance)
             }
             record.pending.bodyBegins(on: UInt(pthread_self()))
-            unsafe OpenAccessList.begin(Self.list(in: frame))
+            unsafe OpenAccessList.begin(OpenAccessList.list(of: frame.running))
             unsafe crerender_set_frame(frame)
             unsafe bodyBegins(frame)
             unsafe record.evaluated.beganAt = frame.pointee.bodyBeganAt
@@ -143,23 +140,31 @@ extension StoreCore {
         return true
     }
 
-    @inline(__always)
-    private static func list(in frame: UnsafeMutablePointer<EvaluationFrame>) -> UnsafeMutablePointer<OpenAccessList> {
-        unsafe withUnsafeMutablePointer(to: &frame.pointee.plain.reads) { unsafe $0 }
-    }
-
     /// Ends a plain evaluation and counts it.
     @usableFromInline
-    func endPlain(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+    func endPlain(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ call: UnsafeMutablePointer<EvaluationCall>
+    ) {
+        unsafe end(frame, call) { unsafe endPlain(frame, hasReturned: call.pointee.hasReturned) }
+    }
+
+    @inline(__always)
+    private func endPlain(_ frame: UnsafeMutablePointer<EvaluationFrame>, hasReturned: Bool) {
         unsafe bodyEnds(frame)
-        let reads = unsafe OpenAccessList.end(Self.list(in: frame))
-        crerender_set_frame(nil)
+        let reads = unsafe OpenAccessList.end(OpenAccessList.list(of: frame.running))
+        if unsafe crerender_frame() == UnsafeMutableRawPointer(frame) {
+            crerender_set_frame(nil)
+        } else {
+            unsafe unlist(frame)
+        }
         unsafe crerender_tell_ended(frame)
         // In the child of a fork, a lock may be held by a thread that is not here.
         guard !crerender_is_silent(), let view = unsafe frame.pointee.view, let held = unsafe frame.pointee.plain.record
         else { return }
         unsafe view._withUnsafeGuaranteedRef { view in
-            guard reads == nil, unsafe frame.pointee.hasReturned else { return unsafe endFully(frame, view, reads) }
+            guard reads == nil, hasReturned else {
+                return unsafe endFully(frame, view, reads, hasReturned: hasReturned)
+            }
             unsafe held._withUnsafeGuaranteedRef { unsafe countPlain(frame, view, $0) }
         }
     }
@@ -213,13 +218,14 @@ extension StoreCore {
     /// Ends an evaluation that began as a plain one, and whose body threw an error or read a model.
     @inline(never)
     private func endFully(
-        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ reads: consuming AccessList?
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ view: ViewRecord, _ reads: consuming AccessList?,
+        hasReturned: Bool
     ) {
         var details = EvaluationDetails()
         unsafe details.cause.becomePlain(frame.pointee.plain.waste)
         if let record = unsafe takePlainRecord(frame, view) {
             details.record = record
-            if unsafe !frame.pointee.hasReturned {
+            if !hasReturned {
                 unsafe record.evaluated.hasThrown = true
                 details.cause.leaveUnjudged()
             }
@@ -237,7 +243,7 @@ extension StoreCore {
     @inline(never)
     func withdrawPlain(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
         unsafe bodyEnds(frame)
-        _ = unsafe OpenAccessList.end(Self.list(in: frame))
+        _ = unsafe OpenAccessList.end(OpenAccessList.list(of: frame.running))
         if !crerender_is_silent(), let view = unsafe frame.pointee.view {
             let record = unsafe view._withUnsafeGuaranteedRef { unsafe takePlainRecord(frame, $0) }
             record?.pending.bodyEnded()

@@ -10,6 +10,7 @@ import Synchronization
 extension StoreCore {
     /// The step that runs on this thread: its innermost body, or a handler that an evaluation led to; nil for what comes from outside.
     static func currentLink() -> CauseLink? {
+        crerender_drop_left()
         let evaluation = unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
         var span = unsafe crerender_span()?.assumingMemoryBound(to: TimedSpan.self)
         while let current = unsafe span, unsafe current.pointee.evaluation == UnsafeMutableRawPointer(evaluation) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Frames that a toolkit draws: what they cost, and which views those over their interval belong to.
 
+import CRerender
 import RerenderModel
 import RerenderWire
 import Synchronization
@@ -32,7 +33,25 @@ extension StoreCore {
 
     /// What may be missing from the counts, as sentences. A reset keeps them.
     var allGaps: [String] {
-        gaps.withLock { $0.sorted { $0.key < $1.key }.prefix(WireLimits.gapsPerStore).map(\.value) }
+        // The thread that asks may have left one.
+        crerender_drop_left()
+        let gaps = gaps.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+        return Array((unendedGap + gaps).prefix(WireLimits.gapsPerStore))
+    }
+
+    /// Counts an evaluation that began and did not end.
+    func noteUnended() {
+        unended.wrappingAdd(1, ordering: .relaxed)
+        markStateDirty()
+    }
+
+    private var unendedGap: [String] {
+        let count = unended.load(ordering: .relaxed)
+        if count == 0 { return [] }
+        let evaluations = count == 1 ? "1 evaluation" : "\(count) evaluations"
+        return [
+            "not counted: \(evaluations) that the program left by longjmp or a C++ exception, did not end, or runs on stacks of its own"
+        ]
     }
 
     /// Says that something may be missing from the counts, in the place of what was said of the same cause.

@@ -14,28 +14,69 @@ extension StoreCore {
     ) throws(Failure) -> Output {
         let (handler, timed) = handler(name, of: view)
         let link = handlerLink(handler, of: view, reactingTo: instance)
-        // Its store keeps it, or this call where the store had no room.
-        return try withExtendedLifetime((handler, link)) { () throws(Failure) in
-            let step = unsafe link.map { unsafe Unmanaged.passUnretained($0) }
-            var span = unsafe span(of: timed.timed, handler: Unmanaged.passUnretained(handler), link: step)
-            return try unsafe withUnsafeMutablePointer(to: &span) { span throws(Failure) in
-                unsafe begin(span)
-                defer { unsafe end(span) }
-                return try body()
+        // The span keeps them: a variable of this function would not let go of them where the body is left.
+        return try unsafe run(
+            Unmanaged.passUnretained(timed.timed), Unmanaged.passRetained(handler),
+            link.map { unsafe Unmanaged.passRetained($0) }, isOwner: true, body)
+    }
+
+    /// Runs something as a span.
+    ///
+    /// - Parameter isOwner: Whether the handler and the link are let go of when the span has ended, or was left.
+    func run<Output, Failure>(
+        _ timed: Unmanaged<TimedPlace>, _ handler: Unmanaged<EventHandler>?, _ link: Unmanaged<CauseLink>?,
+        isOwner: Bool, _ body: () throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        var hasBegun = false
+        defer {
+            if isOwner && !hasBegun {
+                unsafe handler?.release()
+                unsafe link?.release()
             }
         }
+        return try unsafe RunningCall.run(
+            drop: { memory in
+                let span = unsafe memory.assumingMemoryBound(to: TimedSpan.self)
+                unsafe StoreCore.unlist(span)
+                unsafe span.pointee.release()
+            },
+            begin: { running in
+                hasBegun = true
+                unsafe RunningCall.keep(self, in: running)
+                let span = unsafe crerender_memory(running).assumingMemoryBound(to: TimedSpan.self)
+                unsafe span.initialize(to: self.span(of: timed, handler: handler, link: link, isOwner: isOwner))
+                unsafe begin(span)
+            },
+            end: { running in
+                let span = unsafe crerender_memory(running).assumingMemoryBound(to: TimedSpan.self)
+                unsafe end(span)
+                unsafe span.pointee.release()
+            }, body)
+    }
+
+    /// Takes a span out of those of this thread, and those in it; false if it is not among them: what it began in was left.
+    @discardableResult
+    static func unlist(_ span: UnsafeMutablePointer<TimedSpan>) -> Bool {
+        var listed = unsafe crerender_span()
+        while let inner = unsafe listed, unsafe inner != UnsafeMutableRawPointer(span) {
+            unsafe listed = inner.assumingMemoryBound(to: TimedSpan.self).pointee.enclosing
+        }
+        guard unsafe listed != nil else { return false }
+        unsafe crerender_set_span(span.pointee.enclosing)
+        return true
     }
 
     /// A span of something that the store keeps; in a handler, or in the one that runs around it.
     @inline(__always)
     func span(
-        of timed: TimedPlace, handler: Unmanaged<EventHandler>? = nil, link: Unmanaged<CauseLink>? = nil
+        of timed: Unmanaged<TimedPlace>, handler: Unmanaged<EventHandler>? = nil,
+        link: Unmanaged<CauseLink>? = nil, isOwner: Bool = false
     ) -> TimedSpan {
         let enclosing = unsafe crerender_span()
         let around = unsafe enclosing?.assumingMemoryBound(to: TimedSpan.self)
         return unsafe TimedSpan(
-            handler: handler ?? around?.pointee.handler, timed: Unmanaged.passUnretained(timed), epoch: epoch,
-            enclosing: enclosing, evaluation: crerender_frame(), isHandler: handler != nil, link: link)
+            handler: handler ?? around?.pointee.handler, timed: timed, epoch: epoch, enclosing: enclosing,
+            evaluation: crerender_frame(), isHandler: handler != nil, isOwner: isOwner, link: link)
     }
 
     /// Begins a span; returns when that was.
@@ -55,8 +96,8 @@ extension StoreCore {
     @inline(__always)
     @discardableResult
     func end(_ span: UnsafeMutablePointer<TimedSpan>) -> UInt64 {
-        unsafe crerender_set_span(span.pointee.enclosing)
         let now = MonotonicClock.now
+        guard unsafe Self.unlist(span) else { return now }
         guard let loop = loopRecord, mainLoop.runsOnThisThread(loop, at: now) else { return now }
         let evaluation = unsafe span.pointee.evaluation?.assumingMemoryBound(to: EvaluationFrame.self)
         unsafe loop.spanEnded(at: now, enclosing: Self.runner(in: evaluation))

@@ -44,6 +44,8 @@ final class StoreCore: Sendable {
     let handlers = Mutex(HandlerList())
     let cycles = Mutex(CycleList())
     let work = Mutex(WorkList())
+    /// Evaluations that began and did not end.
+    let unended = Atomic<UInt64>(0)
     /// What may be missing from the counts, by cause.
     let gaps = Mutex<[String: String]>([:])
     /// The process's. Here, too, for the hot path.

@@ -15,7 +15,7 @@ extension StoreCore {
     ) {
         unsafe frame.pointee.view = view
         unsafe frame.pointee.store = Unmanaged.passUnretained(self)
-        unsafe frame.pointee.enclosing = crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
+        unsafe frame.pointee.enclosing = Self.innermostFrame
         unsafe frame.pointee.instance = instance
         unsafe frame.pointee.bodyEndedAt = 0
         unsafe frame.pointee.innerProbes = 0
@@ -29,7 +29,7 @@ extension StoreCore {
             }
             if tracing.recordsBegins { unsafe beginSignpost(frame, view, instance) }
         }
-        unsafe crerender_set_frame(frame)
+        unsafe list(frame)
         unsafe bodyBegins(frame)
     }
 
@@ -55,7 +55,9 @@ extension StoreCore {
     func endTold(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ told: ToldCause?, _ text: (UInt32) -> String?
     ) {
-        unsafe crerender_set_frame(frame.pointee.enclosing)
+        // It is dropped where what it began in has ended before it.
+        guard unsafe frame.pointee.isListed else { return }
+        unsafe unlist(frame)
         guard let told, !crerender_is_silent(), let view = unsafe frame.pointee.view else {
             return unsafe withdrawTold(frame)
         }

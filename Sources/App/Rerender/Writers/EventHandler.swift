@@ -26,7 +26,9 @@ final class EventHandler: Sendable {
     ///
     /// Safe: the thread's innermost span is alive, see ``TimedSpan``.
     static var ofThisThread: EventHandler? {
-        unsafe crerender_span()?.assumingMemoryBound(to: TimedSpan.self).pointee.handler?.takeUnretainedValue()
+        if unsafe crerender_span() == nil { return nil }
+        crerender_drop_left()
+        return unsafe crerender_span()?.assumingMemoryBound(to: TimedSpan.self).pointee.handler?.takeUnretainedValue()
     }
 }
 
@@ -37,9 +39,11 @@ extension EventHandler: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// A handler, or another phase of a view, that has begun and not ended: a local variable of its caller, which ends it before it
-/// returns or throws, on the thread that began it. So the thread's innermost span is always alive, and the spans of a thread form
-/// a stack. What it names lives as long as its store, which the caller keeps.
+/// A handler, or another phase of a view, that has begun and not ended.
+///
+/// It is in memory that stays: that of a ``RunningCall``, or of its caller, who ends or forgets it before he uses the memory again. It is among
+/// those of its thread until it is ended or forgotten, or until what it began in was left. So the thread's innermost span is always
+/// alive, and the spans of a thread form a stack. What it names lives as long as its store, which who has the memory keeps.
 @unsafe
 struct TimedSpan {
     /// What writes are named by: the innermost handler.
@@ -54,6 +58,14 @@ struct TimedSpan {
     let evaluation: UnsafeMutableRawPointer?
     /// Whether it is a handler.
     let isHandler: Bool
-    /// The handler as a step; nil if no evaluation led to it. Its caller keeps it.
+    /// Whether handler and link are let go of with it.
+    let isOwner: Bool
+    /// The handler as a step; nil if no evaluation led to it.
     let link: Unmanaged<CauseLink>?
+
+    func release() {
+        guard unsafe isOwner else { return }
+        unsafe handler?.release()
+        unsafe link?.release()
+    }
 }

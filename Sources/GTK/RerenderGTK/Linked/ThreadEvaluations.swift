@@ -9,9 +9,7 @@ import Rerender
     final class ThreadEvaluations {
         /// Innermost last. Each is among the evaluations that run on this thread, or was until an evaluation around it ended.
         private var open: [BegunEvaluation] = []
-        /// How many were begun beyond ``most``, and not ended.
-        private var skipped = 0
-        /// More than so many that are in each other do not count.
+        /// More than so many are not in each other: they were left by a jump, or their ends are forgotten.
         private static let most = 256
 
         private init() {}
@@ -49,7 +47,7 @@ import Rerender
 
         func begin(_ view: String, _ instance: InstanceID?, in store: RerenderStore) {
             prune()
-            guard open.count < Self.most else { return skipped += 1 }
+            if open.count == Self.most { dropAll() }
             if let evaluation = BegunEvaluation(view, in: store, instance: instance) { open.append(evaluation) }
         }
 
@@ -58,7 +56,6 @@ import Rerender
         /// Nothing happens where there is none, and where something runs in it that is not C's.
         func end(_ view: String, _ instance: InstanceID?) {
             prune()
-            guard skipped == 0 else { return skipped -= 1 }
             guard let place = open.lastIndex(where: { $0.label == view && $0.instance == instance }) else { return }
             while open.count > place, let last = open.last, last.standing == .innermost {
                 open.removeLast()
@@ -71,7 +68,6 @@ import Rerender
             while let last = open.last, last.standing == .gone {
                 last.drop()
                 open.removeLast()
-                skipped = 0
             }
         }
     }

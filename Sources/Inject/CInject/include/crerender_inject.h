@@ -258,10 +258,8 @@ void crerender_hook_set_handler(void (*handler)(struct crerender_call *call));
 
 /// A call of a view's body through a hook. It lies on the stack until the call has returned.
 struct crerender_guard {
-    struct crerender_guard *outer;
-    const void *type;
-    /// Whether the program counts this call itself.
-    bool is_own;
+    /// How many calls it is in.
+    size_t place;
 };
 
 /// Asks the copies of the library in the files that are loaded now to tell of their evaluations. One thread at a time.

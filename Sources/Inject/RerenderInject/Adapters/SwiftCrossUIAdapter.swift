@@ -91,7 +91,8 @@ enum SwiftCrossUIAdapter: Adapter {
         hooked.count(type, call) { isOwn in
             guard let metadata = unsafe UnsafeRawPointer(bitPattern: type),
                 let value = unsafe UnsafeRawPointer(bitPattern: call.value),
-                let state = SwiftCrossUIState.ofThisThread, let evaluation = state.evaluation(of: view, type: type)
+                let state = SwiftCrossUIState.ofThisThread,
+                let evaluation = state.evaluation(of: view, type: type, at: call.place)
             else { return view.evaluate(unless: isOwn) { call.goOn() } }
             state.timed {
                 unsafe view.evaluate(
@@ -113,18 +114,18 @@ enum SwiftCrossUIAdapter: Adapter {
     @Sendable
     private static func makeChildren(_ hooked: HookedView, _ call: borrowing WitnessCall) {
         guard let state = state(backend: call.argument(3), table: call.argument(4)) else { return call.goOnWithStack() }
-        state.beginChildren(of: hooked.view)
+        state.beginChildren(of: hooked.view, at: call.place)
         call.goOnWithStack()
-        state.end()
+        state.end(at: call.place)
     }
 
     /// `asWidget(_:backend:)`, behind which the backend's type and its table are passed.
     @Sendable
     private static func makeWidget(_ hooked: HookedView, _ call: borrowing WitnessCall) {
         guard let state = state(backend: call.argument(2), table: call.argument(3)) else { return call.goOnWithStack() }
-        state.beginWidget(of: hooked.view)
+        state.beginWidget(of: hooked.view, at: call.place)
         call.goOnWithStack()
-        state.end(widget: unsafe UnsafePointer<UInt>(bitPattern: call.result)?.pointee)
+        state.end(at: call.place, widget: unsafe UnsafePointer<UInt>(bitPattern: call.result)?.pointee)
     }
 
     /// A layout or a commit, whose first argument is the widget.
@@ -133,15 +134,15 @@ enum SwiftCrossUIAdapter: Adapter {
         guard let state = SwiftCrossUIState.ofThisThread, state.knowsWidgets,
             let widget = unsafe UnsafePointer<UInt>(bitPattern: call.argument(0))?.pointee
         else { return call.goOnWithStack() }
-        state.begin(phase, of: widget, hooked.view)
+        state.begin(phase, of: widget, hooked.view, at: call.place)
         guard let view = hooked.view else {
             call.goOnWithStack()
-            return state.end()
+            return state.end(at: call.place)
         }
         let layouts = phase == .layout && !hooked.isLeft ? hooked.layouts : nil
         let own = state.timed { if let layouts { layouts.run { call.goOnWithStack() } } else { call.goOnWithStack() } }
-        let instance = state.instance(of: view)
-        state.end()
+        let instance = state.instance(of: view, at: call.place)
+        state.end(at: call.place)
         if hooked.isLeft { return }
         switch phase {
         case .commit: view.committed(instance: instance, nanoseconds: own)
@@ -180,16 +181,26 @@ final class SwiftCrossUIState: @unchecked Sendable {
 
     // MARK: Nodes
 
-    func beginChildren(of view: InjectedView?) { nodes.beginChildren(of: view.map(ObjectIdentifier.init)) }
+    // Each is told where its call is on the stack.
 
-    func beginWidget(of view: InjectedView?) { nodes.beginWidget(of: view.map(ObjectIdentifier.init)) }
+    func beginChildren(of view: InjectedView?, at place: UInt) {
+        nodes.place = place
+        nodes.beginChildren(of: view.map(ObjectIdentifier.init))
+    }
 
-    func begin(_ phase: ViewNodes.Phase, of widget: UInt, _ view: InjectedView?) {
+    func beginWidget(of view: InjectedView?, at place: UInt) {
+        nodes.place = place
+        nodes.beginWidget(of: view.map(ObjectIdentifier.init))
+    }
+
+    func begin(_ phase: ViewNodes.Phase, of widget: UInt, _ view: InjectedView?, at place: UInt) {
+        nodes.place = place
         nodes.begin(phase, of: widget, view.map(ObjectIdentifier.init))
     }
 
     /// What began last has ended; `widget` was made.
-    func end(widget: UInt? = nil) {
+    func end(at place: UInt, widget: UInt? = nil) {
+        nodes.place = place
         for ended in nodes.end(widget: widget) { views[ended.record]?.ended(instance: ended.instance) }
         if let widget { widgets.add(widget) }
         guard let dead = widgets.deadAfterCall(isLast: nodes.isIdle) else { return }
@@ -197,7 +208,8 @@ final class SwiftCrossUIState: @unchecked Sendable {
     }
 
     /// Which instance of a view is evaluated now; nil outside of any node.
-    func evaluation(of view: InjectedView, type: UInt) -> ViewNodes.Evaluation? {
+    func evaluation(of view: InjectedView, type: UInt, at place: UInt) -> ViewNodes.Evaluation? {
+        nodes.place = place
         let record = ObjectIdentifier(view)
         guard let evaluation = nodes.evaluation(of: .init(record: record, type: type), turn: view.turn) else {
             return nil
@@ -211,7 +223,10 @@ final class SwiftCrossUIState: @unchecked Sendable {
         views[shown.record].map { ($0, shown.instance) }
     }
 
-    func instance(of view: InjectedView) -> UInt64? { nodes.instance(of: ObjectIdentifier(view)) }
+    func instance(of view: InjectedView, at place: UInt) -> UInt64? {
+        nodes.place = place
+        return nodes.instance(of: ObjectIdentifier(view))
+    }
 
     // MARK: Times
 

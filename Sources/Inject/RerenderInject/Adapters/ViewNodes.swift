@@ -60,6 +60,8 @@ struct ViewNodes: ~Copyable {
         let record: ObjectIdentifier?
         /// How many nodes waited for their widget when it began.
         let pending: Int
+        /// Where its call is on the stack, which grows down; 0 where that is not known.
+        let place: UInt
     }
 
     /// A node whose widget does not exist yet.
@@ -70,6 +72,10 @@ struct ViewNodes: ~Copyable {
     }
 
     private var frames: [Frame] = []
+    /// Where on the stack the call is that is told of; 0 where that is not known. What is not above it was left by a jump.
+    var place: UInt = 0 {
+        didSet { while place != 0, let last = frames.last, last.place < place { leave(last) } }
+    }
     private var pending: [Pending] = []
     private var nodes: [UInt: Node] = [:]
     private var lastInstance: UInt64 = 0
@@ -165,15 +171,22 @@ struct ViewNodes: ~Copyable {
         node?.views.map { Shown(record: $0.view.record, instance: $0.instance) } ?? []
     }
 
+    /// Forgets what began last, and the nodes that it has made: its call never returned.
+    private mutating func leave(_ frame: Frame) {
+        frames.removeLast()
+        if pending.count > frame.pending { pending.removeSubrange(frame.pending...) }
+    }
+
     // MARK: Which node
 
     private mutating func begin(_ phase: Phase, _ node: Node, _ record: ObjectIdentifier?) {
+        while place != 0, let last = frames.last, last.place == place { leave(last) }
         if frames.count >= Self.mostFrames || pending.count >= Self.mostPending {
             // Whatever it was, it is not what is known here.
             frames = []
             pending = []
         }
-        frames.append(Frame(phase: phase, node: node, record: record, pending: pending.count))
+        frames.append(Frame(phase: phase, node: node, record: record, pending: pending.count, place: place))
     }
 
     /// The node whose children were made right before, beside the frame that begins now; else the one that is under way.

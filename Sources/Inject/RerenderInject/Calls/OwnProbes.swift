@@ -36,7 +36,7 @@ extension HookedView {
     @inline(never)
     private func countUnlessOwn(_ type: UInt, _ call: borrowing WitnessCall, _ count: (() -> Bool) -> Void) {
         if isAround(type) { return call.goOn() }
-        var own = unsafe crerender_guard()
+        var own = crerender_guard()
         unsafe withUnsafeMutablePointer(to: &own) { own in
             unsafe crerender_begin_call(own, UnsafeRawPointer(bitPattern: type))
             var hasEnded = false

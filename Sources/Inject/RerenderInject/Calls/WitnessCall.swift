@@ -17,6 +17,9 @@ struct WitnessCall: ~Copyable {
         errorBefore = unsafe registers.pointee.error
     }
 
+    /// Where the call is on the stack: one in it has a lower place.
+    var place: UInt { unsafe UInt(bitPattern: registers) }
+
     /// More words of arguments than a requirement of a view has on the stack.
     private static let stackWords = 32
 

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// The call that evaluates a body: it takes memory for a frame, and gives it back; and what becomes of a frame whose call was left.
+
+import CRerender
+import RerenderModel
+import Synchronization
+
+/// What an evaluation has on the stack of its caller.
+@usableFromInline
+@unsafe
+struct EvaluationCall {
+    /// A `crerender_running_mark`.
+    private var number: UInt64 = 0
+    /// Whether the body has returned, and threw no error.
+    @usableFromInline
+    var hasReturned = false
+
+    @usableFromInline
+    init() {}
+}
+
+@available(*, unavailable)
+extension EvaluationCall: Sendable {}
+
+extension UnsafeMutablePointer<EvaluationCall> {
+    /// Proof: a word is what the mark is.
+    fileprivate var mark: UnsafeMutablePointer<crerender_running_mark> {
+        unsafe UnsafeMutableRawPointer(self).assumingMemoryBound(to: crerender_running_mark.self)
+    }
+}
+
+extension UnsafeMutablePointer<EvaluationFrame> {
+    /// The call of a frame whose memory is of one.
+    var running: UnsafeMutablePointer<crerender_running> { unsafe crerender_running_of(self) }
+
+    /// Where the details of such a frame are, if it has some.
+    fileprivate var detailsOfCall: UnsafeMutablePointer<EvaluationDetails> {
+        unsafe (UnsafeMutableRawPointer(self) + StoreCore.placeOfDetails)
+            .assumingMemoryBound(to: EvaluationDetails.self)
+    }
+
+    /// Ends what ``StoreCore/addDetails(_:)`` began.
+    func removeDetails() {
+        if unsafe pointee.details.take() != nil { unsafe detailsOfCall.deinitialize(count: 1) }
+    }
+}
+
+/// Proof of the unsafe parts. The memory of a call is a frame, and behind that its details. It stays until the thread ends: a frame whose
+/// call was left is as it was until it is dropped. That happens before the memory is used again, and before anything is looked up in the
+/// frames of the thread. `RunningCall` keeps the store as long as the memory may be in use. A call that was taken for left and does return
+/// finds that its mark is no more the memory's, and touches nothing.
+extension StoreCore {
+    fileprivate static var placeOfDetails: Int {
+        let alignment = MemoryLayout<EvaluationDetails>.alignment
+        return unsafe (MemoryLayout<EvaluationFrame>.size + alignment - 1) / alignment * alignment
+    }
+
+    /// Makes a frame if evaluations count now. In another evaluation the time is taken, which is none of that one's body.
+    ///
+    /// - Parameter call: Memory for one, on the stack until the call returns or throws an error.
+    /// - Returns: nil where they do not count, and where there is no memory.
+    @usableFromInline
+    @inline(never)
+    func enter(_ call: UnsafeMutablePointer<EvaluationCall>) -> UnsafeMutablePointer<EvaluationFrame>? {
+        guard isCounting.load(ordering: .relaxed), !crerender_is_silent() else { return nil }
+        unsafe call.pointee.hasReturned = false
+        let frame = unsafe crerender_callers_frame()
+        let own = unsafe Unmanaged.passUnretained(self).toOpaque()
+        guard let running = unsafe crerender_begin_first(call.mark, frame, own, { unsafe StoreCore.drop(memory: $0) })
+        else { return unsafe enterSlowly(call, frame) }
+        return unsafe begin(running)
+    }
+
+    @inline(__always)
+    private func begin(_ running: UnsafeMutablePointer<crerender_running>) -> UnsafeMutablePointer<EvaluationFrame> {
+        let frame = unsafe crerender_memory(running).assumingMemoryBound(to: EvaluationFrame.self)
+        unsafe frame.initialize(to: EvaluationFrame())
+        unsafe frame.pointee.isOfCall = true
+        unsafe frame.pointee.store = Unmanaged.passUnretained(self)
+        if unsafe crerender_frame() != nil { unsafe noteEntered(frame) }
+        return unsafe frame
+    }
+
+    @inline(never)
+    private func noteEntered(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+        unsafe frame.pointee.enteredAt = MonotonicClock.now
+    }
+
+    /// In another call, or for the first time on this thread, or in this store.
+    @inline(never)
+    private func enterSlowly(
+        _ call: UnsafeMutablePointer<EvaluationCall>, _ frame: UnsafePointer<UInt>
+    ) -> UnsafeMutablePointer<EvaluationFrame>? {
+        guard Self.placeOfDetails + MemoryLayout<EvaluationDetails>.size <= CRERENDER_RUNNING_BYTES,
+            let running = unsafe crerender_begin_running(call.mark, frame, { unsafe StoreCore.drop(memory: $0) })
+        else { return unsafe noteNoMemory() }
+        let begun = unsafe begin(running)
+        // Only now: letting go of another store may run the app's code, which may leave this.
+        unsafe RunningCall.keep(self, in: running)
+        return unsafe begun
+    }
+
+    @inline(never)
+    private func noteNoMemory() -> UnsafeMutablePointer<EvaluationFrame>? {
+        recordDropped()
+        return nil
+    }
+
+    /// Takes the time of an evaluation that begins in a frame that is no call's; false if evaluations do not count now.
+    @inline(__always)
+    func enter(_ frame: UnsafeMutablePointer<EvaluationFrame>) -> Bool {
+        guard isCounting.load(ordering: .relaxed), !crerender_is_silent() else { return false }
+        unsafe frame.pointee.enteredAt = unsafe Self.innermostFrame == nil ? 0 : MonotonicClock.now
+        return true
+    }
+
+    /// The innermost evaluation of this thread, once those are dropped that were left.
+    @inline(__always)
+    static var innermostFrame: UnsafeMutablePointer<EvaluationFrame>? {
+        if unsafe crerender_frame() == nil { return nil }
+        crerender_drop_left()
+        return unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
+    }
+
+    /// Gives a frame of a call its details.
+    @inline(__always)
+    func addDetails(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+        unsafe frame.detailsOfCall.initialize(to: EvaluationDetails())
+        unsafe frame.pointee.details = unsafe frame.detailsOfCall
+    }
+
+    /// Whether the call of a frame runs: only then may the frame be used.
+    @inline(__always)
+    func isRunning(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ call: UnsafeMutablePointer<EvaluationCall>
+    ) -> Bool { unsafe crerender_is_running(frame.running, call.mark) }
+
+    /// Ends the call of a frame by what `end` does with the frame; nothing happens where it was taken for left.
+    @inline(__always)
+    func end(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ call: UnsafeMutablePointer<EvaluationCall>, _ end: () -> Void
+    ) {
+        guard unsafe crerender_begin_ending(frame.running, call.mark) else { return }
+        end()
+        unsafe crerender_has_ended(frame.running)
+    }
+
+    // MARK: Frames of this thread
+
+    /// Takes an evaluation out of those of this thread. What is in it and is no call's is dropped: what it began in ends.
+    @inline(__always)
+    func unlist(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+        if unsafe crerender_frame() != UnsafeMutableRawPointer(frame) { return unsafe Self.unlistOuter(frame) }
+        unsafe frame.pointee.isListed = false
+        unsafe crerender_set_frame(frame.pointee.enclosing)
+    }
+
+    /// Puts an evaluation among those of this thread.
+    @inline(__always)
+    func list(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+        unsafe frame.pointee.isListed = true
+        unsafe crerender_set_frame(frame)
+    }
+
+    /// Whether an evaluation is among those of this thread, which one of a call does not note.
+    private static func isAmongThese(_ frame: UnsafeMutablePointer<EvaluationFrame>) -> Bool {
+        var next = unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
+        while let inner = unsafe next {
+            if unsafe inner == frame { return true }
+            unsafe next = inner.pointee.enclosing
+        }
+        return false
+    }
+
+    @inline(never)
+    private static func unlistOuter(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+        unsafe frame.pointee.isListed = false
+        var outermost: UnsafeMutablePointer<EvaluationFrame>?
+        var next = unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
+        var hasCall = false
+        while let inner = unsafe next, unsafe inner != frame {
+            unsafe hasCall = hasCall || inner.pointee.isOfCall
+            unsafe (outermost, next) = (inner, inner.pointee.enclosing)
+        }
+        // A call on another stack goes on, and ends later than what it began in.
+        if hasCall {
+            unsafe outermost?.pointee.enclosing = frame.pointee.enclosing
+            return
+        }
+        while let inner = unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self),
+            unsafe inner != frame
+        {
+            if let store = unsafe inner.pointee.store {
+                unsafe store._withUnsafeGuaranteedRef { unsafe $0.drop(inner) }
+            } else {
+                unsafe crerender_set_frame(inner.pointee.enclosing)
+            }
+        }
+        unsafe crerender_set_frame(frame.pointee.enclosing)
+    }
+
+    private static func drop(memory: UnsafeMutableRawPointer) {
+        let frame = unsafe memory.assumingMemoryBound(to: EvaluationFrame.self)
+        if let store = unsafe frame.pointee.store {
+            unsafe store._withUnsafeGuaranteedRef { unsafe $0.drop(frame) }
+        }
+        unsafe frame.removeDetails()
+    }
+
+    /// Ends an evaluation that never returned. It does not count, and how many there were is told. What it took is given back.
+    @inline(never)
+    func drop(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+        if unsafe frame.pointee.isListed || Self.isAmongThese(frame) { unsafe unlist(frame) }
+        // A span in it was left with it.
+        while let span = unsafe crerender_span()?.assumingMemoryBound(to: TimedSpan.self),
+            unsafe span.pointee.evaluation == UnsafeMutableRawPointer(frame)
+        {
+            unsafe crerender_set_span(span.pointee.enclosing)
+        }
+        if unsafe frame.pointee.isOfCall { unsafe OpenAccessList.drop(OpenAccessList.list(of: frame.running)) }
+        unsafe crerender_tell_ended(frame)
+        guard !crerender_is_silent() else { return }
+        noteUnended()
+        if let view = unsafe frame.pointee.view {
+            unsafe view._withUnsafeGuaranteedRef { view in
+                guard let record = unsafe takePlainRecord(frame, view) ?? frame.pointee.record else { return }
+                unsafe record.evaluated.hasThrown = true
+                record.pending.bodyEnded()
+                view.state.withLock { _ in record.letGo() }
+            }
+        }
+        unsafe frame.pointee.plain.change = nil
+        unsafe frame.pointee.details?.pointee = EvaluationDetails()
+        unsafe frame.pointee.signpostID = 0
+    }
+}
