@@ -367,7 +367,6 @@ extension UplinkThread {
         schedule.hurry(at: MonotonicClock.now)
     }
 
-    /// Carries a command out and answers in a burst of its own, after what it changed.
     /// Asks the stores' bridges; the answer is complete when the last of them has said what it shows, perhaps on another thread.
     private func show(_ wanted: ScreenRequest, _ request: UInt32, _ storeID: UInt32?) {
         // An overlay is of the process, however many bridges show it.
@@ -390,6 +389,7 @@ extension UplinkThread {
         schedule.hurry(at: MonotonicClock.now)
     }
 
+    /// Carries a command out and answers in a burst of its own, after what it changed.
     private mutating func answer(_ request: UInt32, each storeID: UInt32?, _ action: (StoreCore) -> UInt32) {
         let cores = uplink.stores.all.live.filter { storeID == nil || $0.id == storeID }
         let reached = cores.reduce(into: UInt32(0)) { $0 += action($1) }
