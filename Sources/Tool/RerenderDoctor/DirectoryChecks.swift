@@ -65,7 +65,7 @@ struct DirectoryChecks: Sendable {
             let state = system.environment(variable) == nil ? "not set" : "empty"
             return .ok(name, "$\(variable) is \(state)")
         }
-        if value.hasPrefix("/"), let owner = system.file(value)?.owner, owner != system.uid {
+        if PathName.isAbsolute(value), let owner = system.file(value)?.owner, owner != system.uid {
             return .warn(
                 "environment", "\(variable)=\(Printable.text(value)) belongs to user \(owner) and is ignored",
                 "Unset it, or use sudo without -E")

@@ -25,4 +25,13 @@ package enum PathName {
         guard let end = path.utf8.lastIndex(where: { $0 != slash }) else { return path.isEmpty ? "" : "/" }
         return String(path[...end])
     }
+
+    /// The names in a path, without those that are empty.
+    package static func parts(of path: String) -> [String] { path.utf8.split(separator: slash).compactMap(String.init) }
+
+    /// The path of a name in a directory.
+    package static func joined(_ directory: String, _ name: String) -> String {
+        let directory = trimmed(directory)
+        return directory.utf8.last == slash ? directory + name : directory + "/" + name
+    }
 }

@@ -79,7 +79,7 @@ package enum WhyText {
         let words = writer.split(separator: " ")
         guard let place = words.last, words.count > 1, isPlace(place) else { return Fit.middle(writer, width) }
         let name = words.dropLast().joined(separator: " ")
-        let file = place.split(separator: "/").last ?? place
+        let file = PathName.last(of: String(place))
         let forms = [writer, "\(name) \(file)", name]
         return forms.first { DisplayWidth.of($0) <= width } ?? Fit.middle(name, width)
     }

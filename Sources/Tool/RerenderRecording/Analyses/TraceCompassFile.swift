@@ -38,7 +38,7 @@ package enum TraceCompassFile {
         try Directory.make(directory)
         let whole =
             PathName.isAbsolute(directory) ? directory : FileManager.default.currentDirectoryPath + "/" + directory
-        let path = whole + (whole.hasSuffix("/") ? "" : "/") + name
+        let path = PathName.joined(whole, name)
         try AtomicFile.write(bytes, to: path)
         return path
     }

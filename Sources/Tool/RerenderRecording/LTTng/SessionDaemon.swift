@@ -50,9 +50,9 @@ package struct SessionDaemon: Sendable {
     ///
     /// Gives up after five seconds: an app then connects when it can.
     func waitForApps() async {
-        let prefix = pidFile.prefix(through: pidFile.lastIndex(of: "/") ?? pidFile.startIndex) + "lttng-ust-sock-"
+        let prefix = PathName.joined(PathName.directory(of: pidFile), "lttng-ust-sock-")
         let end = ContinuousClock.now + .seconds(5)
-        while ContinuousClock.now < end, !Self.isListening(String(prefix), in: ProcFile.read("/proc/net/unix")) {
+        while ContinuousClock.now < end, !Self.isListening(prefix, in: ProcFile.read("/proc/net/unix")) {
             try? await Task.sleep(for: .milliseconds(10))
         }
     }

@@ -137,7 +137,7 @@ package struct Recording: Sendable {
             else { continue }
             notes.append(
                 "ended a recording that a killed rerenderctl (pid \(owner.pid)) had left running; its trace: "
-                    + (path.isEmpty ? "none" : Printable.text(path.hasSuffix("/") ? String(path.dropLast()) : path)))
+                    + (path.isEmpty ? "none" : Printable.text(PathName.trimmed(path))))
         }
         return notes
     }

@@ -38,7 +38,7 @@ package enum RecordingPlace {
 
     private static var home: String? {
         let home = environmentVariable("LTTNG_HOME") ?? environmentVariable("HOME")
-        return home.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return home.flatMap { PathName.isAbsolute($0) ? $0 : nil }
     }
 
     /// Removes the directory and those in it, as far as no file is in them.

@@ -46,7 +46,7 @@ struct EditorCommand: Hashable {
     /// The program without its directory and options.
     private var name: String {
         let word = text.split(separator: " ").first ?? ""
-        return String(word.split(separator: "/").last ?? word)
+        return PathName.last(of: PathName.trimmed(String(word)))
     }
 
     /// Nearly all editors know `+LINE FILE`.

@@ -51,10 +51,10 @@ package struct SourceFiles: Sendable {
     package func path(of file: String) -> String? { found(file).map { root + $0 } }
 
     private func found(_ file: String) -> String? {
-        let parts = file.split(separator: "/").map(String.init)
+        let parts = PathName.parts(of: file)
         guard parts.count >= 2, let name = parts.last, let found = paths[name] else { return nil }
         let ofModule = found.filter { path in
-            path.split(separator: "/").dropLast().contains { $0.replacing("-", with: "_") == parts[0] }
+            PathName.parts(of: path).dropLast().contains { $0.replacing("-", with: "_") == parts[0] }
         }
         let fitting = ofModule.isEmpty ? found : ofModule
         return fitting.count == 1 ? fitting[0] : nil
