@@ -160,12 +160,16 @@ func step(_ name: String) {
     case "deep":
         cjumps_threads({ _, number in if number == 0 { nest(5_000) } }, nil, 256 << 20)
     case "coroutines":
-        for _ in 0..<100 {
-            evaluate("Before")
-            cjumps_interleave({ _, number in evaluate("Coroutine \(number)") { cjumps_yield() } }, nil)
-            cjumps_overwrite(16)
-            evaluate("Behind")
-        }
+        cjumps_threads(
+            { _, thread in
+                for round in 0..<100 where thread == 0 {
+                    evaluate("Before")
+                    cjumps_interleave({ _, number in evaluate("Coroutine \(number)") { cjumps_yield() } }, nil)
+                    cjumps_overwrite(16)
+                    // The thread ends behind the last coroutines.
+                    if round < 99 { evaluate("Behind") }
+                }
+            }, nil, 8 << 20)
     case "ended":
         for _ in 0..<10 {
             catching {

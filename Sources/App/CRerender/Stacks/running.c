@@ -17,7 +17,7 @@ static void give_back(struct crerender_running_list *calls) {
 }
 
 static void drop_all(struct crerender_running_list *calls) {
-    while (calls->innermost != &calls->outermost) crerender_drop(calls->innermost);
+    for (give_back(calls); calls->innermost != &calls->outermost;) crerender_drop(calls->innermost);
 }
 
 // The thread ends, by pthread_exit in a call, too. All are dropped before any memory is freed: one may have begun inside of another.
