@@ -210,7 +210,8 @@ import RerenderWire
     /// An evaluation that is told: nothing is compared, and no reads are tracked. Which instance it is of is known.
     ///
     /// Proof of the unsafe parts: the memory is a frame that ``toldMemory()`` made and nobody frees. Its user begins an evaluation in
-    /// it, and ends or forgets that before it begins another one, on the same thread. So the frames of a thread are alive. A frame's store and view live as long as the process, as ``InjectedView`` is kept by who told of it.
+    /// it, and ends or forgets that before it begins another one, on the same thread. So the frames of a thread are alive. A frame's
+    /// store and view live as long as the process: its user keeps the ``InjectedView``.
     extension InjectedView {
         /// Memory for an evaluation, for as long as the process runs.
         package static func toldMemory() -> UnsafeMutableRawPointer {

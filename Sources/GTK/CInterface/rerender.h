@@ -36,7 +36,8 @@ void rerender_gtk_hide_hud(void);
 /// Begins an evaluation of a view: a function of yours that builds or updates a part of the screen. It is in the store `main`.
 ///
 /// Evaluations nest on their thread: the innermost one is the parent of the next. They may begin on any thread, and end on the
-/// same. Up to 256 may be in each other: a further one drops them, as evaluations that longjmp left. How many did not end is told.
+/// same. Up to 256 may be in each other. A further one drops all of them, since longjmp may have left them; `rerenderctl stats` says how
+/// many the library dropped.
 ///
 /// view: The view's key, in UTF-8. Null does nothing.
 /// instance: A number that tells the instances of a view apart, such as an address; 0 where there is only one.

@@ -17,7 +17,7 @@
 enum {
     /// The memory of a call.
     CRERENDER_RUNNING_BYTES = 1024,
-    /// Of more calls in each other than so many, all are left: the thread is not understood, as with coroutines that never go on.
+    /// Where a thread has more calls in each other, the library drops them all.
     CRERENDER_MOST_RUNNING = 4096,
 };
 
@@ -70,9 +70,9 @@ struct crerender_running_list {
 
 extern _Thread_local struct crerender_running_list *_Nullable crerender_running_slot;
 
-/// Those of this thread, made; null where there is no memory for them, or the system tells of no thread's end.
+/// Makes the list of this thread; returns null where the system has no memory, or no key that tells of the thread's end.
 struct crerender_running_list *_Nullable crerender_make_running_list(void);
-/// Memory for a call in the innermost one, which has had none before; null where there is none.
+/// Allocates memory for the calls in the innermost call; returns null where the system has no memory.
 struct crerender_running *_Nullable crerender_add_running(struct crerender_running_list *calls);
 /// Drops the calls that were left, seen from the frame of a function that runs.
 void crerender_drop_left_at(struct crerender_running_list *calls, const uintptr_t *frame);

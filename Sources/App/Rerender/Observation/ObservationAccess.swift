@@ -128,9 +128,9 @@ package struct AccessList {
 
 /// A list of what is read between two calls, in memory of the thread.
 ///
-/// Proof: the word always is an optional dictionary, as a word of zeros is none. The memory is that of `crerender_running.reads`, which is
-/// used for nothing else until the thread ends: the app may have left a tracking by a jump, so that Observation writes here when the list
-/// has ended. Both calls are on one thread.
+/// Proof: the first word is an optional dictionary at all times; zero is nil. Until the thread ends, the library uses the memory, which is
+/// `crerender_running.reads`, for nothing else. Observation may write here after the list has ended, where the app left a tracking by a
+/// jump. Both calls are on one thread.
 @safe
 struct OpenAccessList {
     private typealias Entries = [ObjectIdentifier: AccessList.Entry]?

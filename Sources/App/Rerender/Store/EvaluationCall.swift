@@ -55,7 +55,7 @@ extension StoreCore {
         return unsafe (MemoryLayout<EvaluationFrame>.size + alignment - 1) / alignment * alignment
     }
 
-    /// Makes a frame if evaluations count now. In another evaluation the time is taken, which is none of that one's body.
+    /// Makes a frame if evaluations count now. Inside another evaluation, it also reads the clock: this one is no time of that one's body.
     ///
     /// - Parameter call: Memory for one, on the stack until the call returns or throws an error.
     /// - Returns: nil where they do not count, and where there is no memory.
@@ -207,7 +207,7 @@ extension StoreCore {
         unsafe frame.removeDetails()
     }
 
-    /// Ends an evaluation that never returned. It does not count, and how many there were is told. What it took is given back.
+    /// Ends an evaluation that never returned: gives back what it took, and adds it to the evaluations that the store says are not counted.
     @inline(never)
     func drop(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
         if unsafe frame.pointee.isListed || Self.isAmongThese(frame) { unsafe unlist(frame) }

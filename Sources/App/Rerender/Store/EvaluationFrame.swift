@@ -251,7 +251,7 @@ extension StoreCore {
 
     /// Takes the last output out of the instance's memory: whatever this body does, it is its output that the next is compared with.
     ///
-    /// While the body runs, no variable refers to what is in the details: nobody would let go of it where the body is left.
+    /// While the body runs, no variable refers to what is in the details: a body that is left would leak it.
     @inline(never)
     private func begin(_ details: UnsafeMutablePointer<EvaluationDetails>) {
         guard let record = unsafe details.pointee.record else { return }

@@ -181,7 +181,7 @@ final class SwiftCrossUIState: @unchecked Sendable {
 
     // MARK: Nodes
 
-    // Each is told where its call is on the stack.
+    // `place` is where the call is on the stack.
 
     func beginChildren(of view: InjectedView?, at place: UInt) {
         nodes.place = place

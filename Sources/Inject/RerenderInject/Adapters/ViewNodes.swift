@@ -72,7 +72,7 @@ struct ViewNodes: ~Copyable {
     }
 
     private var frames: [Frame] = []
-    /// Where on the stack the call is that is told of; 0 where that is not known. What is not above it was left by a jump.
+    /// Where the current call is on the stack; 0 if the caller does not know. A jump has left the frames that are not above it.
     var place: UInt = 0 {
         didSet { while place != 0, let last = frames.last, last.place < place { leave(last) } }
     }
