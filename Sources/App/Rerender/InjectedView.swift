@@ -165,7 +165,6 @@ import RerenderWire
                     return unsafe evaluate(frame, call, arguments, value, unless: isForeign, body)
                 }
                 body()
-                unsafe call.pointee.hasReturned = true
                 if isForeign() {
                     unsafe core.end(frame, call) { unsafe core.withdrawPlain(frame) }
                 } else {
@@ -202,7 +201,7 @@ import RerenderWire
             let isOthers = isForeign()
             unsafe core.end(frame, call) {
                 if isOthers { unsafe core.withdraw(frame) } else { unsafe core.end(frame) }
-                unsafe frame.removeDetails()
+                unsafe core.makeReady(frame)
             }
         }
     }

@@ -72,9 +72,14 @@ extension RerenderStore {
                         && core.beginPlain(
                             frame, label, instance, value: value, type: View.self, file: fileID, line: line)
                     if isPlain {
-                        defer { unsafe core.endPlain(frame, call) }
-                        let output = try body()
-                        unsafe call.pointee.hasReturned = true
+                        let output: Output
+                        do throws(Failure) {
+                            output = try body()
+                        } catch {
+                            unsafe core.endThrown(frame, call)
+                            throw error
+                        }
+                        unsafe core.endPlain(frame, call)
                         return output
                     }
                     // Made here, because what a closure captures is copied.

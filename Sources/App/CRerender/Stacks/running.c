@@ -98,6 +98,7 @@ struct crerender_running *crerender_begin_running(struct crerender_running_mark 
     call->frame = is_own ? frame : NULL;
     call->return_address = is_own ? frame[1] : 0;
     call->drop = drop;
+    call->ready_for = NULL;
     mark->number = call->number = ++calls->number;
     calls->innermost = call;
     return call;
@@ -132,6 +133,7 @@ void crerender_drop(struct crerender_running *call) {
     // Its mark is gone: what runs while it is dropped has it around, and must not drop it again.
     call->frame = NULL;
     call->drop = NULL;
+    call->ready_for = NULL;
     call->number = ++calls->number;
     if (drop) drop(crerender_memory(call));
     call->number = 0;

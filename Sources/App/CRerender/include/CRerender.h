@@ -66,6 +66,9 @@ static inline int32_t crerender_this_thread(void) {
     return __builtin_expect(id != 0, 1) ? id : crerender_learn_this_thread();
 }
 
+/// Where the calling thread has its own variables: no two threads that run have the same. One instruction.
+static inline uintptr_t crerender_thread_pointer(void) { return (uintptr_t)__builtin_thread_pointer(); }
+
 /// Why everything is off in this process from now on, for good; 0 while it is not.
 enum crerender_silence {
     /// The user switched Rerender off (`rerenderctl off`).

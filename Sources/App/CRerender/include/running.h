@@ -43,6 +43,8 @@ struct crerender_running {
     /// An object that is kept until another one takes its place here, or the thread ends; with who lets go of it.
     void *_Nullable kept;
     void (*_Nullable release)(void *kept);
+    /// The object whose memory this is, in the state that its next call needs; null where another call has had it since.
+    const void *_Nullable ready_for;
     /// What is read in the call. It is nothing else in a later one: Observation may still write here then.
     uintptr_t reads[3];
 } __attribute__((aligned(16)));
@@ -88,13 +90,14 @@ static inline __attribute__((always_inline)) void crerender_drop_left(void) {
     if (calls && calls->innermost != &calls->outermost) crerender_drop_left_at(calls, __builtin_frame_address(0));
 }
 
-/// Begins a call where none runs, in memory that keeps an object; null elsewhere. `frame` is that of a function that runs as long.
+/// Begins a call where none runs, in memory that is ready for an object; null elsewhere. `frame` is that of a function that runs as long.
 static inline __attribute__((always_inline)) struct crerender_running *_Nullable crerender_begin_first(
-    struct crerender_running_mark *mark, const uintptr_t *frame, const void *kept, void (*drop)(void *memory)) {
+    struct crerender_running_mark *mark, const uintptr_t *frame, const void *object, void (*drop)(void *memory)) {
     struct crerender_running_list *calls = crerender_running_slot;
     if (__builtin_expect(!calls || calls->innermost != &calls->outermost, 0)) return NULL;
     struct crerender_running *call = calls->outermost.inner;
-    if (__builtin_expect(!call || call->kept != kept || (uintptr_t)frame - calls->low >= calls->size, 0)) return NULL;
+    if (__builtin_expect(!call || call->ready_for != object, 0)) return NULL;
+    if (__builtin_expect((uintptr_t)frame - calls->low >= calls->size, 0)) return NULL;
     call->mark = mark;
     call->frame = frame;
     call->return_address = frame[1];

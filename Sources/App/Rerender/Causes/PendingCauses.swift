@@ -2,7 +2,6 @@
 // Collects what happened to a view's instance since its last evaluation: observed writes and announced causes. Bounded.
 
 import CRerender
-import Glibc
 import Synchronization
 
 /// Causes that wait for the next evaluation of one instance.
@@ -81,7 +80,7 @@ final class PendingBox: Sendable {
     private let isFilled = Atomic<Bool>(false)
     private let foreign = Mutex(ForeignWrites.none)
     private let hasForeign = Atomic<Bool>(false)
-    /// The thread that evaluates the instance, as `pthread_self` has it.
+    /// The thread that evaluates the instance, as `crerender_thread_pointer` has it.
     private let viewThread = Atomic<UInt>(0)
 
     private let isBodyRunning = Atomic<Bool>(false)
@@ -149,7 +148,7 @@ extension PendingBox {
         guard !write.isDeinit, !crerender_is_silent() else { return }
         let origin = WriteOrigin.ofObservedWrite(settings.recordsWriters.load(ordering: .relaxed))
         if noteDuringBody() { return }
-        noteThread(of: write, UInt(pthread_self()))
+        noteThread(of: write, crerender_thread_pointer())
         let step = settings.currentLink()
         note { $0.note(write, origin, of: step) }
         if WriteSignpost.isOn { WriteLog.note(write, origin, for: ObjectIdentifier(self)) }

@@ -2,7 +2,6 @@
 // Calls Observation's SPI and reads the layout of its data. No other file does either.
 
 import CRerender
-import Glibc
 @_spi(SwiftUI) import Observation
 import Synchronization
 
@@ -228,7 +227,7 @@ private struct FollowedEntries: @unchecked Sendable {
 /// Observation tells both on the thread that writes. A write inside of it to the same property of another model, which
 /// cannot be told from it, is counted, so that the outer one's end is not missed.
 private final class AwaitedWrite: Sendable {
-    private let writer = UInt(pthread_self())
+    private let writer = crerender_thread_pointer()
     /// Proof: key paths never change.
     private nonisolated(unsafe) let path: AnyKeyPath
     private let within = Mutex(0)
@@ -251,7 +250,7 @@ private final class AwaitedWrite: Sendable {
     }
 
     private func isMeant(_ tracking: ObservationTracking) -> Bool {
-        unsafe UInt(pthread_self()) == writer && tracking.changed == path
+        unsafe crerender_thread_pointer() == writer && tracking.changed == path
     }
 
     /// Whether it was the outermost.

@@ -2,7 +2,6 @@
 // Finds the cause of an evaluation when its body begins, and keeps what the next one needs when it has ended.
 
 import CRerender
-import Glibc
 import RerenderModel
 import RerenderWire
 import Synchronization
@@ -29,7 +28,7 @@ extension StoreCore {
         unsafe frame.pointee.details?.pointee.record = record
         defer {
             unsafe record.evaluated.beganAt = frame.pointee.enteredAt
-            record.pending.bodyBegins(on: UInt(pthread_self()))
+            record.pending.bodyBegins(on: crerender_thread_pointer())
         }
         let isOfAnotherTime = unsafe record.evaluated.generation != settings.generation
         if arguments.isPass, !isOfAnotherTime, let update = update(record, checkOut) {

@@ -11,9 +11,6 @@ import Synchronization
 struct EvaluationCall {
     /// A `crerender_running_mark`.
     private var number: UInt64 = 0
-    /// Whether the body has returned, and threw no error.
-    @usableFromInline
-    var hasReturned = false
 
     @usableFromInline
     init() {}
@@ -40,7 +37,7 @@ extension UnsafeMutablePointer<EvaluationFrame> {
     }
 
     /// Ends what ``StoreCore/addDetails(_:)`` began.
-    func removeDetails() {
+    fileprivate func removeDetails() {
         if unsafe pointee.details.take() != nil { unsafe detailsOfCall.deinitialize(count: 1) }
     }
 }
@@ -63,30 +60,44 @@ extension StoreCore {
     @inline(never)
     func enter(_ call: UnsafeMutablePointer<EvaluationCall>) -> UnsafeMutablePointer<EvaluationFrame>? {
         guard isCounting.load(ordering: .relaxed), !crerender_is_silent() else { return nil }
-        unsafe call.pointee.hasReturned = false
         let frame = unsafe crerender_callers_frame()
         let own = unsafe Unmanaged.passUnretained(self).toOpaque()
-        guard let running = unsafe crerender_begin_first(call.mark, frame, own, { unsafe StoreCore.drop(memory: $0) })
+        guard unsafe crerender_frame() == nil,
+            let running = unsafe crerender_begin_first(call.mark, frame, own, { unsafe StoreCore.drop(memory: $0) })
         else { return unsafe enterSlowly(call, frame) }
-        return unsafe begin(running)
+        let ready = unsafe crerender_memory(running).assumingMemoryBound(to: EvaluationFrame.self)
+        unsafe clear(ready)
+        return unsafe ready
     }
 
+    /// Takes out of a frame what a plain evaluation, and those in it, left there. What is missing here is set before it is used, by a
+    /// plain one or by ``addDetails(_:)``.
     @inline(__always)
-    private func begin(_ running: UnsafeMutablePointer<crerender_running>) -> UnsafeMutablePointer<EvaluationFrame> {
-        let frame = unsafe crerender_memory(running).assumingMemoryBound(to: EvaluationFrame.self)
+    private func clear(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+        unsafe frame.pointee.signpostID = 0
+        unsafe frame.pointee.plain.record = nil
+        unsafe frame.pointee.bodyBeganAt = 0
+        unsafe frame.pointee.bodyEndedAt = 0
+        unsafe frame.pointee.innerProbes = 0
+        unsafe frame.pointee.innerBodies = 0
+        unsafe frame.pointee.view = nil
+        unsafe frame.pointee.innerWork = nil
+        unsafe frame.pointee.isOfAnyInstance = false
+    }
+
+    private func initialize(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
         unsafe frame.initialize(to: EvaluationFrame())
         unsafe frame.pointee.isOfCall = true
         unsafe frame.pointee.store = Unmanaged.passUnretained(self)
-        if unsafe crerender_frame() != nil { unsafe noteEntered(frame) }
-        return unsafe frame
     }
 
-    @inline(never)
-    private func noteEntered(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
-        unsafe frame.pointee.enteredAt = MonotonicClock.now
+    /// Ends the details of a frame, and leaves it as the next evaluation in its memory needs it.
+    func makeReady(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+        unsafe frame.removeDetails()
+        unsafe initialize(frame)
     }
 
-    /// In another call, or for the first time on this thread, or in this store.
+    /// In another evaluation or call, or for the first time on this thread, or in this store.
     @inline(never)
     private func enterSlowly(
         _ call: UnsafeMutablePointer<EvaluationCall>, _ frame: UnsafePointer<UInt>
@@ -94,9 +105,12 @@ extension StoreCore {
         guard Self.placeOfDetails + MemoryLayout<EvaluationDetails>.size <= CRERENDER_RUNNING_BYTES,
             let running = unsafe crerender_begin_running(call.mark, frame, { unsafe StoreCore.drop(memory: $0) })
         else { return unsafe noteNoMemory() }
-        let begun = unsafe begin(running)
+        let begun = unsafe crerender_memory(running).assumingMemoryBound(to: EvaluationFrame.self)
+        unsafe initialize(begun)
+        if unsafe crerender_frame() != nil { unsafe begun.pointee.enteredAt = MonotonicClock.now }
         // Only now: letting go of another store may run the app's code, which may leave this.
         unsafe RunningCall.keep(self, in: running)
+        unsafe running.pointee.ready_for = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
         return unsafe begun
     }
 
@@ -125,6 +139,8 @@ extension StoreCore {
     /// Gives a frame of a call its details.
     @inline(__always)
     func addDetails(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+        unsafe frame.pointee.value = nil
+        unsafe frame.pointee.valueType = Void.self
         unsafe frame.detailsOfCall.initialize(to: EvaluationDetails())
         unsafe frame.pointee.details = unsafe frame.detailsOfCall
     }

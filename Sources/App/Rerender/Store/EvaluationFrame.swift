@@ -12,7 +12,6 @@ import Synchronization
 @usableFromInline
 @unsafe
 struct EvaluationFrame: ~Copyable {
-    var view: Unmanaged<ViewRecord>?
     /// The view's store.
     var store: Unmanaged<StoreCore>?
     /// The view's value, alive while the frame is; nil if the caller gave none.
@@ -20,6 +19,8 @@ struct EvaluationFrame: ~Copyable {
     var valueType: Any.Type = Void.self
     /// What is looked for, alive until the evaluation has ended; nil while it is a plain one.
     var details: UnsafeMutablePointer<EvaluationDetails>?
+    /// The number of its trace events; 0 until it has one.
+    var signpostID: UInt64 = 0
     /// What a plain one has in their place.
     var plain = PlainEvaluation()
     /// The frame of the evaluation that this one runs in.
@@ -32,10 +33,9 @@ struct EvaluationFrame: ~Copyable {
     var innerProbes: UInt64 = 0
     /// What the bodies of these took.
     var innerBodies: UInt64 = 0
+    var view: Unmanaged<ViewRecord>?
     /// The cause of the first of these that had ended, where it came without input and its cause is told.
     var innerWork: WorkPlace?
-    /// The number of its trace events; 0 until it has one.
-    var signpostID: UInt64 = 0
     /// The instance's number; nil if the caller gave none.
     var instance: UInt64?
     /// Whether it may be of any instance: then nothing is compared, and a reason is not certain.
@@ -151,7 +151,7 @@ extension StoreCore {
         defer {
             unsafe end(frame, call) {
                 unsafe end(frame)
-                unsafe frame.removeDetails()
+                unsafe makeReady(frame)
             }
         }
         return unsafe try run(frame, call, comparing: comparing, body)

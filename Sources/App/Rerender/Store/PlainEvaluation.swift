@@ -2,7 +2,6 @@
 // Counts evaluations of an instance that is known, in no other one, and explained by nothing, without looking for more.
 
 import CRerender
-import Glibc
 import RerenderModel
 import Synchronization
 
@@ -70,7 +69,7 @@ extension StoreCore {
             if tracing.recordsBegins {
                 unsafe frame.pointee.signpostID = BodyEvalSignpost.begin(view, parent: nil, instance: instance)
             }
-            record.pending.bodyBegins(on: UInt(pthread_self()))
+            record.pending.bodyBegins(on: crerender_thread_pointer())
             unsafe OpenAccessList.begin(OpenAccessList.list(of: frame.running))
             unsafe crerender_set_frame(frame)
             unsafe bodyBegins(frame)
@@ -140,16 +139,43 @@ extension StoreCore {
         return true
     }
 
-    /// Ends a plain evaluation and counts it.
+    /// Ends a plain evaluation whose body has returned, and counts it.
     @usableFromInline
     func endPlain(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ call: UnsafeMutablePointer<EvaluationCall>
     ) {
-        unsafe end(frame, call) { unsafe endPlain(frame, hasReturned: call.pointee.hasReturned) }
+        unsafe end(frame, call) { unsafe endReturned(frame) }
     }
 
+    /// Ends a plain evaluation whose body threw an error, and counts it.
+    @usableFromInline
+    @inline(never)
+    func endThrown(
+        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ call: UnsafeMutablePointer<EvaluationCall>
+    ) {
+        unsafe end(frame, call) {
+            let reads = unsafe endBody(frame)
+            guard !crerender_is_silent(), let view = unsafe frame.pointee.view else { return }
+            unsafe endFully(frame, view.takeUnretainedValue(), reads, hasReturned: false)
+        }
+    }
+
+    // Inlined by itself, since the compiler takes the closure that calls this for too long otherwise.
     @inline(__always)
-    private func endPlain(_ frame: UnsafeMutablePointer<EvaluationFrame>, hasReturned: Bool) {
+    private func endReturned(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
+        let reads = unsafe endBody(frame)
+        // In the child of a fork, a lock may be held by a thread that is not here.
+        guard !crerender_is_silent(), let view = unsafe frame.pointee.view, let held = unsafe frame.pointee.plain.record
+        else { return }
+        unsafe view._withUnsafeGuaranteedRef { view in
+            guard reads == nil else { return unsafe endFully(frame, view, reads, hasReturned: true) }
+            unsafe held._withUnsafeGuaranteedRef { unsafe countPlain(frame, view, $0) }
+        }
+    }
+
+    /// Takes a plain evaluation out of those of this thread; returns what its body has read.
+    @inline(__always)
+    private func endBody(_ frame: UnsafeMutablePointer<EvaluationFrame>) -> AccessList? {
         unsafe bodyEnds(frame)
         let reads = unsafe OpenAccessList.end(OpenAccessList.list(of: frame.running))
         if unsafe crerender_frame() == UnsafeMutableRawPointer(frame) {
@@ -158,15 +184,7 @@ extension StoreCore {
             unsafe unlist(frame)
         }
         unsafe crerender_tell_ended(frame)
-        // In the child of a fork, a lock may be held by a thread that is not here.
-        guard !crerender_is_silent(), let view = unsafe frame.pointee.view, let held = unsafe frame.pointee.plain.record
-        else { return }
-        unsafe view._withUnsafeGuaranteedRef { view in
-            guard reads == nil, hasReturned else {
-                return unsafe endFully(frame, view, reads, hasReturned: hasReturned)
-            }
-            unsafe held._withUnsafeGuaranteedRef { unsafe countPlain(frame, view, $0) }
-        }
+        return reads
     }
 
     @inline(__always)

@@ -72,7 +72,7 @@ extension WasteVerdict {
 extension WasteTotals {
     mutating func add(_ verdict: WasteVerdict) {
         guard let kind = verdict.kind else { return unjudged &+= verdict.isUnjudged ? 1 : 0 }
-        add(kind, nanoseconds: verdict.selfNanoseconds)
+        add(kind, nanoseconds: verdict.selfNanoseconds, evaluations: 1)
     }
 
     /// Takes back what ``add(_:)`` added.

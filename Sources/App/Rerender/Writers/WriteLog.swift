@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Joins what each view hears of a write to one trace event for the write.
 
-import Glibc
+import CRerender
 import Synchronization
 
 /// Writes that were reported and not yet recorded; used only while a session records `com.rerender.Write`.
@@ -11,7 +11,7 @@ import Synchronization
 /// told apart by a view that hears twice.
 enum WriteLog {
     private struct OpenWrite {
-        let thread: pthread_t
+        let thread: UInt
         let write: ObservedWrite
         let origin: WriteOrigin
         var views: [ObjectIdentifier]
@@ -25,7 +25,7 @@ enum WriteLog {
 
     /// Notes that one view was told of a write.
     static func note(_ write: ObservedWrite, _ origin: WriteOrigin, for view: ObjectIdentifier) {
-        let thread = pthread_self()
+        let thread = crerender_thread_pointer()
         let ended = open.withLock { open -> OpenWrite? in
             let index = open.firstIndex { $0.thread == thread }
             if let index, open[index].isPart(of: write, origin, by: view) {
