@@ -53,7 +53,8 @@ __attribute__((noinline, cold)) struct crerender_running_list *crerender_make_ru
     calls->number = __atomic_add_fetch(&latest, (uint64_t)1 << 40, __ATOMIC_RELAXED);
     calls->innermost = &calls->outermost;
     calls->outermost.number = UINT64_MAX;
-    if (pthread_setspecific(key, calls) != 0) {
+    if (!crerender_add_running(calls) || pthread_setspecific(key, calls) != 0) {
+        free(calls->outermost.inner);
         free(calls);
         return NULL;
     }

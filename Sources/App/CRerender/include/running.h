@@ -66,7 +66,7 @@ struct crerender_running_list {
     uintptr_t low, size;
     /// For how many there is memory.
     uint32_t capacity;
-    /// Stands for what is around all calls.
+    /// Stands for what is around all calls; one in it has memory from the beginning.
     struct crerender_running outermost;
 };
 
@@ -96,7 +96,7 @@ static inline __attribute__((always_inline)) struct crerender_running *_Nullable
     struct crerender_running_list *calls = crerender_running_slot;
     if (__builtin_expect(!calls || calls->innermost != &calls->outermost, 0)) return NULL;
     struct crerender_running *call = calls->outermost.inner;
-    if (__builtin_expect(!call || call->ready_for != object, 0)) return NULL;
+    if (__builtin_expect(call->ready_for != object, 0)) return NULL;
     if (__builtin_expect((uintptr_t)frame - calls->low >= calls->size, 0)) return NULL;
     call->mark = mark;
     call->frame = frame;

@@ -36,10 +36,10 @@ struct EvaluationFrame: ~Copyable {
     var view: Unmanaged<ViewRecord>?
     /// The cause of the first of these that had ended, where it came without input and its cause is told.
     var innerWork: WorkPlace?
-    /// The instance's number; nil if the caller gave none.
-    var instance: UInt64?
     /// Whether it may be of any instance: then nothing is compared, and a reason is not certain.
     var isOfAnyInstance = false
+    /// The instance's number; nil if the caller gave none.
+    var instance: UInt64?
     /// Whether it is a further evaluation of the instance's last update.
     var isPass = false
     /// Whether its memory is of a call that runs on its thread.
