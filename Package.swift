@@ -142,7 +142,7 @@ let package = Package(
 
         // Inject: what is loaded into programs that know nothing of it. Scripts/lib/inject links it.
         c("CInject", in: inject),
-        swift("RerenderInject", in: inject, "CInject Rerender RerenderSymbols", settings: probed),
+        swift("RerenderInject", in: inject, "CInject Rerender RerenderModel RerenderSymbols", settings: probed),
 
         // GTK: the widgets of a process. Without the trait, its sources are empty. Scripts/lib/inject links it.
         .systemLibrary(name: "CGTK", path: "\(gtk)/CGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"])]),

@@ -129,6 +129,15 @@ import Testing
 
     // MARK: Document
 
+    @Test("A slash that is looked for by Character is found with its line, and one by bytes is none") func slashes() {
+        let source = """
+            let a = path.hasSuffix("/bin")
+            let b = path.utf8.contains(UInt8(ascii: "/"))
+            let c = path.split(separator: "/")
+            """
+        #expect(SourceFile(path: "A.swift", source: source).characterSlashes == [1, 3])
+    }
+
     @Test("The block of the document is replaced between its marks") func document() {
         let text = "# A\n\(FolderDocument.begin)\nold\n\(FolderDocument.end)\nrest"
         let replaced = FolderDocument.replacing("new", in: text)

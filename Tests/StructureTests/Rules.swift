@@ -64,6 +64,13 @@ enum Rules {
         return String(file.split(separator: ".").first ?? "")
     }
 
+    /// Lines that look for a slash by `Character`, which misses one that has an accent behind it.
+    static func characterSlashes(_ target: SourceTarget) -> [String] {
+        target.files.flatMap { file in
+            file.characterSlashes.map { "\(target.place)/\(file.path):\($0) looks for a slash by Character: use PathName" }
+        }
+    }
+
     // MARK: Targets
 
     /// Which groups of targets a group may import.

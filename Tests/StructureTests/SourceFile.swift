@@ -23,6 +23,8 @@ struct SourceFile {
     let namedTypes: Set<String>
     /// Declarations that say `public`.
     let publicCount: Int
+    /// The lines that look for a slash by `Character`.
+    let characterSlashes: [Int]
 
     /// The folder that it lies in; empty for the target's root.
     var folder: String { path.split(separator: "/").dropLast().joined(separator: "/") }
@@ -34,6 +36,13 @@ struct SourceFile {
         imports = Self.imports(in: tokens)
         namedTypes = Self.namedTypes(in: tokens)
         publicCount = Self.publicCount(in: tokens)
+        characterSlashes = source.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+            .filter { $0.element.contains(Self.characterSlash) }.map { $0.offset + 1 }
+    }
+
+    /// A slash and an accent behind it are one `Character`, which is no slash.
+    private static var characterSlash: Regex<Substring> {
+        /(?:contains\(|[iI]ndex\(of: |separator: |has(?:Pre|Suf)fix\()"[^"<]*\/[^"]*"/
     }
 
     private static func imports(in tokens: [Token]) -> Set<String> {

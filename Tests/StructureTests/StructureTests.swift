@@ -20,6 +20,8 @@ import Testing
 
     @Test("No folder is crowded") func crowds() { expectNone(Checkout.targets.flatMap(Rules.crowdedFolders)) }
 
+    @Test("Paths are cut at bytes") func paths() { expectNone(Checkout.targets.flatMap(Rules.characterSlashes)) }
+
     @Test("Targets import only what is below them, and apps link no package") func layers() {
         expectNone(Rules.wrongImports(Checkout.targets))
     }

@@ -2,6 +2,7 @@
 // What a descriptor of this process is, and who has its other end, in words.
 
 import CRerender
+import RerenderModel
 import RerenderSymbols
 
 /// A descriptor of this process.
@@ -34,7 +35,7 @@ struct OpenFile {
     }
 
     /// The last part of the file's path; the descriptor's number where it has none.
-    var name: String { link.hasPrefix("/") ? ProcText.fileName(link) : text(.any) }
+    var name: String { PathName.isAbsolute(link) ? ProcText.fileName(link) : text(.any) }
 
     /// The file with its number and, where there is one, its other end.
     func text(_ side: Side) -> String {
@@ -42,7 +43,7 @@ struct OpenFile {
         if link.hasPrefix("pipe:") { return "pipe \(descriptor)" + ends(side) }
         if link.hasPrefix("socket:") { return socketText }
         if link.hasPrefix("anon_inode:") { return anonymous }
-        if link.hasPrefix("/dev/pts/") || link == "/dev/tty" {
+        if PathName.directory(of: link) == "/dev/pts" || link == "/dev/tty" {
             return "terminal " + ProcText.quoted(String(link.dropFirst(5)))
         }
         if let identity, identity.is_pipe { return "pipe \(ProcText.fileName(link))" + ends(side) }

@@ -3,6 +3,7 @@
 
 import CRerender
 import Glibc
+import RerenderModel
 import RerenderSymbols
 
 /// A process, as texts name it.
@@ -28,14 +29,14 @@ struct Openers {
     private static let nanoseconds: UInt64 = 30_000_000
 
     init(_ file: OpenFile, access: Int) {
-        self.init(file.link, file.link.hasPrefix("/") ? file.identity : nil, access)
+        self.init(file.link, PathName.isAbsolute(file.link) ? file.identity : nil, access)
     }
 
     init(_ link: String, _ identity: crerender_file?, _ access: Int) {
         unsafe self.init { end, start, count, isComplete in
             guard let identity else {
                 // A file that is to be told by its identity is not told by its name.
-                guard !link.hasPrefix("/") else { return 0 }
+                guard !PathName.isAbsolute(link) else { return 0 }
                 return unsafe crerender_openers(link, nil, CInt(access), end, start, count, isComplete)
             }
             return unsafe withUnsafePointer(to: identity) {

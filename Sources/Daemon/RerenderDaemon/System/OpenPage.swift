@@ -27,7 +27,7 @@ final class OpenPage: Sendable {
         let path = "/proc/\(pid)/task/\(offer.thread)/fd/\(offer.descriptor)"
         // What an app has under that number may be anything, also a file of a file system that never answers. So no file system
         // is asked before it is known to be memory: neither these two questions nor the descriptor that looks ask one.
-        guard pid > 0, FileSystem.target(of: path)?.hasPrefix("/memfd:") ?? false,
+        guard pid > 0, FileSystem.target(of: path)?.utf8.starts(with: "/memfd:".utf8) ?? false,
             let place = try? Descriptor(looking: path), let mount = place.mount, mount == Self.mountOfMemory,
             let memory = try? Descriptor(reopening: place), memory.isSealed,
             let status = try? memory.status(), status.st_size == off_t(FlightPageLayout.byteCount)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the file and the line of a view's body, from symbols and debug information.
 
+import RerenderModel
 import RerenderSymbols
 
 /// Where views' bodies are in the source.
@@ -12,13 +13,12 @@ struct ViewPlaces: ~Copyable {
     /// The file as `#fileID` has it, and the line of the body's declaration; nil where the program was built without them.
     mutating func place(of view: FoundView) -> (file: String, line: UInt32)? {
         guard let body = view.body, let place = symbols.place(ofBody: body, type: view.descriptor) else { return nil }
-        let name = place.path.split(separator: "/").last.map(String.init) ?? place.path
-        return ("\(view.bodyModule)/\(name)", UInt32(clamping: place.line))
+        return ("\(view.bodyModule)/\(PathName.last(of: place.path))", UInt32(clamping: place.line))
     }
 
     /// The name of the file of a view's body.
     static func file(of view: FoundView) -> String? {
         var places = ViewPlaces()
-        return places.place(of: view)?.file.split(separator: "/").last.map(String.init)
+        return places.place(of: view).map { PathName.last(of: $0.file) }
     }
 }

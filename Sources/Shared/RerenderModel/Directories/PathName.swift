@@ -8,6 +8,9 @@ package enum PathName {
     /// Whether a path begins at the root.
     package static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
 
+    /// Whether the system takes a text for a path, and not for a name: it has a slash.
+    package static func isPath(_ text: String) -> Bool { text.utf8.contains(slash) }
+
     /// The directory of a path's last part: `.` for a name alone, `/` for one at the root.
     package static func directory(of path: String) -> String {
         guard let end = path.utf8.lastIndex(of: slash) else { return "." }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Tells frames of the app from frames of the Swift runtime and system libraries.
 
+import RerenderModel
+
 /// A frame as the app wrote it: `FUNCTION MODULE/FILE:LINE`, or `FUNCTION in FILE` where no line is known.
 struct StackFrameText {
     /// Swift's and our own modules, which an app may have linked into its own file.
-    private static let runtimeModules: Set<Substring> = [
+    private static let runtimeModules: Set<String> = [
         "Rerender", "Observation", "Swift", "_Concurrency", "Synchronization", "Dispatch", "Foundation",
         "FoundationEssentials", "CoreFoundation",
     ]
@@ -27,8 +29,8 @@ struct StackFrameText {
         let file = text.ranges(of: " in ").last.map { text[$0.upperBound...] } ?? ""
         if Self.runtimeFiles.contains(where: file.hasPrefix) { return true }
         if Self.runtimeFunctions.contains(where: text.hasPrefix) { return true }
-        guard let place = text.split(separator: " ").last, let end = place.firstIndex(of: "/") else { return false }
-        return Self.runtimeModules.contains(place[..<end])
+        let place = text.split(separator: " ").last.map { PathName.parts(of: String($0)) } ?? []
+        return place.count > 1 && Self.runtimeModules.contains(place[0])
     }
 
     /// A stack without them, innermost first, but for the one that the app's innermost function called. A stack that has

@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import Glibc
+import RerenderModel
 import RerenderRun
 import RerenderToolBase
 import RerenderTrace
@@ -37,7 +38,7 @@ struct TraceContent: Hashable, Sendable {
         let files = files(below: directory, depth: 0)
         let bytes = files.reduce(UInt64(0)) { $0 + $1.bytes }
         // No app came, so there is nothing that could be read.
-        let metadata = files.map(\.path).filter { $0.hasSuffix("/metadata") }.sorted()
+        let metadata = files.map(\.path).filter { PathName.last(of: $0) == "metadata" }.sorted()
         guard !metadata.isEmpty else { return TraceContent(bytes: bytes, events: .counted(0)) }
         return TraceContent(bytes: bytes, events: await count(directory, patience, program), metadata: metadata)
     }

@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import Glibc
+import RerenderModel
 import RerenderToolBase
 
 /// The directory with the libraries.
@@ -40,8 +41,8 @@ package struct InjectionLibraries: Hashable, Sendable {
         let path = executable.hasSuffix(deleted) ? String(executable.dropLast(deleted.count)) : executable
         let directory = PathName.directory(of: path)
         if let checkout = InjectionCheckout(of: directory) { return checkout.place }
-        let prefix = directory.hasSuffix("/bin") ? String(directory.dropLast("/bin".count)) : nil
-        let places = [directory] + [prefix.map { $0 + "/lib/rerender" }].compactMap(\.self)
+        let prefix = PathName.last(of: directory) == "bin" ? PathName.directory(of: directory) : nil
+        let places = [directory] + [prefix.map { PathName.joined($0, "lib/rerender") }].compactMap(\.self)
         if let found = places.map({ InjectionLibraries(directory: $0) }).first(where: \.areThere) {
             return .found(found)
         }
@@ -128,7 +129,7 @@ private struct InjectionCheckout {
 
     var place: InjectionLibraries.Place {
         guard FilePath.kind(archive) == S_IFREG else {
-            let isRelease = libraries.directory.hasSuffix("/release")
+            let isRelease = PathName.last(of: libraries.directory) == "release"
             return .missing(
                 "there is no \(Printable.text(archive))",
                 advice: "Run: swift build" + (isRelease ? " -c release --traits AlwaysOn" : "")

@@ -2,6 +2,7 @@
 // The file that a command starts: where it is, with whose rights it runs, and what it is.
 
 import Glibc
+import RerenderModel
 import RerenderToolBase
 
 /// The file of a command's program.
@@ -51,7 +52,7 @@ package struct ProgramFile: Hashable, Sendable {
         guard script.starts(with: Array("#!".utf8)) else { return nil }
         let line = String(decoding: script.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
-        guard let first = words.first, first == "env" || first.hasSuffix("/env") else { return words.first }
+        guard let first = words.first, PathName.last(of: first) == "env" else { return words.first }
         return words.dropFirst().first { !$0.hasPrefix("-") && !$0.contains("=") }
     }
 
@@ -64,7 +65,7 @@ package struct ProgramFile: Hashable, Sendable {
 
     /// Where a program is: a name with a slash is its path; nil where no directory has another one.
     package static func path(of name: String, directories: String? = environmentVariable("PATH")) -> String? {
-        if name.contains("/") { return name }
+        if PathName.isPath(name) { return name }
         let places = (directories ?? "/bin:/usr/bin").split(separator: ":", omittingEmptySubsequences: false)
         return places.map { ($0.isEmpty ? "." : $0) + "/" + name }.first { isProgram($0) }
     }

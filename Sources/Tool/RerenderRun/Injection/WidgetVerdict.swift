@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whether the widgets of a program can be counted, before it is started.
 
+import RerenderModel
 import RerenderToolBase
 
 /// What a program's file tells of its GTK.
@@ -48,7 +49,7 @@ extension InjectionLibraries {
     private var rebuild: String {
         guard isOfCheckout else { return "run Scripts/install again" }
         return "run: swift build"
-            + (directory.hasSuffix("/release") ? " -c release --traits AlwaysOn,GTK" : " --traits GTK")
+            + (PathName.last(of: directory) == "release" ? " -c release --traits AlwaysOn,GTK" : " --traits GTK")
     }
 }
 

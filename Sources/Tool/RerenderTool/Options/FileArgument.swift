@@ -2,6 +2,7 @@
 // A file, a recording, or a run that was kept, in the place of the daemon.
 
 import ArgumentParser
+import RerenderModel
 import RerenderToolBase
 
 /// What is read instead of asking the daemon.
@@ -18,6 +19,6 @@ struct FileArgument: ParsableArguments {
     /// Whether a single word is a file where it could be a view's key: the name of a run, or a path that looks like one and leads somewhere.
     static func isFile(_ word: String) -> Bool {
         if RunHistory.place(word) != nil { return true }
-        return (word.contains("/") || word.hasSuffix(".json")) && FilePath.kind(word) != nil
+        return (PathName.isPath(word) || word.hasSuffix(".json")) && FilePath.kind(word) != nil
     }
 }

@@ -28,7 +28,7 @@ package enum RunDirectories {
 
     /// Whether a path is that of one of them.
     package static func isPrivate(_ path: String, beside directory: RuntimeDirectory) -> Bool {
-        path.hasPrefix("\(parent(beside: directory))/\(prefix)")
+        path.utf8.starts(with: "\(parent(beside: directory))/\(prefix)".utf8)
     }
 
     /// The name of a link in each: to the directory that its command would have used otherwise.
