@@ -35,7 +35,8 @@ struct FlightRecorderTests {
 
     /// A recorder whose lists end like this, and everything else well.
     private static func listing(_ result: CapturedOutput?) -> FlightRecorder {
-        FlightRecorder(captures: HangCaptures(directory: "/nowhere"), processors: 2) { command in
+        FlightRecorder(captures: HangCaptures(directory: "/nowhere"), processors: 2, pidFile: "/nowhere/pid") {
+            command in
             command.contains { $0.hasPrefix("list") } ? result : good("")
         }
     }
@@ -78,7 +79,8 @@ struct FlightRecorderTests {
     func refused() async throws {
         let directory = try TemporaryDirectory()
         let asked = Mutex<[String]>([])
-        let capture = FlightRecorder(captures: HangCaptures(directory: directory.path), processors: 2) { command in
+        let captures = HangCaptures(directory: directory.path)
+        let capture = FlightRecorder(captures: captures, processors: 2, pidFile: directory.path + "/pid") { command in
             asked.withLock { $0.append(command.joined(separator: " ")) }
             return command.contains("add-trigger") ? CapturedOutput(ending: .exited(1)) : Self.good("<sessions/>")
         }
@@ -91,7 +93,8 @@ struct FlightRecorderTests {
 
     @Test("without LTTng it says what to install")
     func noLTTng() async throws {
-        let capture = FlightRecorder(captures: HangCaptures(directory: "/nowhere"), processors: 2) { _ in nil }
+        let captures = HangCaptures(directory: "/nowhere")
+        let capture = FlightRecorder(captures: captures, processors: 2, pidFile: "/nowhere/pid") { _ in nil }
         let failure = await #expect(throws: ToolFailure.self) { try await capture.on() }
         #expect(failure?.status == ExitStatus.missingProgram)
         #expect(failure?.message.contains("apt-get install lttng-tools") == true)
@@ -105,7 +108,10 @@ struct FlightRecorderTests {
             let captures = HangCaptures(directory: daemon.home + "/traces")
             try FileManager.default.createDirectory(atPath: captures.directory, withIntermediateDirectories: true)
             chmod(captures.directory, 0o777)
-            let capture = FlightRecorder(captures: captures, processors: 2) { await Self.run($0, daemon) }
+            let pidFile = daemon.home + "/.lttng/lttng-sessiond.pid"
+            let capture = FlightRecorder(captures: captures, processors: 2, pidFile: pidFile) {
+                await Self.run($0, daemon)
+            }
             #expect(try await capture.status() == ["the flight recorder is off"])
             #expect(try await capture.on()[0].hasPrefix("the flight recorder is on: 8192 KiB"))
             #expect(try await capture.on()[0] == "the flight recorder was already on")

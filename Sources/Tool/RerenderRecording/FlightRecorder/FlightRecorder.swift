@@ -16,7 +16,7 @@ package struct FlightRecorder: Sendable {
     let lttng: LTTng
 
     init(
-        captures: HangCaptures, processors: Int, pidFile: String = SessionDaemon.usualPidFile,
+        captures: HangCaptures, processors: Int, pidFile: String,
         run: @escaping @Sendable ([String]) async -> CapturedOutput?
     ) {
         (self.captures, lttng) = (captures, LTTng(run: run))
@@ -30,7 +30,8 @@ package struct FlightRecorder: Sendable {
             throw ToolFailure(ExitStatus.system, "no directory for traces: HOME is not set.")
         }
         let processors = Int(sysconf(Int32(_SC_NPROCESSORS_CONF)))
-        return FlightRecorder(captures: captures, processors: processors, run: LTTng.installed.run)
+        return FlightRecorder(
+            captures: captures, processors: processors, pidFile: SessionDaemon.usualPidFile, run: LTTng.installed.run)
     }
 
     /// Switches it on, and returns lines about what it records. Does nothing if it is on.
