@@ -18,6 +18,7 @@ private struct BudgetBench {
     ) async throws -> ChildProcess.Output {
         var environment = ProcessInfo.processInfo.environment
         environment["RERENDER_RUNTIME_DIR"] = directory.url.path
+        environment["RERENDER_WAIT_AT_EXIT"] = "60000"
         environment["COLUMNS"] = "400"
         let budget = directory.url.appendingPathComponent("rerender.json").path
         let demo = [ChildProcess.product("rerender-demo"), "--scenario", scenario] + script
