@@ -67,7 +67,8 @@ enum Rules {
     /// Lines that look for a slash by `Character`, which misses one that has an accent behind it.
     static func characterSlashes(_ target: SourceTarget) -> [String] {
         target.files.flatMap { file in
-            file.characterSlashes.map { "\(target.place)/\(file.path):\($0) looks for a slash by Character: use PathName" }
+            let lines = file.characterSlashes
+            return lines.map { "\(target.place)/\(file.path):\($0) looks for a slash by Character: use PathName" }
         }
     }
 
