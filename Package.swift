@@ -37,6 +37,7 @@ let openCombine = product("OpenCombine", of: "OpenCombine", trait: "RenderLoop")
 let (shared, app, renderLoop) = ("Sources/Shared", "Sources/App", "Sources/RenderLoop")
 let (inject, daemon, tool, processes) = ("Sources/Inject", "Sources/Daemon", "Sources/Tool", "Tests/Processes")
 let gtk = "Sources/GTK"
+let (pure, process) = ("Pure", "Process")
 
 /// For what includes GTK's headers, those of later versions too: what these call deprecated is no error.
 let gtkC: [CSetting] =
@@ -78,17 +79,26 @@ func program(
         name: name, dependencies: all(targets, others), path: "\(folder)/\(name)", swiftSettings: settings)
 }
 
-func process(_ name: String, _ targets: String, _ others: [Target.Dependency] = []) -> Target {
+func started(_ name: String, _ targets: String, _ others: [Target.Dependency] = []) -> Target {
     program(name, in: processes, targets, others, settings: strictTests)
 }
 
+/// What tests share, and no app links.
+func support(_ name: String, _ targets: String = "", _ others: [Target.Dependency] = [], exclude: [String] = [])
+    -> Target
+{
+    .target(
+        name: name, dependencies: all(targets, others), path: "Tests/Support/\(name)", exclude: exclude,
+        swiftSettings: strictTests)
+}
+
 func tests(
-    _ name: String, _ targets: String, _ others: [Target.Dependency] = [], exclude: [String] = [],
+    _ name: String, in folder: String, _ targets: String, _ others: [Target.Dependency] = [], exclude: [String] = [],
     settings: [SwiftSetting] = strictTests
 ) -> Target {
     .testTarget(
-        name: name, dependencies: all("TestSupport TestTags " + targets, others), exclude: exclude,
-        swiftSettings: settings)
+        name: name, dependencies: all("TestSupport TestTraits " + targets, others), path: "Tests/\(folder)/\(name)",
+        exclude: exclude, swiftSettings: settings)
 }
 
 /// What every part of the tool depends on, and all its parts.
@@ -218,49 +228,56 @@ let package = Package(
             settings: strictTests),
 
         // The vocabulary of the tests, and the processes that they start.
-        swift("TestTags", in: "Tests", settings: strictTests),
-        swift("TestSupport", in: "Tests", "RerenderModel RerenderQuery RerenderWire", settings: strictTests),
-        swift("FoundationLookalikes", in: "Tests", settings: strictTests),
-        swift("StateFramework", in: "Tests", settings: strictTests),
-        swift(
-            "CauseCorpus", in: "Tests", "FoundationLookalikes Rerender RerenderModel StateFramework",
-            settings: strictTests),
-        swift("TestMetadata", in: "Tests", "CInject", settings: strictTests),
+        support("TestTraits"),
+        support("TestSupport", "RerenderModel RerenderQuery RerenderWire"),
+        support(
+            "DaemonSupport", "RerenderDaemon RerenderModel RerenderQuery RerenderSettings RerenderWire TestSupport",
+            [logging] + nio),
+        support("DocumentSupport", "RerenderModel TestSupport"),
+        support(
+            "RenderLoopSupport", "RenderLoop RenderLoopScenarios Rerender RerenderModel TestSupport", [openCombine]),
+        support("SignpostSupport", "Signpost TestSupport"),
+        support("ToolSupport", toolParts + " RerenderTool TestSupport", nio),
+        support("TraceSupport", "CPage RerenderModel RerenderTrace TestSupport", exclude: ["selftest.js"]),
+        support("FoundationLookalikes"),
+        support("StateFramework"),
+        support("CauseCorpus", "FoundationLookalikes Rerender RerenderModel StateFramework"),
+        support("TestMetadata", "CInject"),
         // What `Scripts/fuzz` gives bytes by the million, and `FuzzTests` those that are kept.
-        swift("FuzzWire", in: "Tests", "RerenderModel RerenderWire TestSupport", settings: strictTests),
-        swift(
-            "FuzzTargets", in: "Tests",
+        support("FuzzWire", "RerenderModel RerenderWire TestSupport"),
+        support(
+            "FuzzTargets",
             "CInject CSymbols FuzzWire RerenderBudgets RerenderDaemon RerenderModel RerenderPresentation RerenderQuery "
                 + "RerenderRun RerenderSettings RerenderSymbols RerenderToolBase RerenderTrace RerenderWire TestMetadata "
                 + "TestSupport",
-            [logging] + nio + [product("NIOEmbedded", of: "swift-nio")], settings: strictTests),
+            [logging] + nio + [product("NIOEmbedded", of: "swift-nio")]),
         c("CFuzzer", in: processes),
-        process("fuzzer", "CFuzzer FuzzTargets FuzzWire"),
-        process("mutator", "CFuzzer FuzzWire TestSupport"),
+        started("fuzzer", "CFuzzer FuzzTargets FuzzWire"),
+        started("mutator", "CFuzzer FuzzWire TestSupport"),
         c("CAllocationCount", in: processes),
         c("CJumps", in: processes),
-        process("jumps", "CJumps Rerender"),
+        started("jumps", "CJumps Rerender"),
         swift("WriterKit", in: processes, "Rerender", settings: strictTests),
         swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),
         swift("FoundationExtras", in: processes, settings: strictTests),
-        process("chaos-app", "Rerender"),
-        process("allocations", "CAllocationCount Rerender"),
-        process("corpus", "CauseCorpus Rerender"),
-        process("counting", "Rerender"),
+        started("chaos-app", "Rerender"),
+        started("allocations", "CAllocationCount Rerender"),
+        started("corpus", "CauseCorpus Rerender"),
+        started("counting", "Rerender"),
         swift("PlugIn", in: processes, "Rerender", settings: strictTests),
-        process("copies", "Rerender"),
-        process("staller", "Rerender"),
-        process("loops", "CRerender Rerender RerenderModel"),
-        process("hanging", "CAllocationCount CRerender Rerender"),
-        process("priority", "RerenderDaemon"),
-        process("notifier", "RerenderDaemon RerenderModel", [logging]),
-        process("steady", "Rerender"),
-        process("signpost-probe", "Signpost"),
-        process("redraws", "RenderLoop Rerender", [openCombine]),
+        started("copies", "Rerender"),
+        started("staller", "Rerender"),
+        started("loops", "CRerender Rerender RerenderModel"),
+        started("hanging", "CAllocationCount CRerender Rerender"),
+        started("priority", "RerenderDaemon"),
+        started("notifier", "RerenderDaemon RerenderModel", [logging]),
+        started("steady", "Rerender"),
+        started("signpost-probe", "Signpost"),
+        started("redraws", "RenderLoop Rerender", [openCombine]),
         .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener", cSettings: strictC),
-        process("wire-app", "RerenderModel RerenderWire TestSupport"),
-        process("turns", "RenderLoop Rerender"),
-        process("writers", "CAllocationCount CRerender Rerender WriterCorpus"),
+        started("wire-app", "RerenderModel RerenderWire TestSupport"),
+        started("turns", "RenderLoop Rerender"),
+        started("writers", "CAllocationCount CRerender Rerender WriterCorpus"),
         c(
             "CHUDHost", in: processes, "CRerenderGTK", [part("CGTK", trait: "GTK")],
             settings: gtkC),
@@ -274,39 +291,61 @@ let package = Package(
         program("Jumpers", in: "Tests/Fixtures", "CJumps", settings: strictTests),
         program("OwnProbes", in: "Tests/Fixtures", "Rerender", settings: strictTests),
 
-        // Tests; what is excluded is started or read by them.
-        tests("FuzzTests", "FuzzTargets FuzzWire", exclude: ["Corpora", "readers.py"]),
-        tests("SignpostTests", "CSignpost Signpost signpost-probe trigger-listener", exclude: ["ABI"]),
+        // Pure tests: they start no process, and open no socket. What is excluded is read by them.
+        tests("DocumentTests", in: pure, "DocumentSupport RerenderModel RerenderWire"),
+        tests("FuzzTests", in: pure, "FuzzTargets FuzzWire", exclude: ["Corpora", "readers.py"]),
         tests(
-            "RerenderGTKTests",
-            "CRerenderGTK RenderLoop RenderLoopScenarios Rerender RerenderGTK RerenderModel hud-host rerender-demo screen-host",
+            "RenderLoopTests", in: pure, "RenderLoop RenderLoopScenarios RenderLoopSupport Rerender RerenderModel",
+            [openCombine]),
+        tests(
+            "RerenderDaemonTests", in: pure,
+            "CRerender DaemonSupport RerenderDaemon RerenderModel RerenderQuery RerenderSettings RerenderWire",
+            [logging] + nio + [product("NIOEmbedded", of: "swift-nio")]),
+        tests(
+            "RerenderGTKTests", in: pure,
+            "CRerenderGTK RenderLoop RenderLoopScenarios Rerender RerenderGTK RerenderModel",
             settings: strictTests + gtkTrait),
-        tests("RerenderModelTests", "RerenderModel"),
-        tests("RerenderQueryTests", "RerenderModel RerenderQuery"),
-        tests("RerenderWireTests", "RerenderModel RerenderWire"),
+        tests("RerenderInjectTests", in: pure, "CInject RerenderInject RerenderModel TestMetadata"),
+        tests("RerenderModelTests", in: pure, "RerenderModel"),
+        tests("RerenderQueryTests", in: pure, "RerenderModel RerenderQuery"),
+        tests("RerenderTestingTests", in: pure, "Rerender RerenderTesting"),
         tests(
-            "RerenderTests",
-            "CRerender CauseCorpus FoundationExtras Rerender RerenderModel RerenderSymbols RerenderWire WriterCorpus "
-                + "WriterKit corpus counting hanging loops writers"),
-        tests("RerenderTestingTests", "Rerender RerenderTesting"),
-        tests("RenderLoopTests", "RenderLoop RenderLoopScenarios Rerender RerenderModel turns", [openCombine]),
+            "RerenderTests", in: pure,
+            "CRerender CauseCorpus FoundationExtras Rerender RerenderModel RerenderSymbols RerenderWire WriterCorpus WriterKit"
+        ),
+        tests("RerenderToolTests", in: pure, toolParts + " RerenderTool ToolSupport"),
+        tests("RerenderTraceTests", in: pure, "CSignpost RerenderModel RerenderTrace TraceSupport"),
+        tests("RerenderWireTests", in: pure, "RerenderModel RerenderWire"),
+        tests("SignpostTests", in: pure, "CSignpost Signpost SignpostSupport"),
+        tests("StructureTests", in: pure, ""),
+
+        // Tests with real processes. What is excluded is started by them.
         tests(
-            "RerenderDaemonTests",
-            "CRerender RerenderDaemon RerenderModel RerenderQuery RerenderSettings RerenderWire chaos-app notifier priority rerenderd steady "
-                + "wire-app",
+            "EndToEndTests", in: process,
+            "CInject CSignpost DocumentSupport Jumpers LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire "
+                + "ReleaseScreen TestMetadata copies counting hud-host jumps priority redraws rerender-demo rerenderctl rerenderd staller",
+            exclude: ["Systemd"]),
+        tests(
+            "RerenderDaemonProcessTests", in: process,
+            "CRerender DaemonSupport RerenderDaemon RerenderModel RerenderQuery RerenderSettings RerenderWire chaos-app notifier priority "
+                + "rerenderd steady wire-app",
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")], exclude: ["Notifications/service.py"]),
         tests(
-            "RerenderTraceTests",
-            "CSignpost RerenderModel RerenderTrace counting rerender-demo rerenderctl signpost-probe",
-            exclude: ["Page/selftest.js"]),
+            "RerenderGTKProcessTests", in: process,
+            "CRerenderGTK RenderLoop RenderLoopScenarios Rerender RerenderGTK RerenderModel hud-host rerender-demo screen-host",
+            settings: strictTests + gtkTrait),
         tests(
-            "RerenderToolTests",
-            toolParts + " RerenderTool counting rerender-demo rerenderctl rerenderd signpost-probe staller"),
+            "RerenderProcessTests", in: process,
+            "CRerender CauseCorpus FoundationExtras RenderLoop RenderLoopScenarios RenderLoopSupport Rerender RerenderModel RerenderSymbols "
+                + "RerenderWire WriterCorpus WriterKit corpus counting hanging loops turns writers",
+            [openCombine]),
         tests(
-            "EndToEndTests",
-            "CInject CSignpost Jumpers LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire ReleaseScreen "
-                + "TestMetadata copies hud-host jumps priority redraws staller",
-            exclude: ["Systemd"]),
-        tests("DocumentTests", "rerender-demo rerenderctl rerenderd RerenderModel RerenderWire"),
-        tests("StructureTests", ""),
+            "RerenderToolProcessTests", in: process,
+            toolParts + " RerenderTool ToolSupport counting rerender-demo rerenderctl rerenderd signpost-probe staller"),
+        tests(
+            "RerenderTraceProcessTests", in: process,
+            "CSignpost RerenderModel RerenderTrace TraceSupport counting rerender-demo rerenderctl signpost-probe"),
+        tests(
+            "SignpostProcessTests", in: process, "CSignpost Signpost SignpostSupport signpost-probe trigger-listener",
+            exclude: ["ABI"]),
     ])

@@ -3,7 +3,7 @@
 //
 // Why not <lttng/ust-events.h>: an app that adds Rerender depends on the toolchain alone, so this must compile where
 // the headers are not installed. LTTng keeps these layouts for the life of the soname (members are only added at the
-// end, behind `struct_size`); `Tests/SignpostTests/ABI/abi_check.c` compares each one with the real headers.
+// end, behind `struct_size`); `Tests/Process/SignpostProcessTests/ABI/abi_check.c` compares each one with the real headers.
 #ifndef CSIGNPOST_LTTNG_ABI_H
 #define CSIGNPOST_LTTNG_ABI_H
 

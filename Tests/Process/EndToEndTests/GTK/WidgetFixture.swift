@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The programs of Tests/Fixtures/Widgets, and whether they can be tried here.
+
+import Foundation
+import TestSupport
+
+enum WidgetFixture {
+    /// The library of this build that programs without Swift get.
+    private static var part: String { "librerender-gtk.so" }
+
+    /// Whether this build has the part for GTK: its archive has the entry, which Scripts/lib/inject looks for, too.
+    private static let isBuilt: Bool = {
+        guard let archive = try? Data(contentsOf: URL(filePath: ChildProcess.product("libRerenderGTK.a"))) else {
+            return false
+        }
+        return archive.range(of: Data("rerender_gtk_inject".utf8)) != nil
+    }()
+
+    /// Why it cannot be tried here; nil if it can.
+    static var obstacle: String? {
+        if !isBuilt { return "built without the trait GTK" }
+        let missing = ["cc", "pkg-config", "Xvfb", "xdotool"].filter { ChildProcess.path(of: $0) == nil }
+        return missing.isEmpty ? nil : "\(missing.joined(separator: ", ")) is not installed"
+    }
+
+    private static let sources = Checkout.path("Tests/Fixtures/Widgets")
+
+    /// The functions of GTK that the part for it needs.
+    static let functions = Checkout.path("Sources/GTK/CRerenderGTK/function_names.h")
+
+    /// The program in Python.
+    static let python = sources + "/widgets.py"
+
+    /// The source of a program in C by its name.
+    static func source(_ name: String) -> String { "\(sources)/\(name).c" }
+
+    /// A program in C by its name, compiled.
+    static func program(_ name: String = "widgets") async throws -> String {
+        try await CProgram.made(of: source(name), packages: ["gtk4"])
+    }
+}
+
+extension DisplayServer {
+    /// Where the HUD's background is on the screen; nil where there is none.
+    func hudBackground() async throws -> ScreenExtent? { try await picture().extent(of: [0x18, 0x18, 0x1B]) }
+}

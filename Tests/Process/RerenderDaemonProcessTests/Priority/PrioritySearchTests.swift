@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import RerenderQuery
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RerenderDaemon
+
+@Suite("Priority for a thread")
+struct PrioritySearchTests {
+    @Test(
+        "by the limit becomes ordinary if the thread runs away, and nothing is killed",
+        .enabled(if: geteuid() == 0, "only root may take it without a limit"))
+    func runaway() async throws {
+        let process = try ChildProcess([ChildProcess.product("priority"), "--spin"])
+        let line = try await process.nextLine()
+        if line.contains("\"realtimePriority\":10") {
+            #expect(try await process.nextLine() == "none")
+        } else {
+            // A container may refuse it to root, too; then it says why.
+            #expect(line.contains("the kernel refused") || line.contains("RLIMIT_RTPRIO is 0"))
+        }
+        process.kill(SIGKILL)
+        await process.waitForExit()
+    }
+
+    @Test("a system bus that takes the connection and never answers holds nobody up")
+    func deafBus() async throws {
+        let directory = try TemporaryDirectory()
+        chmod(directory.path, 0o755)
+        let listener = try DeafListener(directory.path + "/bus")
+        let output = try await Self.run(directory, bus: listener.path)
+        #expect(output.contains("rtkit: the bus does not answer"), "\(output)")
+    }
+
+    @Test("no system bus at all is a reason and no fault")
+    func noBus() async throws {
+        let directory = try TemporaryDirectory()
+        chmod(directory.path, 0o755)
+        #expect(
+            try await Self.run(directory, bus: directory.path + "/none").contains("rtkit: No such file or directory"))
+    }
+
+    /// What the program says that obtains priority as a user who may take none.
+    private static func run(_ directory: TemporaryDirectory, bus: String) async throws -> String {
+        let program = directory.path + "/priority"
+        try await ChildProcess.copyProgram(ChildProcess.product("priority"), to: program)
+        var command = [program]
+        if geteuid() == 0, let setpriv = ChildProcess.path(of: "setpriv") {
+            command =
+                [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all", "--"] + command
+        }
+        let process = try ChildProcess(command, environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(bus)"])
+        let line = try await process.nextLine()
+        process.kill(SIGKILL)
+        await process.waitForExit()
+        return line
+    }
+}
+
+/// A Unix socket that takes connections and says nothing.
+private final class DeafListener {
+    let path: String
+    private let file: Int32
+
+    init(_ path: String) throws {
+        self.path = path
+        file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(file, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard bound == 0, listen(file, 8) == 0, chmod(path, 0o777) == 0 else {
+            throw ChildProcess.Failure("cannot listen at \(path)")
+        }
+    }
+
+    deinit { close(file) }
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import NIOCore
+import RerenderModel
+import RerenderQuery
+import RerenderWire
+import TestSupport
+import Testing
+
+@testable import RerenderDaemon
+@testable import DaemonSupport
+
+/// The real daemon in one directory, again and again, and a page that outlives it.
+private final class RestartLab {
+    let directory: RuntimeDirectory
+    let page: LivePage
+    private let ticks: UInt64
+    private let state: String
+    private(set) var daemon: DaemonProcess
+    private(set) var app: FakeApp
+
+    /// - Parameter greets: whether the first daemon is told of the app.
+    init(ticks: UInt64, greets: Bool = true, _ prepare: (LivePage) -> Void = { _ in }) async throws {
+        self.ticks = ticks
+        state = try TestFile.makeDirectory()
+        daemon = try await DaemonProcess(["--state-dir", state])
+        directory = RuntimeDirectory(path: daemon.directory)
+        page = try LivePage(directory, startTicks: ticks)
+        prepare(page)
+        app = try FakeApp(directory.pushSocket)
+        if greets { try greet() }
+    }
+
+    private func greet() throws {
+        _ = try app.greet(startTicks: ticks, flightPage: page.name)
+        try app.send(.store(), .view(0, "Cart"))
+    }
+
+    func stop(_ signal: Int32 = SIGTERM) async throws {
+        daemon.process.send(signal)
+        _ = try await daemon.process.wait()
+        app.close()
+    }
+
+    func start(connects: Bool = true) async throws {
+        daemon = try await DaemonProcess(directory: directory.path, ["--state-dir", state])
+        guard connects else { return }
+        app = try FakeApp(directory.pushSocket)
+        try greet()
+    }
+
+    func hangs() throws -> [Hang] { try daemon.http.get("/v1/hangs").json(HangList.self).hangs }
+
+    func hang(_ turn: UInt64, where fits: @escaping (Hang) -> Bool = { !$0.open }) async throws -> Hang {
+        try await eventually("the hang of turn \(turn)", seen: { try self.hangs() }) {
+            try self.hangs().first { $0.turn == turn && fits($0) }
+        }
+    }
+
+    /// Hangs a turn from beginning to end; returns the app's duration.
+    func hang(turn: UInt64) -> UInt64 {
+        page.begin(turn: turn, agoMilliseconds: 300)
+        return page.end()
+    }
+
+    /// What the state file says now.
+    func kept() throws -> RegistryFixture {
+        let fixture = RegistryFixture()
+        let bytes = try TestFile.read(state + "/processes.state")
+        try StateFile.restore(bytes, into: fixture.registry, bootID: ProcessTable.bootID, now: .now())
+        return fixture
+    }
+
+    func stats() throws -> [ProcessStats] { try daemon.http.get("/v1/stats").json(StatsExport.self).processes }
+
+    func notice() throws -> HangNotice {
+        while let message = try app.receive() {
+            if case .hangEnded(let notice) = message { return notice }
+        }
+        throw NeverHappened(description: "the connection ended")
+    }
+}
+
+@Suite("Hangs over a restart of the daemon")
+struct HangRestartTests {
+    private let ticks = TestFile.startTicks(of: getpid())
+    private let cart = FlightView(storeID: 0, index: 0, epoch: 0, key: "Cart")
+
+    @Test("stay listed under their numbers, an open one goes on, and those of the time between are found, each once")
+    func listed() async throws {
+        let lab = try await RestartLab(ticks: ticks)
+        _ = lab.hang(turn: 1)
+        let before = try await lab.hang(1)
+        let told = try lab.notice()
+        #expect(told.hang.turn == 1)
+        lab.page.loop.reading.running = cart
+        lab.page.loop.reading.runningSince = Clocks.monotonic
+        lab.page.begin(turn: 2)
+        let open = try await lab.hang(2) { $0.open }
+        try await lab.stop()
+        let second = lab.page.end { $0.inBody = self.cart }
+        let third = lab.hang(turn: 3)
+        try await lab.start()
+        let closed = try await lab.hang(2)
+        let between = try await lab.hang(3)
+        #expect(closed.id == open.id && closed.durationNanoseconds == second && closed.ended == .normally)
+        #expect(closed.openedAfterNanoseconds == open.openedAfterNanoseconds && closed.startedAt == open.startedAt)
+        #expect(closed.view == "Cart" && closed.attribution == .inBody)
+        #expect(between.id > open.id && between.durationNanoseconds == third)
+        #expect(try lab.hangs().map(\.turn) == [3, 2, 1] && lab.hangs().last == before)
+        #expect(
+            try [lab.notice(), lab.notice()].map(\.hang.turn) == [2, 3], "what the app was told it is not told again")
+        _ = lab.hang(turn: 4)
+        #expect(try await lab.hang(4).id > between.id)
+        #expect(try lab.notice().hang.turn == 4)
+    }
+
+    @Test("that go on are the same hang, whether the app comes back to the daemon or not", arguments: [true, false])
+    func goesOn(connects: Bool) async throws {
+        let lab = try await RestartLab(ticks: ticks)
+        lab.page.begin(turn: 2)
+        let open = try await lab.hang(2) { $0.open }
+        try await lab.stop()
+        try await lab.start(connects: connects)
+        let later = try await lab.hang(2) { $0.open && $0.durationNanoseconds > open.durationNanoseconds }
+        #expect(later.id == open.id)
+        let duration = lab.page.end()
+        let closed = try await lab.hang(2)
+        #expect(closed.id == open.id && closed.durationNanoseconds == duration)
+        #expect(try lab.hangs().count == 1)
+    }
+
+    @Test(
+        "and their counts survive a daemon that is killed, whether the app lives on or not",
+        arguments: [UInt64(0), 1])
+    func killed(ticks: UInt64) async throws {
+        let isAlive = ticks == 0
+        let lab = try await RestartLab(ticks: isAlive ? self.ticks : ticks)
+        for turn in 1...2 as ClosedRange<UInt64> {
+            lab.page.begin(turn: turn, agoMilliseconds: 300)
+            lab.page.end { $0.inBody = self.cart }
+            #expect(try lab.notice().blamed?.hangs.count == turn)
+        }
+        let (hangs, before) = (try lab.hangs(), try lab.stats()[0])
+        #expect(hangs.map(\.turn) == [2, 1] && before.hangs.count == 2 && before.views.map(\.hangs.count) == [2])
+        try await lab.stop(SIGKILL)
+        try await lab.start(connects: isAlive)
+        #expect(try lab.hangs() == hangs)
+        #expect(try lab.stats().map(\.hangs) == [before.hangs])
+        guard isAlive else { return }
+        let views = try await eventually("the view") { try lab.stats()[0].views.first }
+        #expect(views.hangs == before.views[0].hangs)
+        _ = lab.hang(turn: 3)
+        #expect(try lab.notice().counts.hangs.count == 3, "counting goes on from there")
+        #expect(try await lab.hang(3).id > hangs[0].id)
+        // And once more, with what this daemon wrote.
+        try await lab.stop(SIGKILL)
+        try await lab.start()
+        #expect(try lab.hangs().map(\.turn) == [3, 2, 1] && lab.stats()[0].hangs.count == 3)
+    }
+
+    @Test("of an app that began while no daemon ran are found, each once", arguments: [SIGTERM, SIGKILL])
+    func bornBetween(signal: Int32) async throws {
+        let lab = try await RestartLab(ticks: ticks, greets: false)
+        try await lab.stop(signal)
+        let durations = (1...3).map { lab.hang(turn: $0) }
+        try await lab.start()
+        _ = try await lab.hang(3)
+        #expect(try lab.hangs().map(\.durationNanoseconds) == durations.reversed())
+        #expect(try lab.notice().hang.turn == 1)
+        try await lab.stop(signal)
+        let last = lab.hang(turn: 4)
+        try await lab.start()
+        #expect(try await lab.hang(4).durationNanoseconds == last)
+        #expect(try lab.hangs().map(\.turn) == [4, 3, 2, 1] && lab.stats()[0].hangs.count == 4)
+    }
+
+    @Test("are in the state file when the app is told of them")
+    func writtenFirst() async throws {
+        let lab = try await RestartLab(ticks: ticks)
+        for turn in 1...20 as ClosedRange<UInt64> {
+            lab.page.begin(turn: turn, agoMilliseconds: 300)
+            lab.page.end()
+            #expect(try lab.notice().counts.hangs.count == turn)
+            #expect(try lab.kept().registry.processes[0].stores[0].hangs.hangs.count == turn)
+        }
+    }
+
+    @Test("are closed as killed if the process died meanwhile, no shorter than they were seen to be")
+    func died() async throws {
+        // A start that no living process has.
+        let lab = try await RestartLab(ticks: 1)
+        lab.page.begin(turn: 2, agoMilliseconds: 300)
+        let open = try await lab.hang(2) { $0.open }
+        try await lab.stop()
+        try await lab.start(connects: false)
+        let closed = try await lab.hang(2)
+        #expect(closed.id == open.id && closed.ended == .killed)
+        #expect(closed.durationNanoseconds >= open.durationNanoseconds)
+        #expect(try lab.daemon.http.get("/v1/stats").json(StatsExport.self).processes[0].hangs.count == 1)
+    }
+
+    @Test("keep the view that the page of a process which died in one shows, up to when it was seen to live")
+    func diedInBody() async throws {
+        let lab = try await RestartLab(ticks: 1) { page in
+            page.loop.reading.running = FlightView(storeID: 0, index: 0, epoch: 0, key: "Cart")
+            page.loop.reading.runningSince = Clocks.monotonic - 299_000_000
+        }
+        lab.page.begin(turn: 2, agoMilliseconds: 300)
+        let open = try await lab.hang(2) { $0.open && $0.view == "Cart" }
+        try await lab.stop()
+        try await lab.start(connects: false)
+        let closed = try await lab.hang(2)
+        #expect(closed.id == open.id && closed.ended == .killed)
+        #expect(closed.view == "Cart" && closed.attribution == open.attribution && !closed.guess, "\(closed)")
+        #expect((closed.share ?? 0) * 100 >= closed.durationNanoseconds * 90, "\(closed)")
+    }
+
+    @Test("say that nothing is known of the bodies where the page of a process that died in one is gone")
+    func diedWithoutPage() async throws {
+        let lab = try await RestartLab(ticks: 1)
+        lab.page.loop.reading.running = cart
+        lab.page.loop.reading.runningSince = Clocks.monotonic
+        lab.page.begin(turn: 2, agoMilliseconds: 300)
+        _ = try await lab.hang(2) { $0.open }
+        try await lab.stop()
+        unlink(lab.page.path)
+        try await lab.start(connects: false)
+        let closed = try await lab.hang(2)
+        #expect(closed.ended == .killed && closed.guess, "\(closed)")
+        #expect(closed.unattributedNanoseconds == nil || !closed.shares.isEmpty, "\(closed)")
+    }
+
+    @Test("are taken from the page of a process that hung and died meanwhile, and count in its totals")
+    func hungAndDied() async throws {
+        let lab = try await RestartLab(ticks: 1)
+        try await eventually("the watch") {
+            try lab.daemon.http.get("/v1/health").json(HealthReport.self).watchdog.watched == 1 ? () : nil
+        }
+        try await lab.stop()
+        let duration = lab.hang(turn: 5)
+        try await lab.start(connects: false)
+        let hang = try await lab.hang(5)
+        #expect(hang.durationNanoseconds == duration && hang.ended == .normally && hang.verdict == .unknown)
+        let process = try lab.daemon.http.get("/v1/stats").json(StatsExport.self).processes[0]
+        #expect(process.hangs.count == 1 && process.hangs.lastNanoseconds == duration)
+    }
+
+    @Test("of a process that nobody knows and that died in one are as long as its page proves, and killed")
+    func unheard() async throws {
+        let lab = try await RestartLab(ticks: 1)
+        try await lab.stop(SIGKILL)
+        // Its own page, which tells of a slice that began 400 ms into the turn.
+        lab.page.loop.reading.running = cart
+        lab.page.loop.reading.runningSince = Clocks.monotonic
+        lab.page.begin(turn: 7, agoMilliseconds: 400)
+        lab.page.loop.reading.runningSince = lab.page.loop.reading.turnStartedAt + 399_000_000
+        lab.page.write()
+        try await lab.start(connects: false)
+        let hang = try await lab.hang(7)
+        #expect(hang.durationNanoseconds == 399_000_000 && hang.ended == .killed && hang.verdict == .unknown)
+        #expect(hang.openedAfterNanoseconds == nil, "nobody was there to open it")
+    }
+
+    @Test("of a process that died in a turn of which no stamp proves that it was long are left out")
+    func unproven() async throws {
+        let lab = try await RestartLab(ticks: 1)
+        try await lab.stop(SIGKILL)
+        _ = lab.hang(turn: 6)
+        lab.page.begin(turn: 7, agoMilliseconds: 10_000)
+        lab.page.loop.reading.runningSince = 0
+        lab.page.write()
+        try await lab.start(connects: false)
+        try await eventually("the account") { TestFile.exists(lab.page.path) ? nil : () }
+        #expect(try lab.hangs().map(\.turn) == [6])
+    }
+
+    @Test("and that ended while no daemon ran are found after a kill as well, each once", arguments: [true, false])
+    func betweenKills(hangsBefore: Bool) async throws {
+        let lab = try await RestartLab(ticks: ticks)
+        try await eventually("the watch") {
+            try lab.daemon.http.get("/v1/health").json(HealthReport.self).watchdog.watched == 1 ? () : nil
+        }
+        var (turn, hangs): (UInt64, UInt64) = (0, 0)
+        if hangsBefore {
+            (turn, hangs) = (1, 1)
+            _ = lab.hang(turn: turn)
+            #expect(try lab.notice().hang.turn == 1)
+        }
+        for _ in 1...4 {
+            try await lab.stop(SIGKILL)
+            // One in the page's ring, and one whose loop was left in it.
+            (turn, hangs) = (turn + 1, hangs + 1)
+            _ = lab.hang(turn: turn)
+            turn += 1
+            lab.page.begin(turn: turn, agoMilliseconds: 120)
+            lab.page.loop.reading.leftTurn = turn
+            lab.page.loop.reading.leftAt = lab.page.loop.reading.turnStartedAt + 120_000_000
+            lab.page.write()
+            try await lab.start()
+            try await eventually("turn \(turn)", seen: { try lab.stats() }) {
+                let stats = try lab.stats()[0]
+                return stats.hangs.count + stats.microHangs == turn ? () : nil
+            }
+        }
+        try await lab.stop(SIGKILL)
+        try await lab.start()
+        _ = lab.hang(turn: turn + 1)
+        #expect(try lab.notice().counts.hangs.count == hangs + 1)
+        let stats = try lab.stats()[0]
+        #expect(stats.hangs.count + stats.microHangs == turn + 1)
+        #expect(try lab.hangs().count == Int(stats.hangs.count))
+    }
+
+    @Test("are not kept by a file that is damaged, which the log says")
+    func damaged() async throws {
+        let state = try TestFile.makeDirectory()
+        for bytes in [Array("not a state file at all".utf8), [], [255, 255, 255, 255, 1]] {
+            try TestFile.write(bytes, to: state + "/processes.state")
+            let daemon = try await DaemonProcess(["--state-dir", state])
+            #expect(daemon.process.output.contains("cannot read the saved state; starting without it") || bytes.isEmpty)
+            #expect(try daemon.http.get("/v1/hangs").json(HangList.self).hangs.isEmpty)
+            daemon.process.send(SIGKILL)
+            _ = try await daemon.process.wait()
+        }
+    }
+}

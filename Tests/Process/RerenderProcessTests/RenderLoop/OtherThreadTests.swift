@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// Models that other threads write to, and objects that are missing.
+
+import Foundation
+import Observation
+import OpenCombine
+import RenderLoop
+import Synchronization
+import TestSupport
+import Testing
+@testable import RenderLoopSupport
+
+@Observable
+private final class Shared: @unchecked Sendable {
+    private let lock = NSLock()
+    @ObservationIgnored private var stored = 0
+
+    var number: Int {
+        get {
+            access(keyPath: \.number)
+            return lock.withLock { stored }
+        }
+        set { withMutation(keyPath: \.number) { lock.withLock { stored = newValue } } }
+    }
+}
+
+/// Changed by another thread, which tells of a change and waits before the value is there.
+private final class Slow: ObservableObject, @unchecked Sendable {
+    @Published var number = 0
+    @Published var unread = 0
+    let isTold = DispatchSemaphore(value: 0)
+    let mayStore = DispatchSemaphore(value: 0)
+    private var slowness: AnyCancellable?
+
+    /// Has another thread set the number.
+    func set(_ new: Int) {
+        slowness = $number.dropFirst().sink { [isTold, mayStore] _ in
+            isTold.signal()
+            mayStore.wait()
+        }
+        Thread.detachNewThread { self.number = new }
+    }
+}
+
+/// Changed by several threads at once.
+private final class Busy: ObservableObject, @unchecked Sendable {
+    @Published var number = 0
+    @Published var text = ""
+    private let isOver = Mutex(false)
+
+    /// Until ``end()``; a little slower than the main actor can follow.
+    func writeFromThreads() {
+        for _ in 0..<2 {
+            Thread.detachNewThread { [self] in
+                while !isOver.withLock({ $0 }) {
+                    number += 1
+                    usleep(100)
+                }
+            }
+        }
+    }
+
+    func end() { isOver.withLock { $0 = true } }
+}
+
+private struct BusyView: View {
+    @ObservedObject var busy: Busy
+    var body: some View { Text("\(busy.number) \(busy.text)") }
+}
+
+/// Changed by another thread, with a publisher of its own and without any order.
+private final class Manual: ObservableObject, @unchecked Sendable {
+    let objectWillChange = ObservableObjectPublisher()
+    private let stored = Mutex(0)
+    var number: Int {
+        get { stored.withLock { $0 } }
+        set {
+            objectWillChange.send()
+            stored.withLock { $0 = newValue }
+        }
+    }
+}
+
+private struct SlowView: View {
+    @ObservedObject var slow: Slow
+    var body: some View { Text("\(slow.number)") }
+}
+
+private struct ManualView: View {
+    @ObservedObject var manual: Manual
+    var body: some View { Text("\(manual.number)") }
+}
+
+private struct NumberView: View {
+    let shared: Shared
+    var body: some View { Text("\(shared.number)") }
+}
+
+/// Its body has another thread write once, after it has read.
+private struct InterruptedView: View {
+    let shared: Shared
+    let turn: Int
+    var body: some View {
+        let number = shared.number
+        if turn == 1, number == 1 {
+            let isWritten = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                shared.number = 2
+                isWritten.signal()
+            }
+            isWritten.wait()
+        }
+        return Text("\(number)")
+    }
+}
+
+private struct InterruptedScreen: View {
+    let shared: Shared
+    @State private var turn = 0
+    var body: some View {
+        VStack {
+            InterruptedView(shared: shared, turn: turn)
+            Button("go") { turn += 1 }
+        }
+    }
+}
+
+private struct Needy: View {
+    @Environment(Shared.self) private var shared
+    var body: some View { Text("\(shared.number)") }
+}
+
+/// Calls something on a thread of its own and waits until that is over.
+private func onAnotherThread(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+            body()
+            continuation.resume()
+        }
+    }
+}
+
+/// Waits for all that the main queue has to do at the time of the call.
+private func mainQueueIsEmptied() async {
+    await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+}
+
+@MainActor
+@Suite struct OtherThreadTests {
+    @Test func aWriteOnAnotherThreadIsEvaluatedInALaterTurnOfTheMainActor() async throws {
+        let shared = Shared()
+        let stage = Stage(NumberView(shared: shared))
+        await Task.detached { for number in 1...100 { shared.number = number } }.value
+        let screen = try await eventually("the last number") { @MainActor in
+            stage.clock.settle()
+            return stage.screen == "100" ? stage.screen : nil
+        }
+        #expect(screen == "100")
+    }
+
+    @Test(arguments: [true, false])
+    func aWriteOnAnotherThreadDuringTheBodyThatReadItBeforeIsEvaluated(isObserved: Bool) async throws {
+        let shared = Shared()
+        shared.number = 1
+        let clock = VirtualClock()
+        let loop = RenderLoop(InterruptedScreen(shared: shared), driver: clock)
+        let observation = loop.observe { _ in }
+        if !isObserved { observation.cancel() }
+        let renderer = TextRenderer()
+        loop.add(renderer)
+        clock.settle()
+        loop.send(InputEvent(.tap, target: "go"))
+        clock.nextFrame()
+        _ = try await eventually("the number written meanwhile") { @MainActor in
+            clock.settle()
+            return renderer.text.hasPrefix("2") || renderer.text.hasPrefix(" 2") ? true : nil
+        }
+    }
+
+    @Test func anObjectThatAnotherThreadChangesIsWarnedOfOnceAndEvaluatedWithItsNewValue() async throws {
+        let slow = Slow()
+        let stage = Stage(SlowView(slow: slow))
+        slow.set(7)
+        // The news is here, and is evaluated; the value is not there yet.
+        _ = try await eventually("the news") { @MainActor in
+            stage.clock.settle()
+            return stage.warnings.isEmpty ? nil : true
+        }
+        #expect(stage.screen == "0")
+        slow.mayStore.signal()
+        _ = try await eventually("the value") { @MainActor in
+            stage.clock.settle()
+            return stage.screen == "7" ? true : nil
+        }
+        await onAnotherThread { slow.unread = 1 }
+        await mainQueueIsEmptied()
+        stage.clock.settle()
+        let manual = Manual()
+        let other = Stage(ManualView(manual: manual))
+        Thread.detachNewThread { for number in 1...100 { manual.number = number } }
+        _ = try await eventually("the last number") { @MainActor in
+            other.clock.settle()
+            return other.screen == "100" ? true : nil
+        }
+        #expect(stage.warnings.count == 1 && other.warnings.count == 1)
+        let text = try #require(stage.warnings.first?.description)
+        #expect(text.contains("publishing changes from background threads is not allowed"))
+        #expect(text.contains("Slow") && text.contains("SlowView"))
+    }
+
+    @Test func aMissingModelStopsTheProgramWithItsNameAndTheView() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            await MainActor.run { _ = Stage(Needy()) }
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("no Shared in the environment of Needy"))
+    }
+
+    /// In a process of its own, which a wrong isolation would end.
+    @Test func anObjectThatThreadsChangeWithoutAPauseIsFollowed() async {
+        await #expect(processExitsWith: .success) { @MainActor in
+            let busy = Busy()
+            let stage = Stage(BusyView(busy: busy))
+            busy.writeFromThreads()
+            while stage.loop.evaluations < 50_000 {
+                await mainQueueIsEmptied()
+                stage.clock.settle()
+            }
+            busy.end()
+        }
+    }
+}

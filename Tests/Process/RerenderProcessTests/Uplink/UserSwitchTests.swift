@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// The user's switch in a running process, with daemons that do not do what they should, and with a main loop.
+
+import Foundation
+@testable import Rerender
+import RerenderWire
+import TestSupport
+import Testing
+
+@Suite("The user's switch in an app")
+struct UserSwitchTests {
+    private func switchOff(_ directory: TemporaryDirectory) throws {
+        try Data().write(to: URL(filePath: directory.url.path + "/off"))
+    }
+
+    @Test("a program that counts sees the file by itself, says goodbye with exact totals, and asks no more")
+    func goodbye() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startApp()
+        _ = try await app.nextLine()
+        let connection = try await daemon.accept()
+        #expect(try await app.ask("spin") == "spinning")
+        try await LibraryThreads.waitUntilBegun(app.processID)
+        try switchOff(directory)
+        let messages = try #require(try await connection.messages { $0.contains { $0 == .goodbye } })
+        // Off, and with the same sum in the stores' own numbers as in those of their views.
+        var stores: [UInt32: StoreState] = [:]
+        for case .store(let state) in messages { stores[state.storeID] = state }
+        #expect(stores.count == 3 && stores.values.allSatisfy { !$0.enabled })
+        #expect(stores.values.reduce(0) { $0 + $1.evaluations } == LatestTotals(messages).sum)
+        #expect(try await connection.waitForClose())
+        try await LibraryThreads.waitUntilLeft(app.processID)
+        #expect(try await app.ask("") == "done")
+        await #expect(throws: FakeDaemon.Failure.self) { try await daemon.accept(within: 300) }
+        #expect(await app.finish().exit == .status(0))
+    }
+
+    @Test("a daemon that reads nothing keeps no thread alive")
+    func unread() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startApp()
+        _ = try await app.nextLine()
+        let connection = try await daemon.accept()
+        #expect(try await app.ask("spin") == "spinning")
+        // There is news all the time: nothing new in several bursts means that the socket takes no more.
+        try await eventually("a full socket", seen: { connection.waitingBytes }) {
+            let unread = connection.waitingBytes
+            try await Task.sleep(for: .milliseconds(500))
+            return unread > 0 && connection.waitingBytes == unread ? () : nil
+        }
+        try await LibraryThreads.waitUntilBegun(app.processID)
+        try switchOff(directory)
+        try await LibraryThreads.waitUntilLeft(app.processID)
+        #expect(try await app.ask("") == "done")
+        #expect(await app.finish().exit == .status(0))
+        withExtendedLifetime(connection) {}
+    }
+
+    @Test(
+        "a main loop runs on, and its turns are not seen", arguments: hasGLib ? ["glib", "cfrunloop"] : ["cfrunloop"])
+    func loop(_ mode: String) async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startApp(program: ChildProcess.product("loops"), arguments: [mode, "ticking"])
+        #expect(try await app.nextLine() == "ready")
+        let connection = try await daemon.accept()
+        _ = try await connection.messages { $0.contains { $0.storeState?.mainLoop.rawValue == mode } }
+        _ = try await ticks(of: app, beyond: LoopWords(try await app.ask("state")))
+        try await LibraryThreads.waitUntilBegun(app.processID)
+        try switchOff(directory)
+        // As `rerenderctl off` does: any message makes the app look.
+        connection.send(.lookForLoops)
+        try await LibraryThreads.waitUntilLeft(app.processID)
+        let before = LoopWords(try await app.ask("state"))
+        #expect(before["turns"] != "0")
+        let after = try await ticks(of: app, beyond: before)
+        #expect(after["turns"] == before["turns"])
+        app.kill(SIGKILL)
+    }
+
+    /// Waits until the loop has ticked fifty times more.
+    private func ticks(of app: ChildProcess, beyond words: LoopWords) async throws -> LoopWords {
+        let before = try #require(Int(words["ticks"]))
+        return try await eventually("ticks") {
+            let words = LoopWords(try await app.ask("state"))
+            return (Int(words["ticks"]) ?? 0) > before + 50 ? words : nil
+        }
+    }
+
+    @Test("a fork after it is off as well, and a new evaluation starts nothing")
+    func forked() async throws {
+        let directory = try TemporaryDirectory()
+        let app = try directory.startApp()
+        _ = try await app.nextLine()
+        try await LibraryThreads.waitUntilBegun(app.processID)
+        try switchOff(directory)
+        try await LibraryThreads.waitUntilLeft(app.processID)
+        #expect(try await app.ask("fork 10") == "exited")
+        #expect(try await app.ask("run 10") == "done")
+        try await LibraryThreads.waitUntilLeft(app.processID)
+        #expect(await app.finish().exit == .status(0))
+    }
+}

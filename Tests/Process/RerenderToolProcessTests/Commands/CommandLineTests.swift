@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+import RerenderQuery
+import Foundation
+@testable import RerenderBudgets
+import RerenderModel
+@testable import RerenderPresentation
+@testable import RerenderTool
+@testable import RerenderToolBase
+import TestSupport
+import Testing
+@testable import ToolSupport
+
+@Suite("rerenderctl as a user calls it")
+struct CommandLineTests {
+    @Test(
+        "without a daemon a command says so and what to do, ends with 69, and prints nothing else",
+        arguments: [
+            ["stats"], ["stats", "--json"], ["stats", "--csv"], ["stats", "--watch"], ["export"], ["reset"],
+            ["config", "get"],
+            ["config", "set", "enabled=true"], ["pulse", "A"], ["explain", "A"],
+        ])
+    func noDaemon(arguments: [String]) async throws {
+        let bench = try Bench()
+        let process = try bench.start(arguments)
+        #expect(try await process.wait() == .exited(69))
+        #expect(process.standardOutput.isEmpty)
+        #expect(
+            process.standardError == """
+                rerenderctl: no daemon answers at \(bench.querySocket) (No such file or directory).
+                RERENDER_RUNTIME_DIR points to a directory without a daemon. Do one of these:
+                  unset RERENDER_RUNTIME_DIR    uses the default directory
+                  rerenderd --foreground        runs a daemon in that directory until Ctrl-C
+                  rerenderctl run -- CMD        runs one command under a private daemon
+
+                """)
+    }
+
+    @Test("on a terminal the ways to a daemon are broken to its width, between words", arguments: [44, 80])
+    func narrowError(width: UInt16) async throws {
+        let bench = try Bench()
+        let session = ["RERENDER_RUNTIME_DIR": "", "XDG_RUNTIME_DIR": bench.path]
+        let process = try bench.start(["stats"], environment: session, terminal: .init(columns: width, lines: 24))
+        #expect(try await process.wait() == .exited(69))
+        let lines = process.standardOutput.split(whereSeparator: \.isNewline)
+        #expect(lines.contains("  rerenderd --foreground    runs a daemon until Ctrl-C") == (width == 80))
+        #expect(lines.allSatisfy { DisplayWidth.of($0) <= width }, "\(lines)")
+        for word in [bench.path + "/rerender/query.sock", "rerenderd-push.socket", "rerenderd-query.socket"] {
+            #expect(lines.contains { $0.contains(word) })
+        }
+    }
+
+    @Test("a runtime directory that others can write to is not trusted")
+    func untrusted() async throws {
+        let bench = try Bench()
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: bench.path)
+        let outcome = try await bench.ctl("stats")
+        #expect(outcome.ending == .exited(69))
+        #expect(outcome.errors.contains("chmod 700 \(bench.path)"))
+    }
+
+    @Test("with no process connected every form says so and ends with 0")
+    func nobody() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let table = try await bench.ctl("stats")
+        #expect(table.ending == .exited(0))
+        #expect(table.output.hasPrefix("No process is connected") && table.output.contains("store.evaluate"))
+        let csv = try await bench.ctl("stats", "--csv")
+        #expect(
+            csv.ending == .exited(0) && csv.output == StatsCSV.header.text
+                && csv.errors.contains("No process is connected"))
+        let json = try await bench.ctl("stats", "--json")
+        #expect(try JSONDecoder().decode(StatsExport.self, from: Data(json.output.utf8)).processes.isEmpty)
+        for arguments in [["reset"], ["config", "get"], ["config", "set", "enabled=true"]] {
+            let process = try bench.start(arguments)
+            #expect(try await process.wait() == .exited(0))
+            #expect(process.standardOutput.contains("No process is connected"))
+        }
+        let chosen = try await bench.ctl("stats", "--process", "shop")
+        #expect(chosen.ending == .exited(0) && chosen.output.hasPrefix("No process is connected"), "\(chosen)")
+    }
+
+    @Test("every form shows exactly what a real process counted itself")
+    func groundTruth() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 12_345)
+        let before = app.outputBytes.count
+        app.type("counts\n")
+        try await app.expect("\n", after: before)
+        var truth: [String: UInt64] = [:]
+        for entry in app.standardOutput.split(separator: "\n").last?.split(separator: ";") ?? [] {
+            let sides = entry.split(separator: "=")
+            truth[String(sides[0])] = UInt64(sides[1])
+        }
+        #expect(truth.values.reduce(0, +) == 12_345)
+
+        let csv = try await bench.ctl("stats", "--csv")
+        #expect(try counts(csv: csv.output) == truth)
+
+        let json = try await bench.ctl("stats", "--json")
+        let export = try JSONDecoder().decode(StatsExport.self, from: Data(json.output.utf8))
+        var counted: [String: UInt64] = [:]
+        for process in export.processes {
+            for view in process.views { counted["\(process.store)/\(view.key.rawValue)"] = view.count }
+        }
+        #expect(counted == truth)
+
+        let table = try await bench.ctl("stats", "--sort", "key")
+        var shown: [String: UInt64] = [:]
+        for line in table.output.split(separator: "\n") where line.hasPrefix("counting/") {
+            let words = line.split(separator: " ")
+            shown["\(words[0].dropFirst(9))/\(words[1]) \(words[2])"] = UInt64(words[3])
+        }
+        #expect(shown == truth)
+    }
+
+    private func counts(csv: String) throws -> [String: UInt64] {
+        var counts: [String: UInt64] = [:]
+        for line in csv.components(separatedBy: "\r\n").dropFirst() where !line.isEmpty {
+            let fields = line.components(separatedBy: ",")
+            counts["\(fields[2])/\(fields[4])"] = UInt64(fields[7])
+        }
+        return counts
+    }
+
+    @Test("export, stats --json and curl give the same bytes but for the time")
+    func sameBytes() async throws {
+        let bench = try await Bench(withDaemon: ())
+        _ = try await bench.app(evaluating: 500).standardOutput
+        try await bench.seen("the app's end") { $0.processes.allSatisfy { $0["connected"] as? Bool == false } }
+        func timeless(_ text: String) -> String { text.replacing(/"generatedAt"[^\n]*/, with: "") }
+        let truth = try await RawHTTP.get("/v1/stats", bench.querySocket).body
+        let export = try await bench.ctl("export")
+        #expect(export.ending == .exited(0) && truth.count > 10_000)
+        #expect(timeless(export.output) == timeless(truth))
+        #expect(
+            timeless(try await bench.ctl("stats", "--json").output)
+                == timeless(try await RawHTTP.get("/v1/stats?sort=count", bench.querySocket).body))
+        let file = bench.path + "/out.json"
+        try Data("old".utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try await bench.ctl("export", "-o", file).ending == .exited(0))
+        #expect(timeless(try String(contentsOfFile: file, encoding: .utf8)) == timeless(truth))
+        let names = try FileManager.default.contentsOfDirectory(atPath: bench.path)
+        #expect(!names.contains { $0.contains("partial") })
+    }
+
+    @Test("an export ends with a line end if and only if the daemon's answer does", arguments: ["", "\n"])
+    func finalLineEnd(end: String) async throws {
+        let bench = try Bench()
+        let body = String(decoding: try Sample.export([Sample.shop]).json(), as: UTF8.self) + end
+        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(Array(body.utf8)) }
+        defer { server.stop() }
+        let file = bench.path + "/out.json"
+        #expect(try await bench.ctl("export", "-o", file).ending == .exited(0))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(body.utf8))
+        for command in [["export"], ["stats", "--json"]] {
+            let pipe = try bench.start(command)
+            #expect(try await pipe.wait() == .exited(0))
+            #expect(pipe.standardOutput == body)
+            let terminal = try bench.start(command, terminal: .init(columns: 80, lines: 24))
+            #expect(try await terminal.wait() == .exited(0))
+            #expect(terminal.standardOutput == body.replacing("\n", with: "\r\n"))
+        }
+        // What reads an export takes it with and without.
+        #expect(try await bench.ctl("stats").output.contains("CartTotal"))
+    }
+
+    @Test("an export that fails leaves the file as it was, and nothing beside it")
+    func failedExport() async throws {
+        let bench = try Bench()
+        let half = Array(CannedServer.answer(Array("{\"processes\": [".utf8), length: 1_000))
+        let server = try CannedServer(bench.querySocket) { _ in half }
+        defer { server.stop() }
+        let file = bench.path + "/out.json"
+        try Data("old".utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try await bench.ctl("export", "-o", file).ending == .exited(69))
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "old")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: bench.path).sorted() == ["out.json", "query.sock"])
+    }
+
+    @Test("an export follows a link, and writes to what is no plain file without replacing it")
+    func specialFiles() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let (real, link) = (bench.path + "/real.json", bench.path + "/link.json")
+        try Data("old".utf8).write(to: URL(fileURLWithPath: real))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: real)
+        #expect(try await bench.ctl("export", "-o", link).ending == .exited(0))
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == real)
+        #expect(try String(contentsOfFile: real, encoding: .utf8).contains("\"processes\""))
+        #expect(try await bench.ctl("export", "-o", "/dev/null").ending == .exited(0))
+        #expect(try await bench.ctl("export", "-o", "-").output.contains("\"processes\""))
+        let nowhere = try await bench.ctl("export", "-o", bench.path + "/no/such/dir.json")
+        #expect(nowhere.ending == .exited(73) && nowhere.errors.contains("No such file or directory"))
+    }
+
+    @Test("a full disk is said, with 74")
+    func fullDisk() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let outcome = try await bench.ctl("export", "-o", "/dev/full")
+        #expect(outcome.ending == .exited(74))
+        #expect(outcome.errors.contains("No space left on device"))
+    }
+
+    @Test("a reader that goes away ends us as it ends every other program, without a word")
+    func readerGone() async throws {
+        let bench = try Bench()
+        let views = (0..<4_000).map { Sample.view(ViewKey(rawValue: "view \($0)"), count: 1) }
+        let body = Array(try Sample.export([Sample.store(views: views)]).json())
+        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
+        defer { server.stop() }
+        for command in ["stats", "stats --json", "stats --csv", "export"] {
+            let shell = try Spawned(
+                [
+                    "/bin/bash", "-c",
+                    "\(Program.rerenderctl) \(command) | head -c 20 >/dev/null; echo ${PIPESTATUS[0]}",
+                ],
+                environment: bench.environment())
+            #expect(try await shell.wait() == .exited(0))
+            #expect(shell.standardOutput == "141\n", "\(command)")
+            #expect(shell.standardError.withoutProgress.isEmpty)
+        }
+    }
+
+    @Test("an app's text reaches neither a terminal nor a file of CSV raw")
+    func hostile() async throws {
+        let bench = try Bench()
+        let key = "Evil\u{1B}]0;owned\u{7}\u{1B}[2J\u{202E},\"x\""
+        let view = Sample.view(
+            ViewKey(rawValue: key), count: 2, reasons: [Sample.reason("\u{1B}[31m", 2)], file: "\u{9B}7m")
+        let body = Array(try Sample.export([Sample.store("a\u{1B}c", store: "\u{8}\u{8}", views: [view])]).json())
+        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
+        defer { server.stop() }
+        for command in [["stats"], ["stats", "--csv"]] {
+            let process = try bench.start(
+                command, environment: ["NO_COLOR": "1", "TERM": "xterm"], terminal: .init(columns: 200, lines: 40))
+            #expect(try await process.wait() == .exited(0))
+            #expect(process.standardOutput.contains("Evil\\u{1b}"))
+            let raw = process.standardOutput.unicodeScalars.filter {
+                $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) || $0.value == 0x202E
+            }
+            #expect(raw.allSatisfy { $0 == "\r" || $0 == "\n" }, "\(command)")
+        }
+        #expect(
+            try await bench.ctl("stats", "--csv").output.contains(
+                #""Evil\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e},""x""""#))
+    }
+
+    @Test("answers that cannot be read are 65", arguments: ["", "hello", "{\"processes\": []}", "[1, 2"])
+    func unreadable(body: String) async throws {
+        let bench = try Bench()
+        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(Array(body.utf8)) }
+        defer { server.stop() }
+        for command in [["stats"], ["stats", "--csv"], ["pulse", "A"], ["config", "get"]] {
+            let process = try bench.start(command)
+            #expect(try await process.wait() == .exited(65), "\(command)")
+            #expect(process.standardOutput.isEmpty)
+            #expect(process.standardError.contains("cannot be read"))
+        }
+    }
+
+    @Test(
+        "the table fits $COLUMNS; off a terminal nothing is cut where it says nothing",
+        arguments: [("40", 40), ("120", 120), ("", 100_000), ("7", 100_000), ("x", 100_000)])
+    func columns(variable: String, width: Int) async throws {
+        let bench = try Bench()
+        let body = Array(try Sample.export([Sample.shop]).json())
+        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
+        defer { server.stop() }
+        let lines = try await bench.ctl("stats", environment: ["COLUMNS": variable]).output.split(separator: "\n")
+        let expected = StatsScreen(export: Sample.export([Sample.shop]), health: nil, order: .count, limit: nil)
+            .lines(width: width, colours: false).filter { !$0.isEmpty }
+        #expect(lines.map { String($0) } == expected)
+    }
+
+    @Test(
+        "--color decides before the environment and the terminal do",
+        arguments: [
+            ("always", [:], true), ("never", ["FORCE_COLOR": "1"], false), ("auto", [:], false),
+            ("auto", ["FORCE_COLOR": "1"], true),
+        ])
+    func colours(choice: String, environment: [String: String], areThere: Bool) async throws {
+        let bench = try Bench()
+        let body = Array(try Sample.export([Sample.shop]).json())
+        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
+        defer { server.stop() }
+        let table = try await bench.ctl("stats", "--color", choice, environment: environment)
+        #expect(table.ending == .exited(0) && table.output.contains("\u{1B}[") == areThere)
+    }
+
+    @Test("a locale without UTF-8 gets ASCII, as wide as before", arguments: ["C", "de_DE.ISO-8859-1"])
+    func ascii(locale: String) async throws {
+        let bench = try Bench()
+        let view = Sample.view("CartTotal", count: 312, average: 133_000)
+        let body = Array(try Sample.export([Sample.store(views: [view])]).json())
+        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
+        defer { server.stop() }
+        let (whole, plain) = (
+            try await bench.ctl("stats"), try await bench.ctl("stats", environment: ["LC_ALL": locale])
+        )
+        #expect(whole.output.contains("µs") && plain.output == ASCIIText.of(whole.output))
+        #expect(plain.output.utf8.allSatisfy { $0 < 0x80 } && plain.output.contains("us"))
+        let widths = [whole, plain].map { $0.output.split(separator: "\n").map { DisplayWidth.of($0) } }
+        #expect(widths[0] == widths[1])
+    }
+
+    @Test("the table fits the terminal's own width, in colour unless NO_COLOR says otherwise")
+    func terminal() async throws {
+        let bench = try Bench()
+        let body = Array(try Sample.export([Sample.shop]).json())
+        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
+        defer { server.stop() }
+        let screen = StatsScreen(export: Sample.export([Sample.shop]), health: nil, order: .count, limit: 50)
+        for (variables, colours) in [
+            (["TERM": "xterm"], true), (["TERM": "xterm", "NO_COLOR": "1"], false), (["TERM": "dumb"], false),
+            (["TERM": "dumb", "FORCE_COLOR": "1"], true), (["FORCE_COLOR": "1", "NO_COLOR": "1"], false),
+        ] {
+            let process = try bench.start(["stats"], environment: variables, terminal: .init(columns: 100, lines: 30))
+            #expect(try await process.wait() == .exited(0))
+            let expected = screen.lines(width: 100, colours: colours).map { $0 + "\r\n" }.joined()
+            #expect(process.standardOutput == expected)
+        }
+    }
+
+    @Test("a process that is not there is wrong usage and lists those that are")
+    func unknownProcess() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 10)
+        let outcome = try await bench.ctl("stats", "--process", "countng")
+        #expect(outcome.ending == .exited(64) && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("counting[\(app.pid)]"))
+        #expect(try await bench.ctl("stats", "--process", "counting").output.contains("view 1"))
+    }
+
+    @Test("a table that is cut says how many views there are, of the process that is asked for")
+    func cutTable() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let (app, other) = (try await bench.app(evaluating: 10), try await bench.app(evaluating: 1_000))
+        let json = try await bench.ctl("stats", "--json", "--process", "\(app.pid)").output
+        let views = try JSONDecoder().decode(StatsExport.self, from: Data(json.utf8)).processes.flatMap(\.views).count
+        let table = try await bench.ctl("stats", "--process", "\(app.pid)", "-n1")
+        #expect(views > 1 && other.pid != app.pid)
+        #expect(table.output.hasSuffix("… 1 of \(views) views shown; --limit all shows every view\n"), "\(table)")
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// The commands that change something in running apps, as a user calls them.
+
+import Foundation
+import RerenderModel
+import RerenderQuery
+@testable import RerenderTool
+import Testing
+@testable import ToolSupport
+
+@Suite("Commands that reach into apps")
+struct ControlCommandTests {
+    @Test("settings are read, changed and checked")
+    func config() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 10)
+        let set = try await bench.ctl("config", "set", "hangThreshold=300", "enabled=no", "--store", "sidebar")
+        #expect(set.ending == .exited(0) && set.output == "set hangThreshold=300 enabled=no for 1 store in 1 process\n")
+        try await bench.seen("the change") { $0.processes.contains { $0["hangThresholdMilliseconds"] as? Int == 300 } }
+        let get = try await bench.ctl("config", "get")
+        let rows = Set(get.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") })
+        #expect(rows.contains("counting[\(app.pid)]/sidebar false 300 100 false"))
+        #expect(rows.contains("counting[\(app.pid)]/main true 250 100 false"))
+        #expect(try await bench.ctl("config", "get", "--store", "nosuch").ending == .exited(64))
+        #expect(try await bench.ctl("config", "set", "colour=red").ending == .exited(64))
+        #expect(try await bench.ctl("config", "set").ending == .exited(64))
+        #expect(try await bench.ctl("stats", environment: ["COLUMNS": "200"]).output.contains(", DISABLED"))
+        let json = try await bench.ctl("config", "get", "--json").output
+        #expect(try JSONDecoder().decode(ConfigurationList.self, from: Data(json.utf8)).stores.count == 3)
+    }
+
+    @Test("without apps settings are said to be none, and notifications are set all the same")
+    func configWithoutApps() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 10)
+        app.send(SIGKILL)
+        try await app.wait()
+        try await bench.seen("its end") { $0.processes.allSatisfy { $0["connected"] as? Bool == false } }
+        let none = "No process is connected: no settings to show.\n"
+        #expect(try await bench.ctl("config", "get").output == none)
+        let nothing = "No process is connected: nothing to set.\n"
+        #expect(try await bench.ctl("config", "set", "hangStacks=true").output == nothing)
+        #expect(
+            try await bench.ctl("config", "set", "notify=true", "hangStacks=true").output == """
+                notifications for hangs are on until the daemon ends
+                No process is connected: nothing else was set.
+
+                """)
+        #expect(
+            try await bench.ctl("config", "get").output
+                == "The desktop shows a notification for each hang (notify=true).\n" + none)
+    }
+
+    @Test("a reset starts the counting again")
+    func reset() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 1_000)
+        let outcome = try await bench.ctl("reset", "--store", "main")
+        #expect(outcome.ending == .exited(0) && outcome.output == "reset 1 store in 1 process\n")
+        try await bench.seen("the reset") { list in
+            list.processes.contains { $0["store"] as? String == "main" && $0["evaluations"] as? Int == 0 }
+        }
+        let all = try await bench.ctl("reset")
+        #expect(all.output == "reset 3 stores in 1 process\n")
+        try await bench.seen("the reset") { $0.evaluations(of: app.pid) == 0 }
+        #expect(try await bench.ctl("reset", "--process", "nosuch").ending == .exited(64))
+    }
+
+    @Test("a pulse reaches the one view that is meant, and asks where there are several")
+    func pulse() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 1_000)
+        let several = try await bench.ctl("pulse", "view 7")
+        #expect(several.ending == .exited(64) && several.output.isEmpty)
+        #expect(several.errors.contains("matches 3 views"))
+        #expect(several.errors.contains("in counting[\(app.pid)]/sidebar"))
+        #expect(!app.standardOutput.contains("pulsed"))
+        let one = try await bench.ctl("pulse", "view 7", "--store", "sidebar")
+        #expect(one.output == "pulsed view 7 in counting[\(app.pid)]/sidebar: 1 handler ran\n")
+        try await app.expect("pulsed view 7")
+        let unknown = try await bench.ctl("pulse", "vieww 7")
+        #expect(unknown.ending == .exited(64) && unknown.errors.contains("Similar: view 7"))
+    }
+
+    @Test("where no program has a window that can be drawn in, that is said with what to do, and the status is 1")
+    func overlays() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let none = try await bench.ctl("hud", "on")
+        #expect(none.ending == .exited(1) && none.errors.hasPrefix("rerenderctl: No process is connected.\n"))
+        let app = try await bench.app(evaluating: 10)
+        for command in ["hud", "highlight"] {
+            let outcome = try await bench.ctl(command, "on")
+            #expect(outcome.ending == .exited(1) && outcome.output.isEmpty)
+            #expect(
+                outcome.errors.hasPrefix("rerenderctl: No process has a window of GTK 4 that Rerender can draw in.\n"))
+            #expect(try await bench.ctl(command, "maybe").ending == .exited(64))
+        }
+        withExtendedLifetime(app) {}
+    }
+
+    @Test("a pulse after a reset says that no view is known until one is used")
+    func pulseAfterReset() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 1_000)
+        #expect(try await bench.ctl("reset").ending == .exited(0))
+        try await bench.seen("the reset") { $0.evaluations(of: app.pid) == 0 }
+        let outcome = try await bench.ctl("pulse", "view 7", "--store", "sidebar")
+        #expect(outcome.ending == .exited(64) && outcome.output.isEmpty)
+        #expect(
+            outcome.errors
+                == "rerenderctl: no view is known because nothing was evaluated since the start or the last reset; "
+                + "use the view and try again\n")
+    }
+
+    @Test("an app that does not answer in time is said, with 1")
+    func stoppedApp() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 10)
+        app.send(SIGSTOP)
+        let outcome = try await bench.ctl("reset")
+        app.send(SIGCONT)
+        #expect(outcome.ending == .exited(1))
+        #expect(outcome.errors.contains("1 of 1 process did not confirm in time"))
+    }
+}

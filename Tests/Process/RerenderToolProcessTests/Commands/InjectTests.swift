@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import RerenderModel
+import RerenderQuery
+@testable import RerenderTool
+import TestSupport
+import Testing
+@testable import ToolSupport
+
+/// Programs with views, each with its path.
+private struct Views {
+    /// Where the app and the libraries of its framework lie.
+    let directory: String
+    var app: String { directory + "/App" }
+    /// Its protocol of views is called `Odd.Screen`.
+    let screens: String
+    let withStaticRuntime: String
+}
+
+/// The libraries and programs, made before the first test runs.
+private enum Lab {
+    private static let prepared = Task {
+        let fixture = ViewFixture.shared
+        let views = try await Views(
+            directory: fixture.programs(.release), screens: fixture.screens(),
+            withStaticRuntime: fixture.withStaticRuntime())
+        // Makes the libraries where they are out of date, once for all tests.
+        let outcome = try await Bench().ctl("run", "--inject", "--", "true")
+        #expect(outcome.ending == .exited(0), "\(outcome)")
+        return views
+    }
+    static func ready() async throws -> Views { try await prepared.value }
+
+    static let build = URL(fileURLWithPath: Program.rerenderctl).resolvingSymlinksInPath().deletingLastPathComponent()
+        .path
+    static let nothing = "no process had a type that conforms to a protocol called View"
+}
+
+/// What a program printed of its own counts: `NAME<tab>COUNT`.
+private func truth(_ output: String) -> [String: UInt64] {
+    var counts: [String: UInt64] = [:]
+    for line in output.split(separator: "\n") {
+        let parts = line.split(separator: "\t")
+        if parts.count == 2 { counts[String(parts[0]), default: 0] += UInt64(parts[1]) ?? 0 }
+    }
+    return counts
+}
+
+@Suite(
+    "rerenderctl --inject", .serialized,
+    .enabled(if: ViewFixture.canBeBuilt, "needs swiftc to compile programs with views"))
+struct InjectTests {
+    private let bench: Bench
+    private let views: Views
+
+    init() async throws {
+        views = try await Lab.ready()
+        bench = try Bench()
+    }
+
+    /// Runs a command with `--inject`, and returns what was counted of its views.
+    private func run(
+        _ command: [String], options: [String] = [], environment: [String: String] = [:]
+    ) async throws -> (outcome: Outcome, counts: [String: UInt64]) {
+        let file = bench.path + "/export.json"
+        let process = try bench.start(
+            ["run", "--inject", "--json", "-o", file] + options + ["--"] + command, environment: environment)
+        process.closeInput()
+        let ending = try await process.wait()
+        var counts: [String: UInt64] = [:]
+        if let data = FileManager.default.contents(atPath: file) {
+            for store in try JSONDecoder().decode(StatsExport.self, from: data).processes {
+                #expect(store.lost == 0 && store.dropped == 0)
+                for view in store.views { counts[view.key.rawValue, default: 0] += view.count }
+            }
+        }
+        return (Outcome(ending: ending, output: process.standardOutput, errors: process.standardError), counts)
+    }
+
+    private func shell(_ script: String) -> [String] { ["/bin/sh", "-c", script] }
+
+    // MARK: Counts
+
+    @Test(
+        "every view of a program that knows nothing of it is counted as the program counts it", arguments: [1, 3, 500])
+    func counts(rounds: Int) async throws {
+        let (outcome, counts) = try await run([views.app, "\(rounds)"])
+        #expect(outcome.ending == .exited(0), "\(outcome)")
+        let own = truth(outcome.output)
+        #expect(own.count == 13 && own["Root"] == UInt64(rounds) && counts == own)
+        for view in own.keys { #expect(outcome.errors.contains("\n\(view) "), "\(view)") }
+        // All that are in outputs are shown, and the framework's building blocks have no body.
+        #expect(!outcome.errors.contains("not seen"), "\(outcome.errors)")
+        #expect(!outcome.errors.withoutProgress.contains("rerenderctl: "), "\(outcome.errors)")
+    }
+
+    @Test("a wrapper starts the program, and further programs after it")
+    func wrapper() async throws {
+        let script = bench.path + "/wrapper"
+        try await TestSupport.ChildProcess.makeScript(
+            "#!/bin/sh\n\(views.app) 2\n\(views.app) 5\nexit 7\n", at: script)
+        let (outcome, counts) = try await run([script])
+        #expect(outcome.ending == .exited(7))
+        #expect(counts == truth(outcome.output) && counts["Root"] == 7)
+        #expect(!outcome.errors.contains(Lab.nothing))
+    }
+
+    @Test("a protocol with another name is looked for where it is named")
+    func protocols() async throws {
+        let without = try await run([views.screens])
+        #expect(
+            without.counts.isEmpty && without.outcome.errors.contains(Lab.nothing + "; --view-protocol names another"))
+        let (outcome, counts) = try await run(
+            [views.screens], options: ["--view-protocol", "Kit.Other", "--view-protocol", "Odd.Screen"])
+        #expect(truth(outcome.output) == ["Page": 5] && counts == ["Page": 5])
+        // One that is set already is kept.
+        let set = try await run(
+            [views.screens], options: ["--view-protocol", "Kit.Other"],
+            environment: ["RERENDER_VIEW_PROTOCOLS": "Odd.Screen"])
+        #expect(set.counts == ["Page": 5])
+    }
+
+    @Test(
+        "of several getters the one that symbols call body is counted, else the first",
+        arguments: [["-Onone"], ["-Onone", "-Xlinker", "--strip-all"]])
+    func getters(options: [String]) async throws {
+        let program = try await ViewFixture.shared.program("Getters", .init(options: options), usesFramework: false)
+        let (outcome, counts) = try await run([program], options: ["--view-protocol", "Getters.Screen"])
+        #expect(truth(outcome.output) == ["Page": 5, "Chart": 2])
+        // Without symbols, the title counts: it is asked for three times. That is said.
+        let isStripped = options.count > 1
+        #expect(counts == (isStripped ? ["Page": 15, "Chart": 2, "Items.List": 4] : ["Page": 5, "Chart": 2]))
+        #expect(outcome.errors.contains("was taken for the body of Getters.View") == isStripped, "\(outcome)")
+    }
+
+    @Test(
+        "a view in outputs whose body is called past its table is named, and none that is shown later or has no body",
+        arguments: [
+            (["-O"], [], "not seen: Badge ("), (["-O"], ["never"], "not seen: Badge, Late ("), (["-Onone"], [], nil),
+            (["-O"], ["many"], "not seen: Badge, Captured, Hidden, Listed, Rare, Refused ("),
+            (["-Onone"], ["many"], "not seen: Captured, Hidden, Listed, Rare, Refused ("),
+            (["-Onone", "-Xlinker", "--strip-all"], ["many"], nil),
+        ])
+    func notSeen(options: [String], arguments: [String], says: String?) async throws {
+        for isOneModule in [true, false] {
+            let program = try await ViewFixture.shared.program(
+                "Inlined", .init(isOneModule: isOneModule, options: options))
+            let (outcome, counts) = try await run([program] + arguments)
+            var own = truth(outcome.output)
+            let isMany = arguments == ["many"]
+            let rounds: UInt64 = isMany ? 3000 : 3
+            #expect(
+                own["Card"] == rounds && own["Badge"] == rounds && own["Late"] == (arguments == ["never"] ? nil : 1))
+            if options == ["-O"] { own["Badge"] = 0 }
+            if arguments == ["never"] { own["Late"] = 0 }
+            if isMany, says != nil {
+                for view in ["Captured", "Hidden", "Listed", "Rare", "Refused"] { own[view] = 0 }
+            }
+            #expect(counts == own, "\(outcome)")
+            let isStripped = options.count > 1
+            #expect(outcome.errors.contains("views that were not seen are not named for ") == isStripped, "\(outcome)")
+            #expect(outcome.errors.contains("not seen: ") == (says != nil), "\(outcome)")
+            if let says { #expect(outcome.errors.contains(says), "\(outcome)") }
+        }
+    }
+
+    @Test("a process that may write no file is counted, and lives")
+    func fileSize() async throws {
+        let (outcome, counts) = try await run(["bash", "-c", "ulimit -f 0; exec \"$0\" 3 | cat", views.app])
+        #expect(outcome.ending == .exited(0) && counts == truth(outcome.output) && counts["Root"] == 3)
+        #expect(!outcome.errors.contains(Lab.nothing), "\(outcome)")
+    }
+
+    // MARK: Neutrality
+
+    @Test(
+        "programs without views do the same as without it, and it is said that none had one",
+        arguments: [
+            ["true"], ["false"], ["bash", "-c", "echo $((6 * 7)) | cat; exit 3"],
+            ["python3", "-c", "import subprocess; print(subprocess.run(['echo', 'hi']).returncode); exit(4)"],
+            ["git", "--version"], ["/bin/sh", "-c", "kill -TERM $$"],
+        ])
+    func others(command: [String]) async throws {
+        guard let program = TestSupport.ChildProcess.path(of: command[0]) ?? command.first else { return }
+        try #require(access(program, X_OK) == 0)
+        let plain = try Spawned([program] + command.dropFirst())
+        plain.closeInput()
+        let ending = try await plain.wait()
+        let (outcome, counts) = try await run(command)
+        #expect(outcome.ending == ending && outcome.output == plain.standardOutput)
+        let said = outcome.errors.split(separator: "\n").filter { !$0.hasPrefix("rerenderctl: ") }.joined()
+        #expect(said == plain.standardError && counts.isEmpty)
+        #expect(outcome.errors.contains("rerenderctl: \(Lab.nothing); --view-protocol names another one. "))
+        #expect(outcome.errors.contains(". A static program, or one that was started without LD_PRELOAD"))
+    }
+
+    @Test(
+        "a library that is preloaded already stays, in front of ours",
+        .enabled(if: TestSupport.ChildProcess.path(of: "cc") != nil))
+    func preloaded() async throws {
+        let theirs = bench.path + "/theirs.so"
+        try
+            "#include <unistd.h>\n__attribute__((constructor)) static void said(void) { (void)!write(1, \"theirs\\n\", 7); }\n"
+            .write(toFile: bench.path + "/theirs.c", atomically: true, encoding: .utf8)
+        let cc = try #require(TestSupport.ChildProcess.path(of: "cc"))
+        let made = try await TestSupport.ChildProcess.run([
+            cc, "-shared", "-fPIC", "-o", theirs, bench.path + "/theirs.c",
+        ])
+        #expect(made.succeeded, "\(made)")
+        let (outcome, counts) = try await run(
+            shell("echo \"$LD_PRELOAD\"; exec \(views.app) 2"), environment: ["LD_PRELOAD": theirs])
+        #expect(outcome.output.contains("\n\(theirs):\(Lab.build)/librerender-preload.so\n"), "\(outcome)")
+        // In the tool, in the shell, and in the app.
+        #expect(outcome.output.split(separator: "\n").count { $0 == "theirs" } == 3)
+        #expect(counts == truth(outcome.output) && counts["Root"] == 2)
+        let empty = try await run(shell("echo \"<$LD_PRELOAD>\""), environment: ["LD_PRELOAD": ""])
+        #expect(empty.outcome.output == "<\(Lab.build)/librerender-preload.so>\n")
+    }
+
+    @Test("without the option nothing is preloaded")
+    func off() async throws {
+        let process = try bench.start(["run", "--"] + shell("echo \"<$LD_PRELOAD$RERENDER_INJECT_REPORT>\""))
+        #expect(try await process.wait() == .exited(0))
+        #expect(process.standardOutput == "<>\n")
+    }
+
+    @Test(
+        "the file of the report is private, and gone at the end, whatever the end is",
+        arguments: ["exit 3", "kill -9 $$"])
+    func report(end: String) async throws {
+        let (outcome, _) = try await run(
+            shell("echo $RERENDER_INJECT_REPORT; stat -c %a $(dirname $RERENDER_INJECT_REPORT); \(end)"))
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        #expect(lines.count == 2 && lines.last == "700", "\(outcome)")
+        let directory = URL(fileURLWithPath: lines.first ?? "/").deletingLastPathComponent().path
+        #expect(directory.contains("rerender-inject-") && !FileManager.default.fileExists(atPath: directory))
+        let missing = try await run(["no-such-command"])
+        #expect(missing.outcome.ending == .exited(127))
+    }
+
+    // MARK: Refusals
+
+    @Test("a program with the Swift runtime in it is refused before it runs, with what to do")
+    func staticRuntime() async throws {
+        let (outcome, _) = try await run([views.withStaticRuntime])
+        #expect(outcome.ending == .exited(64) && outcome.output.isEmpty)
+        #expect(
+            outcome.errors.contains("nothing can be injected into \(views.withStaticRuntime): it has a Swift runtime"))
+        #expect(outcome.errors.contains("-static-stdlib"))
+        let plain = try await bench.ctl("run", "--", views.withStaticRuntime)
+        #expect(plain.ending == .exited(0) && truth(plain.output) == ["Page": 5])
+    }
+
+    @Test(
+        "a program with other rights is refused before it runs", arguments: [("set-uid", 0o4755), ("set-gid", 0o2755)])
+    func otherRights(name: String, mode: Int) async throws {
+        let copy = bench.path + "/copy"
+        try await TestSupport.ChildProcess.copyProgram("/bin/echo", to: copy)
+        #expect(chmod(copy, mode_t(mode)) == 0)
+        let (outcome, _) = try await run([copy, "hello"])
+        #expect(outcome.ending == .exited(64) && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("it is \(name)") && outcome.errors.contains("cp \(copy) ./copy"))
+        #expect(chmod(copy, 0o755) == 0)
+        #expect(try await run([copy, "hello"]).outcome.output == "hello\n")
+    }
+
+    @Test(
+        "a program with file capabilities is refused before it runs",
+        .enabled(if: geteuid() == 0 && TestSupport.ChildProcess.path(of: "setcap") != nil, "needs root and setcap"))
+    func capabilities() async throws {
+        let copy = bench.path + "/copy"
+        try await TestSupport.ChildProcess.copyProgram("/bin/echo", to: copy)
+        let setcap = try #require(TestSupport.ChildProcess.path(of: "setcap"))
+        let set = try await TestSupport.ChildProcess.run([setcap, "cap_net_raw+ep", copy])
+        #expect(set.succeeded, "\(set)")
+        let (outcome, _) = try await run([copy, "hello"])
+        #expect(outcome.ending == .exited(64) && outcome.errors.contains("file capabilities"))
+    }
+
+    @Test(
+        "a process with another Swift is not counted, and both versions are named",
+        .enabled(if: TestSupport.ChildProcess.path(of: "cc") != nil))
+    func otherVersion() async throws {
+        // Of Swift 9.8.
+        let process = try await refusedRun(version: 9 << 16 | 8 << 8, libraries: "libswiftCore.so")
+        let refusal =
+            #/rerenderctl: process \d+ was not counted: its Swift runtime, .*libswiftCore.so, is version (\S+), and rerender was built with 9.8.0/#
+        let versions = process.standardError.firstMatch(of: refusal)
+        #expect(versions?.1.hasPrefix("9.8") == false, "\(process.standardError)")
+        #expect(!process.standardError.contains(Lab.nothing))
+    }
+
+    @Test(
+        "a process whose Swift runtime lacks a library that is needed is not counted, and the library is named",
+        .enabled(if: TestSupport.ChildProcess.path(of: "cc") != nil))
+    func lackingLibrary() async throws {
+        let process = try await refusedRun(version: 6 << 16 | 3 << 8, libraries: "libswiftNowhere.so")
+        let refusal =
+            #/rerenderctl: process \d+ was not counted: its Swift runtime, .*libswiftCore.so, has no libswiftNowhere.so beside it/#
+        #expect(process.standardError.contains(refusal), "\(process.standardError)")
+        #expect(!process.standardError.contains(Lab.nothing))
+    }
+
+    /// Runs a program by an installation whose preloaded library was made for this version and these libraries of a runtime.
+    private func refusedRun(version: Int, libraries names: String) async throws -> Spawned {
+        for place in ["bin", "lib/rerender"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(bench.path)/\(place)", withIntermediateDirectories: true)
+        }
+        try await TestSupport.ChildProcess.copyProgram(Program.rerenderctl, to: bench.path + "/bin/rerenderctl")
+        let libraries = bench.path + "/lib/rerender"
+        try await TestSupport.ChildProcess.copyProgram(
+            Lab.build + "/librerender-inject.so", to: libraries + "/librerender-inject.so")
+        let script = Checkout.url("Scripts/lib/preload")
+        let made = try await TestSupport.ChildProcess.run([
+            script.path, libraries + "/librerender-preload.so", "\(version)u", "\"\(names)\"",
+        ])
+        #expect(made.succeeded, "\(made)")
+        let process = try Spawned(
+            [bench.path + "/bin/rerenderctl", "run", "--inject", "--", views.app, "2"], environment: bench.environment()
+        )
+        #expect(try await process.wait() == .exited(0))
+        #expect(truth(process.standardOutput)["Root"] == 2, "it runs as ever")
+        return process
+    }
+
+    @Test(
+        "wrong usage is refused",
+        arguments: [
+            (["run", "--view-protocol", "A.B", "--", "true"], "--view-protocol needs --inject"),
+            (["run", "--inject", "--view-protocol", "View", "--", "true"], "such as MyUI.Screen, not 'View'"),
+            (["run", "--inject", "--view-protocol", "A.B,C.D", "--", "true"], "not 'A.B,C.D'"),
+            (["run", "--inject"], "Add a command"), (["record", "--inject"], "--inject needs a command"),
+            (["check", "--budget", "b", "--inject"], "--inject needs a command"),
+        ])
+    func usage(arguments: [String], says: String) async throws {
+        let process = try bench.start(arguments)
+        process.closeInput()
+        #expect(try await process.wait() == .exited(64))
+        #expect(process.standardError.contains(says), "\(process.standardError)")
+    }
+
+    // MARK: Other commands
+
+    @Test(
+        "check writes and checks a budget of a program that knows nothing of it, and fails where a process was refused")
+    func check() async throws {
+        let budget = bench.path + "/rerender.json"
+        let options = ["check", "--budget", budget, "--inject"]
+        func check(_ more: [String]) async throws -> Outcome {
+            let process = try bench.start(options + more)
+            process.closeInput()
+            return Outcome(
+                ending: try await process.wait(), output: process.standardOutput, errors: process.standardError)
+        }
+        let update = try await check(["--update", "--", views.app, "2"])
+        #expect(update.ending == .exited(0) && update.errors.contains("13 entries for 13 views"), "\(update)")
+        #expect(try await check(["--", views.app, "2"]).ending == .exited(0))
+        let more = try await check(["--", views.app, "3"])
+        #expect(more.ending == .exited(1) && more.errors.contains("Root: 3 evaluations, at most 2 allowed"))
+        let refused = try await check(
+            ["--"] + shell("\(views.app) 2; echo 77 refused it is odd >> $RERENDER_INJECT_REPORT"))
+        #expect(refused.ending == .exited(1), "\(refused)")
+        #expect(refused.errors.contains("process 77 was not counted: it is odd"), "\(refused)")
+        let none = try await check(["--", "true"])
+        #expect(none.ending == .exited(1) && none.errors.contains(Lab.nothing))
+    }
+
+    @Test("doctor says whether a program can be injected, and why not")
+    func doctor() async throws {
+        func doctor(_ program: String) async throws -> Outcome {
+            try await bench.ctl("doctor", "--", program, environment: ["COLUMNS": "400"])
+        }
+        let good = try await doctor(views.app)
+        #expect(good.output.contains("ok    libraries of --inject: they are in \(Lab.build)\n"))
+        #expect(good.output.contains("ok    program: \(views.app) can be injected: it uses a shared Swift runtime\n"))
+        let bad = try await doctor(views.withStaticRuntime)
+        #expect(bad.ending == .exited(1))
+        #expect(
+            bad.output.contains(
+                "fail  program: nothing can be injected into \(views.withStaticRuntime): it has a Swift runtime"))
+        #expect(bad.output.contains("-static-stdlib"))
+        #expect(try await doctor("no-such-program").output.contains("fail  program: no-such-program cannot be found"))
+        let without = try await bench.ctl("doctor")
+        #expect(!without.output.contains("--inject") && !without.output.contains("program: "))
+    }
+
+    // MARK: The libraries
+
+    @Test(
+        "the preloaded library needs the C library alone, and the other one exports its entries alone",
+        .enabled(if: TestSupport.ChildProcess.path(of: "readelf") != nil, "needs binutils"))
+    func libraries() async throws {
+        let readelf = try #require(TestSupport.ChildProcess.path(of: "readelf"))
+        let dynamic = try await TestSupport.ChildProcess.run([readelf, "-d", Lab.build + "/librerender-preload.so"])
+        let needed = dynamic.standardOutput.matches(of: #/\(NEEDED\).*\[(.*)\]/#).map { String($0.1) }
+        #expect(needed == ["libc.so.6"])
+        func exports(_ name: String) async throws -> [String] {
+            let table = try await TestSupport.ChildProcess.run([readelf, "-W", "--dyn-syms", "\(Lab.build)/\(name)"])
+            return table.standardOutput.split(separator: "\n").compactMap { line in
+                let words = line.split(separator: " ")
+                guard words.count >= 8, words[4] != "LOCAL", words[6] != "UND", words[0].hasSuffix(":"),
+                    words[0] != "Num:"
+                else {
+                    return nil
+                }
+                return String(words[7])
+            }
+        }
+        let entries = Set(try await exports("librerender-inject.so"))
+        // The other one is that of the part for GTK, where the build has it.
+        #expect(entries.subtracting(["rerender_gtk_begin"]) == ["rerender_inject_look"])
+        #expect(
+            Set(try await exports("librerender-preload.so"))
+                == ["__libc_start_main", "rerender_preload_gio", "swift_addNewDSOImage"])
+    }
+}
+
+@Suite(
+    "rerenderctl record --inject",
+    .enabled(
+        if: LTTngDaemon.isInstalled && ViewFixture.canBeBuilt, "needs lttng-tools, babeltrace2, setpriv and swiftc"))
+struct RecordInjectTests {
+    @Test("the trace has every evaluation of a program that knows nothing of it")
+    func record() async throws {
+        let views = try await Lab.ready()
+        try await RecordBench.with { bench in
+            // Copies, because the user may not be allowed where the package is built.
+            let files = ["librerender-inject.so", "librerender-preload.so"].map { "\(Lab.build)/\($0)" }
+            let libraries = ["libKit.so", "libBase.so"].map { "\(views.directory)/\($0)" }
+            for file in files + libraries + [views.app] {
+                let name = URL(fileURLWithPath: file).lastPathComponent
+                try await TestSupport.ChildProcess.copyProgram(file, to: "\(bench.home)/\(name)")
+            }
+            let output = await
+                (try await bench.record(
+                    ["--inject", "-o", bench.home + "/trace", "--", bench.home + "/App", "20"])).finish()
+            #expect(output.exit == .status(0), "\(output)")
+            let ends = try await bench.events("trace").filter { $0.name == "com.rerender.BodyEval:end" }
+            var counts: [String: UInt64] = [:]
+            for event in ends { counts[event.text("name") ?? "", default: 0] += 1 }
+            #expect(counts == truth(output.standardOutput) && counts["Root"] == 20)
+            #expect(!output.standardError.contains(Lab.nothing))
+            let none = await (try await bench.record(["--inject", "-o", bench.home + "/none", "--", "true"])).finish()
+            #expect(none.exit == .status(0) && none.standardError.contains("rerenderctl: \(Lab.nothing)"), "\(none)")
+        }
+    }
+}

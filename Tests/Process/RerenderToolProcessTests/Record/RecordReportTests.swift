@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// A recording made by `record`, reported by `report`, against what the daemon counted of the same run.
+
+import Foundation
+import RerenderModel
+@testable import RerenderRun
+@testable import RerenderTool
+import TestSupport
+import Testing
+
+@Suite(
+    "record and report",
+    .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
+    .timeLimit(.minutes(15)))
+struct RecordReportTests {
+    @Test(
+        "of a recorded command the report equals the live export in every count", arguments: ["wasteful", "isolated"])
+    func equals(scenario: String) async throws {
+        try await RecordBench.with { bench in
+            let environment = ["RERENDER_RUNTIME_DIR": bench.home + "/runtime", "RERENDER_WAIT_AT_EXIT": "20000"]
+            let daemon = try await bench.daemon.start(
+                product: "rerenderd", ["--foreground"], environment: environment, seconds: 120)
+            try await eventually("the daemon's sockets") {
+                FileManager.default.fileExists(atPath: bench.home + "/runtime/query.sock") ? () : nil
+            }
+            let demo = [try await bench.program("rerender-demo"), "--scenario", scenario, "--seconds", "1"]
+            let recorded = await
+                (try await bench.record(["-o", bench.home + "/trace", "--"] + demo, environment: environment)).finish()
+            #expect(recorded.exit == .status(0) && recorded.hasError("no event was lost"), "\(recorded)")
+            let live = try await export(["export"], bench, environment)
+            let traced = try await export(["report", bench.home + "/trace", "--json"], bench, environment)
+            daemon.kill(SIGTERM)
+            _ = await daemon.finish()
+            expectEqual(try #require(traced.processes.first), try #require(live.processes.first))
+            #expect(traced.processes.count == 1 && live.processes.count == 1)
+        }
+    }
+
+    private func export(
+        _ arguments: [String], _ bench: RecordBench, _ environment: [String: String]
+    ) async throws -> StatsExport {
+        let process = try await bench.daemon.start(product: "rerenderctl", arguments, environment: environment)
+        let output = await process.finish()
+        guard output.exit == .status(0) else { throw TestSupport.ChildProcess.Failure("\(arguments): \(output)") }
+        return try JSONDecoder().decode(StatsExport.self, from: Data(output.standardOutput.utf8))
+    }
+
+    private func expectEqual(_ traced: ProcessStats, _ live: ProcessStats) {
+        #expect(traced.pid == live.pid && traced.evaluations == live.evaluations)
+        #expect(traced.lost == 0 && live.lost == 0 && live.dropped == 0)
+        #expect(traced.views.map(\.key) == live.views.map(\.key) && !live.views.isEmpty)
+        for (view, truth) in zip(traced.views, live.views) {
+            #expect(view.count == truth.count && view.commits == truth.commits, "\(truth.key.rawValue)")
+            #expect(view.instances == truth.instances, "\(truth.key.rawValue)")
+            #expect(view.reasons == truth.reasons, "\(truth.key.rawValue)")
+            #expect(view.wasted.count == truth.wasted.count, "\(truth.key.rawValue)")
+            #expect(view.wasted.kinds == truth.wasted.kinds, "\(truth.key.rawValue)")
+            #expect(view.hangs.count == truth.hangs.count, "\(truth.key.rawValue)")
+        }
+    }
+}

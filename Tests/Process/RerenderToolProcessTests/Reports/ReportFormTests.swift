@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import FoundationXML
+@testable import RerenderBudgets
+import RerenderModel
+@testable import RerenderTool
+import RerenderToolBase
+import RerenderTrace
+import TestSupport
+import Testing
+@testable import ToolSupport
+
+/// sarif-pydantic, where it was fetched.
+private enum SARIFChecker {
+    private static let folder = Checkout.url(".build/sarif")
+
+    static var isThere: Bool { FileManager.default.fileExists(atPath: folder.path + "/sarif_pydantic") }
+
+    /// How many results a log has, and of the first one the rule, the level, the file and the line. Throws where it is no SARIF.
+    static func results(in path: String) async throws -> String {
+        let script = """
+            import sys
+            sys.path.insert(0, sys.argv[1])
+            from sarif_pydantic import Sarif
+            results = Sarif.model_validate_json(open(sys.argv[2]).read()).runs[0].results
+            place = results[0].locations[0].physical_location
+            level = results[0].level
+            print(len(results), results[0].rule_id, getattr(level, "value", level), place.artifact_location.uri, place.region.start_line)
+            """
+        let output = try await TestSupport.ChildProcess.run(["/usr/bin/python3", "-c", script, folder.path, path])
+        guard output.succeeded else { throw TestSupport.ChildProcess.Failure(output.standardError) }
+        return String(output.standardOutput.dropLast())
+    }
+}
+
+/// markdown-it-py, where it was fetched.
+private enum MarkdownChecker {
+    private static let folder = Checkout.url(".build/markdown")
+
+    static var isThere: Bool { FileManager.default.fileExists(atPath: folder.path + "/markdown_it") }
+
+    /// What a reader sees: the texts that are code, and the kinds of elements.
+    struct Page: Decodable {
+        let code: [String]
+        let tags: [String]
+    }
+
+    /// Renders Markdown with GitHub's tables and strikethrough.
+    static func render(_ markdown: String) async throws -> Page {
+        let script = """
+            import sys, json, re, html
+            sys.path.insert(0, sys.argv[1])
+            from markdown_it import MarkdownIt
+            markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+            page = markdown.render(open(sys.argv[2]).read())
+            code = [html.unescape(re.sub("<[^>]*>", "", text)) for text in re.findall("<code>(.*?)</code>", page, re.S)]
+            print(json.dumps({"code": code, "tags": sorted(set(re.findall("<([a-z0-9]+)", page)))}))
+            """
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/page.md"
+        try markdown.write(toFile: file, atomically: true, encoding: .utf8)
+        let output = try await TestSupport.ChildProcess.run(["/usr/bin/python3", "-c", script, folder.path, file])
+        guard output.succeeded else { throw TestSupport.ChildProcess.Failure(output.standardError) }
+        return try JSONDecoder().decode(Page.self, from: Data(output.standardOutput.utf8))
+    }
+}
+
+@Suite("Reports for CI")
+struct ReportFormTests {
+    /// Keys that would be something else than text where they are written carelessly.
+    private static let hostile = [
+        "<b>&\"'", "]]>", "a|b", "`code`", "[x](http://evil.example)", "\u{1B}[31m\u{0}", "line\nbreak\r\n| a | b |",
+        "\u{FFFE}\u{FFFF}", "@everyone #1", "www.evil.example", "<!-- -->", "</code></details>", "\\", "", "*", "カート 🛒",
+        "&amp;", "\u{202E}txt",
+    ]
+
+    private static func check(_ keys: [String]) -> BudgetCheck {
+        var parent = Sample.reason("parent: \(keys[0])", 2)
+        parent.writers = [WriterCount(writer: keys[0], count: 2)]
+        let views = keys.map { Sample.view(ViewKey(rawValue: $0), count: 2, reasons: [parent], file: "/\($0)") }
+        var budget = Budget()
+        var limits = Budget.Limits()
+        limits.most = [.evaluations: 1]
+        budget.views = keys.map { Budget.Line(pattern: KeyPattern(exactly: ViewKey(rawValue: $0)), limits: limits) }
+        budget.views.sort { $0.pattern < $1.pattern }
+        return BudgetCheck(budget, Tally(Sample.export([Sample.store(views: views)])))
+    }
+
+    private static func diff(_ keys: [String]) -> ExportDiff {
+        let views = keys.map { key in
+            Sample.view(ViewKey(rawValue: key), count: 2, reasons: [Sample.reason(key, 2)], file: "/\(key)")
+        }
+        return ExportDiff(
+            old: Tally(Sample.export([Sample.store()])), new: Tally(Sample.export([Sample.store(views: views)])))
+    }
+
+    /// Sources of a module `Shop`, in a folder of its name.
+    private static func sources() throws -> (directory: TemporaryDirectory, files: SourceFiles) {
+        let directory = try TemporaryDirectory()
+        let folder = directory.url.appendingPathComponent("Sources/Shop")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for name in ["Cart.swift", "a b,c%.swift"] { try Data().write(to: folder.appendingPathComponent(name)) }
+        return (directory, SourceFiles(below: directory.path))
+    }
+
+    @Test(
+        "SARIF is what sarif-pydantic takes for it, whatever the keys",
+        .enabled(if: SARIFChecker.isThere, "needs sarif-pydantic: run Scripts/lib/fetch-checkers"))
+    func sarif() async throws {
+        let (directory, files) = try Self.sources()
+        let place = Annotation(.error, .overBudget, "Cart", place: "Shop/a b,c%.swift:12")
+        let all =
+            [place] + CheckResult(check: Self.check(Self.hostile), budget: "b").annotations
+            + DiffResult(diff: Self.diff(Self.hostile), old: "o", new: "n").annotations
+        let log = AnnotationList(all, path: files.relativePath).sarif(version: "1.2.3")
+        let file = directory.url.appendingPathComponent("log.sarif")
+        try Data(log.text().utf8).write(to: file)
+        let taken = try await SARIFChecker.results(in: file.path)
+        #expect(taken == "\(all.count) over-budget error Sources/Shop/a%20b%2Cc%25.swift 12")
+        try Data("{\"version\": \"2.1.0\", \"runs\": [{}]}".utf8).write(to: file)
+        await #expect(throws: (any Error).self, "it finds what is wrong") {
+            try await SARIFChecker.results(in: file.path)
+        }
+    }
+
+    @Test(
+        "a reader sees each key as it is, whatever it is, and no other element than for plain keys",
+        .enabled(if: MarkdownChecker.isThere, "needs markdown-it-py: Scripts/lib/fetch-checkers"))
+    func rendered() async throws {
+        let more = [
+            "*a* **b**", "_a_ __b__", "~~a~~ ~b~", "1. a", "2) a", "- a", "+ a", "# a", "> a", "===", "---", "![a](b)",
+            "https://a.b/c", ":tada:", "$x$", "{+a+}", "[^1]", "\\*a\\*", "|-|", "```", "~~~", "a_b_c", "||", "    a",
+        ]
+        let keys = Self.hostile.filter { !$0.isEmpty } + more
+        // Of many, a report lists some.
+        for start in stride(from: 0, to: keys.count, by: 8) {
+            let keys = Array(keys[start..<min(start + 8, keys.count)])
+            let page = try await MarkdownChecker.render(
+                CheckResult(check: Self.check(keys), budget: "r.json").markdown.text)
+            let seen = Set(page.code.map { $0.trimmingCharacters(in: .whitespaces) })
+            let missing = keys.map {
+                KeyPattern(exactly: ViewKey(rawValue: $0)).displayName.trimmingCharacters(in: .whitespaces)
+            }.filter { !seen.contains($0) }
+            #expect(missing == [])
+            let plain = CheckResult(check: Self.check(keys.indices.map { "View \($0)" }), budget: "r.json")
+            let expected = try await MarkdownChecker.render(plain.markdown.text)
+            #expect(page.tags == expected.tags)
+        }
+    }
+}

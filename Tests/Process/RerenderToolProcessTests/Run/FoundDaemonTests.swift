@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Which daemon a command talks to where the user has none.
+
+import Foundation
+import Glibc
+@testable import RerenderDoctor
+import RerenderModel
+@testable import RerenderTool
+@testable import RerenderToolBase
+import TestSupport
+import Testing
+@testable import ToolSupport
+
+@Suite("The daemon of a command that runs")
+struct FoundDaemonTests {
+    /// A session's directory, `$XDG_RUNTIME_DIR`, without a daemon of the user's.
+    private let scratch: TemporaryDirectory
+
+    init() throws { scratch = try TemporaryDirectory() }
+
+    private func start(_ arguments: String...) throws -> Spawned {
+        try Spawned([Program.rerenderctl] + arguments, environment: ["XDG_RUNTIME_DIR": scratch.path])
+    }
+
+    private func ctl(_ arguments: String...) async throws -> Outcome {
+        let process = try Spawned([Program.rerenderctl] + arguments, environment: ["XDG_RUNTIME_DIR": scratch.path])
+        let ending = try await process.wait()
+        return Outcome(ending: ending, output: process.standardOutput, errors: process.standardError)
+    }
+
+    /// Runs an app under a daemon of its own, which knows of `count` evaluations when this returns.
+    private func run(evaluating count: Int) async throws -> Spawned {
+        let process = try start("run", "--", Program.counting)
+        try await process.expect("ready")
+        process.type("run \(count)\n")
+        try await process.expect("done")
+        return process
+    }
+
+    private var directories: [RuntimeDirectory] {
+        RunDirectories.all(beside: RuntimeDirectory(path: scratch.path + "/rerender", origin: .xdg))
+    }
+
+    @Test("is found by the other commands, named where several run, and gone with its command")
+    func found() async throws {
+        #expect(try await ctl("stats").errors.contains("no daemon answers at \(scratch.path)/rerender/query.sock"))
+        let first = try await run(evaluating: 700)
+        #expect(directories.count == 1)
+        try await eventually("the export of the command's app") {
+            let outcome = try await ctl("export")
+            let counts = try JSONDecoder().decode(StatsExport.self, from: Data(outcome.output.utf8)).processes.flatMap(
+                \.views
+            ).map(\.count)
+            return outcome.ending == .exited(0) && counts.reduce(0, +) == 700 ? () : nil
+        }
+        #expect(try await ctl("stats").output.contains("counting"))
+        let doctor = try await ctl("doctor").output.replacing(/\n +/, with: " ")
+        #expect(doctor.contains("1 command has a private daemon"))
+        #expect(
+            doctor.contains("no daemon of yours runs in \(scratch.path)/rerender; a command has its own: rerenderctl["))
+        let failed = doctor.split(separator: "\n").filter { $0.hasPrefix("fail") }
+        #expect(failed.isEmpty, "\(doctor)")
+        // What somebody names is meant, and nothing else.
+        let named = try Spawned(
+            [Program.rerenderctl, "stats"],
+            environment: ["XDG_RUNTIME_DIR": scratch.path, "RERENDER_RUNTIME_DIR": scratch.path + "/none"])
+        #expect(try await named.wait() == .exited(69))
+
+        let second = try await run(evaluating: 10)
+        let several = try await ctl("stats")
+        #expect(several.ending == .exited(69) && several.errors.contains("2 commands have private daemons"))
+        #expect(directories.count == 2 && directories.allSatisfy { several.errors.contains($0.path) })
+
+        for process in [first, second] {
+            process.type("exit\n")
+            #expect(try await process.wait() == .exited(0))
+        }
+        #expect(directories.isEmpty)
+        #expect(try await ctl("stats").errors.contains("Do one of these"))
+    }
+
+    @Test(
+        "is found where both commands were started with the same RERENDER_RUNTIME_DIR, and with another one it is not")
+    func named() async throws {
+        func stats(_ directory: String) async throws -> Outcome {
+            let process = try Spawned([Program.rerenderctl, "stats"], environment: ["RERENDER_RUNTIME_DIR": directory])
+            let ending = try await process.wait()
+            return Outcome(ending: ending, output: process.standardOutput, errors: process.standardError)
+        }
+        let (mine, other) = (scratch.path + "/mine", scratch.path + "/other")
+        let command = try Spawned(
+            [Program.rerenderctl, "run", "--", Program.counting], environment: ["RERENDER_RUNTIME_DIR": mine])
+        try await command.expect("ready")
+        command.type("run 7\n")
+        try await command.expect("done")
+        try await eventually("the command's app") { try await stats(mine).output.contains("counting") ? () : nil }
+        #expect(try await stats(other).ending == .exited(69))
+        command.type("exit\n")
+        #expect(try await command.wait() == .exited(0))
+        #expect(try await stats(mine).ending == .exited(69), "without a history nothing is left")
+    }
+
+    @Test("is not looked for where the user's own daemon answers")
+    func own() async throws {
+        let daemon = try Spawned([Program.rerenderd, "--foreground"], environment: ["XDG_RUNTIME_DIR": scratch.path])
+        try await daemon.expectError(" ready ")
+        let other = try Spawned(
+            [Program.rerenderctl, "check", "--budget", scratch.path + "/none", "--update", "--", Program.counting],
+            environment: ["XDG_RUNTIME_DIR": scratch.path])
+        try await other.expect("ready")
+        #expect(directories.count == 1, "check has a daemon of its own whatever runs")
+        #expect(try await ctl("stats").output.contains("No process is connected"))
+    }
+
+    @Test("leaves nothing behind when a signal comes while it starts")
+    func interrupted() async throws {
+        for delay in 0..<24 {
+            let process = try start("run", "--", "sleep", "60")
+            // Nothing is awaited: the signal shall come at any moment.
+            try await Task.sleep(for: .milliseconds(2 * delay))
+            kill(process.pid, SIGTERM)
+            #expect(try await process.wait() == .killed(SIGTERM))
+        }
+        #expect(directories.isEmpty)
+    }
+
+    @Test("what a killed command left, what others could write to, and files are no daemon")
+    func leftovers() async throws {
+        let path = scratch.path + "/rerender-run-"
+        for (name, mode) in [("empty", 0o700), ("open", 0o777)] {
+            try FileManager.default.createDirectory(atPath: path + name, withIntermediateDirectories: false)
+            #expect(chmod(path + name, mode_t(mode)) == 0)
+        }
+        try Data().write(to: URL(fileURLWithPath: path + "file"))
+        try FileManager.default.createSymbolicLink(atPath: path + "link", withDestinationPath: path + "empty")
+        #expect(directories.map(\.path) == [path + "empty"])
+        #expect(try await ctl("stats").errors.contains("no daemon answers at \(scratch.path)/rerender/query.sock"))
+    }
+}

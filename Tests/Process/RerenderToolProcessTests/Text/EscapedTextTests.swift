@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import FoundationXML
+@testable import RerenderBudgets
+import RerenderModel
+@testable import RerenderPresentation
+@testable import RerenderToolBase
+@testable import RerenderTrace
+import TestSupport
+import Testing
+@testable import ToolSupport
+
+@Suite("Text of others has no meaning in the syntax that it is written in")
+struct EscapedTextTests {
+    static let shells = ["/bin/bash", "/bin/dash", "/usr/bin/zsh", "/usr/bin/fish"]
+
+    /// A shell that is there.
+    struct Shell: CustomTestStringConvertible {
+        let path: String
+        var testDescription: String { path }
+        static var all: [Shell] { EscapedTextTests.shells.filter { access($0, X_OK) == 0 }.map { Shell(path: $0) } }
+    }
+
+    @Test("hostile names are two hundred")
+    func hostile() {
+        #expect(HostileTexts.all.count == 200 && Set(HostileTexts.all.map { Array($0.utf8) }).count == 200)
+        #expect(HostileTexts.all.allSatisfy { Printable.text($0) == $0 })
+    }
+
+    @Test("a shell reads each word of a command as it was", arguments: Shell.all)
+    func words(shell: Shell) async throws {
+        let words = HostileTexts.all + ["", "Größe", "x\u{301}", "a\u{600}'b"]
+        #expect(try await read(ShellCommand.line(words).text, by: shell) == words.map { Array($0.utf8) })
+    }
+
+    @Test("a shell reads as many words where the locale has ASCII alone", arguments: Shell.all)
+    func asciiWords(shell: Shell) async throws {
+        let words = HostileTexts.all
+        let read = try await read(ASCIIText.of(ShellCommand.line(words).text), by: shell)
+        #expect(read.count == words.count)
+        for (text, word) in zip(read, words) {
+            #expect(text.count >= word.utf8.count { $0 < 0x80 }, "\(word)")
+        }
+    }
+
+    /// The words of a command line, as a shell gives them to a program; nothing else may happen.
+    private func read(_ line: String, by shell: Shell) async throws -> [[UInt8]] {
+        let directory = try TemporaryDirectory()
+        let script = directory.path + "/script"
+        try Data("cd '\(directory.path)'\nprintf '%s\\0' \(line)\n".utf8).write(to: URL(fileURLWithPath: script))
+        let process = try Spawned([shell.path, script], environment: ["HOME": directory.path])
+        process.closeInput()
+        #expect(try await process.wait() == .exited(0))
+        #expect(process.standardError.isEmpty)
+        #expect(access("\(directory.path)/\(HostileTexts.canary)", F_OK) != 0, "a name was run")
+        return process.standardOutput.utf8.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
+            Array($0)
+        }
+    }
+}

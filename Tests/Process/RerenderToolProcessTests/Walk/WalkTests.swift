@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+// A stranger's walk through all tools, whose findings were numbered. Each number is walked again by its commands.
+//
+// What is seen in an app's own tests or on the page has its number elsewhere: 2 in RerenderTestingTests/ExpectationTests, and 3, 4, 5, 8, 9
+// in RerenderTraceTests/Page/PageWalkTests. 11 and 12 need LTTng: WalkRecordingTests. Keys are completed in HelpTests (10), e is pressed in
+// TopTabTerminalTests and links are looked at in PageLinkTests (14).
+
+import Foundation
+import RerenderModel
+import TestSupport
+import Testing
+@testable import ToolSupport
+
+@Suite("The walk of a stranger", .timeLimit(.minutes(15)))
+struct WalkTests {
+    static let demo = ChildProcess.product("rerender-demo")
+
+    /// A home of a new user, in which something was run.
+    final class Home: Sendable {
+        let bench: Bench
+
+        init() throws { bench = try Bench() }
+
+        /// Without a runtime directory of its own: where nothing was set.
+        var environment: [String: String] {
+            ["HOME": bench.path, "XDG_STATE_HOME": bench.path + "/state", "RERENDER_HISTORY": "1"]
+        }
+
+        func start(
+            _ arguments: [String], _ more: [String: String] = [:], terminal: Spawned.Size? = nil
+        ) throws -> Spawned {
+            try bench.start(arguments, environment: environment.merging(more) { $1 }, terminal: terminal)
+        }
+
+        @discardableResult
+        func ctl(_ arguments: [String], _ more: [String: String] = [:]) async throws -> Outcome {
+            let process = try start(arguments, more)
+            process.closeInput()
+            let ending = try await process.wait()
+            return Outcome(ending: ending, output: process.standardOutput, errors: process.standardError)
+        }
+    }
+
+    /// A home in which the demo was run, and what that said.
+    struct Run: Sendable {
+        let home: Home
+        let outcome: Outcome
+
+        init(_ options: String...) async throws {
+            home = try Home()
+            outcome = try await home.ctl(["run", "--", WalkTests.demo] + options)
+        }
+
+        func ctl(_ arguments: String..., environment: [String: String] = [:]) async throws -> Outcome {
+            try await home.ctl(arguments, environment)
+        }
+    }
+
+    /// Each kind of hang once, and the shop whose every view reads the ticker.
+    private static let hanging = Task { try await Run("--scenario", "hang", "--ticks", "45", "--rate", "10") }
+    private static let wasteful = Task { try await Run("--scenario", "wasteful", "--ticks", "120") }
+
+    // MARK: Breaks the promise
+
+    @Test("1. hangs that no view is blamed for are above the table, in it, and in stats")
+    func hangsOfNoView() async throws {
+        let run = try await Self.hanging.value
+        let stats = try await run.ctl("stats")
+        for output in [run.outcome.errors, stats.output] {
+            #expect(output.contains("! No view is blamed, and the main loop was blocked "), "\(output)")
+            // At least as long as its body, 400 ms.
+            let blocked = #/! ReportView blocked the main loop once, for (?:[4-9]\d\d(?:\.\d+)?ms|\d+(?:\.\d+)?s)/#
+            #expect(output.contains(blocked), "\(output)")
+            #expect(
+                output.split(separator: "\n").contains { $0.hasPrefix("KEY") && $0.contains(" HANGS ") }, "\(output)")
+        }
+    }
+
+    @Test(
+        "5. a view that hangs stands before one that wasted some microseconds, and only what costs something is marked")
+    func ranking() async throws {
+        let run = try await Self.hanging.value
+        let marked = run.outcome.errors.split(separator: "\n").filter { $0.hasPrefix("! ") }
+        let others = marked.filter { !$0.contains(" blocked ") }
+        #expect(!marked.isEmpty && others.isEmpty, "\(run.outcome.errors)")
+        let json = try await run.ctl("stats", "last", "--json")
+        let views = try JSONDecoder().decode(StatsExport.self, from: Data(json.output.utf8)).processes.flatMap(\.views)
+        let hung = views.filter { $0.hangs.count > 0 }.map(\.key.rawValue)
+        let explained = try await run.ctl("explain").output.split(separator: "\n").first.map(String.init)
+        #expect(hung.contains(explained ?? ""), "\(hung) \(explained ?? "")")
+    }
+
+    @Test("6. doctor fails no check of the daemon while run works, and names the daemon of the command")
+    func doctor() async throws {
+        let home = try Home()
+        let run = try home.start(["run", "--", Program.counting])
+        run.type("run 5\n")
+        try await run.expect("done")
+        let doctor = try await home.ctl(["doctor", "--json"])
+        run.type("exit\n")
+        _ = try await run.wait()
+        struct Report: Decodable {
+            struct Check: Decodable { let check, status, text: String }
+            let checks: [Check]
+        }
+        let checks = try JSONDecoder().decode(Report.self, from: Data(doctor.output.utf8)).checks
+        let failed = checks.filter { $0.status == "fail" }.map(\.check)
+        #expect(failed.isEmpty, "\(doctor.output)")
+        #expect(checks.contains { $0.text.contains("a command has its own: rerenderctl[\(run.pid)]") }, "\(checks)")
+    }
+
+    // MARK: Daily friction
+
+    @Test("7. after run, Next names a command, and each command shows the last run and says so")
+    func afterwards() async throws {
+        let run = try await Self.hanging.value
+        #expect((run.outcome.output + run.outcome.errors).contains("\nNext: rerenderctl hangs"), "\(run.outcome)")
+        for command in [["stats"], ["explain", "ItemRow"], ["hangs"], ["report"]] {
+            let shown = try await run.home.ctl(command)
+            #expect(shown.ending == .exited(0) && !shown.output.isEmpty, "\(command): \(shown)")
+            #expect(shown.errors.contains("this is the last run"), "\(command): \(shown.errors)")
+        }
+        let compared = try await run.ctl("diff", "last", "last")
+        #expect(compared.ending == .exited(0), "\(compared)")
+    }
+
+    @Test("10. completion leaves files to the shell")
+    func completion() async throws {
+        let run = try await Self.wasteful.value
+        let script = try await run.ctl("--generate-completion-script", "bash")
+        let file = run.home.bench.path + "/script"
+        try script.output.write(toFile: file, atomically: true, encoding: .utf8)
+        let bash = try Spawned(["/bin/bash", "-c", ". '\(file)'; complete -p rerenderctl"])
+        bash.closeInput()
+        #expect(try await bash.wait() == .exited(0))
+        #expect(bash.standardOutput.contains(" -o default "), "\(bash.standardOutput)")
+    }
+
+    @Test("13. off a terminal nothing is cut, and WASTED stays where times go")
+    func narrow() async throws {
+        let run = try await Self.wasteful.value
+        let narrow = try await run.ctl("stats", environment: ["COLUMNS": "80"])
+        let title = try #require(narrow.output.split(separator: "\n").first { $0.hasPrefix("KEY") })
+        #expect(title.contains(" WASTED") && !title.contains(" P99"), "\(title)")
+        let piped = try await run.ctl("stats")
+        #expect(piped.output.contains("← ~Ticker.advance() rerender_demo/ShopModel.swift:"), "\(piped.output)")
+        #expect(!piped.output.contains("…"), "\(piped.output)")
+    }
+
+    @Test("14. the help says how a place is opened from top and from a page")
+    func places() async throws {
+        let run = try await Self.wasteful.value
+        let help = try await run.ctl("help", "top")
+        #expect(help.output.contains("open the place in $EDITOR"), "\(help.output)")
+        let report = try await run.ctl("help", "report")
+        #expect(report.output.contains("--source-root") && report.output.contains("--open-with"))
+    }
+
+    @Test("15. top ranks by rate, and its r asks first and can be undone")
+    func top() async throws {
+        let home = try Home()
+        let run = try home.start(["run", "--", Self.demo, "--seconds", "0"])
+        try await run.expect("wasteful, 60 ticks/s")
+        let top = try home.start(
+            ["top", "--sort", "rate"], ["TERM": "xterm-256color"], terminal: Spawned.Size(columns: 120, lines: 40))
+        try await top.expect("ItemRow")
+        top.type("r")
+        try await top.expect("from now on")
+        top.type("nq")
+        _ = try await top.wait()
+        kill(run.pid, SIGTERM)
+        _ = try await run.wait()
+    }
+
+    @Test("16. when the command of run ends, top says which one ended and keeps its numbers")
+    func ended() async throws {
+        let home = try Home()
+        let run = try home.start(["run", "--", Self.demo, "--seconds", "0"])
+        try await run.expect("wasteful, 60 ticks/s")
+        let top = try home.start(["top"], ["TERM": "xterm-256color"], terminal: Spawned.Size(columns: 120, lines: 40))
+        try await top.expect("ItemRow")
+        kill(run.pid, SIGTERM)
+        _ = try await run.wait()
+        try await top.expect("rerender-demo ended")
+        top.type("q")
+        _ = try await top.wait()
+    }
+
+    @Test("17. a parent's self time is without its children's, and their sum is no more than what ran")
+    func selfTime() async throws {
+        let run = try await Self.hanging.value
+        let json = try await run.ctl("stats", "last", "--json")
+        let views = try JSONDecoder().decode(StatsExport.self, from: Data(json.output.utf8)).processes.flatMap(\.views)
+        let (report, shop) = (views.first { $0.key == "ReportView" }, views.first { $0.key == "Shop" })
+        #expect((report?.selfNanoseconds ?? 0) > 400_000_000)
+        #expect((shop?.selfNanoseconds ?? .max) < (report?.selfNanoseconds ?? 0))
+    }
+
+    @Test("18, 19. report takes the newest by itself, -o - is standard output, and --json is a flag everywhere")
+    func options() async throws {
+        let run = try await Self.wasteful.value
+        let report = try await run.ctl("report", "last", "-o", "-", "--format", "csv")
+        #expect(report.output.hasPrefix("process,pid,store,"), "\(report)")
+        for command in [["stats"], ["hangs"], ["explain", "ItemRow"], ["report"]] {
+            let json = try await run.home.ctl(command + ["last", "--json"])
+            let isJSON = json.output.hasPrefix("{") || json.output.hasPrefix("[")
+            #expect(json.ending == .exited(0) && isJSON, "\(command) \(json)")
+        }
+        // A run of its own changes what is the last one.
+        let home = try Home()
+        let page = try await home.ctl(["run", "--html", "page.html", "--", Self.demo])
+        #expect(page.ending == .exited(64) && page.errors.contains("record --html"), "\(page)")
+        let selected = try await home.ctl(["run", "--process", "nobody", "--", Self.demo, "--ticks", "2"])
+        #expect(selected.errors.contains("there is no process \"nobody\""), "\(selected)")
+    }
+
+    @Test("20. in the locale C all is ASCII, and colours come where they are asked for")
+    func looks() async throws {
+        let run = try await Self.wasteful.value
+        let plain = try await run.ctl("stats", environment: ["LC_ALL": "C"])
+        #expect(plain.output.allSatisfy(\.isASCII) && plain.output.contains("ItemRow"), "\(plain.output)")
+        let asked = try await run.ctl("stats", "--color", "always"),
+            forced = try await run.ctl("stats", environment: ["FORCE_COLOR": "1"])
+        #expect(asked.output.contains("\u{1B}[") && forced.output.contains("\u{1B}["))
+        let refused = try await run.ctl("stats", environment: ["FORCE_COLOR": "1", "NO_COLOR": "1"])
+        #expect(!refused.output.contains("\u{1B}["))
+    }
+
+    @Test("21. Markdown can be read in a log")
+    func markdown() async throws {
+        let run = try await Self.wasteful.value
+        let text = try await run.ctl("diff", "last", "last", "--markdown").output
+        #expect(!text.contains("&#58;") && !text.contains("&#46;") && text.contains("views"), "\(text)")
+    }
+
+    @Test("22. a pulse that nobody shows fails, and the demo shows its pulse")
+    func pulse() async throws {
+        let home = try Home()
+        let run = try home.start(["run", "--", Self.demo, "--seconds", "0"])
+        try await run.expect("wasteful, 60 ticks/s")
+        let pulsed = try await eventually("the view") {
+            let outcome = try await home.ctl(["pulse", "ItemRow"])
+            return outcome.ending == .exited(0) ? outcome : nil
+        }
+        #expect(pulsed.output.contains("24 instances"), "\(pulsed)")
+        try await run.expect("a pulse of ItemRow:")
+        let unknown = try await home.ctl(["pulse", "Nobody"])
+        #expect(unknown.ending != .exited(0))
+        kill(run.pid, SIGTERM)
+        _ = try await run.wait()
+        let later = try await home.ctl(["pulse", "ItemRow"])
+        #expect(later.ending == .exited(69))
+    }
+
+    @Test("23. the demo prints no table beside that of run, and a screen leaves out views that nobody counts")
+    func tables() async throws {
+        let run = try await Self.wasteful.value
+        #expect(run.outcome.output.components(separatedBy: "TickerLabel").count <= 3, "\(run.outcome.output)")
+        #expect(!run.outcome.output.contains("per tick"))
+        let home = try Home()
+        let screen = try await home.ctl(
+            ["run", "--", Self.demo, "--scenario", "form-wasteful", "--script", "tap:save", "--virtual-clock"])
+        #expect(screen.output.contains("appears   Form, Heading, NameRow, SaveRow, VolumeRow"), "\(screen.output)")
+        #expect(screen.errors.contains("7 evaluations"), "\(screen.errors)")
+    }
+
+    @Test("25. help fits 80 columns, there is a version, and errors begin with the program's name")
+    func demoCommand() async throws {
+        for program in [Self.demo, Program.rerenderctl, Program.rerenderd] {
+            let name = (program as NSString).lastPathComponent
+            for (arguments, status) in [(["--help"], 0), (["--version"], 0), (["--no-such-option"], 64)]
+                as [([String], Int32)]
+            {
+                let process = try Spawned([program] + arguments, environment: ["COLUMNS": "80"])
+                process.closeInput()
+                #expect(try await process.wait() == .exited(status), "\(name) \(arguments)")
+                let text = process.standardOutput + process.standardError
+                if status != 0 { #expect(process.standardError.hasPrefix("\(name): "), "\(process.standardError)") }
+                if arguments == ["--version"] { #expect(text == RerenderVersion.current + "\n") }
+                let long = text.split(separator: "\n").filter { $0.count > 80 }
+                #expect(arguments != ["--help"] || long.isEmpty, "\(name): \(long)")
+            }
+        }
+    }
+
+    @Test("26. explain without a key explains the worst view, and settings have a file")
+    func settings() async throws {
+        let run = try await Self.wasteful.value
+        let explained = try await run.ctl("explain"), json = try await run.ctl("stats", "last", "--json")
+        let export = try JSONDecoder().decode(StatsExport.self, from: Data(json.output.utf8))
+        let worst = export.verdict?.findings.lazy.compactMap(\.view).first?.rawValue ?? ""
+        #expect(!explained.output.isEmpty && explained.output.hasPrefix(worst), "\(explained)")
+        let file = try await run.ctl("config", "file")
+        #expect(file.output == run.home.bench.path + "/.config/rerender/config.toml\n")
+    }
+
+    @Test("27. a body that ran for the length of a hang is named, also where the machine was busy")
+    func starved() async throws {
+        let hangs = try await Self.hanging.value.ctl("hangs")
+        let named = hangs.output.split(separator: "\n").filter { $0.contains(" ReportView") }
+        #expect(!named.isEmpty, "\(hangs.output)")
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import RerenderModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RerenderDaemon
+@testable import DaemonSupport
+
+private func endedHang(_ change: (inout Hang) -> Void = { _ in }) -> Hang {
+    var hang = Hang(id: 1, pid: 7, process: "shop", startedAt: .now, turn: 1)
+    hang.durationNanoseconds = 412_000_000
+    hang.view = ViewKey(rawValue: "CartTotal")
+    hang.attribution = .inBody
+    hang.shares = [.init(view: "CartTotal", nanoseconds: 398_000_000)]
+    hang.open = false
+    change(&hang)
+    return hang
+}
+
+@Suite("Notifications of hangs")
+struct HangNotifierTests {
+    @Test("one is let through in ten seconds, and the next says how many were suppressed")
+    func limit() {
+        var limit = HangNotifier.limit
+        #expect(limit.admit(now: 0) == 0)
+        #expect(limit.admit(now: 1) == nil)
+        #expect(limit.admit(now: 9_999_999_999) == nil)
+        #expect(limit.admit(now: 10_000_000_000) == 2)
+        #expect(limit.admit(now: 10_000_000_001) == nil)
+        #expect(limit.admit(now: 30_000_000_000) == 1)
+        #expect(limit.admit(now: 50_000_000_000) == 0)
+    }
+
+    @Test(
+        "say the view and its part, who ran at the threshold, what there was no processor for, and what was kept back")
+    func texts() {
+        let text = NotificationText(endedHang(), suppressed: 0)
+        #expect(text.summary == "shop hung for 412 ms" && text.body == "96% of it was in the body of CartTotal.")
+        let click = endedHang {
+            ($0.view, $0.handler, $0.attribution, $0.viewAtThreshold) = ("Toolbar", "click on Save", .inHandler, nil)
+            $0.shares = [.init(view: "Toolbar", handler: "click on Save", nanoseconds: 398_000_000)]
+        }
+        #expect(NotificationText(click, suppressed: 0).body == "96% of it was in the handler Toolbar: click on Save.")
+        let shared = NotificationText(
+            endedHang {
+                $0.durationNanoseconds = 2_390_000_000
+                $0.attribution = .share
+                $0.viewAtThreshold = "Row <1>"
+                $0.starvedNanoseconds = 1_434_000_001
+                $0.waitingOn = "futex_do_wait"
+            }, suppressed: 3)
+        #expect(shared.summary == "shop hung for 2.3 s")
+        #expect(
+            shared.body.text == "16% of it was in the body of CartTotal. Row &lt;1&gt; ran when it became a hang. "
+                + "The thread had no processor for 60% of it. It waited in futex_do_wait. 3 more hangs since the last notice."
+        )
+        let nobody = NotificationText(endedHang { $0.view = nil }, suppressed: 1)
+        #expect(nobody.body == "No view had a fifth of it. 1 more hang since the last notice.")
+    }
+
+    @Test("carry nothing of an app's that a desktop would take for markup, or a terminal for orders")
+    func markup() {
+        let hostile = endedHang {
+            $0.process = "a\u{1B}[2J" + String(repeating: "x", count: 500)
+            $0.view = ViewKey(rawValue: "<a href=\"x\">List<Int> & \u{202E}more")
+        }
+        let text = NotificationText(hostile, suppressed: 0)
+        let body = text.body.text.unicodeScalars
+        #expect(!body.contains("<") && text.body.text.contains("&lt;Int&gt; &amp;"))
+        #expect(!text.summary.contains("\u{1B}") && !body.contains("\u{202E}") && text.summary.count < 120)
+        for name in HostileTexts.all {
+            let text = NotificationText(endedHang { $0.view = ViewKey(rawValue: name) }, suppressed: 0)
+            #expect(!text.body.text.unicodeScalars.contains("<"), "\(name)")
+        }
+    }
+}

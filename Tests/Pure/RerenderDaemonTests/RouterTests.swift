@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+import FoundationEssentials
+import NIOHTTP1
+import RerenderModel
+import RerenderQuery
+import RerenderWire
+import Testing
+
+@testable import RerenderDaemon
+@testable import DaemonSupport
+
+@Suite("Requests")
+struct RouterTests {
+    let fixture = RegistryFixture()
+
+    private func ask(_ method: HTTPMethod, _ uri: String, _ body: String = "") -> (status: Int, text: String) {
+        let router = QueryRouter(registry: fixture.registry, limits: DaemonLimits()) { HealthReport() }
+        switch router.answer(ReceivedRequest(method: method, uri: uri, body: Array(body.utf8))) {
+        case .document(let status, let bytes, _): return (Int(status.code), String(decoding: bytes, as: UTF8.self))
+        case .export(let query): return (200, "\(query)")
+        case .hangs(let hangs): return (200, "\(hangs.map(\.id))")
+        case .list(var list): return (200, String(decoding: list.next(size: .max), as: UTF8.self))
+        case .events: return (200, "events")
+        case .command(let plan): return (200, "\(plan.targets.count)")
+        }
+    }
+
+    @Test(
+        "with wrong parameters are told what is allowed",
+        arguments: [
+            ("/v1/stats?limit=x", "0 to 100000"), ("/v1/stats?limit=-1", "0 to 100000"),
+            ("/v1/stats?limit=99999999999999999999", "0 to 100000"),
+            ("/v1/stats?sort=size", "count, wasted, time, hangs, key"),
+            ("/v1/stats?sorted=count", "sort, limit, process, key"), ("/v1/stats?limit=", "leave it out"),
+        ])
+    func badParameters(uri: String, hint: String) {
+        let answer = ask(.GET, uri)
+        #expect(answer.status == 400 && answer.text.contains(hint), "\(answer)")
+    }
+
+    @Test("for unknown paths get the list of known ones")
+    func unknownPath() throws {
+        let answer = ask(.GET, "/v2/stats")
+        #expect(answer.status == 404)
+        let error = try JSONDecoder().decode(QueryError.self, from: Data(answer.text.utf8))
+        #expect(error.paths == QueryPath.allCases.map(\.rawValue))
+    }
+
+    @Test(
+        "by another method are told which one",
+        arguments: [
+            (HTTPMethod.POST, "/v1/stats", "GET"), (.GET, "/v1/reset", "POST"),
+            (.DELETE, "/v1/config", "GET, HEAD, POST"),
+        ])
+    func methods(method: HTTPMethod, uri: String, allowed: String) {
+        let answer = ask(method, uri)
+        #expect(answer.status == 405 && answer.text.contains(allowed))
+    }
+
+    @Test("for an unknown process or store get the list of known ones")
+    func unknownProcess() throws {
+        let app = try fixture.connect(pid: 4_711)
+        try fixture.say(.store(0, "main"), on: app)
+        #expect(ask(.GET, "/v1/stats?process=desk").text.contains("shop (4711)"))
+        for answer in [ask(.GET, "/v1/stats?process=desk"), ask(.POST, "/v1/reset", #"{"process": "desk"}"#)] {
+            #expect(answer.status == 404 && answer.text.contains("shop (4711)"))
+        }
+        let store = ask(.POST, "/v1/pulse", #"{"key": "Cart", "store": "nowhere"}"#)
+        #expect(store.status == 404 && store.text.contains("main"))
+    }
+
+    @Test(
+        "with a body that is wrong are told what one looks like",
+        arguments: [
+            ("/v1/config", "{}", "nothing to change"), ("/v1/config", "nonsense", "such as"),
+            ("/v1/config", #"{"hangThresholdMilliseconds": 0}"#, "1 to 3600000"), ("/v1/pulse", "", "such as"),
+            ("/v1/config", #"{"hangThresholdMilliseconds": -5}"#, "such as"), ("/v1/reset", "[]", "such as"),
+            ("/v1/reset", #"{"prcess": "shop"}"#, "use process, store"),
+            ("/v1/pulse", #"{"key": "A", "proces": "shop"}"#, "use key, process, store"),
+            ("/v1/overlay", #"{"overlay": "menu", "on": true}"#, "such as"),
+            ("/v1/config", #"{"enabled": false, "hangThreshold": 9}"#, "hangThresholdMilliseconds"),
+        ])
+    func badBodies(path: String, body: String, hint: String) {
+        let answer = ask(.POST, path, body)
+        #expect(answer.status == 400 && answer.text.contains(hint), "\(answer)")
+    }
+
+    @Test("decode percent signs and plus signs, and survive broken ones")
+    func decoding() {
+        let target = RequestTarget("/v1/stats?key=a%20b%2Fc+d%C3%A9&process=100%&x=%zz%4")
+        #expect(target.path == "/v1/stats")
+        #expect(target.parameters.map(\.value) == ["a b/c dé", "100%", "%zz%4"])
+    }
+
+    @Test("for commands reach the stores that are meant and connected")
+    func commands() throws {
+        let shop = try fixture.connect(pid: 1)
+        try fixture.say(.store(0, "main"), .store(1, "main"), .store(2, "tools"), on: shop)
+        let desk = try fixture.connect(pid: 2, name: "desk")
+        try fixture.say(.store(0, "main"), on: desk)
+        let gone = try fixture.connect(pid: 3, name: "gone")
+        fixture.registry.disconnected(gone)
+        #expect(ask(.POST, "/v1/reset").text == "2")
+        #expect(ask(.POST, "/v1/reset", #"{"process": "1"}"#).text == "1")
+        #expect(ask(.POST, "/v1/reset", #"{"store": "main"}"#).text == "3")
+        #expect(ask(.POST, "/v1/reset", #"{"store": "main#1"}"#).text == "1")
+        #expect(ask(.POST, "/v1/reset", #"{"store": "main#7"}"#).status == 404)
+        #expect(ask(.POST, "/v1/reset", #"{"process": "gone"}"#).text == "0")
+    }
+}

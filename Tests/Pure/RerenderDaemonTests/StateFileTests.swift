@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+import NIOCore
+import RerenderModel
+import RerenderWire
+import TestSupport
+import Testing
+
+@testable import RerenderDaemon
+@testable import DaemonSupport
+
+@Suite("The state file")
+struct StateFileTests {
+    private func filled() throws -> RegistryFixture {
+        let fixture = RegistryFixture()
+        let app = try fixture.connect(pid: 1)
+        try fixture.say(
+            .store(evaluations: 20, dropped: 3), .view(0, "Cart"), .view(1, "Unseen"), .reason(0, "initial"),
+            .detail(1, "advance()"), .detail(4, "List ← tick"), .detail(0, "of others", reason: 255),
+            .totals(
+                0, 9, body: 77, reasons: [0: 5, 255: 4], passes: [0: 3, 255: 1],
+                details: [
+                    .init(reason: 0, slot: 1, count: 3), .init(reason: 0, slot: 3, count: 1),
+                    .init(reason: 0, slot: 4, count: 2), .init(reason: 255, slot: 0, count: 1),
+                    .init(reason: 255, slot: 7, count: 2),
+                ], waste: .of([.sameOutput: (3, 19), .parentOnly: (1, 1)]), forgotten: 6),
+            .store(1, "tools"), .storeEnded(storeID: 1), on: app)
+        var short = hang(7, open: true)
+        short.stacks = []
+        fixture.registry.put(short, of: ProcessInstance(pid: 1, startTicks: 1), isNews: true)
+        fixture.registry.processEnded(try fixture.process(app), page: nil, now: .now() - .seconds(10))
+        let live = try fixture.connect(pid: 2, name: "desk")
+        try fixture.say(
+            .store(evaluations: 4), .view(0, "Row"), .totals(0, 4), .view(1, "Badge"), .notSeen(1),
+            .cycle(0, ["Row", "Badge"], rounds: 12), .work(0, "Row", own: 13), on: live)
+        let desk = try fixture.process(live)
+        desk.checkpoint = mark
+        desk.program = ProgramIdentity(file: FileIdentity(device: 1, inode: 2), startCode: 3)
+        return fixture
+    }
+
+    private func restored(_ bytes: [UInt8], boot: String = "boot") throws -> RegistryFixture {
+        let fixture = RegistryFixture()
+        try StateFile.restore(bytes, into: fixture.registry, bootID: boot, now: .now())
+        return fixture
+    }
+
+    @Test("a program's identity has no padding that would be written")
+    func identitySize() {
+        #expect(MemoryLayout<ProgramIdentity>.size == 3 * 8)
+    }
+
+    @Test("gives back what was known, ended processes as ended and the others as not connected")
+    func roundTrip() throws {
+        let before = try filled()
+        let bytes = StateFile.joined(of: before.registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let after = try restored(bytes)
+        var expected = try before.export().processes
+        for index in expected.indices { expected[index].connected = false }
+        #expect(try after.export().processes == expected)
+        let view = try #require(expected[0].views.first)
+        #expect(view.wasted.count == 4 && view.forgotten == 6)
+        #expect(expected.compactMap(\.notSeenViews).map(\.keys) == [["Badge"]])
+        #expect(expected.compactMap(\.cycles).map { $0.map(\.rounds) } == [[12]])
+        #expect(expected.compactMap(\.idleWork).map { $0.map(\.all.own) } == [[13]])
+        #expect(view.passes == 4 && view.reasons.map(\.passes) == [3, 1])
+        #expect(view.wasted.kindNanoseconds == [.sameOutput: 19, .parentOnly: 1])
+        #expect(view.reasons.flatMap(\.writers).map(\.writer) == ["advance()", "other", "of others"])
+        #expect(view.reasons.flatMap(\.chains).map(\.chain) == ["List ← tick", "other"])
+        #expect(expected[0].lost == 8, "the account is kept as it was settled")
+        #expect(after.registry.disconnectedProcesses.map(\.identity.pid) == [2])
+        #expect(after.registry.totalsReceived == 0 && after.registry.actions.isEmpty)
+        let desk = try after.connect(pid: 2, name: "desk")
+        try after.say(.store(evaluations: 5), .view(0, "Row"), .totals(0, 5), on: desk)
+        #expect(try after.export().processes.count == 3, "a process that lived on continues its entry")
+    }
+
+    private func hang(_ id: UInt64, open: Bool) -> Hang {
+        var hang = Hang(
+            id: id, pid: 2, process: "desk", startedAt: Timestamp(nanosecondsSince1970: 5_000_000_000 * Int64(id)),
+            turn: 10 * id)
+        hang.durationNanoseconds = 400_000_000
+        hang.open = open
+        hang.ended = open ? nil : .exited
+        (hang.view, hang.attribution, hang.lastRendered) = ("Row", .share, "Cart")
+        (hang.verdict, hang.waitingOn, hang.trace) = (.blocked, "futex", "/tmp/trace")
+        hang.shares = [.init(view: "Row", nanoseconds: 300_000_000)]
+        hang.unattributedNanoseconds = 100_000_000
+        (hang.viewAtThreshold, hang.starvedNanoseconds, hang.guess) = ("Cart", 9, open)
+        (hang.openedAfterNanoseconds, hang.watchdogLatenessNanoseconds) = (250_000_001, nil)
+        hang.counts = open
+        let frames = (0..<64).map { "frame \($0) " + String(repeating: "x", count: 200) }
+        hang.stacks = (0..<8).map { .init(atNanoseconds: $0, frames: frames) }
+        return hang
+    }
+
+    private let mark = WatchCheckpoint(
+        origin: 77, seenLongTurns: 5, doneTurn: 9,
+        open: .init(
+            id: 4, turn: 40, startedAt: 123, realStart: Timestamp(nanosecondsSince1970: 9), threshold: 250,
+            lastSeen: 456,
+            openedAfter: 1, lateness: 2, stacks: 3, inBody: FlightView(storeID: 1, index: 2, epoch: 3, key: "Row")))
+
+    @Test("gives back hangs with everything that is known of them, and how far the watch had come")
+    func hangs() throws {
+        let before = try filled()
+        before.registry.removeHang(7)
+        let desk = ProcessInstance(pid: 2, startTicks: 1)
+        before.registry.process(desk)?.checkpoint = mark
+        for (id, open) in [(1, false), (3, true), (4, true)] as [(UInt64, Bool)] {
+            before.registry.put(hang(id, open: open), of: desk, isNews: true)
+        }
+        let bytes = StateFile.joined(of: before.registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let after = try restored(bytes).registry
+        var expected = before.registry.hangs.entries.map(\.hang)
+        #expect(expected.allSatisfy { $0.stacks.count == 8 })
+        (expected[1].open, expected[1].ended) = (false, .normally)  // Nobody follows it any more.
+        #expect(after.hangs.entries.map(\.hang) == expected && after.hangs.latestID == 4)
+        #expect(after.hangs.bytes == before.registry.hangs.bytes)
+        #expect(after.process(desk)?.checkpoint == mark)
+        let another = try restored(bytes, boot: "another").registry
+        #expect(
+            another.hangs.openHangs.isEmpty && another.hangs.entries.map(\.hang.ended) == [.exited, .killed, .killed])
+        #expect(another.process(desk)?.checkpoint == nil)
+    }
+
+    @Test("gives no hang the number that a copy of the library goes on with, though the list has it under another one")
+    func followedNumber() throws {
+        let before = try filled()
+        before.registry.removeHang(7)
+        before.registry.process(ProcessInstance(pid: 2, startTicks: 1))?.checkpoint = mark
+        #expect(before.registry.hangs.latestID < 4 && before.registry.latestHangID == 4)
+    }
+
+    @Test("takes in no threshold that no app can have, since reckoning with it would end the daemon")
+    func impossibleThreshold() throws {
+        let before = try filled()
+        let desk = ProcessInstance(pid: 2, startTicks: 1)
+        let longest = UInt64(UInt32.max) * 1_000_000
+        for (threshold, isTaken) in [(longest, true), (longest + 1, false), (.max, false)] as [(UInt64, Bool)] {
+            var mark = mark
+            mark.open?.threshold = threshold
+            mark.open?.stacks = 7
+            before.registry.process(desk)?.checkpoint = mark
+            let bytes = StateFile.joined(of: before.registry, bootID: "boot", limit: 1 << 20, now: .now())
+            let after = RegistryFixture()
+            do throws(WireError) {
+                try StateFile.restore(bytes, into: after.registry, bootID: "boot", now: .now())
+                #expect(isTaken)
+            } catch {
+                #expect(error == .invalid("a hang's threshold") && !isTaken)
+            }
+            #expect(after.registry.process(desk)?.checkpoint == (isTaken ? mark : nil))
+            if let kept = after.registry.process(desk)?.checkpoint { _ = HangDetector(resuming: kept).nextDue }
+        }
+    }
+
+    @Test("keeps the newest hangs if not all fit")
+    func hangLimit() throws {
+        let fixture = RegistryFixture()
+        for id in 1...9 as ClosedRange<UInt64> {
+            var short = hang(id, open: false)
+            short.stacks = []
+            fixture.registry.put(short, of: ProcessInstance(pid: 2, startTicks: 1), isNews: true)
+        }
+        let bytes = StateFile.joined(of: fixture.registry, bootID: "boot", limit: 2_000, now: .now())
+        #expect(bytes.count <= 2_000)
+        let kept = try restored(bytes).registry.hangs.entries.map(\.hang.id)
+        #expect(!kept.isEmpty && kept.count < 9 && kept == Array((10 - UInt64(kept.count))...9))
+    }
+
+    @Test("keeps the age of what ended")
+    func age() throws {
+        let bytes = StateFile.joined(of: try filled().registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let registry = try restored(bytes).registry
+        _ = registry.expire(keep: .seconds(5), maxEnded: 64, now: .now())
+        #expect(registry.processes.map(\.identity.pid) == [2])
+    }
+
+    @Test("knows that nothing lives on from another boot")
+    func otherBoot() throws {
+        let bytes = StateFile.joined(of: try filled().registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let registry = try restored(bytes, boot: "another").registry
+        #expect(registry.disconnectedProcesses.isEmpty && registry.processes.count == 2)
+    }
+
+    @Test("stays within its limit by leaving out the oldest")
+    func limit() throws {
+        let registry = try filled().registry
+        let all = StateFile.joined(of: registry, bootID: "boot", limit: 1 << 20, now: .now())
+        let some = StateFile.joined(of: registry, bootID: "boot", limit: all.count - 1, now: .now())
+        #expect(some.count < all.count)
+        #expect(try restored(some).registry.processes.map(\.identity.pid) == [2])
+    }
+
+    @Test("cut anywhere or with flipped bits is an error or a part, and never a trap", arguments: 0..<8)
+    func hostile(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let bytes = StateFile.joined(of: try filled().registry, bootID: "boot", limit: 1 << 20, now: .now())
+        for _ in 0..<200 {
+            var broken = bytes
+            for _ in 0..<Int.random(in: 0...4, using: &generator) {
+                broken[Int.random(in: 0..<broken.count, using: &generator)] ^=
+                    1 << UInt8.random(in: 0..<8, using: &generator)
+            }
+            broken.removeLast(Int.random(in: 0..<broken.count, using: &generator))
+            let fixture = RegistryFixture()
+            try? StateFile.restore(broken, into: fixture.registry, bootID: "boot", now: .now())
+            #expect(fixture.registry.processes.allSatisfy { $0.connection == nil })
+            _ = try fixture.export()
+        }
+    }
+
+    @Test("of another version or of none is refused")
+    func refused() {
+        #expect(throws: WireError.self) { try restored([1, 2, 3]) }
+        var writer = WireWriter()
+        writer.message(kind: 200) {
+            $0.integer(StateFile.version + 1)
+            $0.string("boot", limit: 100)
+        }
+        #expect(throws: WireError.versionMismatch(ours: StateFile.version, theirs: StateFile.version + 1)) {
+            try restored(writer.bytes)
+        }
+    }
+}
+
+extension StateFile {
+    fileprivate static func joined(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [UInt8] {
+        Array(parts(of: registry, bootID: bootID, limit: limit, now: now).joined())
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// What the HUD reads from the stores of its process.
+
+import Rerender
+import RerenderModel
+import Testing
+
+@testable import RerenderGTK
+
+#if RERENDER_GTK
+    @Suite("What the HUD reads from stores", .serialized) struct StoresSourceTests {
+        /// The content of the store of a name.
+        private func content(_ name: String, of source: StoresSource, expanded: String? = nil) throws -> HUDContent {
+            // Stores of other tests come and go between the two.
+            while true {
+                let place = try #require(source.content(store: 0, expanded: nil).stores.firstIndex(of: name))
+                let content = source.content(store: place, expanded: expanded)
+                if content.stores.indices.contains(place), content.store == place, content.stores[place] == name {
+                    return content
+                }
+            }
+        }
+
+        @Test("Rows have the counts, most first, with the most frequent reason and its share")
+        func rows() throws {
+            let store = RerenderStore(name: "rows")
+            for round in 0..<4 { store.evaluate("Often", reason: round == 0 ? "open" : "tick") {} }
+            store.evaluate("Once", reason: "open") {}
+            let content = try content("rows", of: StoresSource())
+            #expect(content.rows.map(\.key) == ["Often", "Once"])
+            #expect(content.rows.map(\.count) == [4, 1])
+            #expect(content.rows.map(\.why) == ["tick 75%", "open"])
+            #expect(content.rows.allSatisfy { $0.rate == nil })
+            withExtendedLifetime(store) {}
+        }
+
+        @Test("Rows of views that were drawn because one in them was are below those with reasons of their own")
+        func own() throws {
+            let store = RerenderStore(name: "own")
+            for _ in 0..<9 { store.evaluate("Window", reason: "child Spinner") {} }
+            store.evaluate("Window", reason: "size") {}
+            for _ in 0..<3 { store.evaluate("Spinner", reason: "tick") {} }
+            store.evaluate("Box", reason: "child Spinner") {}
+            let content = try content("own", of: StoresSource())
+            #expect(content.rows.map(\.key) == ["Spinner", "Window", "Box"])
+            withExtendedLifetime(store) {}
+        }
+
+        @Test("Waste is a number where something was judged, and unknown where nothing was")
+        func waste() throws {
+            let store = RerenderStore(name: "waste")
+            for _ in 0..<3 { _ = store.evaluate("Same", instance: 1, comparing: .equatable) { 7 } }
+            store.evaluate("Unknown", reason: "open") {}
+            let rows = try content("waste", of: StoresSource()).rows
+            let stats = store.stats
+            for row in rows {
+                let view = try #require(stats.first { $0.key.rawValue == row.key })
+                let isUnjudged = view.wasted.unjudged == view.count
+                #expect(row.wasted == (isUnjudged ? nil : view.wasted.count), "\(row.key)")
+            }
+            #expect(rows.first { $0.key == "Same" }?.wasted == 2)
+        }
+
+        @Test("Details are those of the open view alone")
+        func details() throws {
+            let store = RerenderStore(name: "details")
+            store.evaluate("Row", reason: "items") {}
+            let source = StoresSource()
+            #expect(try content("details", of: source).details == nil)
+            let details = try #require(try content("details", of: source, expanded: "Row").details)
+            #expect(details.key == "Row" && details.reasons == [HUDReason("items", count: 1)])
+            #expect(details.place?.contains("StoresSourceTests.swift:") == true && details.hangs == nil)
+            #expect(details.body.last != nil && details.total.average != nil)
+            withExtendedLifetime(store) {}
+        }
+
+        @Test("More than 500 views are cut, and the others counted")
+        func many() throws {
+            let store = RerenderStore(name: "many")
+            for number in 0..<530 { store.evaluate("View\(number)", reason: "open") {} }
+            let content = try content("many", of: StoresSource())
+            #expect(content.rows.count == 500 && content.leftOut == 30)
+            withExtendedLifetime(store) {}
+        }
+
+        @Test("The export is the store's own")
+        func export() throws {
+            let store = RerenderStore(name: "exported")
+            store.evaluate("Row", reason: "items") {}
+            let source = StoresSource()
+            var text = ""
+            // Stores of other tests come and go between the two.
+            repeat {
+                let place = try #require(source.content(store: 0, expanded: nil).stores.firstIndex(of: "exported"))
+                text = source.export(store: place)
+            } while !text.contains("\"exported\"")
+            #expect(text.contains("\"items\""))
+            withExtendedLifetime(store) {}
+        }
+    }
+
+    @Suite("The HUD's rates") struct HUDRateTests {
+        private func brief(_ count: UInt64) -> ViewBrief {
+            let costs = ViewCosts(
+                ViewTotals(storeID: 1, index: 0, epoch: 0), hangs: HangTotals(), key: "Row", file: "", line: 0)
+            return ViewBrief(count: count, reason: ("", 0), costs: costs)
+        }
+
+        @Test("They are unknown at first, then those of the last one to two seconds, and fall to zero")
+        func rates() {
+            var rates = HUDRates()
+            var seen: [Double?] = []
+            // 30 a second for three seconds, and then nothing.
+            for step in 0...30 {
+                let count = brief(UInt64(min(step, 15)) * 6)
+                rates.note([count], at: UInt64(step) * 200_000_000 + 1_000)
+                seen.append(rates.rate(of: count))
+                if step == 10 { #expect(rates.areFalling) }
+            }
+            #expect(seen[0] == nil && seen[1] == nil)
+            #expect(seen[2...15].allSatisfy { abs(($0 ?? 0) - 30) < 0.001 })
+            #expect(seen.last == .some(0) && !rates.areFalling)
+        }
+
+        @Test("After a reset they are unknown")
+        func reset() {
+            var rates = HUDRates()
+            rates.note([brief(100)], at: 0)
+            rates.note([brief(3)], at: 500_000_000)
+            #expect(rates.rate(of: brief(3)) == nil)
+        }
+    }
+#endif

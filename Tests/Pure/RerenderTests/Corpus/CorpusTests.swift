@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+import CauseCorpus
+import TestSupport
+import Testing
+
+@Suite("Labelled corpus of causes")
+struct CorpusTests {
+    @Test("has no wrong answer", arguments: Case.all)
+    func explained(_ one: Case) {
+        #expect(one.failures() == [])
+    }
+
+    @Test("has at most 5 % unknown answers of what a reader could tell")
+    func unknown() {
+        var all = Tally()
+        for one in Case.all { all.add(case: one.name, one.tally()) }
+        #expect(
+            all.unknownShare <= 0.05, "\(all.summary(of: "cases"))\n\(all.unknown.joined(separator: "\n"))")
+    }
+
+    @Test("has at least 400 cases, each with a name of its own")
+    func size() {
+        #expect(Case.all.count >= 400)
+        let names = Dictionary(grouping: Case.all, by: \.name).filter { $0.value.count > 1 }.keys
+        #expect(names.isEmpty, "twice: \(names.sorted())")
+    }
+}
+
+@Suite("Random programs, of which the truth is computed")
+struct RandomProgramTests {
+    @Test("have no wrong answer", arguments: 0..<200)
+    func right(seed: Int) {
+        let tally = RandomProgram(seed: UInt64(seed)).run()
+        #expect(tally.count >= RandomProgram.evaluations)
+        #expect(tally.wrong == [], "run it alone: corpus random \(seed)")
+    }
+
+    @Test("have at most 5 % unknown answers of what a reader could tell")
+    func unknown() {
+        var all = Tally()
+        for seed in 0..<200 { all.add(RandomProgram(seed: UInt64(seed)).run(isTold: false)) }
+        #expect(all.unknownShare <= 0.05, "\(all.summary(of: "evaluations"))")
+    }
+
+    @Test("are the same each time")
+    func deterministic() {
+        let (one, two) = (RandomProgram(seed: 7).run(), RandomProgram(seed: 7).run())
+        #expect(one.right == two.right && one.unknown == two.unknown)
+    }
+}

@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: MIT
+// Hangs as lines: every word that says how sure it is, and what is left out where nothing is known.
+
+import Foundation
+@testable import RerenderBudgets
+import RerenderModel
+@testable import RerenderPresentation
+import RerenderQuery
+@testable import RerenderTool
+@testable import RerenderToolBase
+import RerenderTrace
+import Testing
+@testable import ToolSupport
+
+@Suite("Hangs in words")
+struct HangTextTests {
+    private static let now = Sample.now
+
+    private func hang(_ change: (inout Hang) -> Void = { _ in }) -> Hang {
+        var hang = Hang(id: 3, pid: 4711, process: "shop", startedAt: Self.now, turn: 77)
+        hang.durationNanoseconds = 412_000_000
+        hang.open = false
+        hang.ended = .normally
+        hang.view = "CartTotal"
+        (hang.attribution, hang.viewAtThreshold) = (.inBody, "CartTotal")
+        hang.verdict = .running
+        hang.lastRendered = "Header"
+        hang.shares = [.init(view: "CartTotal", nanoseconds: 398_000_000), .init(view: "Row", nanoseconds: 3_100_000)]
+        hang.unattributedNanoseconds = 10_900_000
+        change(&hang)
+        return hang
+    }
+
+    private func text(_ hang: Hang) -> [String] { HangText(hang: hang, now: Self.now).lines.map(\.text) }
+
+    @Test("name the view, how sure it is, what the thread did, and what supports it")
+    func whole() {
+        let lines = text(hang())
+        #expect(lines[0].hasSuffix("    412ms  CartTotal (in body), running, in shop[4711]"))
+        #expect(
+            lines.dropFirst() == [
+                "in bodies: CartTotal 398ms (96%), Row 3.10ms (<1%); outside views: 10.9ms (2%)",
+                "last rendered: Header",
+            ])
+    }
+
+    @Test("tell the time in each phase, and in which phase the view had most of it")
+    func phases() {
+        let lines = text(
+            hang {
+                ($0.view, $0.viewAtThreshold, $0.phase, $0.attribution) = ("Chart", "Chart", .layout, .inPhase)
+                $0.shares = [
+                    .init(view: "Chart", phase: .layout, nanoseconds: 200_000_000),
+                    .init(view: "Chart", phase: .snapshot, nanoseconds: 100_000_000),
+                    .init(view: "Window", phase: .drawing, nanoseconds: 50_000_000),
+                    .init(view: "Save", handler: "clicked", phase: .handler, nanoseconds: 20_000_000),
+                ]
+                $0.unattributedNanoseconds = 42_000_000
+            })
+        #expect(lines[0].contains("  Chart (in layout), running"))
+        #expect(
+            lines[1]
+                == "in layouts: Chart 200ms (48%); in snapshots: Chart 100ms (24%); drawn by GSK: Window 50.0ms (12%); "
+                + "in handlers: Save: clicked 20.0ms (4%); outside views: 42.0ms (10%)")
+        let late = text(
+            hang {
+                ($0.view, $0.phase, $0.attribution) = ("Chart", .snapshot, .share)
+                $0.shares = [.init(view: "Chart", phase: .snapshot, nanoseconds: 206_000_000)]
+            })
+        #expect(late[0].contains("  Chart (share of 50% in snapshot), running"))
+    }
+
+    @Test("say that no view is blamed, and that no body ran")
+    func nobody() {
+        let lines = text(
+            hang {
+                $0.view = nil
+                $0.attribution = .none
+                $0.verdict = .blocked
+                $0.waitingOn = "futex"
+                ($0.shares, $0.viewAtThreshold) = ([], nil)
+                $0.unattributedNanoseconds = 412_000_000
+                $0.lastRendered = nil
+            })
+        #expect(lines[0].hasSuffix("no view, blocked in futex, in shop[4711]"))
+        #expect(lines.dropFirst() == ["no body ran; outside views: 412ms (100%)"])
+    }
+
+    @Test("name the handler and its view, and tell the times in handlers beside those in bodies")
+    func handler() {
+        var hang = hang {
+            ($0.view, $0.handler, $0.attribution, $0.viewAtThreshold) = ("Toolbar", "click on Save", .inHandler, nil)
+            $0.shares[0] = .init(view: "Toolbar", handler: "click on Save", nanoseconds: 398_000_000)
+        }
+        var lines = text(hang)
+        #expect(lines[0].hasSuffix("  Toolbar: click on Save (in handler), running, in shop[4711]"))
+        #expect(
+            lines.dropFirst() == [
+                "in bodies: Row 3.10ms (<1%); in handlers: Toolbar: click on Save 398ms (96%); outside views: 10.9ms (2%)",
+                "last rendered: Header",
+            ])
+        (hang.view, hang.handler, hang.guess) = (nil, "tick\u{1B}", true)
+        (hang.viewStore, hang.viewAtThreshold) = (Hang.Store(number: 1, name: "sidebar"), "Row")
+        hang.shares[0] = .init(
+            view: "tick\u{1B}", handler: "tick\u{1B}", store: hang.viewStore, nanoseconds: 398_000_000)
+        lines = text(hang)
+        #expect(lines[0].contains("  ~tick\\u{1b} of sidebar (in handler), running"), "\(lines[0])")
+        #expect(lines.contains("at the threshold: Row") && !lines[0].contains("\u{1B}"))
+    }
+
+    @Test("say how small a share is that a view is blamed for")
+    func smallShare() {
+        let line = text(
+            hang {
+                $0.attribution = .share
+                $0.shares = [.init(view: "CartTotal", nanoseconds: 25_000)]
+            })[0]
+        #expect(line.contains("CartTotal (share of <1%), running"), "\(line)")
+    }
+
+    @Test(
+        "have a word for each verdict",
+        arguments: [
+            (HangVerdict.running, "running"), (.blocked, "blocked"), (.starved, "no processor for 60%"),
+            (.stopped, "stopped (not counted)"), (.suspended, "the machine was suspended (not counted)"),
+            (.unknown, "mostly not observed"),
+        ])
+    func verdicts(verdict: HangVerdict, word: String) {
+        let isCounted = verdict != .stopped && verdict != .suspended
+        let starved: UInt64 = verdict == .starved ? 247_200_000 : 0
+        let line = text(
+            hang {
+                ($0.verdict, $0.counts) = (verdict, isCounted)
+                $0.starvedNanoseconds = starved
+            })[0]
+        #expect(line.contains(", \(word), in shop"), "\(line)")
+    }
+
+    @Test("say beside the verdict for how long there was no processor, if that was more than a moment")
+    func starved() {
+        #expect(text(hang { $0.starvedNanoseconds = 100_000_000 })[0].contains(", running, no processor for 24%, in"))
+        #expect(text(hang { $0.starvedNanoseconds = 1_000_000 })[0].contains(", running, in"))
+    }
+
+    @Test("say who ran at the threshold where that is not the view that is named")
+    func threshold() {
+        #expect(!text(hang { $0.viewAtThreshold = "CartTotal" }).contains { $0.contains("at the threshold") })
+        let other = text(
+            hang {
+                $0.attribution = .share
+                $0.viewAtThreshold = "Row"
+            })
+        #expect(other[0].contains("CartTotal (share of 96%), running"))
+        #expect(other.contains("at the threshold: Row"))
+        let none = text(
+            hang {
+                ($0.attribution, $0.viewAtThreshold) = (.share, nil)
+            })
+        #expect(none.contains("at the threshold: no body ran"))
+        let nobody = text(
+            hang {
+                $0.view = nil
+                $0.viewAtThreshold = "Row"
+            })
+        #expect(nobody.contains("at the threshold: Row"))
+        // Not where it is not known.
+        let killed = text(
+            hang {
+                ($0.ended, $0.viewAtThreshold) = (.killed, nil)
+            })
+        #expect(!killed.contains { $0.contains("at the threshold") })
+    }
+
+    @Test("mark a guess: while it goes on, and where the app's record was lost")
+    func guess() {
+        let open = text(
+            hang {
+                ($0.open, $0.ended, $0.guess) = (true, nil, true)
+            })
+        #expect(open[0].contains("~CartTotal (in body), running") && !open.contains { $0.contains("at the threshold") })
+        let lost = text(
+            hang {
+                ($0.guess, $0.view, $0.shares) = (true, nil, [])
+            })
+        #expect(lost.contains("how long each body ran in it is not known"))
+    }
+
+    @Test("say that the times of bodies are not known, never that no body ran", arguments: [true, false])
+    func unknownShares(isOpen: Bool) {
+        let lines = text(
+            hang {
+                ($0.open, $0.ended, $0.guess) = (isOpen, isOpen ? nil : .normally, true)
+                ($0.shares, $0.unattributedNanoseconds) = ([], nil)
+            })
+        #expect(lines[1] == "how long each body ran in it is not known")
+        #expect(!lines.contains { $0.contains("no body ran") || $0.contains("outside views") })
+    }
+
+    @Test("say for how long the process was stopped in a hang that counts")
+    func stoppedInPart() {
+        let most = text(
+            hang {
+                ($0.verdict, $0.stoppedNanoseconds) = (.stopped, 271_920_000)
+            })[0]
+        #expect(most.contains("CartTotal (in body), stopped for 66%, in shop"), "\(most)")
+        let part = text(hang { $0.stoppedNanoseconds = 100_000_000 })[0]
+        #expect(part.contains(", running, stopped for 24%, in shop"), "\(part)")
+    }
+
+    @Test("do not say how many other views there were where nobody counted them")
+    func otherViews() {
+        let many = text(
+            hang {
+                $0.shares = (1...5).map { .init(view: ViewKey(rawValue: "V\($0)"), nanoseconds: 10_000_000) }
+                $0.shares.append(.init(view: .otherViews, nanoseconds: 200_000_000))
+            })[1]
+        #expect(many.contains("V4 10.0ms (2%), other views 210ms (50%); outside"), "\(many)")
+    }
+
+    @Test("tell views of two stores with the same key apart")
+    func stores() {
+        let (main, side) = (Hang.Store(number: 0, name: "main"), Hang.Store(number: 1, name: "side"))
+        let lines = text(
+            hang {
+                ($0.viewStore, $0.viewAtThreshold, $0.viewAtThresholdStore) = (side, "CartTotal", main)
+                $0.attribution = .share
+                $0.shares = [
+                    .init(view: "CartTotal", store: side, nanoseconds: 300_000_000),
+                    .init(view: "CartTotal", store: main, nanoseconds: 100_000_000),
+                ]
+                $0.lastRenderedStore = main
+            })
+        #expect(lines[0].contains("CartTotal of side (share of 72%)"), "\(lines)")
+        #expect(lines[1].contains("CartTotal of side 300ms (72%), CartTotal of main 100ms (24%)"), "\(lines)")
+        #expect(
+            lines.contains("at the threshold: CartTotal of main") && lines.contains("last rendered: Header of main"))
+        let only = text(hang { $0.viewStore = main })
+        #expect(only[0].contains("  CartTotal (in body)"))
+        let same = text(
+            hang {
+                ($0.viewStore, $0.viewAtThresholdStore) = (main, Hang.Store(number: 1, name: "main"))
+                $0.shares = []
+            })
+        #expect(same[0].contains("CartTotal of main#0") && same.contains("at the threshold: CartTotal of main#1"))
+    }
+
+    @Test("say that it goes on, and how the process ended")
+    func endings() {
+        #expect(
+            text(
+                hang {
+                    $0.open = true
+                    $0.ended = nil
+                })[0].hasSuffix("GOING ON"))
+        #expect(text(hang { $0.ended = .killed }).contains("the process was killed during it"))
+        #expect(text(hang { $0.ended = .exited }).contains("the process ended during it"))
+    }
+
+    @Test("tell what the thread was seen doing, and how much earlier it may have begun and later have ended")
+    func activities() {
+        let lines = text(
+            hang {
+                $0.mayHaveBegunEarlierNanoseconds = 5_100_000
+                $0.mayHaveEndedLaterNanoseconds = 12_000_000
+                $0.activities = [.init(text: "reads from pipe 7", count: 5), .init(text: "runs", count: 3)]
+            })
+        #expect(lines.contains("it may have begun up to 5.10ms earlier"), "\(lines)")
+        #expect(lines.contains("it may have ended up to 12.0ms later"), "\(lines)")
+        #expect(lines.contains("reads from pipe 7 (5 of 8 looks)"), "\(lines)")
+        let running = text(hang { $0.activities = [.init(text: "runs", count: 8)] })
+        #expect(!running.contains { $0.contains("runs") }, "\(running)")
+    }
+
+    @Test("show what all stacks have in common, and not the one function of a late sample")
+    func stacks() {
+        let frames = [
+            ["sqrt()", "price() Cart.swift:9", "render() Cart.swift:12", "main"],
+            ["add()", "price() Cart.swift:9", "render() Cart.swift:12", "main"],
+            ["add()", "price() Cart.swift:9", "render() Cart.swift:12", "main"],
+        ]
+        let lines = text(hang { $0.stacks = frames.map { Hang.Stack(atNanoseconds: 1, frames: $0) } })
+        #expect(lines.contains("stack (3 samples): price() Cart.swift:9 ← render() Cart.swift:12 ← main"))
+        #expect(lines.contains("most often in: add() (2 of 3)"))
+    }
+
+    @Test("of one stack, of equal stacks and of none are what they are")
+    func fewStacks() throws {
+        #expect(StackSummary([]) == nil)
+        #expect(StackSummary([.init(atNanoseconds: 1, frames: [])]) == nil)
+        let one = try #require(StackSummary([.init(atNanoseconds: 1, frames: ["a", "b"])]))
+        #expect(one.common == ["a", "b"] && one.inner == nil)
+        let apart = try #require(
+            StackSummary([.init(atNanoseconds: 1, frames: ["a", "x"]), .init(atNanoseconds: 2, frames: ["b", "y"])]))
+        #expect(apart.common.isEmpty && apart.inner?.samples == 1)
+    }
+
+    @Test("show the app's functions, the innermost after what it called, and not what they run on")
+    func folded() throws {
+        let stack = [
+            "clock_nanosleep() in libc.so.6", "nanosleep() in libc.so.6", "usleep() in libc.so.6",
+            "closure #1 in Slow.body shop/Slow.swift:12",
+            "closure #1 in StoreCore.run(_:comparing:_:) Rerender/EvaluationFrame.swift:133",
+            "RerenderStore.evaluate(_:of:) Rerender/RerenderStore+Evaluate.swift:80", "swift_task_switch() in shop",
+            "Shop.render() shop/Shop.swift:40", "_dispatch_client_callout() in libdispatch.so",
+            "unknown in libFoundation.so", "main shop/main.swift:3", "__libc_start_main() in libc.so.6",
+        ]
+        func summary(_ stacks: [String]...) throws -> StackSummary {
+            try #require(StackSummary(stacks.map { Hang.Stack(atNanoseconds: 1, frames: $0) }))
+        }
+        let one = try summary(stack)
+        #expect(
+            one.common == [
+                "usleep() in libc.so.6", "closure #1 in Slow.body shop/Slow.swift:12",
+                "Shop.render() shop/Shop.swift:40",
+                "main shop/main.swift:3",
+            ])
+        #expect(one.inner == nil)
+        // Another place of the same call, and once in the function itself.
+        #expect(try summary(stack, Array(stack.dropFirst(2))).common == one.common)
+        let running = try summary(stack, stack, Array(stack.dropFirst(3)))
+        #expect(running.common == Array(one.common.dropFirst()))
+        #expect(running.inner?.function == "usleep() in libc.so.6" && running.inner?.samples == 2)
+        // A library of the app's, a function that is named like one of the runtime's, and nothing of the app's at all.
+        #expect(try summary(["draw() in libshop.so"]).common == ["draw() in libshop.so"])
+        #expect(try summary(["restart in Swift game/Swift.swift:9"]).common == ["restart in Swift game/Swift.swift:9"])
+        let idle = ["epoll_wait() in libc.so.6", "_dispatch_event_loop_drain() in libdispatch.so"]
+        #expect(try summary(idle).common == idle)
+    }
+
+    @Test("hold no control characters of an app's names")
+    func hostile() {
+        let lines = text(
+            hang {
+                $0.process = "sh\u{1B}[31mop"
+                $0.view = "Cart\u{7}"
+                $0.waitingOn = "fu\u{1B}tex"
+                $0.verdict = .blocked
+            })
+        #expect(!lines.joined().unicodeScalars.contains { $0.value < 32 })
+    }
+
+    @Test("fit a terminal, with the micro-hangs and where nobody looks below them")
+    func screen() {
+        var store = Sample.store()
+        store.microHangs = 12
+        store.mainLoop = .none
+        let screen = HangsScreen(hangs: [hang()], stores: [store], health: nil, now: Self.now)
+        for width in [40, 60, 100] {
+            let lines = screen.lines(width: width, colours: false)
+            #expect(lines.allSatisfy { DisplayWidth.of($0) <= width }, "\(lines)")
+            let text = lines.joined(separator: " ").replacingOccurrences(of: "  ", with: " ")
+            #expect(text.contains("12 micro-hangs"))
+            #expect(text.contains("shop[4711]: no watched main loop, so no"))
+        }
+        let quiet = HangsScreen(hangs: [], stores: [], health: HealthReport())
+        #expect(quiet.lines(width: 80, colours: false) == ["No hang."])
+    }
+
+    @Test("come below what costs most, which does not send to this command again")
+    func verdict() {
+        var finding = Verdict.Finding(.hangs, text: "Feed blocked the main loop once, for 410ms")
+        finding.command = "rerenderctl hangs --process 9"
+        var waste = Verdict.Finding(.waste, text: "Row wasted 2.00ms")
+        waste.command = "rerenderctl explain Row"
+        let screen = HangsScreen(
+            hangs: [], stores: [], health: HealthReport(), verdict: Verdict(findings: [finding, waste]))
+        #expect(
+            screen.lines(width: 80, colours: false) == [
+                "! Feed blocked the main loop once, for 410ms", "! Row wasted 2.00ms. Next: rerenderctl explain Row",
+                "",
+                "No hang.",
+            ])
+    }
+
+    @Test("say that there was no hang only where every long turn was watched")
+    func missed() {
+        var health = HealthReport()
+        (health.watchdog.missed, health.watchdog.dropped) = (2, 1)
+        #expect(
+            HangsScreen(hangs: [], stores: [], health: health).lines(width: 100, colours: false) == [
+                "No hang was seen.", "",
+                "! 3 long turns could not be watched for hangs since the daemon started: hangs may be missing",
+            ])
+        let listed = HangsScreen(hangs: [hang()], stores: [], health: health).lines(width: 100, colours: false)
+        #expect(listed.last?.hasPrefix("! 3 long turns") == true)
+        #expect(
+            HangsScreen(hangs: [], stores: [], health: nil).lines(width: 100, colours: false) == [
+                "No hang was seen.", "", "! it is unknown whether the daemon missed a hang",
+            ])
+    }
+}
+
+@Suite("--since")
+struct SinceTimeTests {
+    @Test(
+        "takes a time ago", arguments: [("90s", 90), ("10m", 600), ("2h", 7_200), ("3d", 259_200), ("0s", 0)])
+    func ago(text: String, seconds: Int64) {
+        let time = SinceTime(argument: text)?.time(now: Sample.now)
+        #expect(time?.nanosecondsSince1970 == Sample.now.nanosecondsSince1970 - seconds * 1_000_000_000)
+    }
+
+    @Test("takes ISO 8601", arguments: ["2026-11-20T22:45:00Z", "2026-11-20T22:45:00.000Z"])
+    func iso(text: String) {
+        #expect(SinceTime(argument: text)?.time().iso8601 == "2026-11-20T22:45:00.000Z")
+    }
+
+    @Test("refuses what is no time", arguments: ["", "10", "m", "-5m", "1e3s", "yesterday", "100001d"])
+    func refused(text: String) {
+        #expect(SinceTime(argument: text) == nil)
+    }
+}
+
+@Suite("hangs --follow")
+struct HangFollowerTests {
+    private func line(_ hang: Hang) -> [UInt8] {
+        var event = LiveEvent(event: .hang)
+        event.hang = hang
+        var text = JSONText(.compact)
+        text.line(event)
+        return text.take()
+    }
+
+    private func hang(open: Bool) -> Hang {
+        var hang = Hang(id: 1, pid: 4711, process: "shop", startedAt: Sample.now, turn: 1)
+        hang.durationNanoseconds = 300_000_000
+        hang.open = open
+        hang.ended = open ? nil : .normally
+        return hang
+    }
+
+    @Test("shows a beginning once and an end with all that is known, whatever the pieces are")
+    func pieces() throws {
+        let bytes = line(hang(open: true)) + line(hang(open: true)) + line(hang(open: false))
+        for size in [1, 7, bytes.count] {
+            var follower = HangFollower(process: nil, isJSON: false)
+            var lines: [String] = []
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                lines += try follower.lines(Array(bytes[start..<min(bytes.count, start + size)])).map(\.text)
+            }
+            #expect(lines.count == 3)
+            #expect(lines[0].hasSuffix("GOING ON") && !lines[1].hasSuffix("GOING ON"))
+        }
+    }
+
+    private func dropped(_ id: UInt64) -> [UInt8] {
+        var event = LiveEvent(event: .hangDropped)
+        (event.pid, event.hangID) = (4711, id)
+        var text = JSONText(.compact)
+        text.line(event)
+        return text.take()
+    }
+
+    @Test("takes back a hang that was shown and turned out to be none, and no other")
+    func none() throws {
+        for isJSON in [false, true] {
+            var follower = HangFollower(process: "shop", isJSON: isJSON)
+            #expect(try follower.lines(dropped(1)).isEmpty)
+            let lines = try follower.lines(line(hang(open: true)) + dropped(1) + dropped(1)).map(\.text)
+            #expect(lines.count == 2 && lines[1].contains(isJSON ? "\"hangID\":1" : "was withdrawn"))
+        }
+    }
+
+    @Test("shows the trace that was saved after a hang, and not the hang again")
+    func trace() throws {
+        var follower = HangFollower(process: nil, isJSON: false)
+        let before = try follower.lines(line(hang(open: false))).count
+        var saved = hang(open: false)
+        saved.trace = "/tmp/trace-1"
+        let lines = try follower.lines(line(saved)).map(\.text)
+        #expect(before > 1 && lines.count == 1 && lines[0].hasSuffix("trace: /tmp/trace-1"))
+    }
+
+    @Test("passes other lines over, and hangs of other processes")
+    func others() throws {
+        var follower = HangFollower(process: "other", isJSON: false)
+        #expect(try follower.lines(Array("{\"event\":\"view\",\"x\":1}\n".utf8) + line(hang(open: false))).isEmpty)
+        var own = HangFollower(process: "4711", isJSON: true)
+        let lines = try own.lines(line(hang(open: false)))
+        #expect(lines.count == 1)
+        #expect(lines[0].text.contains("\"durationNanoseconds\":300000000"))
+    }
+
+    @Test("fails on a line that is none")
+    func broken() {
+        var follower = HangFollower(process: nil, isJSON: false)
+        #expect(throws: ToolFailure.self) { try follower.lines(Array("{\"event\":\"hang\"\n".utf8)) }
+        #expect(throws: ToolFailure.self) { try follower.lines([UInt8](repeating: 32, count: 2 << 20)) }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+import FoundationEssentials
+import RerenderModel
+@testable import RerenderTool
+@testable import RerenderToolBase
+import Testing
+@testable import ToolSupport
+
+@Suite("An export is read while it comes in")
+struct ExportReaderTests {
+    private func read(_ bytes: [UInt8], pieces: Int) throws -> StatsExport {
+        var reader = ExportReader()
+        var processes: [ProcessStats] = []
+        for start in stride(from: 0, to: bytes.count, by: pieces) {
+            for element in try reader.read(Array(bytes[start..<min(start + pieces, bytes.count)])) {
+                switch element {
+                case .process(let process): processes.append(process)
+                case .view(let view): processes[processes.count - 1].views.append(view)
+                }
+            }
+        }
+        let end = try reader.end()
+        return StatsExport(generatedAt: end.generatedAt, processes: processes, verdict: end.verdict)
+    }
+
+    private var sample: StatsExport {
+        let hostile = "\"views\": [ {\\ \u{1B} }] \u{0} カ"
+        let views = [Sample.view(ViewKey(rawValue: hostile), count: 1, reasons: [Sample.reason("\\\"", 1)])]
+        return Sample.export([
+            Sample.shop, Sample.store("views", store: "processes"), Sample.store(hostile, store: hostile, views: views),
+        ])
+    }
+
+    @Test("gives what was written, whatever the pieces that it comes in", arguments: [1, 2, 3, 7, 64, 1 << 20])
+    func roundTrip(pieces: Int) throws {
+        #expect(try read(Array(sample.json()), pieces: pieces) == sample)
+        var judged = sample
+        judged.verdict = VerdictBuilder.verdict(of: judged.processes)
+        #expect(try read(Array(judged.json()), pieces: pieces) == judged && judged.verdict != nil)
+    }
+
+    @Test("reads a document without blanks, and one with nothing in it")
+    func compact() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        #expect(try read(Array(encoder.encode(sample)), pieces: 5) == sample)
+        #expect(try read(Array(Sample.export([]).json()) + [0x0A], pieces: 5) == Sample.export([]))
+    }
+
+    @Test("skips names that a later daemon may add, objects and lists among them")
+    func additions() throws {
+        let text = #"""
+            {"aaa": {"processes": [{"views": [1]}]}, "generatedAt": "2026-11-20T22:45:00.123Z", "processes": [
+              {"aaa": [[{"x": []}]], "zone": {"views": 3}, HEADER, "views": [ VIEW ], "zzz": [{"views": []}]}
+            ], "version": 1, "zzz": [[]]}
+            """#
+        let header = String(decoding: try JSONEncoder().encode(Sample.store()), as: UTF8.self)
+            .replacing(#","views":[]"#, with: "").replacing(#""views":[],"#, with: "")
+        let view = String(decoding: try JSONEncoder().encode(Sample.view("A", count: 3)), as: UTF8.self)
+        let document = text.replacing("HEADER", with: header.dropFirst().dropLast()).replacing("VIEW", with: view)
+        let export = try read(Array(document.utf8), pieces: 3)
+        #expect(export.processes.first?.views.first?.key == "A")
+        #expect(export.processes.first?.name == "shop")
+    }
+
+    @Test("refuses every document that ends too early")
+    func truncated() throws {
+        let bytes = Array(try sample.json())
+        for length in stride(from: 0, to: bytes.count, by: 13) {
+            #expect(throws: ToolFailure.self) { try read(Array(bytes[..<length]), pieces: 50) }
+        }
+    }
+
+    @Test(
+        "refuses what is no export, with status 65",
+        arguments: [
+            "", "hello", "[]", "null", "{}", "}{", #"{"processes": [[]]}"#, #"{"processes": [{"pid": 1}]}"#,
+            #"{"processes": [{"views": []}]}"#, #"{"processes": [], "version": 1}"#, #"{"processes": []}]"#,
+            #"{"generatedAt": "2026-11-20T22:45:00.123Z", "processes": [], "version": 2}"#,
+            #"{"generatedAt": "yesterday", "processes": [], "version": 1}"#,
+            #"{"generatedAt": "2026-11-20T22:45:00.123Z", "processes": [], "version":  1  1}"#,
+        ])
+    func garbage(text: String) {
+        let failure = #expect(throws: ToolFailure.self) { try read(Array(text.utf8), pieces: 4) }
+        #expect(failure?.status == 65)
+    }
+
+    @Test("holds no element without bound")
+    func bounded() {
+        var reader = ExportReader()
+        let start = Array(#"{"processes": [{"name": ""#.utf8)
+        let flood = [UInt8](repeating: UInt8(ascii: "a"), count: ExportReader.longestElement + 1)
+        let failure = #expect(throws: ToolFailure.self) { _ = try reader.read(start + flood) }
+        #expect(failure?.status == 65)
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import RerenderQuery
+import RerenderSettings
+@testable import RerenderTool
+@testable import RerenderToolBase
+import TestSupport
+import Testing
+@testable import ToolSupport
+
+@Suite("the settings file", .timeLimit(.minutes(10)))
+struct SettingsFileTests {
+    // MARK: The text
+
+    @Test("has a value for each setting")
+    func full() throws {
+        let settings = try UserSettings(
+            toml: """
+                hangThreshold = 500
+                microHangThreshold = "2s"   # a time
+                hangStacks = true
+                notify = false
+                sort = "wasted"
+                limit = 20
+                columns = ["count", "why"]
+                color = "never"
+                editor = "code --wait"
+                openWith = "vscode://file/{path}:{line}"
+                history = false
+                """)
+        var expected = UserSettings()
+        (expected.hangThresholdMilliseconds, expected.microHangThresholdMilliseconds) = (500, 2_000)
+        (expected.hangStacks, expected.notify, expected.history) = (true, false, false)
+        (expected.sort, expected.limit, expected.columns) = (.wasted, 20, ["count", "why"])
+        (expected.color, expected.editor) = ("never", "code --wait")
+        expected.openWith = "vscode://file/{path}:{line}"
+        #expect(settings == expected)
+        #expect(try UserSettings(toml: "") == UserSettings())
+    }
+
+    @Test(
+        "names the line of what is no TOML, and the setting that is unknown or has a wrong value",
+        arguments: [
+            ("sort = \"count\"\nlimit = = 3\n", "limit needs a text in quotation marks, a whole number", 2),
+            ("\n\nsorted = 1", "there is no setting \"sorted\". There are: color, columns, editor, hangStacks, ", 3),
+            ("[top]\nsort = 1", "a setting needs a name", 1), ("sort", "sort needs = and a value", 1),
+            (
+                "sort = \"size\"",
+                "sort needs one of: count, wasted, time, hangs, key, share, average, process, reason, place", 1
+            ),
+            ("sort = 1", "sort needs one of", 1), ("limit = 0", "limit needs a whole number from 1 to 99999", 1),
+            ("limit = 1.5", "limit needs a text", 1), ("columns = \"count\"", "columns needs a list of columns", 1),
+            ("columns = [1]", "columns needs", 1), ("columns = []", "columns needs", 1),
+            ("columns = [\n\"a\"\n\"b\"]", "the list of columns needs a comma or ]", 3),
+            ("columns = [[]]", "columns needs a text", 1), ("limit = 1\nlimit = 2", "limit is there twice", 2),
+            ("limit = 1 2", "there is more after the value of limit", 1), ("editor = \"vi\n\"", "a text has no end", 1),
+            ("editor = \"\\x\"", "a \\ in a text is followed by", 1), ("editor = \"\\uD800\"", "\\u needs four", 1),
+            ("hangThreshold = 0", "hangThreshold needs a time from 1 to 3600000 milliseconds", 1),
+            ("hangThreshold = \"2h\"", "hangThreshold needs", 1), ("hangThreshold = -3", "hangThreshold needs", 1),
+            ("history = \"no\"", "history needs true or false", 1), ("editor = \"\"", "editor needs a text", 1),
+            ("limit = 010", "limit needs a text in", 1), ("limit = 1__0", "limit needs a text in", 1),
+            ("limit = _1", "limit needs a text in", 1), ("limit = 1_", "limit needs a text in", 1),
+            ("limit = +_1", "limit needs a text in", 1), ("limit = 0x10", "limit needs a text in", 1),
+            ("limit = -0", "limit needs a whole number from 1", 1),
+            ("editor = \"a\u{0}b\"", "a text or a comment has a control character", 1),
+            ("editor = 'a\u{1B}b'", "a text or a comment has a control character", 1),
+            ("\n# \u{7F}", "a text or a comment has a control character", 2),
+            ("editor = \"\\u0000\"", "a text cannot have the character NUL", 1),
+            ("openWith = \"vim\"", "openWith needs an address with {path} in it", 1),
+        ] as [(String, String, Int)])
+    func faults(text: String, expected: String, line: Int) throws {
+        let fault = #expect(throws: SettingsFault.self) { try UserSettings(toml: text) }
+        #expect(fault?.text.contains(expected) == true && fault?.line == line, "\(String(describing: fault))")
+    }
+
+    @Test("is TOML: comments, quotation marks, escapes, and lists of several lines")
+    func toml() throws {
+        let settings = try UserSettings(
+            toml:
+                "# all\r\nlimit=1_000# more\n editor = 'C:\\x \"y\"' \ncolumns = [ # first\n \"a\",\n 'b', # last\n]\nopenWith = \"{path}\\u00e9\\\"\\t\""
+        )
+        var expected = UserSettings()
+        (expected.limit, expected.editor, expected.columns) = (1_000, "C:\\x \"y\"", ["a", "b"])
+        expected.openWith = "{path}é\"\t"
+        #expect(settings == expected)
+    }
+
+    @Test("may begin with a byte order mark, and has numbers with signs and underscores")
+    func accepted() throws {
+        let settings = try UserSettings(toml: "\u{FEFF}limit = +1_0_0\neditor = \"\\b\\f\\r\"")
+        #expect(settings.limit == 100 && settings.editor == "\u{8}\u{C}\r")
+    }
+
+    @Test("that is not UTF-8 is a fault of its line", arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]])
+    func encoding(bytes: [UInt8]) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/config.toml"
+        try Data(Array("limit = 1\neditor = \"".utf8) + bytes + Array("\"\n".utf8)).write(
+            to: URL(fileURLWithPath: path))
+        let fault = #expect(throws: SettingsFault.self) { try SettingsFile(path: path).settings() }
+        #expect(fault?.text == "the file is not UTF-8" && fault?.line == 2)
+    }
+
+    @Test("never crashes the reader, whatever it holds")
+    func hostile() {
+        var generator = SeededGenerator(seed: 5)
+        let pieces = [
+            "[", "]", "{", "}", "=", "\"", "'''", "\n", "a", ".", "1e9999", "\u{0}", "é", "#", ",", "0x", "[[", "inf",
+        ]
+        for _ in 0..<5_000 {
+            let text = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
+                pieces.randomElement(using: &generator) ?? ""
+            }
+            _ = try? UserSettings(toml: text.joined())
+        }
+        _ = try? UserSettings(toml: "a = " + String(repeating: "[", count: 60_000))
+    }
+
+    // MARK: The file
+
+    /// A command with a settings file of this text.
+    private func ctl(_ text: String, _ arguments: [String], _ more: [String: String] = [:]) async throws -> Outcome {
+        let bench = try Bench(), directory = bench.path + "/config/rerender"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try text.write(toFile: directory + "/config.toml", atomically: true, encoding: .utf8)
+        let environment = ["XDG_CONFIG_HOME": bench.path + "/config"].merging(more) { $1 }
+        let process = try bench.start(arguments, environment: environment)
+        process.type("run 60\nexit\n")
+        process.closeInput()
+        let ending = try await process.wait()
+        return Outcome(ending: ending, output: process.standardOutput, errors: process.standardError)
+    }
+
+    private func run(_ text: String, _ options: String...) async throws -> Outcome {
+        try await ctl(text, ["run"] + options + ["--", Program.counting])
+    }
+
+    /// Waits until the settings of an app's stores are these.
+    private func expect(_ app: Spawned, _ wanted: [String], in bench: Bench) async throws {
+        try await eventually("\(wanted) of \(app.pid)") {
+            let list = try await bench.ctl("config", "get", "--process", "\(app.pid)").output
+            let rows = list.split(separator: "\n").dropFirst().map {
+                $0.split(separator: " ").suffix(3).map(String.init)
+            }
+            return !rows.isEmpty && rows.allSatisfy { $0 == wanted } ? () : nil
+        }
+    }
+}

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: MIT
+@testable import RerenderBudgets
+import RerenderModel
+@testable import RerenderPresentation
+import RerenderQuery
+@testable import RerenderTool
+@testable import RerenderToolBase
+@testable import RerenderTop
+import Testing
+@testable import ToolSupport
+
+@Suite("The table of views")
+struct StatsScreenTests {
+    private func text(
+        _ processes: [ProcessStats], width: Int, sort: StatsOrder = .count, limit: Int? = nil,
+        health: HealthReport? = nil
+    ) -> String {
+        let screen = StatsScreen(export: Sample.export(processes), health: health, order: sort, limit: limit)
+        return screen.lines(width: width, colours: false).joined(separator: "\n")
+    }
+
+    @Test("fits 80 columns with what matters most")
+    func eighty() {
+        #expect(
+            text([Sample.shop], width: 80) == """
+                shop[4711]/main: connected, 360 evaluations, main loop glib
+
+                KEY                       COUNT   WASTED     AVG     MAX  WHY
+                CartTotal                   312  308 98%  0.13ms  0.39ms  ticker.tick 96%
+                Shop/ProductRow.swift:40     48        -  1.25ms  3.75ms  ~product.p…t.title 83%
+                Badge                         0        -       -       -  -
+                """)
+    }
+
+    @Test("has a line of the frames, where they are seen; what is not known is a dash")
+    func frames() {
+        var shop = Sample.shop
+        var totals = FrameTotals()
+        totals.add(
+            MeasuredFrame(
+                update: 1_000_000, layout: 2_000_000, snapshot: 3_000_000, drawing: 14_000_000, interval: 16_667_000,
+                isIntervalTold: false))
+        shop.frames = FrameStats(totals)
+        let line =
+            "shop[4711]/main: 1 frame, 1 over 16.6ms (GTK's default), longest 20.0ms; update 1.00ms, layout 2.00ms, "
+            + "snapshot 3.00ms, drawing 14.0ms; to presentation –"
+        #expect(text([shop], width: 200).contains(line))
+        totals.add(
+            MeasuredFrame(
+                update: 0, layout: 0, snapshot: 0, drawing: 1_000_000, interval: 6_944_000, isIntervalTold: true))
+        totals.addPresented(nanoseconds: 12_000_000)
+        shop.frames = FrameStats(totals)
+        #expect(text([shop], width: 200).contains("2 frames, 1 over 6.94ms, longest"))
+        #expect(text([shop], width: 200).contains("to presentation 12.0ms"))
+        totals = FrameTotals()
+        totals.add(
+            MeasuredFrame(update: 0, layout: 0, snapshot: 0, drawing: 1, interval: 0, isIntervalTold: false))
+        shop.frames = FrameStats(totals)
+        #expect(text([shop], width: 200).contains("1 frame, interval –, not judged, longest"))
+    }
+
+    @Test("fits 40 columns")
+    func forty() {
+        #expect(
+            text([Sample.shop], width: 40) == """
+                shop[4711]/main: connected, 360
+                  evaluations, main loop glib
+
+                KEY                COUNT  WHY
+                CartTotal            312  ticker…ick 96%
+                Shop/Pro…swift:40     48  ~produ…tle 83%
+                Badge                  0  -
+                """)
+    }
+
+    @Test("shows more at 120 columns")
+    func hundredAndTwenty() {
+        #expect(
+            text([Sample.shop], width: 120) == """
+                shop[4711]/main: connected, 360 evaluations, main loop glib
+
+                KEY                       COUNT  INST  COMMITS   WASTED     AVG     P95     MAX   TOTAL  AGO  WHY
+                CartTotal                   312     1      300  308 98%  0.13ms  0.26ms  0.39ms  41.4ms   3s  ticker.tick 96%
+                Shop/ProductRow.swift:40     48     1        0        -  1.25ms  2.50ms  3.75ms  60.0ms   3s  ~product.pri…uct.title 83%
+                Badge                         0     1        0        -       -       -       -       -   3s  -
+                """)
+    }
+
+    @Test("shows everything at 200 columns")
+    func twoHundred() {
+        #expect(
+            text([Sample.shop], width: 200) == """
+                shop[4711]/main: connected, 360 evaluations, main loop glib
+
+                KEY                       COUNT  INST  COMMITS   WASTED   WTIME     AVG     P95     P99     MAX   TOTAL  AGO  WHY                                PLACE
+                CartTotal                   312     1      300  308 98%  41.0ms  0.13ms  0.26ms  0.33ms  0.39ms  41.4ms   3s  ticker.tick 96%                    Shop/Cart.swift:12
+                Shop/ProductRow.swift:40     48     1        0        -       -  1.25ms  2.50ms  3.12ms  3.75ms  60.0ms   3s  ~product.price, product.title 83%  Shop/ProductRow.swift:40
+                Badge                         0     1        0        -       -       -       -       -       -       -   3s  -                                  Shop/Cart.swift:12
+                """)
+    }
+
+    @Test("views that were not seen are a line of their store below the table, and no rows")
+    func notSeen() {
+        var badge = Sample.view("Badge", count: 0)
+        badge.notSeen = true
+        var store = Sample.store(views: [Sample.view("Card", count: 5), badge])
+        store.notSeenViews = NotSeenViews(["Row", "Badge"])
+        #expect(
+            text([store], width: 100) == """
+                shop[4711]/main: connected, 5 evaluations, main loop glib
+
+                KEY   COUNT  INST  WASTED  AVG  P95  P99  MAX  TOTAL  AGO  WHY  PLACE
+                Card      5     1       -    0    0    0    0      0   3s  -    Shop/Cart.swift:12
+                not seen: Badge, Row (not shown, or inlined: build with -Xswiftc -disable-cmo, or without -O)
+                """)
+        // The limit counts rows.
+        #expect(!text([store], width: 100, limit: 1).contains("shows every view"))
+        var other = Sample.store("desk", pid: 7, views: [])
+        other.notSeenViews = NotSeenViews((10..<30).map { ViewKey(rawValue: "V\($0)") })
+        let both = text([store, other], width: 200)
+        #expect(both.contains("\nnot seen in shop[4711]/main: Badge, Row (not shown"))
+        #expect(both.contains("\nnot seen in desk[7]/main: V10, V11, V12, V13, V14, V15, V16, V17, 12 more (not shown"))
+        store.views[1].hangs.add(nanoseconds: 1)
+        #expect(text([store], width: 100).contains("\nBadge"), "a hang is not hidden")
+    }
+
+    @Test("shows passes where a view has some")
+    func passes() {
+        var store = Sample.shop
+        #expect(!text([store], width: 200).contains("PASSES"))
+        store.views[0].passes = 200
+        #expect(text([store], width: 80).contains(" COUNT  PASSES "), "COUNT means little without it")
+        let lines = text([store], width: 200).split(separator: "\n").map { $0.split(separator: " ") }
+        let column = lines[1].firstIndex(of: "PASSES")
+        #expect(column == 2 && lines[2][2] == "200" && lines[3][2] == "-")
+    }
+
+    /// The shop with a writer of the ticker, and a view that was evaluated first for most of its instances.
+    private var written: ProcessStats {
+        var shop = Sample.shop
+        shop.views[0].reasons[0].writers = [
+            .init(writer: Reason.other, count: 200), .init(writer: "Ticker.advance() Shop/Ticker.swift:40", count: 100),
+        ]
+        var row = Sample.view("Row", count: 30, average: 900_000)
+        row.reasons = [Sample.reason(Reason.initial, 20), Sample.reason("parent: List", 10)]
+        shop.views.append(row)
+        return shop
+    }
+
+    @Test("why is the most frequent reason but initial, with its writer where there is room")
+    func writers() {
+        #expect(
+            text([written], width: 120) == """
+                shop[4711]/main: connected, 360 evaluations, main loop glib
+
+                KEY                       COUNT  INST   WASTED     AVG     P95     MAX  WHY
+                CartTotal                   312     1  308 98%  0.13ms  0.26ms  0.39ms  ticker.tick 96% ← Ticker.advance()
+                Shop/ProductRow.swift:40     48     1        -  1.25ms  2.50ms  3.75ms  ~product.price, product.title 83%
+                Row                          30     1        -  0.90ms  1.80ms  2.70ms  parent: List 33%
+                Badge                         0     1        -       -       -       -  -
+                """)
+        let narrow = text([written], width: 80)
+        #expect(narrow.contains("  ticker.tick 96%\n"), "\(narrow)")
+        #expect(narrow.contains("parent: List 33%"))
+    }
+
+    @Test("what is inferred stands apart from what is measured, behind a sign")
+    func inferred() {
+        var store = Sample.shop
+        store.views[0].wasted.measured = 300
+        store.views[0].wasted.inferred = 8
+        store.views[0].wasted.kindNanoseconds = [.sameOutput: 40_000_000, .sameInputs: 1_000_000]
+        let mixed = text([store], width: 100, sort: .wasted, limit: 1)
+        #expect(mixed.contains("300 96% ~8 2%") && mixed.contains("40.0ms ~1.0ms"), "\(mixed)")
+        store.views[0].wasted.measured = 0
+        store.views[0].wasted.inferred = 308
+        store.views[0].wasted.kindNanoseconds = [:]
+        let inferred = text([store], width: 100, sort: .wasted, limit: 1)
+        #expect(inferred.contains(" ~308 98% ") && inferred.contains(" ~41.0ms "), "\(inferred)")
+    }
+
+    @Test("ranked by wasted time the time is shown, and the evaluations beside it")
+    func wasted() {
+        #expect(
+            text([Sample.shop], width: 80, sort: .wasted, limit: 1) == """
+                shop[4711]/main: connected, 360 evaluations, main loop glib
+
+                KEY        COUNT   WASTED   WTIME    AVG    P95    MAX   TOTAL  WHY
+                CartTotal    312  308 98%  41.0ms  133µs  266µs  399µs  41.4ms  ticker.tick 96%
+                … 1 of 3 views shown; --limit all shows every view
+                """)
+    }
+
+    @Test("a store that ended while it was disabled has no advice: it cannot be enabled any more")
+    func endedDisabled() {
+        var store = Sample.store("shop", pid: 4600, connected: false, views: [Sample.view("CartTotal", count: 500)])
+        store.enabled = false
+        let shown = text([store], width: 100, health: nil)
+        #expect(
+            shown.contains("shop[4600]/main: ended, 500 evaluations, main loop glib, disabled at its end\n"), "\(shown)"
+        )
+        #expect(!shown.contains("config set"))
+    }
+
+    @Test("names the process of each view where there are several, and says who ended, what was lost and dropped")
+    func several() {
+        var ended = Sample.store("shop", pid: 4600, connected: false, views: [Sample.view("CartTotal", count: 500)])
+        ended.lost = 3
+        ended.evaluations = 503
+        var tool = Sample.store("tool", pid: 12, store: "side", views: [Sample.view("Prompt", count: 9)])
+        tool.dropped = 1_200
+        tool.enabled = false
+        tool.mainLoop = .none
+        var health = HealthReport()
+        health.dropped.malformed = 2
+        #expect(
+            text([Sample.shop, ended, tool], width: 100, health: health) == """
+                2 processes connected, 1 ended; 3 stores, 872 evaluations, by count
+                shop[4711]/main: connected, 360 evaluations, main loop glib
+                tool[12]/side: connected, 9 evaluations, DISABLED (enable with: rerenderctl config set enabled=true)
+                shop[4600]/main: ended, 503 evaluations, main loop glib
+                ! 3 evaluations LOST in shop[4600]/main: the process ended before it reported them; they are not in
+                  the table
+                ! 1,200 evaluations DROPPED in tool[12]/side: too many keys in one process; they are not in the
+                  table
+                ! dropped by the daemon since it started: 2 connections with invalid data
+
+                PROCESS     KEY                       COUNT  INST   WASTED     AVG     MAX  WHY
+                shop[4600]  CartTotal                   500     1        -       0       0  -
+                shop[4711]  CartTotal                   312     1  308 98%  0.13ms  0.39ms  ticker.tick 96%
+                shop[4711]  Shop/ProductRow.swift:40     48     1        -  1.25ms  3.75ms  ~product.pr…ct.title 83%
+                tool        Prompt                        9     1        -       0       0  -
+                shop[4711]  Badge                         0     1        -       -       -  -
+                """)
+    }
+
+    @Test(
+        "at 60 to 80 columns numbers give way before the key, the process or the reason is unreadable",
+        arguments: StatsOrder.allCases.filter { $0 != .place })
+    func readable(order: StatsOrder) throws {
+        var view = Sample.view("CartTotal", count: 100, average: 1_000_000)
+        view.reasons = [Sample.reason("<external signal>", 99), Sample.reason("initial", 1)]
+        view.wasted.count = 99
+        let one = [Sample.store("shop", views: [view])]
+        var long = view
+        long.key = ViewKey(rawValue: "Shop/Sources/Catalogue/ProductRow.swift:40")
+        for width in 60...80 {
+            #expect(text(one, width: width, sort: order).contains("<external signal> 99%"), "\(width)")
+            // Three long texts beside the numbers: each gives a little.
+            let two = [Sample.store("shop", views: [long]), Sample.store("shopping-app", pid: 22_223, views: [long])]
+            let shown = text(two, width: width, sort: order)
+            let row = try #require(shown.split(separator: "\n").last).split(separator: #/\ \ +/#)
+            let reason = try #require(row.last)
+            #expect(row[0] == "shopping-app" && row[1].count >= 14 && row[1].hasSuffix("t:40"), "\(shown)")
+            #expect(reason.count >= (width < 75 ? 14 : 20), "\(shown)")
+        }
+    }
+
+    @Test("no line is wider than asked, at any width, for hostile labels in every place")
+    func neverTooWide() {
+        let hostile = "\u{1B}[2J\u{1B}]0;owned\u{7}\u{202E}カート👨‍👩‍👧\u{9B}31m\r\n" + String(repeating: "長", count: 90)
+        var view = Sample.view(
+            ViewKey(rawValue: hostile), count: .max, average: 3, reasons: [Sample.reason(hostile, .max)], file: hostile)
+        view.hangs.count = 2
+        view.commits = 4
+        view.wasted.count = .max
+        var store = Sample.store(hostile, store: hostile, views: [view])
+        store.lost = .max
+        store.dropped = 1
+        for width in 20...220 {
+            for sort in StatsOrder.allCases {
+                let screen = StatsScreen(
+                    export: Sample.export([store, Sample.shop]), health: nil, order: sort, limit: nil)
+                for line in screen.lines(width: width, colours: false) {
+                    #expect(DisplayWidth.of(line) <= width, "\(width): \(line)")
+                    #expect(!line.unicodeScalars.contains { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) })
+                    #expect(!line.unicodeScalars.contains { (0x202A...0x202E).contains($0.value) })
+                }
+            }
+        }
+    }
+
+    @Test("says that no process is connected and how to instrument one, instead of an empty table")
+    func nobody() {
+        let shown = text([], width: 80)
+        #expect(shown.hasPrefix("No process is connected"))
+        #expect(shown.contains("store.evaluate(\"CartTotal\")"))
+        #expect(!shown.contains("COUNT"))
+    }
+
+    @Test("says that a connected process has evaluated nothing yet")
+    func nothingYet() {
+        let shown = text([Sample.store()], width: 80)
+        #expect(shown.contains("shop[4711]/main: connected, 0 evaluations"))
+        #expect(shown.contains("No view has been evaluated yet."))
+        #expect(!shown.contains("KEY"))
+    }
+
+    @Test("names the main loop that is watched, and says nothing where none is", arguments: MainLoopKind.allCases)
+    func mainLoop(kind: MainLoopKind) {
+        var store = Sample.store()
+        store.mainLoop = kind
+        let line = text([store], width: 80).split(separator: "\n")[0]
+        let loop = kind == .none ? "" : ", main loop \(kind.rawValue)"
+        #expect(line == "shop[4711]/main: connected, 0 evaluations\(loop)")
+    }
+
+    @Test("says when there are more views than it shows")
+    func limited() {
+        let shown = text([Sample.shop], width: 80, limit: 2)
+        #expect(shown.contains("CartTotal") && shown.contains("ProductRow") && !shown.contains("Badge"))
+        #expect(shown.hasSuffix("… 2 of 3 views shown; --limit all shows every view"))
+        #expect(!text([Sample.shop], width: 80, limit: 3).contains("shown"))
+    }
+
+    @Test("says how many views are not shown as exactly as it is known")
+    func totals() {
+        #expect(StatsScreen.more(50, of: 81_000) == "… 50 of 81,000 views shown; --limit all shows every view")
+        let screen = StatsScreen(
+            export: Sample.export([Sample.shop]), health: nil, order: .count, limit: 3, total: 9)
+        #expect(screen.lines(width: 80, colours: false).last?.hasPrefix("… 3 of 9 views") == true)
+    }
+
+    @Test("a low screen has rows before notes, and says how many lines it has not")
+    func low() {
+        let screen = StatsScreen(
+            export: Sample.export([Sample.shop, Sample.store("tool", pid: 12)]), health: nil, order: .count, limit: nil)
+        let all = screen.lines(width: 30, colours: false)
+        #expect(
+            screen.lines(width: 30, height: 7, colours: false) == [
+                "2 processes connected, 0", "  ended; 2 stores, 360", "", "PROCESS  KEY             COUNT",
+                "shop     CartTotal         312", "shop     Shop/P…wift:40     48", "… 7 more lines do not fit the…",
+            ])
+        for height in 3...all.count + 2 {
+            let lines = screen.lines(width: 30, height: height, colours: false)
+            #expect(lines.count <= height && lines.contains { $0.hasPrefix("PROCESS") }, "\(lines)")
+            #expect(lines.contains { $0.contains("CartTotal") }, "\(lines)")
+            #expect((lines == all) == (height >= all.count), "\(height)")
+            #expect(lines.allSatisfy { DisplayWidth.of($0) <= 30 })
+            guard lines != all else { continue }
+            // What is shown and what is said to be missing are all there is, but for the blank line.
+            let missing = lines.last.flatMap { $0.firstMatch(of: /… (\d+) more line/)?.1 }.flatMap { Int($0) }
+            let shown = lines.dropLast().count { !$0.isEmpty }
+            #expect(shown + (missing ?? 0) == all.count { !$0.isEmpty }, "\(lines)")
+        }
+    }
+
+    @Test("counts the stores beyond eight instead of listing them, and still shows what all of them lost")
+    func manyStores() {
+        let stores = (1...30).map { number -> ProcessStats in
+            var store = Sample.store("app\(number)", pid: Int32(number), connected: number > 10)
+            store.lost = 2
+            return store
+        }
+        let shown = text(stores, width: 100)
+        #expect(shown.hasPrefix("20 processes connected, 10 ended; 30 stores, 0 evaluations, by count"))
+        #expect(shown.contains("and 22 more stores (12 connected)"))
+        #expect(shown.contains("60 evaluations LOST in 30 stores"))
+    }
+
+    @Test(
+        "the column that is ranked by is shown at 80 columns",
+        arguments: [(StatsOrder.time, "TOTAL"), (.hangs, "HANGS"), (.wasted, "WASTED")])
+    func sortedColumn(order: StatsOrder, title: String) {
+        #expect(text([Sample.shop], width: 80, sort: order).contains(title))
+    }
+
+    @Test("one long evaluation does not colour a row: the 95th percentile decides")
+    func blip() {
+        func lines(_ p95: UInt64) -> String {
+            var view = Sample.view("Row", count: 100, average: 20_000)
+            (view.body.maxNanoseconds, view.body.p99Nanoseconds, view.body.p95Nanoseconds) = (1_250_000, 1_250_000, p95)
+            let screen = StatsScreen(
+                export: Sample.export([Sample.store(views: [view])]), health: nil, order: .count, limit: nil)
+            return screen.lines(width: 160, colours: true).joined(separator: "\n")
+        }
+        let (calm, slow, slower) = (lines(40_000), lines(600_000), lines(1_250_000))
+        #expect(calm.contains(" 1.25ms") && !calm.contains("[31m1.25ms") && !calm.contains("[33m1.25ms"))
+        #expect(slow.contains("[33m1.25ms") && !slow.contains("[31m1.25ms") && slower.contains("[31m1.25ms"))
+        #expect(!slower.contains("m20.0µs"), "the average is short")
+    }
+
+    @Test("colours come only where they are wanted, and add no width")
+    func colours() {
+        let screen = StatsScreen(export: Sample.export([Sample.shop]), health: nil, order: .count, limit: nil)
+        let plain = screen.lines(width: 80, colours: false)
+        let coloured = screen.lines(width: 80, colours: true)
+        #expect(!plain.joined().contains("\u{1B}"))
+        #expect(coloured.joined().contains("\u{1B}[31m1.25ms\u{1B}[0m"))
+        #expect(coloured.map(withoutColours) == plain)
+    }
+
+    private func withoutColours(_ line: String) -> String {
+        line.replacing(/\u{1B}\[[0-9]*m/, with: "")
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import FoundationXML
+@testable import RerenderBudgets
+import RerenderModel
+@testable import RerenderPresentation
+@testable import RerenderToolBase
+@testable import RerenderTrace
+import TestSupport
+import Testing
+@testable import ToolSupport
+
+@Suite("Text of others has no meaning in the syntax that it is written in")
+struct EscapedTextTests {
+    static let shells = ["/bin/bash", "/bin/dash", "/usr/bin/zsh", "/usr/bin/fish"]
+
+    /// A shell that is there.
+    struct Shell: CustomTestStringConvertible {
+        let path: String
+        var testDescription: String { path }
+        static var all: [Shell] { EscapedTextTests.shells.filter { access($0, X_OK) == 0 }.map { Shell(path: $0) } }
+    }
+
+    @Test("text in ASCII keeps each scalar of ASCII, in order")
+    func asciiScalars() {
+        for text in HostileTexts.all where !text.contains("·") && !text.contains("…") {
+            let kept = ASCIIText.of(text).unicodeScalars.filter { $0 != "?" }
+            #expect(kept.elementsEqual(text.unicodeScalars.filter { $0.isASCII && $0 != "?" }), "\(text)")
+        }
+        #expect(ASCIIText.of("ab·c … d← é") == "ab.c * d< ?")
+    }
+
+    @Test("a command that came from elsewhere is one of words alone, or is refused")
+    func parsed() {
+        for word in HostileTexts.all {
+            let command: ShellCommand = "rerenderctl explain \(word) --process 7"
+            #expect(ShellCommand(parsing: command.text) == command)
+        }
+        for text in [
+            "rerenderctl explain x; touch y", "a $(b)", "a 'b", "a `b`", "a\nb", "a  b", "a|b",
+            "a &",
+            "a #b", "~", "a*", "", "a \\", "a \"b\"", " a", "a ",
+        ] {
+            #expect(ShellCommand(parsing: text) == nil, "\(text)")
+        }
+    }
+
+    @Test("a command is neither broken nor cut where a sentence is")
+    func unbroken() {
+        let name = String(repeating: "long'; touch x; '", count: 9)
+        let command: ShellCommand = "rerenderctl explain \(name)"
+        let text = "! a sentence of some words is wasted in this view. Next: \(command)"
+        for (width, isCutting) in [(20, true), (40, false), (400, true)] {
+            let lines = Wrap.lines(text, width: width, indent: 2, cutting: isCutting)
+            #expect(lines.last?.hasSuffix("Next: \(command)") == true && lines.last?.contains(command.text) == true)
+        }
+    }
+
+    @Test("expat and libxml read markup as it was")
+    func markup() async throws {
+        let document = HostileTexts.all.map { "<text value=\"\($0)\">\($0)</text>" as Markup }.joined(separator: "")
+        let reader = TextReader()
+        let parser = XMLParser(data: Data(("<texts>\(document)</texts>" as Markup).text.utf8))
+        parser.delegate = reader
+        #expect(parser.parse(), "\(String(describing: parser.parserError))")
+        #expect(reader.texts == HostileTexts.all.map { Array($0.utf8) } && reader.attributes == reader.texts)
+    }
+
+    @Test("folded stacks have as many names as views")
+    func folded() {
+        for name in HostileTexts.all {
+            let stack = ["a", name, "b"].map { EscapedText<FoldedSyntax>($0) }.joined(separator: ";")
+            #expect(stack.text.utf8.count { $0 == UInt8(ascii: ";") } == 2, "\(name)")
+        }
+        let none = ""
+        #expect(EscapedText<FoldedSyntax>(none).text == "\"\"")
+    }
+
+    @Test("what a workflow command of GitHub takes apart is escaped, whatever accent is on it")
+    func workflow() {
+        for text in HostileTexts.all + ["a\r\nb", "%\u{301}0A", "\u{600}:"] {
+            let message = EscapedText<WorkflowMessageSyntax>(text).text
+            #expect(Self.unescaped(message) == Array(text.utf8) && !message.utf8.contains { $0 == 10 || $0 == 13 })
+            let property = EscapedText<WorkflowPropertySyntax>(text).text
+            #expect(Self.unescaped(property) == Array(text.utf8))
+            #expect(!property.utf8.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ",") })
+        }
+    }
+
+    /// What the runner of GitHub Actions makes of it.
+    private static func unescaped(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%"),
+                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else {
+                bytes.append(byte)
+                continue
+            }
+            rest = rest.dropFirst(2)
+            bytes.append(code)
+        }
+        return bytes
+    }
+
+    /// The words of a command line, as a shell gives them to a program; nothing else may happen.
+    private func read(_ line: String, by shell: Shell) async throws -> [[UInt8]] {
+        let directory = try TemporaryDirectory()
+        let script = directory.path + "/script"
+        try Data("cd '\(directory.path)'\nprintf '%s\\0' \(line)\n".utf8).write(to: URL(fileURLWithPath: script))
+        let process = try Spawned([shell.path, script], environment: ["HOME": directory.path])
+        process.closeInput()
+        #expect(try await process.wait() == .exited(0))
+        #expect(process.standardError.isEmpty)
+        #expect(access("\(directory.path)/\(HostileTexts.canary)", F_OK) != 0, "a name was run")
+        return process.standardOutput.utf8.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
+            Array($0)
+        }
+    }
+}
+
+/// The attributes and the texts of a document's elements.
+private final class TextReader: NSObject, XMLParserDelegate {
+    var texts: [[UInt8]] = []
+    var attributes: [[UInt8]] = []
+    private var text = ""
+
+    func parser(
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String]
+    ) {
+        if let value = attributes["value"] { self.attributes.append(Array(value.utf8)) }
+        text = ""
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
+
+    func parser(
+        _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
+    ) {
+        if name == "text" { texts.append(Array(text.utf8)) }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+import RerenderModel
+@testable import RerenderPresentation
+import RerenderQuery
+@testable import RerenderToolBase
+@testable import RerenderTop
+import Testing
+@testable import ToolSupport
+
+@Suite("Counting from now on, in top")
+struct TopBaselineTests {
+    private func stores(_ more: UInt64) -> [ProcessStats] {
+        var store = Sample.shop
+        store.views[0].count += more
+        store.views[0].wasted.count += more
+        store.views[0].wasted.measured += more
+        store.views[0].wasted.nanoseconds += more * 1_000
+        store.views[0].body.totalNanoseconds += more * 2_000
+        store.views[0].reasons[0].count += more
+        store.evaluations += more
+        return [store]
+    }
+
+    @Test("r asks first, and any key but y changes nothing")
+    func asks() {
+        var model = TopSamples.model(stores(0), columns: 120)
+        _ = model.take(.key(.character("r")))
+        #expect(model.mode == .asking && model.frame.lines.last?.text.contains("y yes, any other key no") == true)
+        #expect(model.take(.key(.character("q"))).isEmpty && model.baseline == nil)
+        #expect(model.mode == .rows && model.message?.text == "nothing was changed")
+        #expect(model.take(.key(.character("u"))).isEmpty && model.message?.text.contains("nothing to undo") == true)
+    }
+
+    @Test("then only what came since is shown and ranked, says since when, and u shows all again")
+    func since() {
+        var model = TopSamples.model(stores(0), columns: 140, order: .count)
+        _ = TopSamples.press(&model, stores(0), .character("r"), .character("y"))
+        #expect(model.baseline != nil && model.total == 0)
+        #expect(TopSamples.text(model).contains("Nothing was counted since r."))
+        TopSamples.answer(&model, model.take(.tick(TopSamples.time(1))), stores(7), at: TopSamples.time(1))
+        let row = model.sample?.row(at: 0)
+        #expect(model.total == 1 && row?.view.key == "CartTotal" && row?.view.count == 7)
+        #expect(row?.view.wasted.count == 7 && row?.view.wasted.nanoseconds == 7_000)
+        #expect(row?.view.body.averageNanoseconds == 2_000 && row?.view.body.maxNanoseconds == 0, "not known")
+        #expect(row?.view.reasons.map(\.count) == [7] && row?.store.evaluations == 7)
+        #expect(model.frame.lines[0].text.contains("counted since"))
+        _ = TopSamples.press(&model, stores(7), .enter)
+        #expect(!TopSamples.text(model).contains("longest"))
+        _ = TopSamples.press(&model, stores(7), .escape, .character("u"))
+        #expect(model.baseline == nil && model.total == 3 && model.sample?.row(at: 0)?.view.count == 319)
+    }
+
+    @Test("views that are new, and those of an app that was reset, count from zero")
+    func newViews() {
+        var model = TopSamples.model(stores(0), order: .count)
+        _ = TopSamples.press(&model, stores(0), .character("r"), .character("y"))
+        var later = stores(0)
+        later[0].views[0].count = 4
+        later[0].views.append(Sample.view("New", count: 9))
+        TopSamples.answer(&model, model.take(.tick(TopSamples.time(1))), later, at: TopSamples.time(1))
+        #expect(model.sample?.rows.map(\.view.key) == ["New", "CartTotal"])
+        #expect(model.sample?.rows.map(\.view.count) == [9, 4])
+    }
+
+    @Test("it takes every view or none: of more than 400 it says what to do, and shows all counts")
+    func bounded() {
+        let many = [TopSamples.large(401)]
+        var model = TopSamples.model(many, order: .count)
+        _ = TopSamples.press(&model, many, .character("r"), .character("y"))
+        #expect(model.baseline == nil && model.message?.text.contains("at most 400 views") == true)
+        #expect(model.total == 401)
+        let few = [TopSamples.large(400)]
+        model = TopSamples.model(few, order: .count)
+        _ = TopSamples.press(&model, few, .character("r"), .character("y"))
+        #expect(model.baseline != nil && model.total == 0)
+        TopSamples.answer(&model, model.take(.tick(TopSamples.time(1))), many, at: TopSamples.time(1))
+        #expect(model.baseline == nil && model.message?.text.contains("more than 400 views") == true)
+    }
+
+    @Test("a filter while it is taken leaves no view out")
+    func filtered() {
+        var model = TopSamples.model(stores(0), order: .count)
+        _ = TopSamples.press(
+            &model, stores(0), .character("/"), .character("R"), .character("o"), .character("w"), .enter)
+        _ = TopSamples.press(&model, stores(0), .character("r"), .character("y"), .escape)
+        TopSamples.answer(&model, model.take(.tick(TopSamples.time(1))), stores(2), at: TopSamples.time(1))
+        #expect(model.sample?.rows.map(\.view.count) == [2])
+    }
+
+    @Test("sums of hangs are those since, and the longest is that of the hangs since")
+    func hangs() {
+        var before = stores(0)
+        before[0].hangs.add(nanoseconds: 900_000_000)
+        var model = TopSamples.model(before)
+        _ = TopSamples.press(&model, before, .character("r"), .character("y"))
+        before[0].hangs.add(nanoseconds: 300_000_000)
+        var hang = Hang(id: 2, pid: 4711, process: "shop", startedAt: TopSamples.time(1), turn: 2)
+        (hang.durationNanoseconds, hang.open) = (300_000_000, false)
+        TopSamples.answer(
+            &model, model.take(.tick(TopSamples.time(2))), before, at: TopSamples.time(2), hangs: [hang])
+        let hangs = model.sample?.stores[0].hangs
+        #expect(hangs?.count == 1 && hangs?.totalNanoseconds == 300_000_000 && hangs?.worstNanoseconds == 300_000_000)
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// The formats against their own rules.
+
+import Foundation
+import RerenderModel
+@testable import RerenderTrace
+import TestSupport
+import Testing
+
+/// What a format wrote.
+final class Written {
+    var bytes: [UInt8] = []
+    var output: TraceOutput { TraceOutput { self.bytes += $0 } }
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+@Suite("Formats of a recording")
+struct FormatTests {
+    /// One event of Chrome's trace event format.
+    private struct ChromeEvent: Decodable {
+        let ph: String
+        let name: String
+        let pid: Int
+        let tid: Int
+        let ts: Double
+        let dur: Double?
+        let cat: String?
+        let s: String?
+        let id: String?
+        let id2: Local?
+        let args: Arguments?
+
+        /// An identity within a process.
+        struct Local: Decodable {
+            let local: String
+        }
+
+        struct Arguments: Decodable {
+            let name: String?
+            let reason: String?
+        }
+    }
+
+    private struct ChromeTrace: Decodable {
+        let traceEvents: [ChromeEvent]
+    }
+
+    /// The rules of the format's description that a viewer relies on.
+    private func check(_ text: String) throws -> [ChromeEvent] {
+        let events = try JSONDecoder().decode(ChromeTrace.self, from: Data(text.utf8)).traceEvents
+        var asynchronous: [String: Int] = [:]
+        for event in events {
+            #expect(event.ts >= 0 && !event.name.isEmpty)
+            switch event.ph {
+            case "X": #expect((event.dur ?? -1) >= 0 && event.cat != nil)
+            case "i": #expect(["g", "p", "t"].contains(event.s))
+            case "b", "e":
+                // Viewers pair those of one category and identity; that of `id2.local` is within its process.
+                let id = try #require(event.id2?.local)
+                #expect(event.id == nil && id.hasPrefix("0x") && UInt64(id.dropFirst(2), radix: 16) != nil)
+                let pair = "\(event.pid) \(event.cat ?? "") \(id)"
+                asynchronous[pair, default: 0] += event.ph == "b" ? 1 : -1
+            case "M":
+                #expect(["process_name", "thread_name"].contains(event.name) && event.args?.name?.isEmpty == false)
+            default: Issue.record("a phase that viewers do not know: \(event.ph)")
+            }
+        }
+        #expect(asynchronous.values.allSatisfy { $0 == 0 })
+        expectNesting(events.filter { $0.ph == "X" })
+        return events
+    }
+
+    /// Complete events of a thread lie in one another or apart.
+    private func expectNesting(_ events: [ChromeEvent]) {
+        for thread in Dictionary(grouping: events, by: { "\($0.pid) \($0.tid)" }).values where thread[0].tid != 0 {
+            var ends: [Double] = []
+            for event in thread.sorted(by: { ($0.ts, -($0.dur ?? 0)) < ($1.ts, -($1.dur ?? 0)) }) {
+                let end = event.ts + (event.dur ?? 0)
+                while let last = ends.last, last <= event.ts { ends.removeLast() }
+                // Nanoseconds in a binary fraction of microseconds.
+                if let last = ends.last { #expect(end <= last + 0.001, "\(event.name)") }
+                ends.append(end)
+            }
+        }
+    }
+
+    private func script() -> EventScript {
+        let script = EventScript()
+        script.turn(1) {
+            let outer = script.begin("Outer")
+            script.evaluate("In\"ner\n;é", body: 40, turn: 1)
+            script.end(outer, "Outer", body: 100, turn: 1)
+        }
+        script.add(
+            .write(Write(name: script.texts.intern("Gauge.level"), writer: script.texts.intern("w()"), views: 2)))
+        let other = { (kind: SignpostKind, id: UInt64) in
+            OtherEvent(
+                event: script.texts.intern("com.example.Net:\(kind)"), kind: kind, id: id,
+                name: script.texts.intern("fetch"), message: .empty)
+        }
+        script.add(.other(other(.begin, 1)))
+        script.add(.other(other(.begin, 2)))
+        script.add(.other(other(.end, 1)))
+        // Lost partners: an end without a beginning, and beginnings without an end.
+        script.add(.other(other(.end, 9)))
+        script.end(77, "Unbegun", body: 5)
+        _ = script.begin("Unended")
+        script.add(.hangEnded(script.hang(300, view: "Outer", isEnd: true)), pid: 99)
+        script.add(.discarded(3), pid: 0)
+        return script
+    }
+
+    @Test("chrome: rules of the format hold, with lost events too, and every evaluation is there")
+    func chrome() throws {
+        let written = Written()
+        let script = script()
+        try script.feed(ChromeFormat(written.output, script.texts))
+        let events = try check(written.text)
+        let names = events.filter { $0.cat == "evaluation" }.map(\.name)
+        #expect(names.sorted() == ["In\"ner\n;é", "Outer", "Unbegun", "Unended"])
+        #expect(events.contains { $0.ph == "M" && $0.name == "process_name" && $0.args?.name == "app" })
+        #expect(events.contains { $0.cat == "turn" } && events.contains { $0.cat == "hang" && $0.tid == 0 })
+        #expect(events.count { $0.ph == "b" } == 1 && events.count { $0.ph == "i" } == 2)
+        #expect(events.first { $0.name == "Outer" && $0.cat == "evaluation" }?.args?.reason == "tick")
+    }
+
+    @Test("chrome: a hang that is open at the end lasts until then")
+    func chromeOpenHang() throws {
+        let script = EventScript()
+        var hang = script.hang(0, view: "Spin", isEnd: false)
+        hang.ageNanoseconds = 250_000
+        script.add(.hangBegan(hang), pid: 99)
+        script.evaluate("Row")
+        let written = Written()
+        try script.feed(ChromeFormat(written.output, script.texts))
+        let events = try check(written.text).filter { $0.cat == "hang" }
+        #expect(events.map(\.name) == ["Spin"] && written.text.contains("\"ended\":false"))
+    }
+
+    @Test("chrome: signposts of two processes that have the same number are two pairs")
+    func chromeProcesses() throws {
+        let script = EventScript()
+        let other = { (kind: SignpostKind) in
+            TraceEvent.What.other(
+                OtherEvent(
+                    event: script.texts.intern("com.example.Net:\(kind)"), kind: kind, id: 300,
+                    name: script.texts.intern("fetch"), message: .empty))
+        }
+        for (kind, pid) in [(.begin, 1), (.begin, 2), (.end, 1), (.end, 2)] as [(SignpostKind, Int32)] {
+            script.add(other(kind), pid: pid)
+        }
+        let written = Written()
+        try script.feed(ChromeFormat(written.output, script.texts))
+        let pairs = try check(written.text).filter { $0.ph != "M" }
+        #expect(
+            pairs.map { "\($0.ph) \($0.pid) \($0.id2?.local ?? "")" } == [
+                "b 1 0x12c", "e 1 0x12c", "b 2 0x12c", "e 2 0x12c",
+            ])
+    }
+
+    @Test("chrome: a recording of nothing is a valid document")
+    func chromeEmpty() throws {
+        let written = Written()
+        let script = EventScript()
+        try script.feed(ChromeFormat(written.output, script.texts))
+        #expect(try check(written.text).isEmpty)
+    }
+
+    @Test("folded: ways of views with their own time, which adds up to the outermost bodies")
+    func folded() throws {
+        let written = Written()
+        try script().feed(FoldedFormat(written.output))
+        let lines = written.text.split(separator: "\n").map(String.init).sorted()
+        #expect(lines == ["app;Outer 60", "app;Outer;In\"ner\\u{a},é 40", "app;Unbegun 5"])
+    }
+
+    @Test("an outermost evaluation whose end was lost is around none of the later ones")
+    func lostOutermostEnd() throws {
+        let script = EventScript()
+        script.lose(script.begin("Lost"))
+        script.evaluate("Outer", body: 60)
+        let (chrome, folded) = (Written(), Written())
+        try script.feed(ChromeFormat(chrome.output, script.texts))
+        try script.feed(FoldedFormat(folded.output))
+        #expect(try check(chrome.text).filter { $0.cat == "evaluation" }.map(\.name) == ["Outer"])
+        #expect(folded.text == "app;Outer 60\n")
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Two recordings on one page.
+
+import TestSupport
+import Testing
+
+@testable import RerenderTrace
+@testable import TraceSupport
+
+@Suite struct PageComparisonTests {
+    /// The page of two processes, compared with one without `Row`, with another view, and with half the turns of `shop`.
+    private static func page() -> ReportPage {
+        var (old, page) = (ReportPage.twoProcesses(), ReportPage.twoProcesses())
+        old.title = "/tmp/old"
+        old.views[0].key = "Gone"
+        old.turns.edit { turns in
+            turns = turns.enumerated().filter { $0.offset % 4 != 2 }.map(\.element)
+            for index in turns.indices where turns[index].lane == 0 { turns[index].amount = 1 }
+            // Without evaluations: it has no number.
+            turns.insert(.init(start: SampleTrace.origin, duration: 1, lane: 0, amount: 0), at: 0)
+        }
+        page.compare(with: old)
+        return page
+    }
+
+    private static func text(_ sums: PageComparison.Sums?) -> String {
+        sums.map { "\($0.evaluations) \($0.wasted) \($0.own)" } ?? "–"
+    }
+
+    @Test("views are those of one process name and key, with the self time of each recording")
+    func views() throws {
+        let compared = try #require(Self.page().compared)
+        #expect(
+            compared.views.map { "\($0.process) \($0.key): \(Self.text($0.old)), \(Self.text($0.new))" } == [
+                "shop Root: 8 0 40000000, 8 0 40000000", "shop Row: –, 8 4 24000000", "feed Clock: 8 0 8000, 8 0 8000",
+                "shop Gone: 8 4 24000000, –",
+            ])
+        #expect(compared.views.map(\.view) == [1, 0, 2, nil])
+    }
+
+    @Test("turns with evaluations are beside each other in their order, within a limit")
+    func turns() throws {
+        let compared = try #require(Self.page().compared)
+        let shop = compared.turns.filter { $0.process == "shop" }
+        #expect(shop.map(\.number) == Array(1...8) && shop.allSatisfy { $0.place == 0 })
+        #expect(shop.map { $0.old?.evaluations } == [1, 1, 1, 1, nil, nil, nil, nil])
+        #expect(shop.map { $0.new?.start } == (1...8).map { $0 * 100_000_000 })
+        var limits = PageLimits()
+        limits.comparedTurns = 10
+        let cut = PageComparison(old: .twoProcesses(), new: .twoProcesses(), limits: limits)
+        #expect(cut.turns.count == 10 && cut.turnsLeft == 6)
+    }
+
+    @Test("turns that cannot be told apart are not beside each other")
+    func unaligned() {
+        var (grouped, twins) = (ReportPage.twoProcesses(), ReportPage.twoProcesses())
+        grouped.turns.edit { $0[0].count = 2 }
+        twins.processes[1].name = "shop"
+        let first = PageComparison(old: grouped, new: .twoProcesses())
+        #expect(first.unaligned == ["shop"] && first.turns.allSatisfy { $0.process == "feed" })
+        let second = PageComparison(old: .twoProcesses(), new: twins)
+        #expect(second.unaligned == ["shop"] && second.turns.allSatisfy { $0.new == nil })
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Reports of recordings that have a part of what happened: no number has what is not in them.
+
+import RerenderModel
+@testable import RerenderTrace
+import Testing
+@testable import TraceSupport
+
+@Suite("Report of a part")
+struct ReportPartTests {
+    private static func view(_ script: EventScript) throws -> Stats {
+        let views = try script.report().export.processes.flatMap(\.views)
+        #expect(views.count == 1)
+        let view = try #require(views.first)
+        #expect(view.wasted.count <= view.count && view.wasted.nanoseconds <= view.body.totalNanoseconds)
+        return view
+    }
+
+    @Test("attached to a running app, the first commit tells what was before, and later ones what was wasted since")
+    func attached() throws {
+        let script = EventScript()
+        for count in 9_991...10_000 as ClosedRange<UInt64> {
+            script.evaluate("Row", count: count, waste: count.isMultiple(of: 2) ? .inferred : .none)
+        }
+        script.commit("Row", 7_001, wasted: 9_005)
+        var view = try Self.view(script)
+        #expect(view.count == 10 && view.commits == 1)
+        #expect(view.wasted.count == 5 && view.wasted.nanoseconds == 500)
+        // A commit finds one more, which had been thought to be needed, and an instance's end is none.
+        script.evaluate("Row", count: 10_001)
+        script.commit("Row", 7_002, wasted: 9_006)
+        script.commit("Row", 7_002, wasted: 9_006, change: "ended")
+        view = try Self.view(script)
+        #expect(view.count == 11 && view.commits == 2)
+        #expect(view.wasted.count == 6 && view.wasted.nanoseconds == 600 && view.wasted.measured == 1)
+        // It takes one back.
+        script.evaluate("Row", count: 10_002, waste: .inferred)
+        script.commit("Row", 7_003, wasted: 9_006)
+        #expect(try Self.view(script).wasted.count == 6)
+    }
+
+    @Test("attached before a commit, its sums are of what was before")
+    func attachedBeforeCommit() throws {
+        let script = EventScript()
+        script.commit("Row", 7_000, wasted: 9_000)
+        #expect(try Self.view(script).wasted.count == 0)
+        script.evaluate("Row", count: 9_991, waste: .inferred)
+        #expect(try Self.view(script).wasted.count == 1)
+        script.commit("Row", 7_001, wasted: 9_001)
+        let view = try Self.view(script)
+        #expect(view.count == 1 && view.commits == 2 && view.wasted.count == 1)
+    }
+
+    @Test("where evaluations were lost, what commits tell of them is in no number, lost before their commit or after")
+    func lost() throws {
+        let script = EventScript()
+        for count in 1...100 as ClosedRange<UInt64> {
+            // Every evaluation is wasted, as its commit tells; of every tenth only the commit is in the trace.
+            if !count.isMultiple(of: 10) { script.evaluate("Row", count: count) }
+            script.commit("Row", count, wasted: UInt32(count))
+        }
+        let view = try Self.view(script)
+        #expect(view.count == 90 && view.wasted.count <= 90 && view.wasted.count >= 70)
+    }
+
+    @Test("a last evaluation that was lost does not make more wasted than there were")
+    func lostAtTheEnd() throws {
+        let script = EventScript()
+        script.evaluate("Row", count: 1)
+        script.commit("Row", 1, wasted: 1)
+        script.commit("Row", 2, wasted: 2)
+        #expect(try Self.view(script).wasted.count <= 1)
+    }
+
+    @Test("of a whole trace a commit's sums are the view's, in whatever order threads record")
+    func whole() throws {
+        let script = EventScript()
+        for count in [1, 2, 4] as [UInt64] { script.evaluate("Row", count: count) }
+        script.commit("Row", 1, wasted: 3)
+        for count in [6, 3, 5] as [UInt64] { script.evaluate("Row", count: count) }
+        #expect(try Self.view(script).wasted.count == 3)
+        script.commit("Row", 2, wasted: 4)
+        let view = try Self.view(script)
+        #expect(view.count == 6 && view.commits == 2 && view.wasted.count == 4 && view.wasted.nanoseconds == 400)
+        #expect(view.wasted.measured == 4 && view.wasted.kinds == [.sameOutput: 4])
+    }
+
+    @Test("a program that replaces itself, or that gets the number of one that ended, is told apart from it")
+    func replaced() throws {
+        for epoch in [0, 1] as [UInt32] {
+            let script = EventScript()
+            for count in 1...3 as ClosedRange<UInt64> {
+                script.evaluate("Row", turn: 9, epoch: epoch, count: count, waste: .inferred)
+            }
+            script.commit("Row", 3, wasted: 3, epoch: epoch)
+            for count in 1...2 as ClosedRange<UInt64> {
+                script.evaluate("Row", turn: 1, instance: 5, count: count)
+                script.commit("Row", count, wasted: 0)
+            }
+            let report = try script.report()
+            #expect(report.beforeReset == 0 && report.missing.isEmpty)
+            let stores = report.export.processes
+            #expect(stores.map(\.pid) == [1, 1] && stores.map(\.store) == ["main", "main"])
+            #expect(stores.map(\.views[0].count) == [3, 2] && stores.map(\.evaluations) == [3, 2])
+            #expect(stores.map(\.views[0].wasted.count) == [3, 0] && stores.map(\.views[0].commits) == [3, 2])
+            #expect(report.worstDoubleTurns.map(\.turn).sorted() == [1, 9], "one of the new program's first turn")
+        }
+    }
+
+    @Test("stores of an older version's trace, which says no names, are one store as before")
+    func olderVersion() throws {
+        let script = EventScript()
+        script.store = (0, "")
+        for count in [1, 1, 2, 2] as [UInt64] { script.evaluate("Row", count: count) }
+        #expect(try script.report().export.processes.map(\.views[0].count) == [4])
+    }
+
+    @Test("hangs of a process that replaced itself count once")
+    func replacedWithHangs() throws {
+        let script = EventScript()
+        for _ in 0..<2 {
+            script.turn(1, length: 300_000_000) { script.evaluate("Row", body: 90_000_000, turn: 1, count: 1) }
+        }
+        let stores = try script.report().export.processes
+        #expect(stores.map(\.views[0].hangs.count) == [1, 1] && stores.reduce(0) { $0 + $1.hangs.count } == 2)
+    }
+
+    @Test("after a reset the sums are of the new epoch alone")
+    func reset() throws {
+        let script = EventScript()
+        script.evaluate("Row", count: 500)
+        script.commit("Row", 400, wasted: 300)
+        script.evaluate("Row", epoch: 1, count: 1)
+        script.commit("Row", 1, wasted: 1, epoch: 1)
+        let view = try Self.view(script)
+        #expect(view.count == 1 && view.commits == 1 && view.wasted.count == 1)
+    }
+}

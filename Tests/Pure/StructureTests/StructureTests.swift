@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The checkout against the rules of its structure.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The structure of the sources") struct StructureTests {
+    @Test("Folders of a target depend one way", arguments: Checkout.targets.map(\.place))
+    func folders(place: String) throws {
+        let target = try #require(Checkout.targets.first { $0.place == place })
+        expectNone(Rules.folderCycles(target))
+    }
+
+    @Test(
+        "C files of a target include one way", arguments: Checkout.targets.filter { !$0.includes.isEmpty }.map(\.place))
+    func includes(place: String) throws {
+        let target = try #require(Checkout.targets.first { $0.place == place })
+        expectNone(Rules.includeCycles(target))
+    }
+
+    @Test("No folder is crowded") func crowds() { expectNone(Checkout.targets.flatMap(Rules.crowdedFolders)) }
+
+    @Test("Paths are cut at bytes") func paths() { expectNone(Checkout.targets.flatMap(Rules.characterSlashes)) }
+
+    @Test("Targets import only what is below them, and apps link no package") func layers() {
+        expectNone(Rules.wrongImports(Checkout.targets))
+    }
+
+    @Test("A type's name has one meaning in the package") func names() {
+        expectNone(Rules.ambiguousNames(Checkout.targets))
+    }
+
+    @Test("At most 880 declarations are public") func publicSymbols() {
+        let counts = Checkout.targets.map { target in
+            (place: target.place, count: target.files.reduce(0) { $0 + $1.publicCount })
+        }
+        let sum = counts.reduce(0) { $0 + $1.count }
+        #expect(sum <= 880, "\(sum): \(counts.filter { $0.count > 0 }.map { "\($0.place) \($0.count)" })")
+    }
+
+    @Test("All targets are found") func complete() {
+        #expect(Set(Checkout.targets.map(\.group)) == Set(Rules.groupsBelow.keys))
+        #expect(Checkout.targets.contains { $0.name == "Rerender" && $0.files.count > 50 })
+    }
+
+    private func expectNone(_ violations: [String]) {
+        for violation in violations { Issue.record(Comment(rawValue: violation)) }
+    }
+}
