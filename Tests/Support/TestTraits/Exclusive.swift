@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keeps tests apart that need something of which a machine has one.
+// Keeps tests apart that need what each machine has once.
 
 package import Testing
 
