@@ -14,30 +14,46 @@ struct UsedMemoryTests {
         var number = 0
     }
 
-    struct Card {
+    struct Card: Sendable {
         var title = "a"
+        let model: Model
     }
 
     /// Kinds of evaluation; each leaves something else in its memory.
     enum Kind: CaseIterable {
         case bare, withValue, withInstance, withInputs, withReason, withOutput, thatReads, thatThrows, thatNests, asPass
+        /// Without a value; it reads the model each fourth time.
+        case thatReadsSometimes
+        /// No evaluation: a write by another thread than the evaluations'.
+        case write
     }
 
     struct Failure: Error {}
 
-    private static func evaluate(_ kind: Kind, _ store: RerenderStore, _ model: Model) {
-        switch kind {
-        case .bare: store.evaluate("Bare") {}
-        case .withValue: store.evaluate("Card", of: Card()) {}
-        case .withInstance: store.evaluate("Row", of: Card(), instance: 7) {}
-        case .withInputs: store.evaluate("Form", inputs: [("name", "x")]) {}
-        case .withReason: store.evaluate("Told", reason: "because") {}
-        case .withOutput: _ = store.evaluate("Label", of: Card(), comparing: .equatable) { 1 }
-        case .thatReads: _ = store.evaluate("Reader", of: Card()) { model.number }
-        case .thatThrows: try? store.evaluate("Thrower", of: Card()) { throw Failure() }
-        case .thatNests:
-            store.evaluate("Outer", of: Card()) { store.evaluate("Inner", of: Card(), instance: 1) {} }
-        case .asPass: store.evaluate("Pass", of: Card(), instance: 3, isPass: true) {}
+    /// A store with views of each kind, and their model.
+    private final class Bench: @unchecked Sendable {
+        let store = RerenderStore(name: "used memory")
+        let model = Model()
+        private var turn = 0
+
+        func evaluate(_ kind: Kind) {
+            let card = Card(model: model)
+            switch kind {
+            case .bare: store.evaluate("Bare") {}
+            case .withValue: store.evaluate("Card", of: card) {}
+            case .withInstance: store.evaluate("Row", of: card, instance: 7) {}
+            case .withInputs: store.evaluate("Form", inputs: [("name", "x")]) {}
+            case .withReason: store.evaluate("Told", reason: "because") {}
+            case .withOutput: _ = store.evaluate("Label", of: card, comparing: .equatable) { 1 }
+            case .thatReads: _ = store.evaluate("Reader", of: card) { model.number }
+            case .thatThrows: try? store.evaluate("Thrower", of: card) { throw Failure() }
+            case .thatNests: store.evaluate("Outer", of: card) { store.evaluate("Inner", of: card, instance: 1) {} }
+            case .asPass: store.evaluate("Pass", of: card, instance: 3, isPass: true) {}
+            case .thatReadsSometimes:
+                turn += 1
+                _ = store.evaluate("Sometimes") { turn % 4 == 0 ? model.number : 0 }
+            case .write: model.number += 1
+            }
         }
     }
 
@@ -58,15 +74,35 @@ struct UsedMemoryTests {
         done.wait()
     }
 
-    @Test("evaluations say the same as where each has a thread, and so memory, of its own", arguments: 0..<20)
+    @Test("evaluations say the same as where each has a thread, and so memory, of its own", arguments: 0..<40)
     func sameAsNew(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let kinds = (0..<80).map { _ in Kind.allCases.randomElement(using: &random) ?? .bare }
-        let (used, new) = (RerenderStore(name: "used"), RerenderStore(name: "new"))
-        let models = (Model(), Model())
-        Self.onThread { for kind in kinds { Self.evaluate(kind, used, models.0) } }
-        for kind in kinds { Self.onThread { Self.evaluate(kind, new, models.1) } }
-        #expect(Self.summary(used) == Self.summary(new))
-        #expect(used.stats.reduce(0) { $0 + $1.count } == UInt64(kinds.count + kinds.count { $0 == .thatNests }))
+        let kinds = (0..<120).map { _ in Kind.allCases.randomElement(using: &random) ?? .bare }
+        let (used, new) = (Bench(), Bench())
+        Self.onThread {
+            for kind in kinds {
+                if kind == .write { Self.onThread { used.evaluate(kind) } } else { used.evaluate(kind) }
+            }
+        }
+        for kind in kinds { Self.onThread { new.evaluate(kind) } }
+        #expect(Self.summary(used.store) == Self.summary(new.store))
+        let evaluations = kinds.reduce(0) { $0 + ($1 == .write ? 0 : $1 == .thatNests ? 2 : 1) }
+        #expect(used.store.stats.reduce(0) { $0 + $1.count } == UInt64(evaluations))
+    }
+
+    @Test("a view without a value that begins to read has no part of the view before it")
+    func noValueOfOthers() {
+        let (store, model) = (RerenderStore(name: "used memory"), Model())
+        let card = Card(model: model)
+        Self.onThread {
+            for _ in 0..<3 { _ = store.evaluate("Sometimes") { 0 } }
+            // In this very function, so that the value's place on the stack has it still.
+            for _ in 0..<4 { store.evaluate("Card", of: card) {} }
+            _ = store.evaluate("Sometimes") { model.number }
+            Self.onThread { model.number += 1 }
+            _ = store.evaluate("Sometimes") { model.number }
+        }
+        let view = store.stats.first { $0.key.rawValue == "Sometimes" }
+        #expect(view?.lastReason == "Model.number", "\(view?.reasons ?? [])")
     }
 }

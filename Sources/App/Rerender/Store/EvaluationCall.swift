@@ -107,10 +107,14 @@ extension StoreCore {
         else { return unsafe noteNoMemory() }
         let begun = unsafe crerender_memory(running).assumingMemoryBound(to: EvaluationFrame.self)
         unsafe initialize(begun)
-        if unsafe crerender_frame() != nil { unsafe begun.pointee.enteredAt = MonotonicClock.now }
+        let isInside = unsafe crerender_frame() != nil
+        if isInside { unsafe begun.pointee.enteredAt = MonotonicClock.now }
         // Only now: letting go of another store may run the app's code, which may leave this.
         unsafe RunningCall.keep(self, in: running)
-        unsafe running.pointee.ready_for = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        // What does not run any more is another call's. A plain evaluation leaves the time of a frame that began in another.
+        if unsafe !isInside && crerender_is_running(running, call.mark) {
+            unsafe running.pointee.ready_for = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        }
         return unsafe begun
     }
 
