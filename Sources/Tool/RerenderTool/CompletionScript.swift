@@ -86,7 +86,7 @@ enum CompletionScript {
         """#
 
     /// The parser gives names to `_describe`, which ends them at a colon and takes backslashes out. `compadd` quotes them itself; the signs of
-    /// history are special to it only while these are on.
+    /// history are special to it only while these are on, which a function for completion has to ask of its caller's options.
     private static func zsh(_ script: String) -> String {
         let described = /if \[\[ "\$\{#completions\[@\]\}" -gt 1 \]\]; then\n.*\n    fi/
         return script.replacing(described) { _ in
@@ -95,7 +95,7 @@ enum CompletionScript {
                 local -r twice='(*\\`*|*[[:space:];&|]eval[[:space:]]*)'
                 [[ " ${LBUFFER}" != ${~twice} ]] || return
                 completions[-1]=()
-                setopt localoptions banghist
+                [[ "${_comp_caller_options[banghist]:-on}" != on ]] || setopt localoptions banghist
                 compadd -V '' -a completions
             """
         }

@@ -114,6 +114,34 @@ struct CompletionTests {
         #expect(!stage.hasRunOne)
     }
 
+    @Test("in bash, a name goes on behind a sign that begins another word, where a quotation is open")
+    func signs() async throws {
+        let names = ["one:Cart", "two:a:Bill", "three=1 x", "four@$(touch \(HostileTexts.canary))"]
+        let stage = try await Stage(.bash, names: names)
+        let process = try await stage.start(.bash)
+        for (number, typed) in ["\"one:C", "'two:a:", "\"three=", "'four@"].enumerated() {
+            process.type("rerenderctl explain \(typed)\t\r")
+            try await process.expect("ran \(number).")
+            #expect(try stage.words(number).last == Array(names[number].utf8), "\(typed)")
+        }
+        #expect(!stage.hasRunOne)
+    }
+
+    @Test(
+        "in zsh, a name with `!` is inserted as it is in quotes where history is not expanded",
+        .enabled(if: Shell.all.contains { $0.name == "zsh" }, "zsh is missing"))
+    func withoutHistory() async throws {
+        let names = ["one!two"]
+        let stage = try await Stage(.zsh, names: names)
+        let process = try await stage.start(.zsh)
+        process.type("unsetopt banghist\r")
+        for (number, typed) in ["\"one", "one", "'one"].enumerated() {
+            process.type("rerenderctl explain \(typed)\t\r")
+            try await process.expect("ran \(number).")
+            #expect(try stage.words(number).last == Array(names[0].utf8), "\(typed)")
+        }
+    }
+
     @Test("no list of names runs one", arguments: Shell.all, Kind.allCases)
     func listed(shell: Shell, kind: Kind) async throws {
         let stage = try await Stage(shell, names: HostileTexts.all)
