@@ -9,36 +9,6 @@ import Testing
 
 @testable import RerenderDaemon
 
-/// What may lie where a flight page belongs.
-enum HostilePage: String, CaseIterable {
-    case directory, link, fifo, short, empty, garbage, foreign, otherProcess
-
-    /// Only root can give a file to someone else.
-    static let possible = allCases.filter { $0 != .foreign || getuid() == 0 }
-
-    /// Puts it there.
-    func make(at path: String, pid: Int32, ticks: UInt64) throws {
-        var page = FakeFlightPage(pid: pid, startTicks: ticks)
-        page.stores = [(0, "main", 0, 1_000)]
-        switch self {
-        case .directory: mkdir(path, 0o700)
-        case .link:
-            try page.write(to: path + ".target")
-            symlink(path + ".target", path)
-        case .fifo: mkfifo(path, 0o600)
-        case .short: try TestFile.write(Array(page.bytes.prefix(4_000)), to: path)
-        case .empty: try TestFile.write([], to: path)
-        case .garbage: try TestFile.write([UInt8](repeating: 0xA5, count: 4_096), to: path)
-        case .foreign:
-            try page.write(to: path)
-            chown(path, 65_534, 65_534)
-        case .otherProcess:
-            page.startTicks = ticks + 1
-            try page.write(to: path)
-        }
-    }
-}
-
 @Suite("Flight pages")
 struct FlightPageSweepTests {
     /// A number that no process has: over the largest that the kernel gives.

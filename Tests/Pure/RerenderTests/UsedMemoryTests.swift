@@ -89,20 +89,4 @@ struct UsedMemoryTests {
         let evaluations = kinds.reduce(0) { $0 + ($1 == .write ? 0 : $1 == .thatNests ? 2 : 1) }
         #expect(used.store.stats.reduce(0) { $0 + $1.count } == UInt64(evaluations))
     }
-
-    @Test("a view without a value that begins to read has no part of the view before it")
-    func noValueOfOthers() {
-        let (store, model) = (RerenderStore(name: "used memory"), Model())
-        let card = Card(model: model)
-        Self.onThread {
-            for _ in 0..<3 { _ = store.evaluate("Sometimes") { 0 } }
-            // In this very function, so that the value's place on the stack has it still.
-            for _ in 0..<4 { store.evaluate("Card", of: card) {} }
-            _ = store.evaluate("Sometimes") { model.number }
-            Self.onThread { model.number += 1 }
-            _ = store.evaluate("Sometimes") { model.number }
-        }
-        let view = store.stats.first { $0.key.rawValue == "Sometimes" }
-        #expect(view?.lastReason == "Model.number", "\(view?.reasons ?? [])")
-    }
 }

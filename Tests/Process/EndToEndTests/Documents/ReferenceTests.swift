@@ -43,18 +43,6 @@ struct ReferenceTests {
     }
 }
 
-extension Document {
-    /// The files that the reader makes from the document: `This is PATH:` stands right before the text of each.
-    fileprivate var readersFiles: Set<String> {
-        Set(
-            blocks.compactMap { block in
-                let above = block.fences.lowerBound - 2
-                guard block.language == "swift", above >= 0, lines[above + 1].isEmpty else { return nil }
-                return lines[above].firstMatch(of: #/(?:^|\. )This is `([^` ]+)`:$/#).map { String($0.1) }
-            })
-    }
-}
-
 /// The help of every command.
 enum CommandHelp {
     private static func text(_ program: String, _ arguments: [String]) async throws -> String {

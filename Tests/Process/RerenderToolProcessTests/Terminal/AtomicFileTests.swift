@@ -41,14 +41,3 @@ struct AtomicFileTests {
         }
     }
 }
-
-extension AtomicFile {
-    /// Commits and looks at the mode, which is the umask's and not a private one.
-    fileprivate func isReadableByItsGroup(_ directory: String) throws -> Bool {
-        try commit()
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let mask = status.firstMatch(of: /Umask:\s*(\d+)/).flatMap { mode_t($0.1, radix: 8) } ?? 0
-        var info = stat()
-        return stat(directory + "/out2", &info) == 0 && info.st_mode & 0o777 == 0o666 & ~mask
-    }
-}

@@ -8,25 +8,6 @@ import Testing
 @testable import RerenderDaemon
 @testable import DaemonSupport
 
-/// A page of values.
-final class ValuePage: PageSource {
-    var current: LoopReading? = LoopReading()
-    var records: [LongTurn] = []
-    var asked = 0
-    var origin: UInt64
-
-    init(origin: UInt64 = 1) { self.origin = origin }
-
-    func reading() -> LoopReading? {
-        asked += 1
-        return current
-    }
-
-    func shares() -> TurnShares? { nil }
-    func longTurns(after number: UInt64) -> [LongTurn] { records.filter { $0.number > number } }
-    func end(_: OpenPage) {}
-}
-
 @Suite("The watchdog's watch")
 struct WatchedProcessesTests {
     private let process = ProcessInstance(pid: getpid(), startTicks: 1)
@@ -45,10 +26,4 @@ struct WatchedProcessesTests {
 extension [WatchdogThread.Message] {
     var events: [DetectorEvent] { compactMap { if case .hang(let event) = $0.kind { event } else { nil } } }
     var closed: [HangReport] { events.closed }
-}
-
-extension WatchdogThread.Message {
-    fileprivate var asksForLoops: Bool {
-        if case .hang(.lookForLoops) = kind { true } else { false }
-    }
 }

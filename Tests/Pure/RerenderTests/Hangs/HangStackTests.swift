@@ -67,16 +67,3 @@ struct HangStackTests {
         return try signals(line.dropFirst(7).trimmingCharacters(in: .whitespaces))
     }
 }
-
-extension AppMessage {
-    fileprivate var stackSample: StackSample? { if case .stack(let sample) = self { sample } else { nil } }
-}
-
-extension TemporaryDirectory {
-    fileprivate func startHanging(_ kind: String, _ environment: [String: String]) throws -> ChildProcess {
-        var all = ProcessInfo.processInfo.environment
-        all["RERENDER_RUNTIME_DIR"] = url.path
-        all.merge(environment) { $1 }
-        return try ChildProcess([ChildProcess.product("hanging"), kind], environment: all)
-    }
-}

@@ -91,10 +91,3 @@ private final class Bodies {
             "\(text.prefix(500))")
     }
 }
-
-extension Int {
-    fileprivate var isOdd: Bool {
-        get { !isMultiple(of: 2) }
-        set { self = newValue == isOdd ? self : self + 1 }
-    }
-}
