@@ -81,6 +81,7 @@ extension StoreCore {
         unsafe frame.pointee.innerProbes = 0
         unsafe frame.pointee.innerBodies = 0
         unsafe frame.pointee.view = nil
+        unsafe frame.pointee.value = nil
         unsafe frame.pointee.innerWork = nil
         unsafe frame.pointee.isOfAnyInstance = false
     }

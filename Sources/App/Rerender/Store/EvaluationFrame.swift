@@ -14,8 +14,6 @@ import Synchronization
 struct EvaluationFrame: ~Copyable {
     /// The view's store.
     var store: Unmanaged<StoreCore>?
-    /// The view's value, alive while the frame is; nil if the caller gave none.
-    var value: UnsafeRawPointer?
     var valueType: Any.Type = Void.self
     /// What is looked for, alive until the evaluation has ended; nil while it is a plain one.
     var details: UnsafeMutablePointer<EvaluationDetails>?
@@ -34,6 +32,8 @@ struct EvaluationFrame: ~Copyable {
     /// What the bodies of these took.
     var innerBodies: UInt64 = 0
     var view: Unmanaged<ViewRecord>?
+    /// The view's value, alive while the frame is; nil if the caller gave none.
+    var value: UnsafeRawPointer?
     /// The cause of the first of these that had ended, where it came without input and its cause is told.
     var innerWork: WorkPlace?
     /// Whether it may be of any instance: then nothing is compared, and a reason is not certain.

@@ -111,7 +111,6 @@ extension StoreCore {
         var isProved = false
         if type == Void.self {
             guard unsafe record.evaluated.properties.isEmpty else { return false }
-            unsafe frame.pointee.value = nil
         } else {
             guard let layout = unsafe record.evaluated.properties.layout(of: type, depth: settings.depth) else {
                 return false
