@@ -69,6 +69,8 @@ uint64_t part_now(void) {
 }
 #endif
 
+const char *crerender_gtk_elsewhere(void) { return "another copy of rerender counts the widgets of this process"; }
+
 void crerender_gtk_set_counting(bool is_counting) {
 #ifdef RERENDER_GTK
     uint32_t generation = __atomic_load_n(&part.generation, __ATOMIC_RELAXED);

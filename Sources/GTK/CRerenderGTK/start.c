@@ -16,11 +16,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#endif
 
-const char *crerender_gtk_elsewhere(void) { return "another copy of rerender counts the widgets of this process"; }
-
-#ifdef RERENDER_GTK
 static bool is_loaded(const char *library) {
     void *found = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     if (found) dlclose(found);

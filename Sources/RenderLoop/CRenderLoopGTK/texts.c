@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looks of texts, and how large they make them.
+// Looks of texts.
 
 #include "parts.h"
 
@@ -20,15 +20,5 @@ PangoAttrList *render_loop_attributes(const struct render_loop_look *look) {
             list, pango_attr_foreground_new(channel(look->red), channel(look->green), channel(look->blue)));
     }
     return list;
-}
-
-void render_loop_measure(const char *text, const struct render_loop_look *look, int *width, int *height) {
-    // Of the canvas, so that it has the theme's font. Its own, because a layout is changed by it.
-    PangoLayout *layout = gtk_widget_create_pango_layout(render_loop_canvas(), text);
-    PangoAttrList *attributes = render_loop_attributes(look);
-    pango_layout_set_attributes(layout, attributes);
-    pango_attr_list_unref(attributes);
-    pango_layout_get_pixel_size(layout, width, height);
-    g_object_unref(layout);
 }
 #endif

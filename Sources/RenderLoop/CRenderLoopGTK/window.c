@@ -215,6 +215,16 @@ bool render_loop_bounds(const char *name, double bounds[4]) {
 
 void *render_loop_canvas(void) { return shown.canvas; }
 
+void render_loop_measure(const char *text, const struct render_loop_look *look, int *width, int *height) {
+    // Of the canvas, so that it has the theme's font. Its own, because a layout is changed by it.
+    PangoLayout *layout = gtk_widget_create_pango_layout(shown.canvas, text);
+    PangoAttrList *attributes = render_loop_attributes(look);
+    pango_layout_set_attributes(layout, attributes);
+    pango_attr_list_unref(attributes);
+    pango_layout_get_pixel_size(layout, width, height);
+    g_object_unref(layout);
+}
+
 void render_loop_run(void) {
     gtk_window_present(GTK_WINDOW(shown.window));
     g_main_loop_run(shown.loop);

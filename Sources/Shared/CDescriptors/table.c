@@ -6,6 +6,7 @@
 // empty, so that what the host has closed is closed: a pipe whose end we held on to would never end for its reader.
 #define _GNU_SOURCE
 #include "CDescriptors.h"
+#include "memory.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -111,7 +112,7 @@ static void *begin(void *unused) {
     (void)unused;
     has_table = take_table();
     // This thread allocates nothing until then. The others do.
-    if (!has_table || !cdescriptors_have_memory(2) || !start(serve, &lanes[OURS])) {
+    if (!has_table || !cdescriptors_memory_suffices(2) || !start(serve, &lanes[OURS])) {
         set(&status, REFUSED);
         return NULL;
     }

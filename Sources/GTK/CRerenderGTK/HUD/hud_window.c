@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The window of the HUD: it comes and goes.
+// The window of the HUD: where the host waits, the first that is drawn, and the next one when that is gone or hidden.
 
-#include "hud.h"
+#include "hud_window.h"
 
 #ifdef RERENDER_GTK
-#include "../Hooks/drawing.h"
-#include "../Hooks/emissions.h"
 #include "../Overlay/overlay.h"
+#include "../Widgets/records.h"
+#include "hud.h"
 #include "hud_events.h"
 #include "hud_functions.h"
 
-static void draw_over(GtkWidget *widget, GtkSnapshot *snapshot) { crerender_overlay_snapshot(widget, snapshot); }
+// MARK: Beginning and end
 
 /// Forgets the window and what was shown in it. Controllers go with their widget.
 static void forget(void) {
@@ -32,22 +32,12 @@ static void choose_soon(void) {
     if (hud_wait.is_on) hud_gtk.g_timeout_add(0, on_choice, NULL);
 }
 
-static void on_end(GtkWidget *window) {
+void hud_window_ends(GtkWidget *window) {
     if (window != hud.window) return;
     struct crerender_hud_host host = hud.host;
     forget();
     host.gone(window);
     choose_soon();
-}
-
-const char *crerender_hud_find(void) {
-    const char *missing = hud_functions_find();
-    if (missing) return missing;
-    drawing_draw_over = draw_over;
-    emissions_take_event = hud_events_take;
-    overlay_moves = hud_moves;
-    overlay_ends = on_end;
-    return NULL;
 }
 
 static void on_unmap(GtkWidget *window, gpointer data) {
@@ -86,6 +76,52 @@ void crerender_hud_attach(void *window, const struct crerender_hud_host *host) {
     hud_gtk.gtk_widget_add_controller(window, hud_gtk.g_object_ref(hud.controller));
     hud.handler = hud_gtk.g_signal_connect_data(window, "unmap", (GCallback)on_unmap, NULL, NULL, 0);
     overlay_ask(overlay_of(window, true));
+}
+
+// MARK: The choice
+
+/// Whether it is a window that stands for itself, and no dialog of another one.
+static bool is_main_window(GtkWidget *widget) {
+    static GType type;
+    if (hud_gtk.gtk_widget_get_parent(widget)) return false;
+    if (type == 0) type = hud_gtk.g_type_from_name("GtkWindow");
+    if (type == 0 || !hud_gtk.g_type_check_instance_is_a((GTypeInstance *)widget, type)) return false;
+    GtkWindow *window = (GtkWindow *)widget;
+    return !hud_gtk.gtk_window_get_transient_for(window) && !hud_gtk.gtk_window_get_modal(window);
+}
+
+/// The window that was chosen, until the HUD is shown in it; with a reference.
+static GtkWidget *chosen;
+
+/// Shows the HUD after the frame: a window's controllers do not change while it is drawn.
+static gboolean after_frame(gpointer data) {
+    GtkWidget *window = data;
+    chosen = NULL;
+    if (hud_wait.is_on && hud_gtk.gtk_widget_get_mapped(window)) {
+        crerender_hud_attach(window, &hud_wait.host);
+        hud.host.update(window);
+    }
+    hud_gtk.g_object_unref(window);
+    return G_SOURCE_REMOVE;
+}
+
+void hud_choose(GtkWidget *widget) {
+    if (!hud_wait.is_on || chosen || widget == hud.window) return;
+    if (hud.window && hud_gtk.gtk_widget_get_mapped(hud.window)) return;
+    if (!is_main_window(widget)) return;
+    chosen = hud_gtk.g_object_ref(widget);
+    // Not when idle: a program whose frames take longer than there is time for never is.
+    hud_gtk.g_timeout_add(0, after_frame, widget);
+}
+
+static void choose_shown(struct record *record, void *context) {
+    (void)context;
+    if (hud_gtk.gtk_widget_get_mapped(record->widget)) hud_choose(record->widget);
+}
+
+bool crerender_hud_choose(void) {
+    records_each(choose_shown, NULL);
+    return chosen || (hud.window && hud_gtk.gtk_widget_get_mapped(hud.window));
 }
 
 void crerender_hud_wait(const struct crerender_hud_host *host) {

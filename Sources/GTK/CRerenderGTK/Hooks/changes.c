@@ -10,6 +10,7 @@
 #include "../Replacement/slots.h"
 #include "../Widgets/reasons.h"
 #include "../Widgets/writers.h"
+#include "leads.h"
 #include "steps.h"
 
 #include <string.h>

@@ -15,8 +15,8 @@
 #include "../Widgets/nodes.h"
 #include "../Widgets/reasons.h"
 #include "../Widgets/texts.h"
+#include "leads.h"
 #include "runs.h"
-#include "steps.h"
 
 void (*drawing_draw_over)(GtkWidget *widget, GtkSnapshot *snapshot);
 void (*drawing_mark)(GtkWidget *widget, uint64_t count, bool is_wasted);

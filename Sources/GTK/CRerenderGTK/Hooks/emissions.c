@@ -10,9 +10,9 @@
 #include "../Replacement/imports.h"
 #include "../Replacement/patches.h"
 #include "../Widgets/models.h"
+#include "leads.h"
 #include "runs.h"
 #include "spans.h"
-#include "steps.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -10,7 +10,6 @@
 #include "../Replacement/slots.h"
 #include "../Widgets/askers.h"
 #include "spans.h"
-#include "steps.h"
 
 /// A layout of a widget. Kept here and not on the stack: a program may leave it by a jump.
 struct phase {

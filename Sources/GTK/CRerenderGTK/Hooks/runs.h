@@ -8,7 +8,7 @@
 
 #ifdef RERENDER_GTK
 #include "../Widgets/records.h"
-#include "steps.h"
+#include "leads.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,6 +64,9 @@ struct crerender_gtk_run *runs_end(const void *place);
 
 /// Forgets a widget that is no more: a program may dispose of one while it is drawn.
 void runs_forget_widget(const struct record *record);
+
+/// The step of the innermost run on this thread's stack; null for none.
+struct step *drawing_step(void);
 
 /// Windows are about to be painted, by a call that a place is in: no run that began before is around those that begin now.
 ///

@@ -9,22 +9,9 @@
 #include "../part.h"
 #include "../Replacement/imports.h"
 #include "../Widgets/writers.h"
-
-/// How often something came from outside.
-static uint64_t outside;
-
-void steps_note_outside(void) { outside++; }
-
-void lead_forget(struct lead *lead) {
-    if (lead->link) part.swift.forget_step(lead->link);
-    *lead = (struct lead){0};
-}
-
-static void lead_set(struct lead *lead, void *link, uintptr_t writer) {
-    part.swift.keep_step(link);
-    lead_forget(lead);
-    *lead = (struct lead){link, writer};
-}
+#include "layout.h"
+#include "leads.h"
+#include "runs.h"
 
 // MARK: Idle functions
 
@@ -53,7 +40,7 @@ static void *current_link(void) {
     if (!step) step = drawing_step();
     if (!step) return link_of_source();
     if (!step->link && step->view)
-        step->link = part.swift.step(step->view, step->instance, step->is_layout, NULL, 0, outside);
+        step->link = part.swift.step(step->view, step->instance, step->is_layout, NULL, 0, steps_outside);
     return step->link;
 }
 
@@ -80,22 +67,6 @@ static guint idle_add(GSourceFunc function, gpointer data) {
     return idle_add_full(G_PRIORITY_DEFAULT_IDLE, function, data, NULL);
 }
 
-// MARK: Runs
-
-struct step step_began(struct record *record, bool is_layout, struct lead *led_by, const struct step *around) {
-    struct step step = {record->widget, record->view, record->instance, is_layout, NULL};
-    void *previous = led_by->link ? led_by->link : around ? around->link : NULL;
-    if (previous && record->view)
-        step.link = part.swift.step(record->view, record->instance, is_layout, previous, led_by->writer, outside);
-    lead_forget(led_by);
-    return step;
-}
-
-void step_ended(struct step *step) {
-    if (step->link) part.swift.forget_step(step->link);
-    step->link = NULL;
-}
-
 // MARK: Changes
 
 void steps_note(struct record *record, bool draws, bool lays_out, uintptr_t writer) {
@@ -106,13 +77,6 @@ void steps_note(struct record *record, bool draws, bool lays_out, uintptr_t writ
         struct record *around = drawn_record_of(widget);
         if (around) lead_set(&around->leads_to_layout, link, writer);
     }
-}
-
-void steps_note_size(const struct step *step) {
-    struct record *record = drawn_record_of(step->widget);
-    if (!record) return;
-    int width = gtk.gtk_widget_get_width(record->widget), height = gtk.gtk_widget_get_height(record->widget);
-    if (width != record->width || height != record->height) lead_set(&record->leads_to_drawing, step->link, 0);
 }
 
 // MARK: Calls of the program

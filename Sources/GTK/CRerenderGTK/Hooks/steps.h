@@ -7,27 +7,6 @@
 
 #ifdef RERENDER_GTK
 
-/// A run of a widget's `snapshot` or of its layout.
-struct step {
-    GtkWidget *widget;
-    /// Of the widget, which may be gone.
-    void *view;
-    uint64_t instance;
-    bool is_layout;
-    /// Its link, held; null until it is asked for, or something is known to have led to it.
-    void *link;
-};
-
-/// Begins a run. What led to it is taken.
-///
-/// - Parameters:
-///   - led_by: What led to it, if anything that is known did.
-///   - around: The run that calls it, where that is why it runs; null elsewhere.
-struct step step_began(struct record *record, bool is_layout, struct lead *led_by, const struct step *around);
-
-/// Ends a run, or forgets one that was left by a jump.
-void step_ended(struct step *step);
-
 /// Whether what runs now is a step, or what one led to.
 bool steps_has_current(void);
 
@@ -35,19 +14,6 @@ bool steps_has_current(void);
 ///
 /// - Parameter writer: Where the program made the change; 0 where that is not known.
 void steps_note(struct record *record, bool draws, bool lays_out, uintptr_t writer);
-
-/// Notes that a layout gave a widget another size, so that it draws again.
-void steps_note_size(const struct step *step);
-
-/// Notes that something came from outside: input, a timer, an animation. It ends all rows of rounds.
-void steps_note_outside(void);
-
-/// Forgets what leads to a run.
-void lead_forget(struct lead *lead);
-
-/// The innermost run on this thread's stack; null for none.
-struct step *drawing_step(void);
-struct step *layout_step(void);
 
 /// Replaces functions that programs call: idle functions are followed that a run adds.
 void steps_hook(void);

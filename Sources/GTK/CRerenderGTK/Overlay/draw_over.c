@@ -5,8 +5,8 @@
 
 #ifdef RERENDER_GTK
 #include "../HUD/hud.h"
-#include "../HUD/hud_choice.h"
 #include "../HUD/hud_functions.h"
+#include "../HUD/hud_window.h"
 #include "mark_drawing.h"
 #include "overlay.h"
 
