@@ -249,13 +249,19 @@ static inline __attribute__((always_inline)) void emit(const struct cs_tracepoin
     cs_library.read_unlock();
 }
 
+static __attribute__((noinline, cold)) void count_mismatch(void) {
+    __atomic_add_fetch(&cs_mismatched, 1, __ATOMIC_RELAXED);
+}
+
 #define CS_TYPE_OF(type, name) CS_##type,
 // The types are a constant that the compiler sees, so that packing unrolls to plain stores.
-// With another number of values than the list has fields nothing is emitted, and nobody is told.
 #define CS_CASE_OF(shape, kind, FIELDS) \
     case CSIGNPOST_##shape *CSIGNPOST_KINDS + CSIGNPOST_##kind: { \
         static const uint8_t types[] = {FIELDS(CS_TYPE_OF)}; \
-        if (count == sizeof types) emit(tracepoint, types, sizeof types, values, caller); \
+        if (__builtin_expect(count == sizeof types, 1)) \
+            emit(tracepoint, types, sizeof types, values, caller); \
+        else \
+            count_mismatch(); \
         break; \
     }
 
@@ -265,6 +271,9 @@ void csignpost_emit(const struct csignpost_provider *provider, int kind, const s
     int saved_errno = errno;
     const struct cs_tracepoint *tracepoint = &provider->tracepoint[kind];
     void *caller = __builtin_return_address(0);
-    switch (provider->shape * CSIGNPOST_KINDS + kind) { CS_EVENTS(CS_CASE_OF) }
+    switch (provider->shape * CSIGNPOST_KINDS + kind) {
+        CS_EVENTS(CS_CASE_OF)
+    default: count_mismatch();
+    }
     errno = saved_errno;
 }

@@ -8,6 +8,7 @@
 struct csignpost_provider *cs_providers;
 unsigned cs_refused;
 unsigned cs_dropped;
+unsigned cs_mismatched;
 static unsigned cs_count;
 
 static const char *const cs_kind_names[CSIGNPOST_KINDS] = {"begin", "end", "event"};

@@ -28,6 +28,8 @@ extern struct csignpost_provider *cs_providers;
 extern unsigned cs_refused;
 /// Events that were not recorded for lack of memory.
 extern unsigned cs_dropped;
+/// Events that were not recorded because they had another number of values than fields.
+extern unsigned cs_mismatched;
 
 /// Finds or makes a provider, and says whether it is new: then LTTng is to be told of it.
 struct csignpost_provider *cs_registry_make(const char *name, int shape, int *error, int *is_new);

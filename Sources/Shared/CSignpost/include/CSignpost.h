@@ -68,7 +68,8 @@ struct csignpost_value {
     const char *_Nullable text;
 };
 
-/// Emits an event with a value for each field of the provider's shape (events.h). With another count, nothing.
+/// Emits an event with a value for each field of the provider's shape (events.h). With another count it emits
+/// nothing, and counts that in `csignpost_status`.
 void csignpost_emit(const struct csignpost_provider *_Nonnull provider, int kind,
                     const struct csignpost_value *_Nonnull values, size_t count);
 
@@ -93,11 +94,12 @@ int csignpost_wait_until_ready(int timeout_ms);
 /// What became of LTTng in this process; for diagnosis.
 struct csignpost_status {
     enum { CSIGNPOST_NOT_TRIED, CSIGNPOST_LOADING, CSIGNPOST_MISSING, CSIGNPOST_LOADED } library;
-    int answered;       ///< the session daemons answered in time, or none runs
-    unsigned providers; ///< made
-    unsigned refused;   ///< asked for and not made, or not accepted by LTTng
-    unsigned dropped;   ///< events not recorded for lack of memory
-    char path[256];     ///< the library's file, or why there is none
+    int answered;        ///< the session daemons answered in time, or none runs
+    unsigned providers;  ///< made
+    unsigned refused;    ///< asked for and not made, or not accepted by LTTng
+    unsigned dropped;    ///< events not recorded for lack of memory
+    unsigned mismatched; ///< events not recorded: they had another number of values than fields
+    char path[256];      ///< the library's file, or why it is missing
 };
 struct csignpost_status csignpost_status(void);
 
