@@ -11,6 +11,8 @@ package struct HangStacks: ~Copyable {
     /// Whether `RERENDER_HANG_STACKS=1` holds.
     static let isInEnvironment = environmentVariable("RERENDER_HANG_STACKS") == "1"
 
+    /// How long a look waits for the stack of a thread that runs, in nanoseconds.
+    private let patience: UInt64
     private var isOn = false
     private var symbolicator = Symbolicator(symbolName: ProcessSymbols.name(at:))
     private var names: [UInt: [String]] = [:]
@@ -18,7 +20,9 @@ package struct HangStacks: ~Copyable {
     /// How many files had been unloaded when the names were found: an address may be another file's since.
     private var unloads: UInt64 = 0
 
-    package init() {}
+    package init() { self.init(patience: StoreLimits.stackNanoseconds) }
+
+    package init(patience: UInt64) { self.patience = patience }
 
     /// Switches it on or off: the handler is there only while it is on, where there is a signal for it.
     package mutating func follow(_ isWanted: Bool) {
@@ -77,7 +81,7 @@ package struct HangStacks: ~Copyable {
         for depth in Self.depths {
             let seen = SeenThreads()
             seen.look(at: thread)
-            let sight = Self.sight(of: thread, nanoseconds: isOn ? StoreLimits.stackNanoseconds : 0)
+            let sight = Self.sight(of: thread, nanoseconds: isOn ? patience : 0)
             look = words(of: thread, sight, faults, depth: depth, seen)
             if isOn { look.frames = named(sight.addresses) }
             if sight.state != CRERENDER_BLOCKED || seen.areUnmoved { break }

@@ -15,16 +15,19 @@ final class PeerLog {
     static let linesPerPeriod = 10
 
     private let log: Logger
+    private let clock: () -> NIODeadline
     private var limits: [Cause: RateLimit] = [:]
 
-    init(_ log: Logger) {
+    /// - Parameter clock: the monotonic clock, which tests drive.
+    init(_ log: Logger, clock: @escaping () -> NIODeadline = { .now() }) {
         self.log = log
+        self.clock = clock
     }
 
     /// Logs a line unless its cause has used up its share.
     func write(_ cause: Cause, _ text: String, of connection: AppConnection? = nil, _ reason: String? = nil) {
         let limit = RateLimit(count: Self.linesPerPeriod, period: 10_000_000_000)
-        guard let suppressed = limits[cause, default: limit].admit(now: NIODeadline.now().uptimeNanoseconds) else {
+        guard let suppressed = limits[cause, default: limit].admit(now: clock().uptimeNanoseconds) else {
             return
         }
         if suppressed > 0 { log.notice("\(suppressed) more lines like the following were left out") }

@@ -27,6 +27,7 @@ final class StateJournal {
     private let limits: DaemonLimits
     private let log: Logger
     private let schedule: Schedule
+    private let clock: () -> NIODeadline
     /// Where to append; nil before the first file, and after an error: a file with a gap would be read up to the gap.
     private var file: Descriptor?
     /// The bytes that the file had when it was written anew, and those added since.
@@ -48,14 +49,17 @@ final class StateJournal {
     private var isRoundScheduled = false
     private var nextRound = NIODeadline.uptimeNanoseconds(0)
 
+    /// - Parameter clock: the monotonic clock, which tests drive.
     init(
-        of registry: Registry, _ configuration: DaemonConfiguration, log: Logger, schedule: @escaping Schedule
+        of registry: Registry, _ configuration: DaemonConfiguration, log: Logger,
+        clock: @escaping () -> NIODeadline = { .now() }, schedule: @escaping Schedule
     ) {
         self.registry = registry
         directory = configuration.stateDirectory
         path = configuration.stateFile
         limits = registry.limits
         self.log = log
+        self.clock = clock
         self.schedule = schedule
     }
 
@@ -123,7 +127,7 @@ final class StateJournal {
     private func scheduleRound() {
         guard !isRoundScheduled, !isStopped else { return }
         isRoundScheduled = true
-        schedule(max(limits.saveInterval, nextRound - .now())) { [weak self] in self?.beginRound() }
+        schedule(max(limits.saveInterval, nextRound - clock())) { [weak self] in self?.beginRound() }
     }
 
     private func beginRound() {
@@ -142,7 +146,7 @@ final class StateJournal {
             return schedule(limits.slicePause) { [weak self] in self?.goOn() }
         }
         isRoundScheduled = false
-        nextRound = .now() + .nanoseconds(Int64(roundBytes) * 1_000_000_000 / Int64(limits.savedBytesPerSecond))
+        nextRound = clock() + .nanoseconds(Int64(roundBytes) * 1_000_000_000 / Int64(limits.savedBytesPerSecond))
         if registry.processes.contains(where: { $0.isUnsaved && $0.viewCount <= limits.savedViews }) { scheduleRound() }
     }
 
@@ -209,7 +213,7 @@ final class StateJournal {
     /// Tries to change the file; after an error the next change writes it anew, at most once in a second.
     private func attempt(_ change: () throws(DaemonError) -> Void) {
         guard !isStopped else { return }
-        guard !isFaulty || rewrites.admit(now: Clocks.monotonic) != nil else { return failures &+= 1 }
+        guard !isFaulty || rewrites.admit(now: clock().uptimeNanoseconds) != nil else { return failures &+= 1 }
         do throws(DaemonError) {
             try change()
             if isFaulty { log.notice("keeps the state again", metadata: ["file": "\(path ?? "")"]) }

@@ -37,6 +37,8 @@ struct WatchedProcesses: ~Copyable {
     typealias Open = (ProcessInstance, PagePlace) throws(FlightPages.Fault) -> any PageSource
 
     private let open: Open
+    /// The monotonic clock, in nanoseconds.
+    private let clock: () -> UInt64
     private let numbers: HangNumbers
     private var watched: [Watched] = []
     private var looks: UInt64 = 0
@@ -47,8 +49,14 @@ struct WatchedProcesses: ~Copyable {
     private var missedBefore: UInt64 = 0
     private var ignoredBefore: UInt64 = 0
 
-    init(numbers: HangNumbers, since: UInt64 = 0, began: UInt64 = 0, open: @escaping Open) {
+    /// - Parameter clock: the monotonic clock, which tests drive.
+    init(
+        numbers: HangNumbers, since: UInt64 = 0, began: UInt64 = 0,
+        clock: @escaping () -> UInt64 = { Clocks.monotonic },
+        open: @escaping Open
+    ) {
         self.open = open
+        self.clock = clock
         self.since = since
         self.began = began
         self.numbers = numbers
@@ -144,7 +152,7 @@ struct WatchedProcesses: ~Copyable {
     ///
     /// - Parameter lateness: how late the thread woke up for it.
     mutating func poll(_ messages: inout [WatchdogThread.Message], lateness: UInt64 = 0) -> UInt64? {
-        let now = Clocks.monotonic
+        let now = clock()
         self.lateness = lateness
         var next: UInt64?
         var index = 0
@@ -169,9 +177,9 @@ struct WatchedProcesses: ~Copyable {
     private mutating func observe(at index: Int, thread: ThreadObservation?, _ messages: inout [WatchdogThread.Message])
     {
         looks &+= 1
-        let now = Clocks.monotonic
+        let now = clock()
         let reading = watched[index].source.reading()
-        let after = Clocks.monotonic
+        let after = clock()
         defer { schedule(index, reading, now) }
         guard let reading else { return }
         if reading.monitor == .none, hasGrown(at: index, now) {
