@@ -3,8 +3,6 @@
 
 import FoundationEssentials
 import Glibc
-import NIOPosix
-import RerenderDaemon
 import RerenderRun
 import RerenderToolBase
 
@@ -16,6 +14,7 @@ package struct SessionDaemon: Sendable {
     let run: @Sendable ([String]) async -> String?
     /// How long one may take to end. It takes a second or two.
     var endLimit = Duration.seconds(30)
+    var processes = SessionProcesses.ofSystem
 
     /// Apps only: a daemon of root's would load kernel modules otherwise.
     static let startCommand = ["lttng-sessiond", "--daemonize", "--no-kernel"]
@@ -83,32 +82,21 @@ package struct SessionDaemon: Sendable {
         // The same number as in LTTng's own file, which a daemon removes when it ends: so it is still that one.
         guard let pid, text == "\(pid)\n" else { return nil }
         // Before the signal: the number may be another process's when that one has ended.
-        let end = ProcessEnd(of: pid)
-        kill(pid, SIGTERM)
-        guard let end, await !waitUntilEnded(end) else { return nil }
+        let hasEnded = processes.watch(pid)
+        processes.end(pid)
+        guard let hasEnded, await !hasEnded(endLimit) else { return nil }
         return "lttng-sessiond (pid \(pid)) has not ended in \(endLimit.components.seconds) s: "
             + "the next recording starts when it has, or after: kill -KILL \(pid)"
     }
 
     /// Waits for the end of a session daemon that answers no more, which another command may have ended; throws where it does not end.
     private func waitForPredecessor() async throws(ToolFailure) {
-        guard let pid, let end = ProcessEnd(of: pid), await !waitUntilEnded(end) else { return }
+        guard let pid, let hasEnded = processes.watch(pid), await !hasEnded(endLimit) else { return }
         throw ToolFailure(
             ExitStatus.system,
             "lttng-sessiond (pid \(pid)) does not answer, and has not ended in \(endLimit.components.seconds) s.\n"
                 + "End it, and try again: kill -KILL \(pid)")
     }
 
-    /// Whether a process ends within ``endLimit``. Not cancelled with the caller: its answer is still needed.
-    private func waitUntilEnded(_ end: ProcessEnd) async -> Bool {
-        let deadline = ContinuousClock.now + endLimit
-        let pool = NIOThreadPool(numberOfThreads: 1)
-        pool.start()
-        defer { pool.shutdownGracefully { _ in } }
-        return await Task {
-            (try? await pool.runIfActive { InputFile.isReadable(end.number, until: deadline) }) ?? false
-        }.value
-    }
-
-    private var pid: pid_t? { SessionDaemonPid.inFile(pidFile) }
+    private var pid: pid_t? { processes.pid(pidFile) }
 }

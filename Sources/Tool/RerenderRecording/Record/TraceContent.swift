@@ -31,16 +31,16 @@ struct TraceContent: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - patience: How long LTTng may take to write the last of the metadata after it said that it is done.
-    ///   - program: What counts the events; a trace may crash it.
+    ///   - run: Runs the program that counts the events; a trace may crash it.
     static func of(
-        _ directory: String, patience: Duration = .seconds(3), program: String = OwnProgram.path
+        _ directory: String, patience: Duration = .seconds(3), run: Runner = Self.runCounter
     ) async -> TraceContent {
         let files = files(below: directory, depth: 0)
         let bytes = files.reduce(UInt64(0)) { $0 + $1.bytes }
         // No app came, so there is nothing that could be read.
         let metadata = files.map(\.path).filter { PathName.last(of: $0) == "metadata" }.sorted()
         guard !metadata.isEmpty else { return TraceContent(bytes: bytes, events: .counted(0)) }
-        return TraceContent(bytes: bytes, events: await count(directory, patience, program), metadata: metadata)
+        return TraceContent(bytes: bytes, events: await count(directory, patience, run), metadata: metadata)
     }
 
     /// Whether nothing more can be written where `path` is: its file system has no block or no file left for this user.
@@ -54,18 +54,22 @@ struct TraceContent: Hashable, Sendable {
         return info.f_blocks > 0 && blocks == 0 || info.f_files > 0 && info.f_ffree == 0
     }
 
-    private static func count(_ directory: String, _ patience: Duration, _ program: String) async -> Events {
+    /// Runs a program to its end; nil where it cannot be started.
+    typealias Runner = @Sendable (_ command: [String]) async -> CapturedOutput?
+
+    private static let runCounter: Runner = { try? await CapturedCommand.run($0, limit: .seconds(120)) }
+
+    private static func count(_ directory: String, _ patience: Duration, _ run: Runner) async -> Events {
         let end = ContinuousClock.now + patience
         while true {
-            let events = await countOnce(directory, program)
+            let events = await countOnce(directory, run)
             guard case .unreadable = events, ContinuousClock.now < end else { return events }
             try? await Task.sleep(for: .milliseconds(50))
         }
     }
 
-    private static func countOnce(_ directory: String, _ program: String) async -> Events {
-        let command = [program, EventCount.command, "--", directory]
-        guard let result = try? await CapturedCommand.run(command, limit: .seconds(120))
+    private static func countOnce(_ directory: String, _ run: Runner) async -> Events {
+        guard let result = await run([OwnProgram.path, EventCount.command, "--", directory])
         else { return .unknown("no process can be started") }
         if let signal = OwnProgram.fault(result.ending) { return .unreadable("reading it ended with \(signal)") }
         switch result.ending {

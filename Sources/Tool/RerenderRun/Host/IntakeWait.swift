@@ -8,17 +8,19 @@ extension Session {
     static let intakeLimit = Duration.seconds(5)
 
     /// Waits for the daemon to catch up. Returns true once everything is in, false when it has taken in nothing for `limit`.
-    func waitForIntake(limit: Duration = intakeLimit) async throws -> Bool {
-        var (deadline, received) = (ContinuousClock.now + limit, UInt64(0))
+    func waitForIntake(
+        limit: Duration = intakeLimit, clock: some Clock<Duration> = ContinuousClock()
+    ) async throws -> Bool {
+        var (deadline, received) = (clock.now.advanced(by: limit), UInt64(0))
         var pause = Duration.milliseconds(2)
         while true {
             let health = try await client.document(.get(.health), as: HealthReport.self)
             if health.drained { return true }
             if health.bytesReceived > received {
-                (deadline, received) = (ContinuousClock.now + limit, health.bytesReceived)
+                (deadline, received) = (clock.now.advanced(by: limit), health.bytesReceived)
             }
-            guard ContinuousClock.now < deadline else { return false }
-            try await Task.sleep(for: pause)
+            guard clock.now < deadline else { return false }
+            try await clock.sleep(for: pause)
             pause = min(pause * 2, .milliseconds(50))
         }
     }

@@ -81,9 +81,14 @@ package struct RunHost: Sendable {
         let directory = RuntimeDirectory.current()
         guard directory.fault() == nil else { return nil }
         let client = SocketQueryClient(path: directory.querySocket, patience: .seconds(3))
-        let health = try? await client.document(.get(.health), as: HealthReport.self)
-        guard health?.protocolVersion == RerenderVersion.pushProtocol else { return nil }
+        guard await isUsable(client) else { return nil }
         return Session(directory: directory, client: SocketQueryClient(path: directory.querySocket))
+    }
+
+    /// Whether a daemon answers, and in our protocol.
+    static func isUsable(_ client: some QueryClient) async -> Bool {
+        let health = try? await client.document(.get(.health), as: HealthReport.self)
+        return health?.protocolVersion == RerenderVersion.pushProtocol
     }
 
     /// The environment in which apps find this daemon.

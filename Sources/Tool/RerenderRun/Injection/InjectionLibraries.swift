@@ -74,7 +74,11 @@ package struct InjectionLibraries: Hashable, Sendable {
     // MARK: Making
 
     /// Those of this program, made first where they have to be; throws status 69 with what to do.
-    static func need(_ place: Place = ofThisProgram) async throws(ToolFailure) -> InjectionLibraries {
+    ///
+    /// - Parameter run: Runs the script that makes them.
+    static func need(
+        _ place: Place = ofThisProgram, run: Runner = Self.runScript
+    ) async throws(ToolFailure) -> InjectionLibraries {
         let libraries: InjectionLibraries
         switch place {
         case .found(let found): libraries = found
@@ -83,7 +87,7 @@ package struct InjectionLibraries: Hashable, Sendable {
         case .toBeMade(let wanted, let script):
             libraries = wanted
             FailureText.note("rerenderctl: making the libraries of --inject in \(Printable.text(wanted.directory))")
-            try await make(wanted, script)
+            try await make(wanted, script, run)
         }
         if let fault = libraries.pathFault {
             throw ToolFailure(ExitStatus.missingProgram, "\(fault.what).\n\(fault.advice).")
@@ -91,13 +95,20 @@ package struct InjectionLibraries: Hashable, Sendable {
         return libraries
     }
 
-    /// Linking them takes seconds, and longer on a busy machine.
-    private static let limit = Duration.seconds(600)
+    /// Runs a program to its end.
+    typealias Runner = @Sendable (_ command: [String]) async throws(SpawnError) -> CapturedOutput
 
-    private static func make(_ libraries: InjectionLibraries, _ script: String) async throws(ToolFailure) {
+    /// Linking them takes seconds, and longer on a busy machine.
+    private static let runScript: Runner = { command throws(SpawnError) in
+        try await CapturedCommand.run(command, limit: .seconds(600))
+    }
+
+    private static func make(
+        _ libraries: InjectionLibraries, _ script: String, _ run: Runner
+    ) async throws(ToolFailure) {
         let output: CapturedOutput
         do {
-            output = try await CapturedCommand.run([script, libraries.directory], limit: limit)
+            output = try await run([script, libraries.directory])
         } catch {
             throw error.failure(of: Printable.text(script))
         }

@@ -27,7 +27,7 @@ struct HistoryCommand: ParsableCommand {
     var json = false
 
     /// What the JSON has of a run.
-    private struct Entry: Encodable {
+    struct Entry: Encodable {
         let name: String
         let path: String
         let bytes: UInt64
@@ -60,7 +60,7 @@ struct HistoryCommand: ParsableCommand {
 
     private static func name(_ place: Int) -> String { place == 0 ? "last" : "last~\(place)" }
 
-    private static func entry(_ place: Int, _ run: RunHistory.Run) -> Entry? {
+    static func entry(_ place: Int, _ run: RunHistory.Run) -> Entry? {
         guard let read = try? ExportFile(path: run.path).envelope() else { return nil }
         return Entry(
             name: name(place), path: run.path, bytes: run.bytes, generatedAt: read.generatedAt,
@@ -68,7 +68,7 @@ struct HistoryCommand: ParsableCommand {
     }
 
     /// A damaged file keeps its place, so that the names of the others stay what they are.
-    private static func row(_ place: Int, _ run: RunHistory.Run) -> [String] {
+    static func row(_ place: Int, _ run: RunHistory.Run) -> [String] {
         guard let read = entry(place, run) else {
             return ["?", name(place), "", "", ByteText.short(run.bytes), "cannot be read"]
         }

@@ -213,7 +213,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// Why there is no table. One or two lines: the command may not be instrumented at all.
-    private static func silence(of program: String, _ harvest: RunHost.Harvest, _ isInjected: Bool) -> [String] {
+    static func silence(of program: String, _ harvest: RunHost.Harvest, _ isInjected: Bool) -> [String] {
         let name = Printable.text(program)
         if environmentVariable("RERENDER") == "0" {
             return ["\(name) counted nothing because RERENDER=0 is set. Run: unset RERENDER"]

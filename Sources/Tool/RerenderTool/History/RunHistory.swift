@@ -26,10 +26,13 @@ struct RunHistory: Sendable {
     static var isOn: Bool { offSwitch == nil }
 
     /// What switches the keeping off; nil where it is on. An empty variable counts as none.
-    static var offSwitch: String? {
-        switch environmentVariable(variable) ?? "" {
+    static var offSwitch: String? { offSwitch(environmentVariable(variable), ToolSettings.current) }
+
+    /// The same for a value of the variable and settings.
+    static func offSwitch(_ value: String?, _ settings: UserSettings) -> String? {
+        switch value ?? "" {
         case "0": "\(variable)=0"
-        case "" where ToolSettings.current.history == false: "history = false in the settings file"
+        case "" where settings.history == false: "history = false in the settings file"
         default: nil
         }
     }
