@@ -38,6 +38,7 @@ let (shared, app, renderLoop) = ("Sources/Shared", "Sources/App", "Sources/Rende
 let (inject, daemon, tool, processes) = ("Sources/Inject", "Sources/Daemon", "Sources/Tool", "Tests/Processes")
 let gtk = "Sources/GTK"
 let (pure, process) = ("Pure", "Process")
+let releaseCost = "Tests/Fixtures/ReleaseCost/Sources"
 
 /// For what includes GTK's headers, those of later versions too: what these call deprecated is no error.
 let gtkC: [CSetting] =
@@ -287,16 +288,23 @@ let package = Package(
             "screen-host", in: processes, "RenderLoop RenderLoopGTK RenderLoopScenarios Rerender RerenderModel",
             settings: strictTests + gtkTrait),
         program("ReleaseScreen", in: "Tests/Fixtures", "RenderLoop Rerender", settings: strictTests),
+        // A package of its own, too, as a user has one: with no settings of ours.
+        swift("Bare", in: releaseCost, settings: []),
+        swift("Probed", in: releaseCost, "Rerender", settings: []),
+        program("ReleaseCost", in: releaseCost, "Bare Probed", settings: []),
         program("LoopReasons", in: "Tests/Fixtures", "RenderLoop", [openCombine], settings: strictTests),
         program("Jumpers", in: "Tests/Fixtures", "CJumps", settings: strictTests),
         program("OwnProbes", in: "Tests/Fixtures", "Rerender", settings: strictTests),
 
         // Pure tests: they start no process, and open no socket. What is excluded is read by them.
-        tests("DocumentTests", in: pure, "DocumentSupport RerenderModel RerenderWire"),
+        tests(
+            "DocumentTests", in: pure, "DocumentSupport RerenderModel RerenderTool RerenderWire rerender-demo rerenderd",
+            [argumentParser]),
         tests("FuzzTests", in: pure, "FuzzTargets FuzzWire", exclude: ["Corpora", "readers.py"]),
         tests(
-            "RenderLoopTests", in: pure, "RenderLoop RenderLoopScenarios RenderLoopSupport Rerender RerenderModel",
-            [openCombine]),
+            "RenderLoopTests", in: pure,
+            "RenderLoop RenderLoopScenarios RenderLoopSupport Rerender RerenderModel rerender-demo",
+            [argumentParser, openCombine]),
         tests(
             "RerenderDaemonTests", in: pure,
             "CRerender DaemonSupport RerenderDaemon RerenderModel RerenderQuery RerenderSettings RerenderWire",
@@ -316,7 +324,7 @@ let package = Package(
         tests("RerenderToolTests", in: pure, toolParts + " RerenderTool ToolSupport"),
         tests("RerenderTraceTests", in: pure, "CSignpost RerenderModel RerenderTrace TraceSupport"),
         tests("RerenderWireTests", in: pure, "RerenderModel RerenderWire"),
-        tests("SignpostTests", in: pure, "CSignpost Signpost SignpostSupport"),
+        tests("SignpostTests", in: pure, "CSignpost Signpost"),
         tests("StructureTests", in: pure, ""),
 
         // Tests with real processes. What is excluded is started by them.
@@ -346,6 +354,7 @@ let package = Package(
             "RerenderTraceProcessTests", in: process,
             "CSignpost RerenderModel RerenderTrace TraceSupport counting rerender-demo rerenderctl signpost-probe"),
         tests(
-            "SignpostProcessTests", in: process, "CSignpost Signpost SignpostSupport signpost-probe trigger-listener",
+            "SignpostProcessTests", in: process,
+            "CSignpost RenderLoop Rerender RerenderDaemon RerenderModel Signpost SignpostSupport signpost-probe trigger-listener",
             exclude: ["ABI"]),
     ])

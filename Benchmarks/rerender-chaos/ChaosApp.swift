@@ -32,7 +32,7 @@ final class ChaosApp {
 
     /// Waits until LTTng has buffers for it, which its consumer daemon shares with the process.
     func waitForRecording() async throws {
-        try await eventually(within: 60, "LTTng's buffers in process \(process.pid)") {
+        try await eventually("LTTng's buffers in process \(process.pid)") {
             try TestFile.text("/proc/\(process.pid)/maps").contains("shm-ust-consumer") ? () : nil
         }
     }

@@ -144,7 +144,7 @@ final class ChaosWorld {
             return stores.contains(where: \.connected) ? nil : outcome(plan, own, stores, of: app)
         }
         var latest: UInt64?
-        let last = try? await eventually(within: 10, "the count") { () -> ChaosOutcome? in
+        let last = try? await eventually("the count") { () -> ChaosOutcome? in
             guard let outcome = try look(), outcome.unaccounted == 0 else { return nil }
             // Of several pages one may be gone, and another not be read yet.
             guard outcome.said > 0, outcome.said != latest else { return outcome }
@@ -160,7 +160,7 @@ final class ChaosWorld {
     func waitForConnection(of app: ChaosApp) async throws {
         goOn()
         app.process.send(SIGCONT)
-        _ = try await eventually(within: 60, "the connection of \(app.process.pid)", seen: { log }) {
+        _ = try await eventually("the connection of \(app.process.pid)", seen: { log }) {
             try stores(of: app.process.pid).isEmpty ? nil : ()
         }
     }

@@ -37,7 +37,7 @@ enum ReplayedDay {
         var screen: HUDWindow?
         if let window { screen = try await HUDWindow(window, runtimeDirectory: path) }
         let wanted = connected + 1 + (screen == nil ? 0 : 1)
-        _ = try await eventually(within: 300, "all being connected") {
+        _ = try await eventually("all being connected") {
             if let screen, screen.hasEnded {
                 throw ChildProcess.Failure("the program with a window ended: \(screen.output)")
             }
@@ -45,7 +45,7 @@ enum ReplayedDay {
         }
         try await fill(wanted, http, path)
         // Among a thousand others that begin, it takes its time until it is idle.
-        _ = try await eventually(within: 60, "the idle program being so") {
+        _ = try await eventually("the idle program being so") {
             let before = try Wakeups.switches(idle.pid)
             try await Task.sleep(for: .seconds(2))
             return try Wakeups.switches(idle.pid) == before ? () : nil
@@ -101,12 +101,12 @@ extension ReplayedDay {
         func connections() throws -> Int { try http.get("/v1/health").json(HealthReport.self).connections }
         do {
             let others = try ProgramCrowd(of: mostConnected - connected, evaluations: 20, in: directory)
-            _ = try await eventually(within: 300, "as many as there can be") {
+            _ = try await eventually("as many as there can be") {
                 try connections() >= mostConnected ? () : nil
             }
             withExtendedLifetime(others) {}
         }
-        _ = try await eventually(within: 60, "the others being gone") { try connections() <= connected ? () : nil }
+        _ = try await eventually("the others being gone") { try connections() <= connected ? () : nil }
     }
 }
 
@@ -183,7 +183,7 @@ private final class HUDWindow {
             [ChildProcess.installed("Xvfb"), "-displayfd", "1", "-screen", "0", "1280x1024x24"], environment: [:],
             output: runtimeDirectory + "/display")
         self.server = server
-        let display = try await eventually(within: 60, "the X server", seen: { server.output }) {
+        let display = try await eventually("the X server", seen: { server.output }) {
             server.output.split(separator: "\n").last { $0.allSatisfy(\.isNumber) && server.output.hasSuffix("\n") }
         }
         program = try PlainChild(

@@ -56,7 +56,7 @@ enum Restart {
         func seen() throws -> UInt64 {
             try http.get("/v1/stats?limit=1").json(StatsExport.self).processes.reduce(0) { $0 + $1.evaluations }
         }
-        try await eventually(within: 120, "a sum of \(sum)", seen: { try seen() }) { () -> Void? in
+        try await eventually("a sum of \(sum)", seen: { try seen() }) { () -> Void? in
             // Seldom: each question has the daemon look at all of them. A list of all is a long answer: it is asked for once all are there.
             try await Task.sleep(for: .milliseconds(50))
             guard try http.get("/v1/health").json(HealthReport.self).connections == apps else { return nil }

@@ -22,7 +22,7 @@ enum TopCost {
         for app in busy { _ = try await app.nextLine() }
         let idle = try IdleApp(daemon.directory)
         try await idle.ready()
-        _ = try await eventually(within: 120, "all views being known") {
+        _ = try await eventually("all views being known") {
             try daemon.http.get("/v1/health").json(HealthReport.self).views >= apps * views ? true : nil
         }
         let alone = try await cost(of: daemon.process.pid, seconds)
@@ -102,7 +102,7 @@ private final class TopScreen {
         self.pid = pid
         let socket = socket
         // Everything is on the screen: the right number of views, and a rate, for which two samples are needed.
-        _ = try await eventually(within: 60, "the screen") {
+        _ = try await eventually("the screen") {
             let screen = try Self.tmux(socket, ["capture-pane", "-p"])
             return screen.contains("/s") && screen.contains("views") ? true : nil
         }

@@ -41,7 +41,7 @@ enum WatchdogCost {
             try ChildProcess([ChildProcess.product("staller"), "cfrunloop"], environment: environment, seconds: 300)
         }
         for app in others { try app.send("spin 1") }
-        _ = try await eventually(within: 60, "all being watched") {
+        _ = try await eventually("all being watched") {
             try lab.processes().count { $0.mainLoop != .none } == apps ? true : nil
         }
         try await Task.sleep(for: .seconds(2))

@@ -28,12 +28,4 @@ struct BenchScriptTests {
             #expect(program.standardOutput.contains(row))
         }
     }
-
-    @Test("Wrong usage is refused before anything is built", arguments: [["nothing"], ["--json"], ["--fast"]])
-    func refusesWrongUsage(arguments: [String]) async throws {
-        let output = try await ChildProcess.run([Self.script] + arguments)
-        #expect(output.exit == .status(64))
-        #expect(output.standardError.contains("bench: "))
-        #expect(output.standardOutput.isEmpty)
-    }
 }

@@ -24,13 +24,4 @@ struct ChaosTests {
         #expect(output.exit == .status(1))
         #expect(output.standardOutput.contains("4 evaluations unaccounted for"), "\(output.standardOutput)")
     }
-
-    @Test(
-        "wrong usage of the script is refused before anything is built", arguments: ["--times", "--fast", "--seed=x"])
-    func refusesWrongUsage(argument: String) async throws {
-        let script = Checkout.path("Scripts/chaos")
-        let output = try await ChildProcess.run([script, argument])
-        #expect(output.exit == .status(64))
-        #expect(output.standardError.contains("chaos: ") && output.standardOutput.isEmpty)
-    }
 }

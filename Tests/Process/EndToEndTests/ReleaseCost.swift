@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: MIT
-// The fixture package of the release tests: an app that depends on this package, built as a user would build it.
+// Release builds of a program that has views with probes, and the same without.
 
 import Foundation
 import TestSupport
 import Testing
 
-/// A release build of `Tests/Fixtures/ReleaseCost`.
+/// A release build of `Tests/Fixtures/ReleaseCost`, which is also a package of its own, as a user has one.
 struct ReleaseCost: Sendable {
     /// What the tests need besides the toolchain.
     static let isMeasurable = ["valgrind", "nm", "strip"].allSatisfy { ChildProcess.path(of: $0) != nil }
 
     /// Without a trait: what an app ships.
-    static let plain = Task { try await build(traits: []) }
-    /// With the probes kept in, which every check must be able to tell from the other.
-    static let alwaysOn = Task { try await build(traits: ["--traits", "AlwaysOn"]) }
+    static func plain() async throws -> ReleaseCost {
+        let made = try await Fixture.made("release/plain.made")
+        return ReleaseCost(scratch: URL(filePath: made).deletingPathExtension())
+    }
+
+    /// With the probes kept in, which every check must be able to tell from the other. This package has the same targets.
+    static func alwaysOn() async throws -> ReleaseCost {
+        _ = try await Fixture.made("release/AlwaysOn.made")
+        return ReleaseCost(scratch: Checkout.url(".build/corpus-release"))
+    }
+
+    /// A program of this package as it is shipped: optimised, and without probes.
+    static func product(_ name: String) async throws -> String {
+        let made = try await Fixture.made("release/programs.made")
+        return URL(filePath: made).deletingPathExtension().path + "/release/\(name)"
+    }
 
     let scratch: URL
 
@@ -33,8 +46,8 @@ struct ReleaseCost: Sendable {
     ///   - function: The name of the function to look at, with what it calls; nil for all.
     func profile(_ arguments: [String] = [], within function: String? = nil) async throws -> CallgrindProfile {
         // Valgrind of Debian 12 stops at the debug information that Swift writes; the symbols stay.
-        let stripped = scratch.appendingPathComponent("stripped").path
-        let output = scratch.appendingPathComponent("callgrind.out").path
+        let directory = try TemporaryDirectory()
+        let (stripped, output) = (directory.path + "/stripped", directory.path + "/callgrind.out")
         try await Self.succeed([try Self.path("strip"), "--strip-debug", "-o", stripped, program])
         var environment = ProcessInfo.processInfo.environment
         environment["LD_BIND_NOW"] = "1"  // or the first caller of a runtime function pays for finding it
@@ -44,25 +57,6 @@ struct ReleaseCost: Sendable {
                 "--compress-strings=no", "--compress-pos=no", "--dump-line=no",
             ] + (function.map { ["--toggle-collect=\($0)"] } ?? []) + [stripped] + arguments, environment: environment)
         return CallgrindProfile(try String(contentsOfFile: output, encoding: .utf8))
-    }
-
-    private static func build(traits: [String]) async throws -> ReleaseCost {
-        let package = Checkout.url("Tests/Fixtures/ReleaseCost")
-        let name = traits.last ?? "plain"
-        // Kept between runs: the second takes seconds.
-        let scratch = Checkout.url(".build/release-cost/\(name)")
-        // The plan of the last build does not know of files that this package has got since.
-        for stale in [
-            package.appendingPathComponent("Package.resolved"), scratch.appendingPathComponent("release.yaml"),
-        ] {
-            try? FileManager.default.removeItem(at: stale)
-        }
-        try await succeed(
-            [
-                try path("swift"), "build", "--configuration", "release", "--package-path", package.path,
-                "--scratch-path", scratch.path,
-            ] + traits)
-        return ReleaseCost(scratch: scratch)
     }
 
     static func path(_ command: String) throws -> String {

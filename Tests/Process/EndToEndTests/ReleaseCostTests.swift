@@ -17,7 +17,7 @@ struct ReleaseCostTests {
 
     @Test("An instrumented function costs the instructions of its bare twin, and calls nothing more")
     func costsNothing() async throws {
-        let profile = try await ReleaseCost.plain.value.profile()
+        let profile = try await ReleaseCost.plain().profile()
         for name in Self.functions {
             let bare = try #require(profile.function(name, of: "Bare"), "\(name)")
             let probed = try #require(profile.function(name, of: "Probed"), "\(name)")
@@ -29,7 +29,7 @@ struct ReleaseCostTests {
 
     @Test("With the trait AlwaysOn the same functions cost more")
     func costsWithProbes() async throws {
-        let profile = try await ReleaseCost.alwaysOn.value.profile()
+        let profile = try await ReleaseCost.alwaysOn().profile()
         for name in Self.functions {
             let bare = try #require(profile.function(name, of: "Bare"), "\(name)")
             let probed = try #require(profile.function(name, of: "Probed"), "\(name)")
@@ -45,7 +45,7 @@ struct ReleaseCostTests {
     @Test("An evaluation that nothing explains takes at most 5 % more instructions than it did")
     func instructions() async throws {
         let count = 20_000
-        let profile = try await ReleaseCost.alwaysOn.value.profile(["\(count)"], within: "*8repeated*")
+        let profile = try await ReleaseCost.alwaysOn().profile(["\(count)"], within: "*8repeated*")
         // Until the counter's rate is known, the clock is the kernel's, which is no part of this.
         let counted = profile.functions.filter { !$0.key.contains("gettime") && !$0.key.contains("vdso") }
         let each = counted.values.reduce(0) { $0 + $1.instructions } / count
@@ -55,32 +55,32 @@ struct ReleaseCostTests {
 
     @Test("No argument of a probe is evaluated")
     func evaluatesNoArgument() async throws {
-        let plain = try await ReleaseCost.succeed([ReleaseCost.plain.value.program])
+        let plain = try await ReleaseCost.succeed([ReleaseCost.plain().program])
         #expect(plain.standardOutput == "0\n")
-        let alwaysOn = try await ReleaseCost.succeed([ReleaseCost.alwaysOn.value.program])
+        let alwaysOn = try await ReleaseCost.succeed([ReleaseCost.alwaysOn().program])
         #expect(Int(alwaysOn.standardOutput.prefix { $0 != "\n" }) ?? 0 > 20 * Self.calls)
     }
 
     @Test("The caller's object code names nothing of the machinery")
     func hasNoSymbols() async throws {
-        let plain = try await symbols(of: ReleaseCost.plain.value)
+        let plain = try await symbols(of: ReleaseCost.plain())
         #expect(plain.contains { $0.hasPrefix("$s6Probed9withLabel") })
         #expect(plain.filter(isMachinery).isEmpty)
         #expect(plain.filter(isArgument).isEmpty)
-        let alwaysOn = try await symbols(of: ReleaseCost.alwaysOn.value)
+        let alwaysOn = try await symbols(of: ReleaseCost.alwaysOn())
         #expect(alwaysOn.filter(isMachinery).count > 5)
         #expect(!alwaysOn.filter(isArgument).isEmpty)
     }
 
     @Test("An app in release loads no tracer, and links none in debug")
     func loadsNothing() async throws {
-        let loaded = try await loadedLibraries(of: ReleaseCost.plain.value)
+        let loaded = try await loadedLibraries(of: ReleaseCost.plain())
         #expect(!loaded.contains("lttng"))
         if LTTngDaemon.isInstalled {
-            let loaded = try await loadedLibraries(of: ReleaseCost.alwaysOn.value)
+            let loaded = try await loadedLibraries(of: ReleaseCost.alwaysOn())
             #expect(loaded.contains("lttng"))
         }
-        let plain = try await ReleaseCost.plain.value
+        let plain = try await ReleaseCost.plain()
         for program in [plain.program, ChildProcess.product("rerender-demo")] {
             let linked = try await ReleaseCost.succeed([ReleaseCost.path("ldd"), program]).standardOutput
             #expect(linked.contains("libswiftCore"))
@@ -90,8 +90,8 @@ struct ReleaseCostTests {
 
     @Test("An app without the trait resolves no package but this one")
     func resolvesNoPackage() async throws {
-        #expect(try await checkouts(of: ReleaseCost.plain.value).isEmpty)
-        #expect(try await checkouts(of: ReleaseCost.alwaysOn.value).contains("swift-nio"))
+        #expect(try await checkouts(of: ReleaseCost.plain()).isEmpty)
+        #expect(try await checkouts(of: ReleaseCost.alwaysOn()).contains("swift-nio"))
     }
 
     /// Whether a symbol is of Rerender, other than the name of the store's type.

@@ -8,7 +8,7 @@ import Testing
 @Suite("A screen in a release build") struct ReleaseScreenTests {
     @Test("draws nothing for the tools and counts no view; in debug it does both")
     func toolsAreNothing() async throws {
-        let release = try await ReleaseCost.succeed([try await ReleaseProduct.path("ReleaseScreen")])
+        let release = try await ReleaseCost.succeed([try await ReleaseCost.product("ReleaseScreen")])
         #expect(release.standardOutput == "0 0\n")
         let debug = try await ReleaseCost.succeed([ChildProcess.product("ReleaseScreen")])
         let counts = debug.standardOutput.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }

@@ -99,34 +99,11 @@ struct ScreenDemoTests {
         return (output.standardError, process)
     }
 
-    @Test(
-        "Wrong usage is refused with what would be right",
-        arguments: [
-            (["--script", "tap:hart"], "buttons heart and season"), (["--script", "jump"], "tap:NAME"),
-            (["--script", ""], "tap:NAME"), ([], "--script tap:heart"), (["--virtual-clock"], "needs a script"),
-            (["--script", "wait", "--seconds", "1"], "for the shop"),
-            (["--script", "wait", "--rate", "1"], "for the shop"),
-            (["--script", "wait", "--ticks", "1"], "for the shop"),
-        ])
-    func refusesWrongUsage(arguments: [String], hint: String) async throws {
-        let output = try await ChildProcess.run([Self.demo, "--scenario", "showmax-1"] + arguments)
+    @Test("Without a terminal and a script a screen says how to give it one")
+    func withoutTerminal() async throws {
+        let output = try await ChildProcess.run([Self.demo, "--scenario", "showmax-1"])
         #expect(output.exit == .status(64))
-        #expect(output.standardError.contains(hint), "\(output.standardError)")
+        #expect(output.standardError.contains("--script tap:heart"), "\(output.standardError)")
         #expect(output.standardOutput.isEmpty)
-    }
-
-    @Test("The shop takes no script, and an unknown scenario is answered with all there are")
-    func scenarios() async throws {
-        let shop = try await ChildProcess.run([Self.demo, "--script", "wait"])
-        #expect(shop.exit == .status(64) && shop.standardError.contains("the shop runs by itself"))
-        let unknown = try await ChildProcess.run([Self.demo, "--scenario", "showmax"])
-        let help = try await ChildProcess.run([Self.demo, "--help"])
-        #expect(unknown.exit == .status(64) && help.exit == .status(0))
-        let words = help.standardOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(words.contains("Ctrl-C quits, and q does outside of a field."))
-        for name in ["wasteful", "isolated", "hang"] + Self.scripts.keys {
-            #expect(unknown.standardError.contains(name))
-            #expect(help.standardOutput.contains("  \(name) "))
-        }
     }
 }

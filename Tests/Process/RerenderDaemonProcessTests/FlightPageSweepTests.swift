@@ -10,46 +10,11 @@ import Testing
 @testable import RerenderDaemon
 @testable import DaemonSupport
 
-/// What may lie where a flight page belongs.
-enum HostilePage: String, CaseIterable {
-    case directory, link, fifo, short, empty, garbage, foreign, otherProcess
-
-    /// Only root can give a file to someone else.
-    static let possible = allCases.filter { $0 != .foreign || getuid() == 0 }
-
-    /// Puts it there.
-    func make(at path: String, pid: Int32, ticks: UInt64) throws {
-        var page = FakeFlightPage(pid: pid, startTicks: ticks)
-        page.stores = [(0, "main", 0, 1_000)]
-        switch self {
-        case .directory: mkdir(path, 0o700)
-        case .link:
-            try page.write(to: path + ".target")
-            symlink(path + ".target", path)
-        case .fifo: mkfifo(path, 0o600)
-        case .short: try TestFile.write(Array(page.bytes.prefix(4_000)), to: path)
-        case .empty: try TestFile.write([], to: path)
-        case .garbage: try TestFile.write([UInt8](repeating: 0xA5, count: 4_096), to: path)
-        case .foreign:
-            try page.write(to: path)
-            chown(path, 65_534, 65_534)
-        case .otherProcess:
-            page.startTicks = ticks + 1
-            try page.write(to: path)
-        }
-    }
-}
-
 @Suite("Flight pages")
 struct FlightPageSweepTests {
-    /// A number that no process has: over the largest that the kernel gives.
-    private let deadPid: Int32 = 2_000_000_000
+    private let deadPid = DeadProcess.pid
 
-    private func directory() throws -> RuntimeDirectory {
-        let directory = RuntimeDirectory(path: try TestFile.makeDirectory())
-        mkdir(directory.flightDirectory, 0o700)
-        return directory
-    }
+    private func directory() throws -> RuntimeDirectory { try .withFlightDirectory() }
 
     @Test("of dead processes that no daemon ever saw are exported on start and removed")
     func unheard() async throws {
@@ -196,56 +161,19 @@ struct FlightPageSweepTests {
         #expect(!ProcessTable.isAlive(identity))
     }
 
-    @Test("that are none are counted on start and stop nothing", arguments: HostilePage.possible)
-    func hostileOnStart(kind: HostilePage) async throws {
-        let directory = try directory()
-        try kind.make(at: directory.flightDirectory + "/\(deadPid).page", pid: deadPid, ticks: 5)
-        let running = try await RunningDaemon.start(directory: directory)
-        if kind == .otherProcess {
-            #expect(try running.stats().processes.map(\.lost) == [1_000], "on start there is nothing to compare with")
-        } else {
-            #expect(try running.stats().processes.isEmpty)
-            #expect(try running.health().dropped.flightPages == 1)
-            #expect(running.log.lines.contains { $0.hasPrefix("<4>cannot use the flight page") })
-        }
-        try await running.stop()
-    }
-
-    @Test(
-        "that are none are counted when their process ends, and the store's own number stands",
-        arguments: HostilePage.possible)
-    func hostileOnEnd(kind: HostilePage) async throws {
+    @Test("of another process are counted where this one ends, and the store's own number stands")
+    func hostileOnEnd() async throws {
         let running = try await RunningDaemon.start()
         let name = "\(getpid()).page"
         let app = try running.app()
         _ = try app.greet(startTicks: 1, flightPage: name)
         try app.send(.store(evaluations: 8), .view(0, "Cart"), .totals(0, 5))
-        try kind.make(at: running.directory.flightDirectory + "/" + name, pid: getpid(), ticks: 1)
+        var page = FakeFlightPage(pid: getpid(), startTicks: 2)
+        page.stores = [(0, "main", 0, 1_000)]
+        try page.write(to: running.directory.flightDirectory + "/" + name)
         app.close()
         try await running.eventually("the end") { $0.processes.first?.lost == 3 }
         #expect(try running.health().dropped.flightPages == 1)
-        try await running.stop()
-    }
-
-    @Test(
-        "are read by no name that leads elsewhere",
-        arguments: [
-            "../push.sock", "/etc/passwd", "..", "x/1.page", "1.page\0", "01.page", "-1.page", "1.PAGE", "1.page.page",
-            "９.page", "1.0.page", "1.01.page", "1.-1.page", "1.1.1.page", "1..page", "1.+1.page", "1.4294967296.page",
-        ])
-    func hostileNames(name: String) async throws {
-        #expect(FlightPageName(name) == nil)
-        #expect(throws: FlightPages.Fault.badName) {
-            try FlightPages(directory: "/nowhere").read(PagePlace(name: name))
-        }
-        let running = try await RunningDaemon.start()
-        let app = try running.app()
-        _ = try app.greet(startTicks: 1, flightPage: name)
-        try app.send(.store(evaluations: 8))
-        app.close()
-        try await running.eventually("the end") { $0.processes.first?.lost == 8 }
-        #expect(try running.health().dropped.flightPages == 1)
-        #expect(TestFile.exists(running.directory.pushSocket))
         try await running.stop()
     }
 

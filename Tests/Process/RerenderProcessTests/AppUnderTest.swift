@@ -2,7 +2,6 @@
 // The counting process and a fake daemon, put together.
 
 import Foundation
-import RerenderWire
 import TestSupport
 import Testing
 
@@ -43,11 +42,3 @@ let hasPrlimit = prlimitCommand != nil
 
 /// The beginning of a command that starts a process under limits.
 func prlimit(_ limits: String...) throws -> [String] { try [#require(prlimitCommand)] + limits }
-
-extension AppMessage {
-    var storeState: StoreState? { if case .store(let state) = self { state } else { nil } }
-
-    func isView(named key: String) -> Bool {
-        if case .view(let view) = self { view.key == key } else { false }
-    }
-}

@@ -49,7 +49,7 @@ struct EqualityTests {
         let (report, live) = try await Recording.of(
             product: "rerender-demo",
             [
-                "--scenario", scenario, "--seconds", "1", "--rate", "200", "--export",
+                "--scenario", scenario, "--ticks", "200", "--rate", "200", "--export",
                 Recording.home + "/export.json",
             ]
         ) { directory, _ in

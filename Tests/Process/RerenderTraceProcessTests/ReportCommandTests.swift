@@ -28,21 +28,6 @@ struct ReportCommandTests {
         }
     }
 
-    @Test("a file that could not be filled is not there, and one that was there is as it was")
-    func keepsFile() async throws {
-        let directory = try TemporaryDirectory()
-        let file = directory.url.appending(path: "out")
-        try Data("before".utf8).write(to: file)
-        #expect(try await Self.report(directory.path, "-o", file.path).exit == .status(65))
-        #expect(try String(contentsOf: file, encoding: .utf8) == "before")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["out"])
-    }
-
-    @Test("--json and --format exclude each other")
-    func usage() async throws {
-        #expect(try await Self.report("/tmp", "--json", "--format", "csv").exit == .status(64))
-    }
-
     @Test(
         "of a recording it prints what was recorded, the table, causes; JSON, CSV and files",
         .enabled(if: LTTngDaemon.isInstalled, "\(Recording.needs)"))

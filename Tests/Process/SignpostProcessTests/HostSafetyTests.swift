@@ -63,24 +63,23 @@ struct HostSafetyTests {
     @Test("a session daemon that hangs blocks no caller, bounds the wait, and a child forked meanwhile ends")
     func hangingDaemon() async throws {
         try await LTTngDaemon.with(.ordinary) { daemon in
+            // What waits for the daemon, waits for longer than this test does.
             let probe = try await daemon.start(
-                product: "signpost-probe", environment: ["LTTNG_UST_REGISTER_TIMEOUT": "90000"])
+                product: "signpost-probe", environment: ["LTTNG_UST_REGISTER_TIMEOUT": "10000000"])
             try daemon.freeze()
-            let start = ContinuousClock.now
             try await expect(probe, "make \(uniqueSubsystem()) Hang process", "0 fine")
             try await expect(probe, "lazy 0", "evaluated 0")
             try await expect(probe, "wait 300", "timedOut")
             try await expect(probe, "fork 0 exit", "child exited 0")
-            #expect(ContinuousClock.now - start < .seconds(60))
             try daemon.thaw()
-            try await expect(probe, "wait 20000", "ready")
+            try await expect(probe, "wait 60000", "ready")
             #expect(await probe.finish().exit == .status(0))
         }
     }
 
     @Test(
         "a child forked while LTTng loads and holds its locks ends by exit()",
-        .enabled(if: StuckLoader.isPossible, "needs a C compiler"))
+        .enabled(if: Fixture.hasC, "needs a C compiler"))
     func forkWhileLoading() async throws {
         let loader = try await StuckLoader()
         let probe = try ChildProcess([ChildProcess.product("signpost-probe")], environment: loader.environment)
@@ -163,7 +162,7 @@ struct HostSafetyTests {
             ChildProcess.product("signpost-probe"),
         ])
         try await expect(probe, "make \(uniqueSubsystem()) Absent process", "0 fine")
-        try await expect(probe, "wait 20000", "noLibrary")
+        try await expect(probe, "wait 60000", "noLibrary")
         #expect(try await probe.ask("status").contains("missing(reason: "))
         try await expect(probe, "enabled 0", "false")
         try await expect(probe, "lazy 0", "evaluated 0")
@@ -182,7 +181,7 @@ struct HostSafetyTests {
         let probe = try ChildProcess([ChildProcess.product("signpost-probe")])
         try await expect(probe, "map", "no lttng")
         try await probe.ask("make \(uniqueSubsystem()) Loads process")
-        try await probe.ask("wait 20000")
+        try await probe.ask("wait 60000")
         try await expect(probe, "map", "lttng is mapped")
         #expect(await probe.finish().exit == .status(0))
     }

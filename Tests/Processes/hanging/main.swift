@@ -52,7 +52,8 @@ func replaceHandlers() {
 }
 
 Thread.detachNewThread {
-    var stacks = HangStacks()
+    // A busy machine may keep the thread from its handler for long.
+    var stacks = HangStacks(patience: 60_000_000_000)
     while let order = readLine() {
         switch order {
         case "on", "off":

@@ -63,6 +63,7 @@ struct Stalls: Sendable {
         case "spin", "timer": spin(milliseconds)
         case "sleep": Thread.sleep(forTimeInterval: milliseconds / 1_000)
         case "sleep-in-body": store.evaluate("Sleeper") { Thread.sleep(forTimeInterval: milliseconds / 1_000) }
+        case "stop-in-body": store.evaluate("Slow") { _ = kill(getpid(), SIGSTOP) }
         case "lock": waitForLock(milliseconds)
         case "read": waitForPipe(milliseconds)
         case "modal": runModal(milliseconds)

@@ -66,11 +66,9 @@ let evaluatesOutside = Atomic<Bool>(false)
 
 @Sendable func stall(_ kind: String, milliseconds: Double) {
     say("begin \(kind)")
-    let waited = nanosecondsWaited()
     let start = monotonic()
     guard stalls.run(kind, milliseconds: milliseconds) else { return say("no stall \(kind)") }
-    let end = monotonic()
-    say("end \(kind) \(start) \(end) \(nanosecondsWaited() - waited)")
+    say("end \(kind) \(start) \(monotonic())")
 }
 
 /// How long this thread was ready to run and had no processor: the second number of its `schedstat`.
@@ -137,5 +135,5 @@ while true {
     let start = monotonic()
     let wait = { Thread.sleep(forTimeInterval: Double(milliseconds) / 1_000) }
     if evaluatesOutside.exchange(false, ordering: .relaxed) { store.evaluate("Outside") { wait() } } else { wait() }
-    say("end leave \(start) \(monotonic()) 0")
+    say("end leave \(start) \(monotonic())")
 }

@@ -25,7 +25,7 @@ if CommandLine.arguments[1] == "fleet" {
 }
 if CommandLine.arguments[1] == "refused" {
     let socket = try UnixStream.connect(CommandLine.arguments[2])
-    exit(try UnixStream.receive(on: socket, within: 10).isEmpty ? 0 : 1)
+    exit(try UnixStream.receive(on: socket, within: WaitLimit.seconds).isEmpty ? 0 : 1)
 }
 if CommandLine.arguments[1] == "crowd" {
     try Crowd(CommandLine.arguments).run()

@@ -4,14 +4,11 @@
 import Foundation
 import RerenderModel
 import RerenderWire
-import TestSupport
 import Testing
 @testable import DocumentSupport
 
 @Suite("Names in the documents")
 struct ReferenceTests {
-    private static let rerenderctl = ChildProcess.product("rerenderctl")
-
     /// What a path of this repository begins with.
     private static let tops = ["Sources/", "Tests/", "Scripts/", "Benchmarks/", "docs/", "systemd/"]
 
@@ -58,6 +55,36 @@ struct ReferenceTests {
             Self.missingPaths(document) == ["x.md:1: no Sources/c/c.swift", "x.md:6: no Sources/b/b.swift"])
     }
 
+    @Test("commands and options of rerenderctl are in its help")
+    func commands() throws {
+        var helps: [String: String] = [:]
+        for (name, help) in try CommandHelp.all() { helps[name] = help }
+        var unknown: [String] = []
+        for document in Document.all where document.path != "docs/reference/commands.md" {
+            let commands = document.codeSpans.filter { $0.text.hasPrefix("rerenderctl ") }
+            for (line, text) in commands {
+                let words = text.prefix(upTo: text.range(of: " -- ")?.lowerBound ?? text.endIndex).split(separator: " ")
+                guard let name = words.dropFirst().first.map(String.init), name.wholeMatch(of: /[a-z]+/) != nil,
+                    name != "help"
+                else { continue }
+                let options = words.filter { $0.hasPrefix("--") && $0.count > 2 }.map {
+                    String($0.prefix { $0 != "=" })
+                }
+                if helps[name] == nil { unknown.append("\(document.path):\(line): \(text)") }
+                let missing = options.filter { helps[name]?.contains($0) == false }
+                unknown += missing.map { "\(document.path):\(line): \(name) has no \($0)" }
+            }
+        }
+        #expect(unknown == [])
+    }
+
+    @Test("the page of commands is the help as the tool prints it")
+    func help() throws {
+        let page = try CommandHelp.page()
+        try Recording.replace("docs/reference/commands.md", with: page)
+        #expect(try Document.named("docs/reference/commands.md").lines.joined(separator: "\n") == page)
+    }
+
     @Test(
         "versions in the architecture are the code's",
         arguments: [
@@ -67,6 +94,44 @@ struct ReferenceTests {
     func versions(what: String, version: Int) throws {
         let architecture = try Document.named("docs/architecture.md")
         #expect(architecture.lines.contains { $0.hasPrefix("| \(what) | \(version) |") })
+    }
+}
+
+/// The help of every command of `rerenderctl`.
+enum CommandHelp {
+    private static func text(_ path: [String]) throws -> String {
+        try #require(OwnProgram.rerenderctl.help(path), "\(path)").trimmingCharacters(in: .newlines)
+    }
+
+    /// Commands in the order of the help, subcommands as `config set`.
+    static func all(_ path: [String] = []) throws -> [(name: String, help: String)] {
+        let help = try text(path)
+        var found = path.isEmpty ? [] : [(path.joined(separator: " "), help)]
+        let list = help.components(separatedBy: "SUBCOMMANDS:\n").dropFirst().first ?? ""
+        for line in list.split(separator: "\n", omittingEmptySubsequences: false).prefix(while: { !$0.isEmpty }) {
+            guard let name = line.prefixMatch(of: #/  ([a-z]+)(?: |$)/#)?.1, name != "help" else { continue }
+            found += try all(path + [String(name)])
+        }
+        return found
+    }
+
+    /// The reference of commands.
+    static func page() throws -> String {
+        var page = """
+            # Commands
+
+            `Scripts/samples` writes this page from `rerenderctl help`. The manual pages that `Scripts/install` adds say the same.
+            [Exit statuses](exit-statuses.md) and [environment](environment.md) are pages of their own.
+
+            ```text
+            \(try text([]))
+            ```
+
+            """
+        for (name, help) in try all() {
+            page += "\n## rerenderctl \(name)\n\n```text\n\(help)\n```\n"
+        }
+        return page
     }
 }
 

@@ -59,15 +59,22 @@ struct MutatorTests {
     func resumed() throws {
         let path = try TestFile.makeDirectory() + "/progress"
         var mutator = try Mutator(Self.kept, for: Self.target(), seed: 4)
+        var time: UInt64 = 1_000
         for end in [UInt64(700), 500, 10_000] {
             let progress = try MutationProgress(path: path)
-            try MutationRun.run(Self.target(), &mutator, progress, to: end)
+            try MutationRun.run(
+                Self.target(), &mutator, progress, to: end,
+                clock: {
+                    time += 7
+                    return time
+                })
         }
         let expected = try Self.inputs(10_000, seed: 4).count { $0[0] % 2 == 0 }
         let progress = try MutationProgress(path: path)
         #expect(progress.next == 10_000)
         #expect(progress.taken == UInt64(expected))
-        #expect(progress.nanoseconds > 0)
+        // At the end of the first run, after 4,096 and 8,192 inputs, and at the end of the last: each time by seven.
+        #expect(progress.nanoseconds == 4 * 7)
     }
 
     @Test("are named by their number where something does not hold, in each run until it is mended")

@@ -56,14 +56,4 @@ import TestSupport
             }
         }
     }
-
-    @Test func aNameThatDoesNotExistIsNoticed() throws {
-        let sources = try Self.sources()
-        #expect(
-            Self.tests(in: "| `TurnTests.a`, `.b`, `onAppear` and `InputTests` |").map(\.suite)
-                == ["TurnTests", "TurnTests", "InputTests"])
-        #expect(Self.isThere("ClaimsTests", "everyClaimNamesTestsThatExist", in: sources))
-        #expect(!Self.isThere("ClaimsTests", "phasesComeInTheirOrder", in: sources))
-        #expect(!Self.isThere("Claims" + "OfNobody" + "Tests", nil, in: sources))
-    }
 }

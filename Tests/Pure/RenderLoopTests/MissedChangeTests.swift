@@ -253,17 +253,15 @@ extension EnvironmentValues {
         let loop = RenderLoop(SlowView(model: model), driver: clock)
         if isObserved { loop.observe { _ in } }
         clock.settle()
-        Thread.detachNewThread { model.set(7) }
+        let writer = OnThread { model.set(7) }
         model.isInside.wait()
         // What the writer has sent to the main queue so far comes before this.
-        await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
+        await mainQueueIsEmptied()
         clock.settle()
         model.mayGoOn.signal()
-        let screen = try await eventually("the new value") { @MainActor in
-            clock.settle()
-            let text = TextRenderer.text(of: loop.committedRoot)
-            return text == "7" ? text : nil
-        }
-        #expect(screen == "7")
+        try await writer.value
+        await mainQueueIsEmptied()
+        clock.settle()
+        #expect(TextRenderer.text(of: loop.committedRoot) == "7")
     }
 }

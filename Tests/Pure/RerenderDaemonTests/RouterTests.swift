@@ -32,6 +32,8 @@ struct RouterTests {
             ("/v1/stats?limit=99999999999999999999", "0 to 100000"),
             ("/v1/stats?sort=size", "count, wasted, time, hangs, key"),
             ("/v1/stats?sorted=count", "sort, limit, process, key"), ("/v1/stats?limit=", "leave it out"),
+            ("/v1/hangs?limit=x", "0 to 100000"), ("/v1/hangs?limit=-1", "0 to 100000"),
+            ("/v1/hangs?since=yesterday", "2026-11-20T22:45:00Z"), ("/v1/hangs?pid=3", "process, since, limit"),
         ])
     func badParameters(uri: String, hint: String) {
         let answer = ask(.GET, uri)
@@ -67,6 +69,25 @@ struct RouterTests {
         }
         let store = ask(.POST, "/v1/pulse", #"{"key": "Cart", "store": "nowhere"}"#)
         #expect(store.status == 404 && store.text.contains("main"))
+    }
+
+    @Test(
+        "for hangs get those that are asked for, the newest first",
+        arguments: [
+            ("", [3, 2, 1]), ("?limit=1", [3]), ("?process=shop", [3, 2, 1]), ("?process=4711", [3, 2, 1]),
+            ("?since=2100-01-01T00:00:00Z", []), ("?since=2020-01-01T00:00:00.000Z", [3, 2, 1]),
+        ] as [(String, [UInt64])])
+    func hangs(parameters: String, ids: [UInt64]) throws {
+        let app = try fixture.connect(pid: 4_711)
+        let process = try fixture.process(app).identity
+        for id in 1...3 as ClosedRange<UInt64> {
+            let start = Timestamp(nanosecondsSince1970: 1_700_000_000_000_000_000 + Int64(id) * 5_000_000_000)
+            var hang = Hang(id: id, pid: 4_711, process: "shop", startedAt: start, turn: id)
+            (hang.durationNanoseconds, hang.open, hang.ended) = (300_000_000, false, .normally)
+            fixture.registry.put(hang, of: process, isNews: true)
+        }
+        #expect(ask(.GET, "/v1/hangs" + parameters).text == "\(ids)")
+        #expect(ask(.GET, "/v1/hangs?process=desk").status == 404)
     }
 
     @Test(

@@ -40,6 +40,21 @@ struct ServiceManagerTests {
             #expect(throws: DaemonError.self) { try SocketSource.inherited(environment: { environment[$0] }, pid: 7) }
         }
     }
+
+    @Test(
+        "says what is wrong with the sockets that it is given",
+        arguments: [
+            ("push:other", "what systemd named \"push\" is not a listening Unix stream socket"),
+            ("other:query", "systemd gave no socket named \"push\""),
+        ])
+    func wrongNames(names: String, fault: String) throws {
+        let environment = ["LISTEN_FDS": "2", "LISTEN_PID": "7", "LISTEN_FDNAMES": names]
+        let error = #expect(throws: DaemonError.self) {
+            try SocketSource.inherited(environment: { environment[$0] }, pid: 7)
+        }
+        #expect(error == .activation(fault) && error?.exitStatus == 78)
+        #expect(error?.description.contains("FileDescriptorName=push") == true)
+    }
 }
 
 @Suite("The daemon's log")
@@ -50,6 +65,20 @@ struct DaemonLogTests {
         log.logger.error("a\nb", metadata: ["reason": "x\u{1b}"])
         log.logger.info("fine")
         #expect(log.lines == ["<3>a\\u{a}b reason=x\\u{1b}\n", "<6>fine\n"])
+    }
+
+    @Test("lets a peer write a few lines of a kind in a while")
+    func share() {
+        let (captured, clock) = (CapturedLog(), TestClock())
+        let log = PeerLog(captured.logger, clock: { clock.deadline })
+        for _ in 0..<1_000 { log.write(.malformed, "x") }
+        #expect(captured.lines.count == PeerLog.linesPerPeriod)
+        log.write(.refusedConnection, "y")
+        #expect(captured.lines.count == PeerLog.linesPerPeriod + 1, "kinds do not share their allowance")
+        clock.pass(.seconds(10))
+        log.write(.malformed, "x")
+        #expect(captured.lines.count == PeerLog.linesPerPeriod + 3)
+        #expect(captured.lines.contains { $0.contains("990 more lines like the following were left out") })
     }
 
     @Test("says after a period how many lines it suppressed in it")

@@ -16,6 +16,8 @@ private final class JournalLab {
     let app: AppConnection
     let path: String
     let journal: StateJournal
+    /// Goes on only while the lab lets time pass.
+    let clock = TestClock()
     /// What the journal asked to be called for later, and when.
     private let scheduled: Scheduled
 
@@ -31,7 +33,9 @@ private final class JournalLab {
         path = directory + "/processes.state"
         var configuration = DaemonConfiguration(runtimeDirectory: RuntimeDirectory(path: directory))
         configuration.stateDirectory = directory
-        journal = StateJournal(of: fixture.registry, configuration, log: log.logger) { [scheduled] in
+        journal = StateJournal(
+            of: fixture.registry, configuration, log: log.logger, clock: { [clock] in clock.deadline }
+        ) { [scheduled] in
             scheduled.tasks.append(($0, $1))
         }
         app = try fixture.connect()
@@ -58,6 +62,7 @@ private final class JournalLab {
         while let task = scheduled.tasks.first {
             scheduled.tasks.removeFirst()
             time = time + task.after
+            clock.pass(task.after)
             task.work()
         }
         return time
@@ -67,6 +72,7 @@ private final class JournalLab {
     func passOne() throws -> TimeAmount {
         try #require(!scheduled.tasks.isEmpty)
         let task = scheduled.tasks.removeFirst()
+        clock.pass(task.after)
         task.work()
         return task.after
     }
@@ -288,5 +294,39 @@ struct StateJournalTests {
             #expect(try shown(lab.kept()) == shown(lab.fixture))
         }
         #expect(sizes.allSatisfy { $0 < 6_000 } && sizes != sizes.sorted())
+    }
+
+    @Test("writes everything as soon as it can again, counts what it could not write, and logs a fault once")
+    func recovers() throws {
+        let lab = try JournalLab { $0.journalBytes = 0 }
+        lab.journal.begin()
+        try lab.breakDisk(true)
+        for id in 1...3 as ClosedRange<UInt64> { try lab.hang(id) }
+        #expect(lab.journal.failures == 3)
+        #expect(lab.log.lines.count { $0.contains("cannot keep the state") } == 1)
+        try lab.breakDisk(false)
+        lab.clock.pass(.seconds(1))
+        try lab.hang(4)
+        let kept = try lab.kept().registry
+        #expect(kept.hangs.entries.map(\.hang.id) == [1, 2, 3, 4])
+        #expect(kept.processes[0].stores[0].hangs.hangs.count == 4)
+        #expect(lab.log.lines.count { $0.contains("keeps the state again") } == 1)
+    }
+
+    @Test("writes the less often the more there is to write")
+    func rate() throws {
+        let lab = try JournalLab {
+            $0.savedBytesPerSecond = 100
+            $0.journalBytes = 1 << 20
+        }
+        lab.journal.begin()
+        try lab.fixture.say(.totals(0, 2), on: lab.app)
+        let before = try TestFile.read(lab.path).count
+        lab.passTime()
+        let added = try TestFile.read(lab.path).count - before
+        try lab.fixture.say(.totals(0, 3), on: lab.app)
+        let seconds = Double(lab.passTime().nanoseconds) / 1e9
+        // A pause between two slices is in neither.
+        #expect(added > 200 && abs(seconds - Double(added) / 100) < 0.01)
     }
 }

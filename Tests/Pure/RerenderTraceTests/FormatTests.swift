@@ -6,84 +6,10 @@ import RerenderModel
 @testable import RerenderTrace
 import TestSupport
 import Testing
-
-/// What a format wrote.
-final class Written {
-    var bytes: [UInt8] = []
-    var output: TraceOutput { TraceOutput { self.bytes += $0 } }
-    var text: String { String(decoding: bytes, as: UTF8.self) }
-}
+@testable import TraceSupport
 
 @Suite("Formats of a recording")
 struct FormatTests {
-    /// One event of Chrome's trace event format.
-    private struct ChromeEvent: Decodable {
-        let ph: String
-        let name: String
-        let pid: Int
-        let tid: Int
-        let ts: Double
-        let dur: Double?
-        let cat: String?
-        let s: String?
-        let id: String?
-        let id2: Local?
-        let args: Arguments?
-
-        /// An identity within a process.
-        struct Local: Decodable {
-            let local: String
-        }
-
-        struct Arguments: Decodable {
-            let name: String?
-            let reason: String?
-        }
-    }
-
-    private struct ChromeTrace: Decodable {
-        let traceEvents: [ChromeEvent]
-    }
-
-    /// The rules of the format's description that a viewer relies on.
-    private func check(_ text: String) throws -> [ChromeEvent] {
-        let events = try JSONDecoder().decode(ChromeTrace.self, from: Data(text.utf8)).traceEvents
-        var asynchronous: [String: Int] = [:]
-        for event in events {
-            #expect(event.ts >= 0 && !event.name.isEmpty)
-            switch event.ph {
-            case "X": #expect((event.dur ?? -1) >= 0 && event.cat != nil)
-            case "i": #expect(["g", "p", "t"].contains(event.s))
-            case "b", "e":
-                // Viewers pair those of one category and identity; that of `id2.local` is within its process.
-                let id = try #require(event.id2?.local)
-                #expect(event.id == nil && id.hasPrefix("0x") && UInt64(id.dropFirst(2), radix: 16) != nil)
-                let pair = "\(event.pid) \(event.cat ?? "") \(id)"
-                asynchronous[pair, default: 0] += event.ph == "b" ? 1 : -1
-            case "M":
-                #expect(["process_name", "thread_name"].contains(event.name) && event.args?.name?.isEmpty == false)
-            default: Issue.record("a phase that viewers do not know: \(event.ph)")
-            }
-        }
-        #expect(asynchronous.values.allSatisfy { $0 == 0 })
-        expectNesting(events.filter { $0.ph == "X" })
-        return events
-    }
-
-    /// Complete events of a thread lie in one another or apart.
-    private func expectNesting(_ events: [ChromeEvent]) {
-        for thread in Dictionary(grouping: events, by: { "\($0.pid) \($0.tid)" }).values where thread[0].tid != 0 {
-            var ends: [Double] = []
-            for event in thread.sorted(by: { ($0.ts, -($0.dur ?? 0)) < ($1.ts, -($1.dur ?? 0)) }) {
-                let end = event.ts + (event.dur ?? 0)
-                while let last = ends.last, last <= event.ts { ends.removeLast() }
-                // Nanoseconds in a binary fraction of microseconds.
-                if let last = ends.last { #expect(end <= last + 0.001, "\(event.name)") }
-                ends.append(end)
-            }
-        }
-    }
-
     private func script() -> EventScript {
         let script = EventScript()
         script.turn(1) {
@@ -115,7 +41,7 @@ struct FormatTests {
         let written = Written()
         let script = script()
         try script.feed(ChromeFormat(written.output, script.texts))
-        let events = try check(written.text)
+        let events = try ChromeTrace.check(written.text)
         let names = events.filter { $0.cat == "evaluation" }.map(\.name)
         #expect(names.sorted() == ["In\"ner\n;é", "Outer", "Unbegun", "Unended"])
         #expect(events.contains { $0.ph == "M" && $0.name == "process_name" && $0.args?.name == "app" })
@@ -133,7 +59,7 @@ struct FormatTests {
         script.evaluate("Row")
         let written = Written()
         try script.feed(ChromeFormat(written.output, script.texts))
-        let events = try check(written.text).filter { $0.cat == "hang" }
+        let events = try ChromeTrace.check(written.text).filter { $0.cat == "hang" }
         #expect(events.map(\.name) == ["Spin"] && written.text.contains("\"ended\":false"))
     }
 
@@ -151,7 +77,7 @@ struct FormatTests {
         }
         let written = Written()
         try script.feed(ChromeFormat(written.output, script.texts))
-        let pairs = try check(written.text).filter { $0.ph != "M" }
+        let pairs = try ChromeTrace.check(written.text).filter { $0.ph != "M" }
         #expect(
             pairs.map { "\($0.ph) \($0.pid) \($0.id2?.local ?? "")" } == [
                 "b 1 0x12c", "e 1 0x12c", "b 2 0x12c", "e 2 0x12c",
@@ -163,7 +89,7 @@ struct FormatTests {
         let written = Written()
         let script = EventScript()
         try script.feed(ChromeFormat(written.output, script.texts))
-        #expect(try check(written.text).isEmpty)
+        #expect(try ChromeTrace.check(written.text).isEmpty)
     }
 
     @Test("folded: ways of views with their own time, which adds up to the outermost bodies")
@@ -182,7 +108,7 @@ struct FormatTests {
         let (chrome, folded) = (Written(), Written())
         try script.feed(ChromeFormat(chrome.output, script.texts))
         try script.feed(FoldedFormat(folded.output))
-        #expect(try check(chrome.text).filter { $0.cat == "evaluation" }.map(\.name) == ["Outer"])
+        #expect(try ChromeTrace.check(chrome.text).filter { $0.cat == "evaluation" }.map(\.name) == ["Outer"])
         #expect(folded.text == "app;Outer 60\n")
     }
 }

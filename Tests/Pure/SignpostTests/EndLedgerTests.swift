@@ -6,7 +6,6 @@ import Foundation
 import Testing
 
 @testable import Signpost
-@testable import SignpostSupport
 
 @Suite("Ends of intervals", .serialized)
 struct EndLedgerTests {

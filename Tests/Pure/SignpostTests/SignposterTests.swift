@@ -6,7 +6,6 @@ import Signpost
 import Testing
 
 @testable import Signpost
-@testable import SignpostSupport
 
 @Suite("Signposter")
 struct SignposterTests {

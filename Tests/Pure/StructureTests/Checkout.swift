@@ -10,37 +10,37 @@ struct SourceTarget {
     let name: String
     /// Swift files.
     let files: [SourceFile]
-    /// The `#include "…"` of each C file and header, by its path.
-    let includes: [String: [String]]
+    /// C files and headers.
+    let cFiles: [CFile]
     /// Files of each folder, by its path in the target; the root is the empty path.
     let fileCounts: [String: Int]
 
     var place: String { "\(group)/\(name)" }
 
-    init(group: String, name: String, files: [SourceFile] = [], includes: [String: [String]] = [:]) {
+    init(group: String, name: String, files: [SourceFile] = [], cFiles: [CFile] = []) {
         self.group = group
         self.name = name
         self.files = files
-        self.includes = includes
-        fileCounts = Self.fileCounts(files.map(\.path) + includes.keys)
+        self.cFiles = cFiles
+        fileCounts = Self.fileCounts(files.map(\.path) + cFiles.map(\.path))
     }
 
     fileprivate init(group: String, name: String, folder: URL) throws {
         self.group = group
         self.name = name
         var files: [SourceFile] = []
-        var includes: [String: [String]] = [:]
+        var cFiles: [CFile] = []
         let paths = Self.paths(in: folder)
         for path in paths where [".swift", ".c", ".h"].contains(where: path.hasSuffix) {
             let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
             if path.hasSuffix(".swift") {
                 files.append(SourceFile(path: path, source: text))
             } else {
-                includes[path] = Self.includes(in: text)
+                cFiles.append(CFile(path: path, source: text))
             }
         }
         self.files = files
-        self.includes = includes
+        self.cFiles = cFiles
         fileCounts = Self.fileCounts(paths)
     }
 
@@ -54,14 +54,6 @@ struct SourceTarget {
 
     private static func fileCounts(_ paths: [String]) -> [String: Int] {
         Dictionary(grouping: paths) { $0.split(separator: "/").dropLast().joined(separator: "/") }.mapValues(\.count)
-    }
-
-    private static func includes(in text: String) -> [String] {
-        text.split(separator: "\n").compactMap { line in
-            let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
-            return parts.count > 1 && parts[0].trimmingCharacters(in: .whitespaces) == "#include"
-                ? String(parts[1]) : nil
-        }
     }
 }
 

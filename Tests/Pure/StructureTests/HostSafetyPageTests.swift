@@ -51,13 +51,6 @@ import TestSupport
         }
     }
 
-    @Test("Calls and unwrapping are found, and negation is none") func finding() {
-        let swift = "let a = b!.c; if !d, e != f { g() as! H; fatalError(\"abort\") } // mmap"
-        #expect(Self.calls(inSwift: swift) == [Self.unwrapping, "fatalError"])
-        let c = "x = malloc(1); // abort\nchar c = '\"'; mmap(\"kill\");"
-        #expect(Self.calls(inC: c) == ["malloc", "mmap"])
-    }
-
     /// What stands in backticks in each row of the page's tables.
     private static func rows() throws -> [Set<String>] {
         let page = Checkout.root.appending(path: "docs/reference/host-safety.md")

@@ -10,46 +10,6 @@ import Testing
             files: files.sorted { $0.key < $1.key }.map { SourceFile(path: $0.key, source: $0.value) })
     }
 
-    // MARK: Reading
-
-    @Test("Comments and literals name nothing, code inside a literal does") func tokens() {
-        let source = ##"""
-            // One /* Two
-            /* Three /* Four */ Five */
-            let a = "Six \(Seven.eight("Nine")) Ten", b = #"Eleven" \(Twelve) \#(Thirteen)"#
-            let c = """
-                Fourteen " Fifteen \(Sixteen)
-                """
-            """##
-        #expect(SourceFile(path: "a.swift", source: source).namedTypes == ["Seven", "Thirteen", "Sixteen"])
-    }
-
-    @Test("Types are found with their enclosing types and their access") func types() {
-        let source = """
-            public struct Outer<T> { enum Inner { case some }; private final class Hidden { struct Deep {} } }
-            extension Outer.Inner: Equatable { typealias Alias = Int }
-            func f() { struct Local {} }
-            fileprivate actor Worker {}
-            protocol P: AnyObject { static func make() -> Self }
-            class Q { class func make() {} }
-            """
-        let types = SourceFile(path: "a.swift", source: source).types
-        #expect(types.filter { !$0.isPrivate }.map(\.path) == ["Outer", "Outer.Inner", "Outer.Inner.Alias", "P", "Q"])
-        #expect(types.filter(\.isPrivate).map(\.path) == ["Outer.Hidden", "Outer.Hidden.Deep", "Local", "Worker"])
-    }
-
-    @Test("Imports and public declarations are counted without each other") func imports() {
-        let source = """
-            public import Glibc
-            @testable import struct Wire.Message
-            public struct A { public private(set) var b = 1; public(set) var c = 2 }
-            public extension A { func d() {} }
-            """
-        let file = SourceFile(path: "a.swift", source: source)
-        #expect(file.imports.contains("Glibc"))
-        #expect(file.publicCount == 2)
-    }
-
     // MARK: Folders
 
     @Test("Two folders that name each other's types are a cycle, at any depth") func cycle() {
@@ -63,42 +23,38 @@ import Testing
         #expect(violations.first?.contains("A → A/B: B in A/a.swift") ?? false)
     }
 
-    @Test("Folders that depend one way are none") func layers() {
-        let target = target([
-            "Low/a.swift": "struct A {}", "Mid/b.swift": "struct B { let a: A }",
-            "c.swift": "struct C { let a: A; let b: B }",
-        ])
-        #expect(Rules.folderCycles(target).isEmpty)
-        #expect(Rules.folderGraph(target).layers == ["Low", "Mid → Low", "(root) → Low, Mid"])
-    }
+    // MARK: C files
 
-    @Test("Private types, and names with two homes, lead nowhere") func noEdges() {
-        let target = target([
-            "A/a.swift": "struct A { let r: Reader }; private struct Reader {}", "A/k.swift": "struct K {}; enum X {}",
-            "B/b.swift": "struct Reader { let a: A }", "C/k.swift": "struct K {}", "D/d.swift": "struct D { let k: K }",
-        ])
-        #expect(Rules.folderGraph(target).targets(of: "A") == [])
-        #expect(Rules.folderGraph(target).targets(of: "B") == ["A"])
-        #expect(Rules.folderGraph(target).targets(of: "D") == [])
-    }
-
-    @Test("A nested type is named with the type around it") func nested() {
-        let target = target([
-            "A/a.swift": "struct A { enum Kind {} }", "B/b.swift": "extension A { struct Place {} }",
-            "C/c.swift": "struct C { let place: A.Place }", "D/d.swift": "struct D { let place: Place }",
-        ])
-        #expect(Rules.folderGraph(target).targets(of: "C") == ["A", "B"])
-        #expect(Rules.folderGraph(target).targets(of: "D") == [])
+    private func cTarget(_ files: [String: String]) -> SourceTarget {
+        SourceTarget(
+            group: "Shared", name: "C",
+            cFiles: files.sorted { $0.key < $1.key }.map { CFile(path: $0.key, source: $0.value) })
     }
 
     @Test("C files that include each other's headers are a cycle") func includes() {
-        let cyclic = [
-            "fork.c": ["fork.h", "loader.h"], "loader.c": ["fork.h"], "loader.h": ["C.h"], "fork.h": [],
-            "include/C.h": ["fork.h"],
+        var files = [
+            "fork.c": "#include \"fork.h\"\n#include \"loader.h\"", "loader.c": "#include \"fork.h\"",
+            "loader.h": "#include \"C.h\"", "fork.h": "", "include/C.h": "#include \"fork.h\"",
         ]
-        #expect(Rules.includeCycles(SourceTarget(group: "Shared", name: "C", includes: cyclic)).count == 1)
-        let straight = cyclic.merging(["loader.c": []]) { $1 }
-        #expect(Rules.includeCycles(SourceTarget(group: "Shared", name: "C", includes: straight)).isEmpty)
+        #expect(Rules.partCycles(cTarget(files)).count == 1)
+        files["loader.c"] = ""
+        #expect(Rules.partCycles(cTarget(files)).isEmpty)
+    }
+
+    @Test("C files that call each other, also by inline functions and macros of headers, are a cycle") func calls() {
+        var files = [
+            "a.c": "int a(void) { return b() + 1; }",
+            "b.c": "static int c(void) { return READ(); }\nint b(void) { return c(); }",
+            "low/read.h": "#define READ() read_value()\nstatic inline int read_value(void) { return value; }",
+            "low/value.c":
+                "/* a() */ struct a *value, *const values[] = {{.a = 'a'}}; // a()\nconst char *text = \"a()\";",
+        ]
+        #expect(Rules.partCycles(cTarget(files)).isEmpty)
+        #expect(Rules.partGraph(cTarget(files)).targets(of: "b") == ["value"])
+        files["low/value.c"] = "int (*value)(void) = a;"
+        let violations = Rules.partCycles(cTarget(files))
+        #expect(violations.count == 1)
+        #expect(violations.first?.contains("in a cycle: a, b, value\n    a → b: b in a.c") ?? false)
     }
 
     @Test("A root of 11 files and a folder of 21 are crowded") func crowds() {
@@ -127,8 +83,6 @@ import Testing
         #expect(Rules.ambiguousNames([app, daemon, tool]).count == 1)
     }
 
-    // MARK: Document
-
     @Test("A slash that is looked for by Character is found with its line, and one by bytes is none") func slashes() {
         let source = """
             let a = path.hasSuffix("/bin")
@@ -136,12 +90,5 @@ import Testing
             let c = path.split(separator: "/")
             """
         #expect(SourceFile(path: "A.swift", source: source).characterSlashes == [1, 3])
-    }
-
-    @Test("The block of the document is replaced between its marks") func document() {
-        let text = "# A\n\(FolderDocument.begin)\nold\n\(FolderDocument.end)\nrest"
-        let replaced = FolderDocument.replacing("new", in: text)
-        #expect(replaced == "# A\n\(FolderDocument.begin)\nnew\n\(FolderDocument.end)\nrest")
-        #expect(FolderDocument.replacing("new", in: "no marks") == nil)
     }
 }

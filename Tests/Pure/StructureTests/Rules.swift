@@ -34,21 +34,30 @@ enum Rules {
         return graph.cycles.map { "\(target.place): folders \(graph.explain($0))" }
     }
 
-    /// The parts of a C target, and which include which others. A header and the file of its name are one part; the
+    /// The parts of a C target, and which include, call or read which others. A header and the file of its name are one part; the
     /// header of the target's own name, by which others see it, is none.
-    static func includeGraph(_ target: SourceTarget) -> Graph {
+    static func partGraph(_ target: SourceTarget) -> Graph {
         var graph = Graph()
-        let parts = Set(target.includes.keys.map(part)).subtracting([target.name])
-        for (path, includes) in target.includes where part(path) != target.name {
-            for include in includes where parts.contains(part(include)) && part(include) != part(path) {
-                graph.add(part(path), part(include), because: path)
+        var homes: [String: Set<String>] = [:]
+        for file in target.cFiles { for name in file.definitions { homes[name, default: []].insert(part(file.path)) } }
+        let parts = Set(target.cFiles.map { part($0.path) }).subtracting([target.name])
+        let inlined = target.cFiles.reduce(into: [:]) { $0.merge($1.inlined) { $0.union($1) } }
+        for file in target.cFiles where part(file.path) != target.name {
+            let own = part(file.path)
+            for other in Set(file.includes.map(part)).intersection(parts) where other != own {
+                graph.add(own, other, because: "an include in \(file.path)")
+            }
+            for name in file.names(with: inlined) {
+                for home in homes[name] ?? [] where home != own {
+                    graph.add(own, home, because: "\(name) in \(file.path)")
+                }
             }
         }
         return graph
     }
 
-    static func includeCycles(_ target: SourceTarget) -> [String] {
-        let graph = includeGraph(target)
+    static func partCycles(_ target: SourceTarget) -> [String] {
+        let graph = partGraph(target)
         return graph.cycles.map { "\(target.place): C files \(graph.explain($0))" }
     }
 
@@ -101,9 +110,9 @@ enum Rules {
             for file in target.files {
                 for module in file.imports.intersection(names) { graph.add(target.name, module, because: file.path) }
             }
-            for (path, includes) in target.includes {
-                for module in names.intersection(includes.map(part)) where module != target.name {
-                    graph.add(target.name, module, because: path)
+            for file in target.cFiles {
+                for module in names.intersection(file.includes.map(part)) where module != target.name {
+                    graph.add(target.name, module, because: file.path)
                 }
             }
         }

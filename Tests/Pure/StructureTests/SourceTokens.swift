@@ -47,7 +47,7 @@ struct SourceTokens {
 
     private mutating func readCode() {
         let byte = bytes[place]
-        if isWord(byte) {
+        if byte.isOfWord {
             readWord()
         } else if starts("//") {
             place = bytes[place...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
@@ -63,7 +63,7 @@ struct SourceTokens {
 
     private mutating func readWord() {
         let start = place
-        while place < bytes.count, isWord(bytes[place]) { place += 1 }
+        while place < bytes.count, bytes[place].isOfWord { place += 1 }
         tokens.append(.word(String(decoding: bytes[start..<place], as: UTF8.self)))
     }
 
@@ -130,9 +130,12 @@ struct SourceTokens {
         }
         return true
     }
+}
 
-    private func isWord(_ byte: UInt8) -> Bool {
-        switch byte {
+extension UInt8 {
+    /// Whether it is a part of a word or a number.
+    var isOfWord: Bool {
+        switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
             true

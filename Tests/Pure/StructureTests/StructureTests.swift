@@ -13,10 +13,11 @@ import Testing
     }
 
     @Test(
-        "C files of a target include one way", arguments: Checkout.targets.filter { !$0.includes.isEmpty }.map(\.place))
-    func includes(place: String) throws {
+        "C files of a target include and call one way",
+        arguments: Checkout.targets.filter { !$0.cFiles.isEmpty }.map(\.place))
+    func parts(place: String) throws {
         let target = try #require(Checkout.targets.first { $0.place == place })
-        expectNone(Rules.includeCycles(target))
+        expectNone(Rules.partCycles(target))
     }
 
     @Test("No folder is crowded") func crowds() { expectNone(Checkout.targets.flatMap(Rules.crowdedFolders)) }

@@ -85,6 +85,9 @@ struct Block: Sendable {
         let value: String
     }
 
+    /// Whether it holds commands that can run here.
+    var isCommand: Bool { ["sh", "console"].contains(language) && directive("not run") == nil }
+
     /// The value of a directive; nil if it is not there.
     func directive(_ name: String) -> String? { directives.first { $0.name == name }?.value }
 }

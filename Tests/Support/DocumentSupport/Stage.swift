@@ -81,7 +81,7 @@ final class Stage: Sendable {
         let parts = condition.split(separator: " ")
         let number = Int(parts.first ?? "") ?? 1
         let isHangs = parts.last == "hangs"
-        try await eventually(within: 120, condition) {
+        try await eventually(condition) {
             let answer = try await run("rerenderctl \(isHangs ? "hangs" : "stats") --json 2> /dev/null || true")
                 .standardOutput
             let object = try? JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any]

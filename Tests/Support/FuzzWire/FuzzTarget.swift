@@ -10,6 +10,8 @@ package struct FuzzTarget: Sendable {
     package let head, step: Int
     /// The processor time that an input may take, in seconds: more than any needs.
     package let seconds: UInt32
+    /// Whether it starts other programs, which read what is written for them.
+    package let startsPrograms: Bool
     /// Reads the bytes, and returns whether the reader found something in them; always true of a target that does not tell.
     ///
     /// Throws ``FuzzFinding`` where something does not hold; whatever ends the process is a finding, too.
@@ -17,19 +19,19 @@ package struct FuzzTarget: Sendable {
 
     /// A target that tells whether its reader found something.
     package init(
-        _ name: String, longest: Int, head: Int = 0, step: Int = 1, seconds: UInt32 = 25,
+        _ name: String, longest: Int, head: Int = 0, step: Int = 1, seconds: UInt32 = 25, startsPrograms: Bool = false,
         reading read: @escaping @Sendable (_ bytes: [UInt8]) throws -> Bool
     ) {
         (self.name, self.longest, self.head, self.step) = (name, longest, head, step)
-        (self.seconds, self.read) = (seconds, read)
+        (self.seconds, self.startsPrograms, self.read) = (seconds, startsPrograms, read)
     }
 
     /// A target that does not tell.
     package init(
-        _ name: String, longest: Int, seconds: UInt32 = 25,
+        _ name: String, longest: Int, seconds: UInt32 = 25, startsPrograms: Bool = false,
         _ run: @escaping @Sendable (_ bytes: [UInt8]) throws -> Void
     ) {
-        self.init(name, longest: longest, seconds: seconds) { bytes in
+        self.init(name, longest: longest, seconds: seconds, startsPrograms: startsPrograms) { bytes in
             try run(bytes)
             return true
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A real process under test: started, talked to by lines, awaited; killed when it does nothing for too long.
+// A real process under test: started, talked to by lines, awaited; killed when it does not end.
 
 import Foundation
 import Synchronization
@@ -37,9 +37,10 @@ package final class ChildProcess: Sendable {
     private let exit = Mutex<Exit?>(nil)
     private let guardian: Guardian
 
-    /// Starts `command`, found by its path. After `seconds` in which neither it nor a process that it started used any
-    /// processor time it is killed, so that no wait lasts for ever; see ``WaitLimit``.
-    package init(_ command: [String], environment: [String: String]? = nil, seconds: Double = 120) throws {
+    /// Starts `command`, found by its path. It is killed where it has not ended after `seconds`, so that no wait lasts for ever.
+    package init(_ command: [String], environment: [String: String]? = nil, seconds: Double = 2 * WaitLimit.seconds)
+        throws
+    {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
@@ -133,7 +134,7 @@ package final class ChildProcess: Sendable {
 
     /// Runs a command to its end.
     package static func run(
-        _ command: [String], environment: [String: String]? = nil, seconds: Double = 120
+        _ command: [String], environment: [String: String]? = nil, seconds: Double = 2 * WaitLimit.seconds
     ) async throws -> Output {
         try await ChildProcess(command, environment: environment, seconds: seconds).finish()
     }
@@ -177,42 +178,21 @@ package final class ChildProcess: Sendable {
     }
 }
 
-/// Kills a process that does nothing for too long.
+/// Kills a process that does not end.
 private final class Guardian: Sendable {
-    private struct State {
-        var limit: WaitLimit
-        var ticks: UInt64 = 0
-        var reason: String?
-    }
-
-    private static let interval = 1.0
-    private let process: Process
-    private let state: Mutex<State>
+    private let isOver = Mutex(false)
+    private let seconds: Double
 
     /// Why it was killed, nil if it was not.
-    var reason: String? { state.withLock { $0.reason } }
+    var reason: String? { isOver.withLock { $0 } ? ": it had not ended after \(seconds) s" : nil }
 
     init(_ process: Process, seconds: Double) {
-        self.process = process
-        state = Mutex(State(limit: WaitLimit(seconds: seconds, longestStep: 2 * Self.interval)))
-        lookLater()
-    }
-
-    private func lookLater() {
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.interval) { [weak self] in self?.look() }
-    }
-
-    private func look() {
-        guard process.isRunning else { return }
-        let ticks = ProcessTree.ticks(of: process.processIdentifier)
-        let isOver = state.withLock { state in
-            if ticks != state.ticks { state.limit.noteProgress() }
-            state.ticks = ticks
-            guard state.limit.isReached() else { return false }
-            state.reason = ": its end came \(state.limit.summary); it had used \(ticks) ticks of processor time"
-            return true
+        self.seconds = seconds
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self, weak process] in
+            guard let self, let process, process.isRunning else { return }
+            isOver.withLock { $0 = true }
+            Foundation.kill(process.processIdentifier, SIGKILL)
         }
-        if isOver { Foundation.kill(process.processIdentifier, SIGKILL) } else { lookLater() }
     }
 }
 

@@ -10,20 +10,19 @@ package struct NeverHappened: Error, CustomStringConvertible {
     }
 }
 
-/// Asks until the answer is not nil and returns it; throws after `seconds` of a free machine (see ``WaitLimit``).
+/// Asks until the answer is not nil and returns it; throws after ``WaitLimit/seconds``.
 ///
 /// For what has no event to wait for, such as another process's state as its query socket shows it. `what` and `seen`,
 /// which is asked for only in the end, say in the message of a failure what was awaited and what there was instead.
 package func eventually<T>(
-    within seconds: Double = 20, _ what: String, seen: () async throws -> Any = { () }, _ ask: () async throws -> T?
+    _ what: String, seen: () async throws -> Any = { () }, _ ask: () async throws -> T?
 ) async throws -> T {
-    var limit = WaitLimit(seconds: seconds)
+    let limit = ContinuousClock.now + .seconds(WaitLimit.seconds)
     repeat {
         if let answer = try await ask() { return answer }
         try await Task.sleep(for: .milliseconds(5))
-    } while !limit.isReached()
-    if let answer = try await ask() { return answer }
+    } while ContinuousClock.now < limit
     let state = try await seen()
     let instead = state is Void ? "" : "; instead: \(state)"
-    throw NeverHappened(description: "\(what): \(limit.summary)\(instead)")
+    throw NeverHappened(description: "\(what): not within \(WaitLimit.seconds) s\(instead)")
 }

@@ -57,7 +57,7 @@ package final class FakeApp {
     // MARK: Listening
 
     /// The next message; nil if the daemon closed the connection. Throws after `seconds` without either.
-    package func receive(within seconds: Double = 30) throws -> DaemonMessage? {
+    package func receive(within seconds: Double = WaitLimit.seconds) throws -> DaemonMessage? {
         while true {
             if let message = try nextMessage() { return message }
             let bytes = try UnixStream.receive(on: socket, within: seconds)
@@ -79,7 +79,7 @@ package final class FakeApp {
     }
 
     /// Waits until the daemon closes the connection; throws if it does not in time.
-    package func waitForEnd(within seconds: Double = 10) throws {
+    package func waitForEnd(within seconds: Double = WaitLimit.seconds) throws {
         while try receive(within: seconds) != nil {}
     }
 }
@@ -163,14 +163,14 @@ package enum UnixStream {
         return Array(bytes.prefix(count))
     }
 
-    /// Whether that can be done within that time of a free machine; see ``WaitLimit``.
+    /// Whether that can be done within that time.
     static func isReady(_ descriptor: CInt, _ events: Int32, milliseconds: Int32) -> Bool {
-        var limit = WaitLimit(seconds: Double(milliseconds) / 1_000)
+        let limit = ContinuousClock.now + .milliseconds(milliseconds)
         repeat {
             var poll = pollfd(fd: descriptor, events: Int16(events), revents: 0)
             // A signal ends `poll` whatever its flags say: that is no answer.
             if Glibc.poll(&poll, 1, min(milliseconds, 20)) == 1 { return true }
-        } while !limit.isReached()
+        } while ContinuousClock.now < limit
         return false
     }
 }

@@ -14,6 +14,8 @@ package final class FakeDaemon: Sendable {
     }
 
     private let listener: Int32
+    /// How long anything is waited for, in milliseconds: for a busy machine. What comes, comes earlier.
+    private static let longest: Int32 = 60_000
 
     /// Listens on `push.sock` of a runtime directory that exists.
     package init(runtimeDirectory: String) throws {
@@ -33,13 +35,16 @@ package final class FakeDaemon: Sendable {
 
     deinit { close(listener) }
 
+    /// Whether a process has connected that was not accepted yet; one that has ended stays.
+    package var hasWaitingConnection: Bool { Self.isReady(listener, POLLIN, milliseconds: 0) }
+
     /// Waits for the next app.
-    package func accept(within milliseconds: Int32 = 10_000) async throws -> Connection {
-        try await offThePool { [self] in try acceptBlocking(within: milliseconds) }
+    package func accept() async throws -> Connection {
+        try await offThePool { [self] in try acceptBlocking() }
     }
 
-    private func acceptBlocking(within milliseconds: Int32) throws -> Connection {
-        guard Self.isReady(listener, POLLIN, milliseconds: milliseconds) else {
+    private func acceptBlocking() throws -> Connection {
+        guard Self.isReady(listener, POLLIN) else {
             throw Failure(what: "no app connected", code: ETIMEDOUT)
         }
         let connection = Glibc.accept(listener, nil, nil)
@@ -48,7 +53,7 @@ package final class FakeDaemon: Sendable {
         return Connection(connection)
     }
 
-    fileprivate static func isReady(_ descriptor: Int32, _ events: Int32, milliseconds: Int32 = 10_000) -> Bool {
+    fileprivate static func isReady(_ descriptor: Int32, _ events: Int32, milliseconds: Int32 = longest) -> Bool {
         UnixStream.isReady(descriptor, events, milliseconds: milliseconds)
     }
 
@@ -62,7 +67,7 @@ package final class FakeDaemon: Sendable {
 
         deinit { Glibc.close(descriptor) }
 
-        /// Reads until `isEnough` says so of all messages so far, or the app closes; nil after 10 s without a byte.
+        /// Reads until `isEnough` says so of all messages so far, or the app closes; nil after a minute without a byte.
         package func messages(
             until isEnough: @escaping @Sendable ([AppMessage]) -> Bool
         ) async throws -> [AppMessage]? {
@@ -85,20 +90,13 @@ package final class FakeDaemon: Sendable {
             return messages
         }
 
-        /// Whether the app sends anything within that time.
-        package func isSpeaking(within milliseconds: Int32) async throws -> Bool {
-            try await offThePool { [descriptor] in
-                FakeDaemon.isReady(descriptor, POLLIN, milliseconds: milliseconds)
-            }
-        }
-
         /// How many bytes of the app's wait to be read.
         package var waitingBytes: Int {
             var count: CInt = 0
             return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : -1
         }
 
-        /// Waits until the app has closed; false after 10 s.
+        /// Waits until the app has closed; false after a minute.
         package func waitForClose() async throws -> Bool {
             try await offThePool { [self] in waitForCloseBlocking() }
         }

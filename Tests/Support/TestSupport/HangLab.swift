@@ -10,17 +10,15 @@ package struct Stall: Sendable {
     package let kind: String
     package let start: UInt64
     package let end: UInt64
-    /// How long of it the app's thread had no processor, though it could have run, by the kernel's count.
-    package let waited: UInt64
 
     package var nanoseconds: UInt64 { end - start }
 
     package init?(_ line: String) {
         let words = line.split(separator: " ")
-        guard words.count == 5, words[0] == "end", let start = UInt64(words[2]), let end = UInt64(words[3]),
-            let waited = UInt64(words[4])
-        else { return nil }
-        (kind, self.start, self.end, self.waited) = (String(words[1]), start, end, waited)
+        guard words.count == 4, words[0] == "end", let start = UInt64(words[2]), let end = UInt64(words[3]) else {
+            return nil
+        }
+        (kind, self.start, self.end) = (String(words[1]), start, end)
     }
 
     /// When it ended on the wall clock, which the two clocks of this moment tell to some microseconds.
@@ -42,16 +40,21 @@ package final class HangLab {
     package let app: ChildProcess
     package let thresholdMilliseconds: Int
 
-    /// `loop` is one of `staller`'s; the app is killed after so many seconds, whatever becomes of the test.
+    /// Whether an app can be given a processor before all others.
+    package static var canBePreferred: Bool { geteuid() == 0 && ChildProcess.path(of: "chrt") != nil }
+
+    /// `loop` is one of `staller`'s. An app that is preferred gets a processor whenever it wants to run, however busy the machine is.
     package init(
-        loop: String, threshold: Int = 100, micro: Int = 50, environment: [String: String] = [:], seconds: Double = 600
+        loop: String, threshold: Int = 100, micro: Int = 50, environment: [String: String] = [:],
+        isPreferred: Bool = false, seconds: Double = 2 * WaitLimit.seconds
     ) async throws {
         daemon = try await DaemonProcess()
         thresholdMilliseconds = threshold
         var all = ProcessInfo.processInfo.environment
         all["RERENDER_RUNTIME_DIR"] = daemon.directory
         for (name, value) in environment { all[name] = value }
-        app = try ChildProcess([ChildProcess.product("staller"), loop], environment: all, seconds: Double(seconds))
+        let command = isPreferred ? [try ChildProcess.installed("chrt"), "--fifo", "1"] : []
+        app = try ChildProcess(command + [ChildProcess.product("staller"), loop], environment: all, seconds: seconds)
         let ready = try await app.nextLine()
         guard ready.hasPrefix("ready "), try await app.ask("threshold \(threshold) \(micro)") == "ok" else {
             throw ChildProcess.Failure("staller \(loop): \(ready)")

@@ -76,7 +76,7 @@ package final class PlainChild {
 
     /// Waits until it wrote a text; throws if it ends without.
     package func waitFor(_ text: String) async throws {
-        try await eventually(within: 60, "\"\(text)\" of process \(pid)", seen: { output }) {
+        try await eventually("\"\(text)\" of process \(pid)", seen: { output }) {
             let isOver = looksEnded
             if output.contains(text) { return () }
             guard !isOver else { throw ChildProcess.Failure("process \(pid) ended without \"\(text)\": \(output)") }
@@ -85,7 +85,7 @@ package final class PlainChild {
     }
 
     /// Waits for its end. One that does not end in time is killed: then it is not its end that is tested.
-    package func waitForEnd(within seconds: Double = 20) async throws {
+    package func waitForEnd(within seconds: Double = WaitLimit.seconds) async throws {
         let limit = ContinuousClock.now + .seconds(seconds)
         while !looksEnded {
             if ContinuousClock.now > limit { send(SIGKILL) }
@@ -101,9 +101,8 @@ package final class PlainChild {
     }
 
     /// Waits for its end; returns the exit status, or minus the signal.
-    package func wait(within seconds: Double = 20) async throws -> Int32 {
-        let status = try await eventually(within: seconds, "the end of process \(pid)", seen: { "it said: \(output)" })
-        {
+    package func wait() async throws -> Int32 {
+        let status = try await eventually("the end of process \(pid)", seen: { "it said: \(output)" }) {
             looksEnded ? ending : nil
         }
         // As WIFSIGNALED and WEXITSTATUS do, which Swift does not have.

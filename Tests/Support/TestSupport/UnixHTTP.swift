@@ -41,7 +41,7 @@ package struct UnixHTTP {
     }
 
     /// Sends bytes and reads the answer until the daemon closes.
-    package func exchange(_ bytes: [UInt8], within seconds: Double = 20) throws -> HTTPAnswer {
+    package func exchange(_ bytes: [UInt8], within seconds: Double = WaitLimit.seconds) throws -> HTTPAnswer {
         let socket = try UnixStream.connect(socket)
         defer { close(socket) }
         try UnixStream.send(bytes, on: socket)

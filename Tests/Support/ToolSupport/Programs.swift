@@ -69,7 +69,7 @@ final class Bench: Sendable {
         try await app.expect("ready")
         app.type("run \(count)\n")
         try await app.expect("done")
-        try await seen("\(count) evaluations of \(app.pid)") { $0.evaluations(of: app.pid) == count }
+        try await seenAll(count, of: app.pid)
         return app
     }
 
@@ -78,14 +78,21 @@ final class Bench: Sendable {
     func wasteful(evaluating count: Int) async throws -> Spawned {
         let app = try Spawned([Program.wireApp, path, "\(count)", "0"])
         try await app.expect("ready")
-        try await seen("\(count) evaluations of \(app.pid)") { $0.evaluations(of: app.pid) == count }
+        try await seenAll(count, of: app.pid)
         return app
     }
 
-    /// Waits until the daemon's list of processes is as wanted; nobody announces that but the daemon itself.
-    func seen(_ what: String, _ isMet: (RawHTTP.Answer) -> Bool) async throws {
-        try await eventually(within: 30, what, seen: { try await RawHTTP.get("/v1/processes", querySocket) }) {
-            isMet(try await RawHTTP.get("/v1/processes", querySocket)) ? () : nil
+    /// Waits until the daemon has so many evaluations of a process, view by view: the sums of its stores can be there before.
+    private func seenAll(_ count: Int, of pid: Int32) async throws {
+        try await seen("\(count) evaluations of \(pid)", in: "/v1/stats") {
+            $0.evaluations(of: pid) == count && $0.viewEvaluations(of: pid) == count
+        }
+    }
+
+    /// Waits until an answer of the daemon, its list of processes if no other is named, is as wanted.
+    func seen(_ what: String, in target: String = "/v1/processes", _ isMet: (RawHTTP.Answer) -> Bool) async throws {
+        try await eventually(what, seen: { try await RawHTTP.get(target, querySocket) }) {
+            isMet(try await RawHTTP.get(target, querySocket)) ? () : nil
         }
     }
 }

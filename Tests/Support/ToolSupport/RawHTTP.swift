@@ -19,6 +19,12 @@ enum RawHTTP {
         func evaluations(of pid: Int32) -> Int {
             processes.filter { $0["pid"] as? Int == Int(pid) }.reduce(0) { $0 + ($1["evaluations"] as? Int ?? 0) }
         }
+
+        /// The sum of `count` over the views of a process, where the answer has views.
+        func viewEvaluations(of pid: Int32) -> Int {
+            processes.filter { $0["pid"] as? Int == Int(pid) }.flatMap { $0["views"] as? [[String: Any]] ?? [] }
+                .reduce(0) { $0 + ($1["count"] as? Int ?? 0) }
+        }
     }
 
     static func get(_ target: String, _ socket: String) async throws -> Answer {
@@ -75,7 +81,7 @@ final class CannedServer: Sendable {
         while true {
             let client = accept(listener, nil, nil)
             guard client >= 0 else {
-                // Closed by nobody else: the number may be given away at once, and we would serve for a stranger.
+                // Only we close it: the number may be given away at once, and we would serve for a stranger.
                 close(listener)
                 return
             }

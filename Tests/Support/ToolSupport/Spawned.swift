@@ -35,7 +35,6 @@ final class Observed<State: Sendable>: Sendable {
         var state: State
         var waiters: [Waiter] = []
         var nextID = 0
-        var changes = 0
     }
 
     private let storage: Mutex<Storage>
@@ -49,7 +48,6 @@ final class Observed<State: Sendable>: Sendable {
     func change(_ body: @Sendable (inout State) -> Void) {
         let met = storage.withLock { storage -> [Waiter] in
             body(&storage.state)
-            storage.changes += 1
             let state = storage.state
             let met = storage.waiters.filter { $0.isMet(state) }
             storage.waiters.removeAll { waiter in met.contains { $0.id == waiter.id } }
@@ -58,9 +56,8 @@ final class Observed<State: Sendable>: Sendable {
         for waiter in met { waiter.continuation.resume(returning: true) }
     }
 
-    /// Waits until the state is as wanted; false when it was not within `seconds` of a free machine (see `WaitLimit`).
-    /// Each change of the state is progress.
-    func wait(seconds: Double = 30, until isMet: @escaping @Sendable (State) -> Bool) async -> Bool {
+    /// Waits until the state is as wanted; false when it was not within that time.
+    func wait(seconds: Double = WaitLimit.seconds, until isMet: @escaping @Sendable (State) -> Bool) async -> Bool {
         await withCheckedContinuation { continuation in
             let id = storage.withLock { storage -> Int? in
                 guard !isMet(storage.state) else { return nil }
@@ -69,19 +66,7 @@ final class Observed<State: Sendable>: Sendable {
                 return storage.nextID
             }
             guard let id else { return continuation.resume(returning: true) }
-            lookLater(id, WaitLimit(seconds: seconds), changes: storage.withLock { $0.changes })
-        }
-    }
-
-    private func lookLater(_ id: Int, _ limit: WaitLimit, changes: Int) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + 0.1) { [self] in
-            var limit = limit
-            let (isWaiting, newChanges) = storage.withLock { storage in
-                (storage.waiters.contains { $0.id == id }, storage.changes)
-            }
-            guard isWaiting else { return }
-            if newChanges != changes { limit.noteProgress() }
-            if limit.isReached() { giveUp(id) } else { lookLater(id, limit, changes: newChanges) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in self?.giveUp(id) }
         }
     }
 
@@ -195,9 +180,9 @@ final class Spawned: Sendable {
     }
 
     /// Waits until the output after its first `offset` bytes holds a text.
-    func expect(_ text: String, after offset: Int = 0, seconds: Double = 30) async throws {
+    func expect(_ text: String, after offset: Int = 0) async throws {
         let wanted = Array(text.utf8)
-        let isSeen = await output.wait(seconds: seconds) { $0.isOver || $0.bytes.dropFirst(offset).contains(wanted) }
+        let isSeen = await output.wait { $0.isOver || $0.bytes.dropFirst(offset).contains(wanted) }
         guard isSeen, output.now.bytes.dropFirst(offset).contains(wanted) else {
             throw NotSeen(
                 description:
@@ -224,9 +209,9 @@ final class Spawned: Sendable {
     }
 
     /// Waits until standard error holds a text.
-    func expectError(_ text: String, seconds: Double = 30) async throws {
+    func expectError(_ text: String) async throws {
         let wanted = Array(text.utf8)
-        _ = await errors.wait(seconds: seconds) { $0.isOver || $0.bytes.contains(wanted) }
+        _ = await errors.wait { $0.isOver || $0.bytes.contains(wanted) }
         guard errors.now.bytes.contains(wanted) else {
             throw NotSeen(description: "\"\(text)\" did not come; errors: \(standardError)")
         }
@@ -234,8 +219,8 @@ final class Spawned: Sendable {
 
     /// Waits for the end of the process and of its output.
     @discardableResult
-    func wait(seconds: Double = 60) async throws -> Ending {
-        guard await end.wait(seconds: seconds, until: { $0 != nil }), let ending = end.now else {
+    func wait() async throws -> Ending {
+        guard await end.wait(until: { $0 != nil }), let ending = end.now else {
             throw NotSeen(description: "no end; output: \(standardOutput.debugDescription), errors: \(standardError)")
         }
         _ = await output.wait(seconds: 5) { $0.isOver }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A page of two processes with everything that it can show, small enough to count by hand.
+// Pages and traces of two processes, small enough to count by hand.
 
 import RerenderModel
 
@@ -31,6 +31,21 @@ extension ReportPage {
         page.totals = Totals(
             evaluations: 24, wasted: 4, wastedNanoseconds: 12_000_000, bodyNanoseconds: 88_008_000, turns: 16)
         page.addHangs()
+        return page
+    }
+
+    /// The page of two processes, compared with one without `Row`, with another view, and with half the turns of `shop`.
+    static func compared() -> ReportPage {
+        var (old, page) = (twoProcesses(), twoProcesses())
+        old.title = "/tmp/old"
+        old.views[0].key = "Gone"
+        old.turns.edit { turns in
+            turns = turns.enumerated().filter { $0.offset % 4 != 2 }.map(\.element)
+            for index in turns.indices where turns[index].lane == 0 { turns[index].amount = 1 }
+            // Without evaluations: it has no number.
+            turns.insert(.init(start: SampleTrace.origin, duration: 1, lane: 0, amount: 0), at: 0)
+        }
+        page.compare(with: old)
         return page
     }
 
@@ -67,5 +82,35 @@ extension ReportPage {
                     Part(view: "Root: click", amount: 30_000_000, phase: .handler),
                 ], unattributed: 30_000_000),
         ]
+    }
+}
+
+extension SampleTrace {
+    /// Two processes; evaluations before the trace, of an earlier epoch, within others, in hangs, twice in a turn, and
+    /// lost events.
+    static func shop() -> SampleTrace {
+        var trace = SampleTrace()
+        trace.turn(1, from: 900_000, to: 4_000_000, evaluations: 3)
+        trace.evaluate("Shop", at: 1_000_000, took: 200_000, reason: "ticker.tick", waste: .measured, count: 5, turn: 1)
+        trace.evaluate(
+            "CartTotal", at: 2_000_000, took: 50_000, reason: "parent: Shop", count: 1, turn: 1,
+            chain: "Shop ← ticker.tick")
+        trace.evaluate(
+            "CartTotal", at: 3_000_000, took: 30_000, reason: "parent: Shop", waste: .inferred, count: 2, turn: 1,
+            chain: "Shop ← ticker.tick")
+        trace.turn(2, from: 10_000_000, to: 330_000_000, evaluations: 1)
+        trace.evaluate("CartTotal", at: 20_000_000, took: 300_000_000, reason: "clock.now", count: 3, turn: 2)
+        trace.pid = 4712
+        trace.tid = 4712
+        trace.evaluate("CartTotal", at: 400_000_000, took: 70_000, reason: "initial", count: 1)
+        trace.add(500_000_000, .discarded(12))
+        return trace
+    }
+
+    /// The report and the page of ``shop()``.
+    static func shopResults() throws -> (report: TraceReport, page: ReportPage) {
+        let trace = shop()
+        let interpreter = try trace.feed(PageBuilder(trace.texts))
+        return interpreter.consumer.results(interpreter.state, title: "/tmp/shop", tool: "rerenderctl")
     }
 }

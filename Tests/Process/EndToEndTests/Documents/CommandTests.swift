@@ -7,12 +7,6 @@ import TestTraits
 import Testing
 @testable import DocumentSupport
 
-/// What may stand in comments before a block.
-private let directives: Set<String> = [
-    "not run", "beside", "wait", "needs", "show", "status", "terminal", "varies", "example", "folder graph",
-    "builds",
-]
-
 @Suite("Commands in the documents", .serialized)
 struct CommandTests {
     private static func documents(_ isWanted: (Block) -> Bool) -> [Document] {
@@ -44,11 +38,6 @@ struct CommandTests {
     }
 }
 
-extension Block {
-    /// Whether it holds commands that can run here.
-    var isCommand: Bool { ["sh", "console"].contains(language) && directive("not run") == nil }
-}
-
 extension Document {
     /// Runs the blocks in their order; in recording mode the samples are then written into the document.
     fileprivate func run(on stage: Stage, in place: String? = nil, where isWanted: (Block) -> Bool) async throws {
@@ -59,7 +48,7 @@ extension Document {
                 if let key = block.directive("terminal") {
                     try await stage.runInTerminal(block.content.joined(separator: "\n"), key: key)
                 } else if block.language == "sh" {
-                    let output = try await run(block, on: stage, in: place)
+                    let output = try await stage.run(block.content.joined(separator: "\n"), in: place)
                     #expect(block.allows(output.exit), "\(line): \(output.exit): \(output.standardError)")
                 } else {
                     let lines = try await sample(block, on: stage, in: place, line)
@@ -68,19 +57,6 @@ extension Document {
             }
         }
         try write(samples)
-    }
-
-    /// Runs a block; again, where hangs alone are over a budget: a machine that is busy with other tests stops any program for so long.
-    private func run(_ block: Block, on stage: Stage, in place: String?) async throws -> ChildProcess.Output {
-        var output = try await stage.run(block.content.joined(separator: "\n"), in: place)
-        for _ in 0..<2 where !block.allows(output.exit) {
-            let over = (output.standardOutput + output.standardError).split(separator: "\n").filter {
-                $0.hasPrefix("OVER ")
-            }
-            guard !over.isEmpty, over.allSatisfy({ $0.contains(#/: \d+ hangs?, at most/#) }) else { break }
-            output = try await stage.run(block.content.joined(separator: "\n"), in: place)
-        }
-        return output
     }
 
     private func sample(_ block: Block, on stage: Stage, in place: String?, _ line: String) async throws -> [String]? {
@@ -135,7 +111,7 @@ extension Stage {
     fileprivate func runInTerminal(_ command: String, key: String) async throws {
         let screen = scratch.path + "/screen"
         let terminal = try shell("script -qfec 'stty rows 40 cols 120; TERM=xterm \(command)' '\(screen)'")
-        try await eventually(within: 60, "rows on the screen of \(command)") {
+        try await eventually("rows on the screen of \(command)") {
             let text = (try? Data(contentsOf: URL(filePath: screen))).map { String(decoding: $0, as: UTF8.self) }
             return text?.contains("WHY") == true ? () : nil
         }

@@ -12,7 +12,7 @@ struct ApplicationTests {
     private func run(
         _ command: [String], _ environment: [String: String], option: String = "--hud"
     ) async throws -> ChildProcess.Output {
-        _ = try await ViewFixture.shared.library()
+        try await Fixture.preload()
         let directory = try TemporaryDirectory()
         var environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         environment["WAYLAND_DISPLAY"] = nil
@@ -25,7 +25,7 @@ struct ApplicationTests {
 
     /// A first instance on a session bus of its own.
     private func runningInstance(_ server: XServer) async throws -> (app: ChildProcess, bus: String) {
-        let program = try await WidgetFixture.program()
+        let program = try await Fixture.made("c/widgets")
         let app = try ChildProcess(
             [
                 try ReleaseCost.path("dbus-run-session"), "--", "/bin/sh", "-c",
@@ -41,7 +41,7 @@ struct ApplicationTests {
         .enabled(if: hasBus, "dbus-run-session is not installed"))
     func handover() async throws {
         let server = try await XServer()
-        let program = try await WidgetFixture.program()
+        let program = try await Fixture.made("c/widgets")
         let (first, bus) = try await runningInstance(server)
         let process = try await first.nextLine()
         let second = try await run(
@@ -91,7 +91,7 @@ struct ApplicationTests {
 
     @Test("What is not counted of a program that runs is said by stats and by doctor, and no more when it has ended")
     func running() async throws {
-        _ = try await ViewFixture.shared.library()
+        try await Fixture.preload()
         let lab = try await InjectionLab(), server = try await XServer()
         let environment = server.whole(["RERENDER_RUNTIME_DIR": lab.daemon.directory])
         let (command, line, why) = (
@@ -117,19 +117,8 @@ struct ApplicationTests {
 
     /// A command that makes a widget of another GTK.
     private static func strange(_ version: Int, _ size: Int) async throws -> [String] {
-        let directory = try TestFile.makeDirectory(), source = WidgetFixture.source("strange_gtk")
-        let functions = try String(contentsOfFile: WidgetFixture.functions, encoding: .utf8)
-        let names = Set(functions.matches(of: #/FUNCTION\((g[dst]k_\w+)\)/#).map { String($0.1) })
-        try names.subtracting(["gtk_get_major_version"]).sorted().map { "STUB(\($0))\n" }.joined()
-            .write(toFile: directory + "/stubs.h", atomically: true, encoding: .utf8)
-        let library = try await CProgram.made(
-            of: source, packages: ["gobject-2.0", "gio-2.0"],
-            options: [
-                "-shared", "-fPIC", "-Wl,-soname,libgtk-4.so.1", "-Wl,--no-as-needed", "-I\(directory)",
-                "-DMAJOR=\(version)",
-                "-DWIDGET=\(size)",
-            ])
-        let program = try await CProgram.made(of: source, packages: ["gobject-2.0"], options: ["-DPROGRAM"])
+        let library = try await Fixture.made("c/strange/\(version)-\(size)/libgtk-4.so.1")
+        let program = try await Fixture.made("c/strange/program")
         return ["/bin/sh", "-c", "LD_PRELOAD=\"$LD_PRELOAD:$1\" exec \"$0\" $2", program, library]
     }
 

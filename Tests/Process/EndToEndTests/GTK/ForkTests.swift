@@ -15,9 +15,9 @@ struct ForkTests {
         "ends by exit as without Rerender, whatever draws",
         arguments: ["cairo": "GskCairoRenderer", "gl": "GskGLRenderer"])
     func exits(setting: String, renderer: String) async throws {
-        _ = try await ViewFixture.shared.library()
+        try await Fixture.preload()
         let server = try await XServer()
-        let program = try await WidgetFixture.program("frames")
+        let program = try await Fixture.made("c/frames")
         let environment = server.environment.merging(["GSK_RENDERER": setting]) { $1 }
         _ = try await InjectedRun.run([program, "draw=0"], isInjected: false, environment: environment)
         let plain = try await InjectedRun.run([program, "fork=1"], isInjected: false, environment: environment)

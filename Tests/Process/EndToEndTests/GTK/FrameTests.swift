@@ -12,9 +12,9 @@ import Testing
     .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
 struct FrameTests {
     private func run(_ steps: String...) async throws -> (run: InjectedRun, frames: FrameStats) {
-        _ = try await ViewFixture.shared.library()
+        try await Fixture.preload()
         let server = try await XServer()
-        let program = try await WidgetFixture.program("frames")
+        let program = try await Fixture.made("c/frames")
         let run = try await InjectedRun.run([program] + steps, environment: server.environment)
         withExtendedLifetime(server) {}
         return (run, try #require(run.frames["widgets"]))
@@ -56,10 +56,10 @@ struct FrameTests {
         "have a presentation time and an interval that sway told, on Wayland",
         .enabled(if: SwayServer.obstacle == nil, "\(SwayServer.obstacle ?? "")"))
     func wayland() async throws {
-        _ = try await ViewFixture.shared.library()
+        try await Fixture.preload()
         let server = try await SwayServer()
         let run = try await InjectedRun.run(
-            [try await WidgetFixture.program("frames"), "draw=0", "tick=0"], environment: server.environment)
+            [try await Fixture.made("c/frames"), "draw=0", "tick=0"], environment: server.environment)
         let frames = try #require(run.frames["widgets"])
         #expect(frames.count == run.truth["frames"] && frames.isIntervalTold)
         // 60 Hz, as the output was set.
@@ -121,7 +121,7 @@ struct FrameTests {
     @Test("a hang names the phase, the widget and the handler, and its shares add up", arguments: labels)
     private func hangs(_ label: Label) async throws {
         let (lab, server) = (try await InjectionLab(), try await XServer())
-        let program = try await WidgetFixture.program("frames")
+        let program = try await Fixture.made("c/frames")
         let app = try await lab.start([program, "draw=0", "\(label.step)=500", "stay"], server.environment)
         #expect(try await app.nextLine() == "staying")
         func hangs() throws -> [Hang] { try lab.daemon.http.get("/v1/hangs").json(HangList.self).hangs }

@@ -8,9 +8,9 @@ import Testing
 @Suite("The HUD of an injected program", .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
 struct HUDTests {
     private func run(hud: Bool, _ steps: [String]) async throws -> InjectedRun {
-        _ = try await ViewFixture.shared.library()
+        try await Fixture.preload()
         let server = try await XServer()
-        let program = try await WidgetFixture.program()
+        let program = try await Fixture.made("c/widgets")
         var environment = server.environment
         environment["RERENDER_HUD"] = hud ? "1" : "0"
         let run = try await InjectedRun.run([program] + steps, environment: environment)
@@ -32,12 +32,12 @@ struct HUDTests {
 
     @Test("it is shown where the main loop is never idle, as when frames take longer than there is time for")
     func busy() async throws {
-        _ = try await ViewFixture.shared.library()
+        try await Fixture.preload()
         let (server, directory) = (try await XServer(), try TemporaryDirectory())
         var environment = server.environment
         environment["RERENDER_RUNTIME_DIR"] = directory.url.path
         let run = try await ChildProcess.run(
-            [ChildProcess.product("rerenderctl"), "run", "--hud", "--", WidgetFixture.program(), "busy"],
+            [ChildProcess.product("rerenderctl"), "run", "--hud", "--", Fixture.made("c/widgets"), "busy"],
             environment: environment)
         withExtendedLifetime((server, directory)) {}
         #expect(run.exit == .status(0))
@@ -46,10 +46,9 @@ struct HUDTests {
 
     @Test("a program with gcc's Address Sanitizer runs, and its widgets are counted")
     func addressSanitizer() async throws {
-        _ = try await ViewFixture.shared.library()
+        try await Fixture.preload()
         let server = try await XServer()
-        let program = try await CProgram.made(
-            of: WidgetFixture.source("widgets"), packages: ["gtk4"], options: ["-fsanitize=address"])
+        let program = try await Fixture.made("c/widgets-address")
         // What GTK keeps for ever is not looked for. The option stays where there is another one.
         let environment = server.environment.merging(["RERENDER_HUD": "1", "ASAN_OPTIONS": "detect_leaks=0"]) { $1 }
         let run = try await InjectedRun.run([program, "property", "bare"], environment: environment)

@@ -18,7 +18,7 @@ struct IdleTests {
 
         init() async throws {
             lab = try await InjectionLab()
-            program = try await WidgetFixture.program("idle")
+            program = try await Fixture.made("c/idle")
         }
 
         func start(_ what: String) async throws -> Program {

@@ -10,8 +10,8 @@ import Testing
     "The part for GTK, linked", .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
 struct LinkedTests {
     private func run(_ steps: [String], isInjected: Bool = false) async throws -> InjectedRun {
-        let (server, fixture) = (try await XServer(), LinkedFixture.shared)
-        let program = try await fixture.program(LinkedFixture.source("linked.c"))
+        let server = try await XServer()
+        let program = try await Fixture.made("linked/linked")
         let run = try await InjectedRun.run([program] + steps, isInjected: isInjected, environment: server.environment)
         withExtendedLifetime(server) {}
         return run
@@ -79,7 +79,7 @@ struct LinkedTests {
         arguments: [false, true])
     func replaced(isInjected: Bool) async throws {
         let (server, lab) = (try await XServer(), try await InjectionLab())
-        let program = try await LinkedFixture.shared.program(LinkedFixture.source("linked.c"))
+        let program = try await Fixture.made("linked/linked")
         let environment = server.whole(["RERENDER_RUNTIME_DIR": lab.daemon.directory])
         let run = try ChildProcess(
             [ChildProcess.product("rerenderctl"), "run"] + (isInjected ? ["--inject"] : [])
@@ -115,8 +115,7 @@ struct LinkedTests {
 
     @Test("without GTK 4 the program is told, and its evaluations count", arguments: [nil, "libgtk-3.so.0"])
     func withoutGTK(other: String?) async throws {
-        let program = try await LinkedFixture.shared.program(
-            LinkedFixture.source("without_gtk.c"), withGTK: false)
+        let program = try await Fixture.made("linked/without_gtk")
         var command = [program]
         if let other { command.append(try await LinkedFixture.stub(other)) }
         let run = try await InjectedRun.run(command, isInjected: false)
@@ -127,7 +126,7 @@ struct LinkedTests {
 
     @Test("how many evaluations longjmp leaves is told, and the others count")
     func left() async throws {
-        let program = try await LinkedFixture.shared.program(LinkedFixture.source("left.c"), withGTK: false)
+        let program = try await Fixture.made("linked/left")
         let run = try await InjectedRun.run([program], isInjected: false)
         var truth = run.truth
         let left = truth.removeValue(forKey: "left")
@@ -140,7 +139,7 @@ struct LinkedTests {
         .enabled(if: WidgetTests.pythonObstacle == nil, "\(WidgetTests.pythonObstacle ?? "")"),
         arguments: [false, true])
     func python(isInjected: Bool) async throws {
-        let (server, library) = (try await XServer(), try await LinkedFixture.shared.library())
+        let (server, library) = (try await XServer(), try await LinkedFixture.library())
         let run = try await InjectedRun.run(
             [WidgetTests.interpreter, WidgetFixture.python, library], isInjected: isInjected,
             environment: server.environment)
@@ -157,7 +156,7 @@ struct LinkedTests {
         .enabled(if: ChildProcess.path(of: "import") != nil, "import is not installed (imagemagick)"))
     func hud() async throws {
         let server = try await XServer()
-        let program = try await LinkedFixture.shared.program(LinkedFixture.source("linked.c"))
+        let program = try await Fixture.made("linked/linked")
         let directory = try TemporaryDirectory()
         var environment = ProcessInfo.processInfo.environment.merging(server.environment) { $1 }
         environment["WAYLAND_DISPLAY"] = nil
@@ -184,10 +183,10 @@ struct LinkedTests {
         let server = try await XServer()
         let command =
             language == "c"
-            ? [try await LinkedFixture.shared.program(try LinkedFixture.sample("c", "counter.c"))]
+            ? [try await LinkedFixture.sample()]
             : [WidgetTests.interpreter, try LinkedFixture.sample("python", "counter.py")]
         var environment = server.environment
-        environment["PKG_CONFIG_PATH"] = try await LinkedFixture.shared.prefix() + "/lib/pkgconfig"
+        environment["PKG_CONFIG_PATH"] = try await LinkedFixture.prefix() + "/lib/pkgconfig"
         let run = try await InjectedRun.run(command, isInjected: false, environment: environment)
         #expect(run.stores["main"]?["Counter"]?.reasons == ["initial": 1, "count": 9])
         #expect(run.stores["widgets"]?["GtkLabel"] != nil, "\(run.output) \(run.said)")

@@ -22,7 +22,7 @@ struct ScreenCommandTests {
         ///   - more: What else is in its environment.
         init(_ steps: String..., hud: String = "", _ more: [String: String] = [:]) async throws {
             (lab, server) = (try await InjectionLab(), try await XServer())
-            let program = try await WidgetFixture.program()
+            let program = try await Fixture.made("c/widgets")
             var environment = server.environment.merging(more) { $1 }
             environment["RERENDER_HUD"] = hud
             app = try await lab.start([program] + steps + ["stay"], environment)

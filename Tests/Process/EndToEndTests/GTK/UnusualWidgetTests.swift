@@ -9,9 +9,9 @@ import Testing
     "Widgets of unusual programs", .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
 struct UnusualWidgetTests {
     private func run(_ what: String, hud: Bool = false) async throws -> InjectedRun {
-        _ = try await ViewFixture.shared.library()
+        try await Fixture.preload()
         let server = try await XServer()
-        let program = try await WidgetFixture.program("unusual")
+        let program = try await Fixture.made("c/unusual")
         var environment = server.environment
         environment["RERENDER_HUD"] = hud ? "1" : "0"
         let run = try await InjectedRun.run([program, what], environment: environment)

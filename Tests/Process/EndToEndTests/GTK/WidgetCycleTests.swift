@@ -18,7 +18,7 @@ struct WidgetCycleTests {
 
         init(_ what: String, _ lab: InjectionLab) async throws {
             (self.lab, server) = (lab, try await XServer())
-            let program = try await WidgetFixture.program("cycles")
+            let program = try await Fixture.made("c/cycles")
             app = try await lab.start([program, what], server.environment)
             #expect(try await app.nextLine() == "shown")
         }

@@ -23,21 +23,8 @@ enum WidgetFixture {
         return missing.isEmpty ? nil : "\(missing.joined(separator: ", ")) is not installed"
     }
 
-    private static let sources = Checkout.path("Tests/Fixtures/Widgets")
-
-    /// The functions of GTK that the part for it needs.
-    static let functions = Checkout.path("Sources/GTK/CRerenderGTK/function_names.h")
-
     /// The program in Python.
-    static let python = sources + "/widgets.py"
-
-    /// The source of a program in C by its name.
-    static func source(_ name: String) -> String { "\(sources)/\(name).c" }
-
-    /// A program in C by its name, compiled.
-    static func program(_ name: String = "widgets") async throws -> String {
-        try await CProgram.made(of: source(name), packages: ["gtk4"])
-    }
+    static let python = Fixture.source("Widgets/widgets.py")
 }
 
 extension DisplayServer {

@@ -15,9 +15,9 @@ struct WidgetTests {
         let widgets: [String: InjectedRun.View]
 
         init(_ steps: String...) async throws {
-            _ = try await ViewFixture.shared.library()
+            try await Fixture.preload()
             let server = try await XServer()
-            let program = try await WidgetFixture.program()
+            let program = try await Fixture.made("c/widgets")
             run = try await InjectedRun.run([program] + steps, environment: server.environment)
             widgets = run.stores["widgets", default: [:]]
             withExtendedLifetime(server) {}
@@ -141,7 +141,7 @@ struct WidgetTests {
         "are counted in Python, where GTK comes late",
         .enabled(if: Self.pythonObstacle == nil, "\(Self.pythonObstacle ?? "")"))
     func python() async throws {
-        _ = try await ViewFixture.shared.library()
+        try await Fixture.preload()
         let server = try await XServer()
         let run = try await InjectedRun.run(
             [Self.interpreter, WidgetFixture.python], environment: server.environment)
@@ -163,8 +163,8 @@ struct WidgetTests {
     func isHarmless() async throws {
         let steps = ["property", "wasted", "bare", "class", "size", "hover", "tick", "late", "window"]
         let server = try await XServer()
-        let program = try await WidgetFixture.program()
-        _ = try await ViewFixture.shared.library()
+        let program = try await Fixture.made("c/widgets")
+        try await Fixture.preload()
         let plain = try await InjectedRun.run(
             [program] + steps, isInjected: false, environment: server.environment)
         let injected = try await InjectedRun.run([program] + steps, environment: server.environment)

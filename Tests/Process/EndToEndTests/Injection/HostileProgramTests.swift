@@ -5,15 +5,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Injected programs that leave no room for mistakes", .enabled(if: ViewFixture.canBeBuilt, "needs swiftc"))
+@Suite("Injected programs that leave no room for mistakes", .enabled(if: Fixture.hasSwift, "needs swiftc"))
 struct HostileProgramTests {
     @Test(
         "go on as they would alone: getters of other results, errors, deep recursion, small stacks, signal handlers, children",
-        arguments: [["-Onone"], ["-O"]])
-    func held(_ options: [String]) async throws {
-        _ = try await ViewFixture.shared.library()
-        let program = try await ViewFixture.shared.program(
-            "Hostile", ViewFixture.Build(options: options), usesFramework: false)
+        arguments: ["none", "speed"])
+    func held(way: String) async throws {
+        try await Fixture.preload()
+        let program = try await Fixture.made("alone/\(way)/Hostile")
         let alone = try await ChildProcess.run([program])
         try #require(alone.exit == .status(0) && alone.standardOutput.hasPrefix("held "))
         let run = try await InjectedRun.run([program])
@@ -32,8 +31,8 @@ struct HostileProgramTests {
 
     @Test("are counted without instances where the framework only has the name and the kinds of a known one")
     func otherArguments() async throws {
-        _ = try await ViewFixture.shared.library()
-        let program = try await ViewFixture.shared.program(of: "OtherCrossUI", on: "SwiftCrossUI", ["-O"])
+        try await Fixture.preload()
+        let program = try await Fixture.made("on/OtherCrossUI/speed/App")
         let run = try await InjectedRun.run([program])
         #expect(run.counts("injected") == run.truth)
         #expect(
@@ -42,9 +41,8 @@ struct HostileProgramTests {
 
     @Test("are counted where the framework may add requirements, so that tables are made at run time")
     func resilientFramework() async throws {
-        _ = try await ViewFixture.shared.library()
-        let program = try await ViewFixture.shared.program(
-            of: "OtherCrossUI", on: "SwiftCrossUI", ["-O", "-enable-library-evolution"])
+        try await Fixture.preload()
+        let program = try await Fixture.made("on/OtherCrossUI/evolution/App")
         let run = try await InjectedRun.run([program])
         #expect(run.truth["Row"] == 20, "\(run.output)")
         #expect(run.counts("injected") == run.truth)

@@ -140,13 +140,13 @@ struct InertProgram: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Programs without views", .enabled(if: ViewFixture.canBeBuilt, "needs the library of --inject"))
+@Suite("Programs without views", .enabled(if: Fixture.hasSwift, "needs the library of --inject"))
 struct InertTests {
     @Test("do the same with the library as without, and it finds nothing to tell", arguments: InertProgram.all)
     func same(_ program: InertProgram) async throws {
         if let obstacle = program.obstacle { try Test.cancel("\(obstacle)") }
         let plain = try await run(program, preload: nil)
-        let preloaded = try await run(program, preload: ViewFixture.shared.library())
+        let preloaded = try await run(program, preload: Fixture.preload())
         #expect(preloaded.exit == plain.exit)
         #expect(preloaded.standardOutput == plain.standardOutput)
         #expect(preloaded.standardError == plain.standardError)
@@ -158,7 +158,7 @@ struct InertTests {
         .enabled(if: GTKWindow.obstacle == nil, "\(GTKWindow.obstacle ?? "")"))
     func window() async throws {
         let plain = try await GTKWindow.shown(preload: nil)
-        let preloaded = try await GTKWindow.shown(preload: ViewFixture.shared.library())
+        let preloaded = try await GTKWindow.shown(preload: Fixture.preload())
         #expect(plain.exit == .signal(SIGTERM) && preloaded.exit == plain.exit)
         #expect(preloaded.standardOutput == plain.standardOutput)
         #expect(Self.withoutTimes(preloaded.standardError) == Self.withoutTimes(plain.standardError))
@@ -177,10 +177,10 @@ struct InertTests {
             // Valgrind of Debian 12 stops at the debug information that Swift writes.
             program = directory.path + "/program"
             try await ReleaseCost.succeed(
-                [ReleaseCost.path("strip"), "--strip-debug", "-o", program, ViewFixture.shared.screens()])
+                [ReleaseCost.path("strip"), "--strip-debug", "-o", program, Fixture.made("alone/none/Odd")])
         }
         let plain = try await Self.instructions(of: program, preload: nil, directory)
-        let preloaded = try await Self.instructions(of: program, preload: ViewFixture.shared.library(), directory)
+        let preloaded = try await Self.instructions(of: program, preload: Fixture.preload(), directory)
         #expect(plain > 50_000 && preloaded > plain, "the library is there")
         #expect(preloaded - plain < most, "\(preloaded) instead of \(plain)")
     }

@@ -36,7 +36,7 @@ struct InjectedRun {
     let said: String
 
     /// - Parameters:
-    ///   - isInjected: Whether the library is injected, which must have been made (``ViewFixture/library()``).
+    ///   - isInjected: Whether the library is injected, which must have been made (``Fixture/preload()``).
     ///   - changes: Variables of the environment that are different.
     static func run(
         _ command: [String], isInjected: Bool = true, environment changes: [String: String] = [:]

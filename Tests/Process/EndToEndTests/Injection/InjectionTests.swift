@@ -9,23 +9,23 @@ import Testing
 
 @Suite(
     "Views of programs that know nothing of Rerender",
-    .enabled(if: ViewFixture.canBeBuilt, "needs swiftc to compile programs"))
+    .enabled(if: Fixture.hasSwift, "needs swiftc to compile programs"))
 struct InjectionTests {
-    private static let builds = [
-        ViewFixture.Build(options: ["-Onone", "-g"]), ViewFixture.Build(options: ["-O", "-g"]),
-        ViewFixture.Build(options: ["-Osize", "-wmo"]), ViewFixture.Build(isOneModule: true, options: ["-O", "-g"]),
-        ViewFixture.Build(options: ["-O", "-enable-library-evolution"]),
-    ]
+    /// The app, as release builds are compiled.
+    private func app() async throws -> String { try await Fixture.made("views/release/App") }
+    private func programs() async throws -> String {
+        try await URL(filePath: app()).deletingLastPathComponent().path
+    }
 
     @Test(
         "are counted as they count themselves, whatever kind they are and however they were compiled",
-        arguments: builds)
-    func counts(_ build: ViewFixture.Build) async throws {
+        arguments: ["symbols", "release", "size", "one-release", "evolution"])
+    func counts(way: String) async throws {
         let lab = try await InjectionLab()
-        let app = try await lab.start([ViewFixture.shared.programs(build) + "/App", "7"])
+        let app = try await lab.start([Fixture.made("views/\(way)/App"), "7"])
         let output = await app.finish()
         #expect(output.exit == .status(0))
-        let truth = try lab.truth(output, isOneModule: build.isOneModule)
+        let truth = try lab.truth(output, isOneModule: way == "one-release")
         #expect(truth.count == 13 && truth["Leaf"] == 42)
         try await lab.expect(truth, of: app)
     }
@@ -33,10 +33,10 @@ struct InjectionTests {
     @Test("have the file and the line of their body, where the program has debug information")
     func places() async throws {
         let lab = try await InjectionLab()
-        let app = try await lab.start([ViewFixture.shared.programs(Self.builds[1]) + "/App", "1"])
+        let app = try await lab.start([app(), "1"])
         let output = await app.finish()
         try await lab.expect(lab.truth(output), of: app)
-        let source = try String(contentsOfFile: ViewFixture.source("App/main.swift"), encoding: .utf8)
+        let source = try String(contentsOfFile: Fixture.source("Views/App/main.swift"), encoding: .utf8)
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
         for view in try lab.views(of: app) {
             let isOther = view.key == "Badge (Other.swift)"
@@ -51,7 +51,7 @@ struct InjectionTests {
     @Test("are found in a library that a program without Swift loads while it runs, and are not the framework's own")
     func late() async throws {
         let lab = try await InjectionLab()
-        let programs = try await ViewFixture.shared.programs(Self.builds[1])
+        let programs = try await programs()
         let app = try await lab.start([programs + "/loader", programs + "/libLate.so", "3"])
         for _ in 0..<2 {
             try app.send("draw")
@@ -65,7 +65,7 @@ struct InjectionTests {
     @Test("are counted where the program has unloaded a library with Swift code, which the runtime does not forget")
     func unloaded() async throws {
         let lab = try await InjectionLab()
-        let programs = try await ViewFixture.shared.programs(Self.builds[1])
+        let programs = try await programs()
         let app = try await lab.start(
             [programs + "/loader", programs + "/libLate.so", "3", programs + "/libBase.so"])
         try app.send("draw")
@@ -80,7 +80,7 @@ struct InjectionTests {
         arguments: [0, 200, 400, 600, 800, 1000, 1500, 2000])
     func early(microseconds: Int) async throws {
         let lab = try await InjectionLab()
-        let programs = try await ViewFixture.shared.programs(Self.builds[1])
+        let programs = try await programs()
         let app = try await lab.start(
             [programs + "/loader", programs + "/libLate.so", "2"], ["LOADER_EARLY": "\(microseconds)"])
         try app.send("draw")
@@ -93,7 +93,7 @@ struct InjectionTests {
     @Test("say the instance is not known: none is counted, and a reason is not certain")
     func instances() async throws {
         let lab = try await InjectionLab()
-        let app = try await lab.start([ViewFixture.shared.programs(Self.builds[1]) + "/App", "3"])
+        let app = try await lab.start([app(), "3"])
         let output = await app.finish()
         try await lab.expect(lab.truth(output), of: app)
         for view in try lab.views(of: app) {
@@ -107,7 +107,7 @@ struct InjectionTests {
     @Test("are counted exactly on four threads at once, and memory does not grow")
     func threads() async throws {
         let lab = try await InjectionLab()
-        let program = try await ViewFixture.shared.program("Threads", .init(options: ["-Onone"]), usesFramework: false)
+        let program = try await Fixture.made("alone/none/Threads")
         let app = try await lab.start([program, "500000", "1000"])
         let output = await app.finish()
         let truth = try lab.truth(output)
@@ -118,7 +118,7 @@ struct InjectionTests {
     @Test("are named again after a reset where they are in outputs and were never seen")
     func notSeen() async throws {
         let lab = try await InjectionLab()
-        let program = try await ViewFixture.shared.program("Inlined", .init(options: ["-O"]))
+        let program = try await Fixture.made("views/speed/Inlined")
         let app = try await lab.start([program, "lines"])
         // So often that what was found is searched for no more.
         for round in 1...100 {
@@ -143,7 +143,7 @@ struct InjectionTests {
     @Test("are left alone where Rerender is switched off, and the program does the same")
     func off() async throws {
         let lab = try await InjectionLab()
-        let program = try await ViewFixture.shared.programs(Self.builds[1]) + "/App"
+        let program = try await app()
         let alone = try await ChildProcess.run([program, "2"])
         let app = try await lab.start([program, "2"], ["RERENDER": "0"])
         let output = await app.finish()
@@ -154,7 +154,7 @@ struct InjectionTests {
 
     @Test("the preloaded library needs libc alone, and the other one exports its entry alone")
     func libraries() async throws {
-        let preload = try await ViewFixture.shared.library()
+        let preload = try await Fixture.preload()
         let needed = try await ChildProcess.run([try #require(ChildProcess.path(of: "readelf")), "-d", preload])
         let libraries = needed.standardOutput.matches(of: /\(NEEDED\).*\[(.*)\]/).map { String($0.1) }
         #expect(libraries == ["libc.so.6"])
@@ -178,7 +178,7 @@ struct InjectionLab {
         var environment = ProcessInfo.processInfo.environment
         environment["RERENDER_RUNTIME_DIR"] = daemon.directory
         environment["RERENDER_WAIT_AT_EXIT"] = "20000"
-        environment["LD_PRELOAD"] = try await ViewFixture.shared.library()
+        environment["LD_PRELOAD"] = try await Fixture.preload()
         return try ChildProcess(command, environment: environment.merging(more) { $1 })
     }
 

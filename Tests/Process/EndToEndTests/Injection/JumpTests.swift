@@ -43,7 +43,7 @@ struct JumpTests {
 
     @Test("in a program that is injected, and how many there are is told", arguments: kinds)
     func injected(kind: String) async throws {
-        _ = try await ViewFixture.shared.library()
+        try await Fixture.preload()
         let program = ChildProcess.product("Jumpers")
         let alone = try await ChildProcess.run([program, kind])
         try #require(alone.exit == .status(0))

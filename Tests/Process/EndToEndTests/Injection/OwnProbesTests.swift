@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Views that the program instruments itself")
 struct OwnProbesTests {
-    init() async throws { _ = try await ViewFixture.shared.library() }
+    init() async throws { try await Fixture.preload() }
 
     @Test(
         "are counted once, by the program, wherever it has its probes; the views beside them and in them by the injected engine",

@@ -9,7 +9,7 @@ import Testing
     "The demo in a release build without probes, injected",
     .enabled(if: ChildProcess.path(of: "swift") != nil, "needs swift to build the demo"))
 struct RenderLoopParityTests {
-    init() async throws { _ = try await ViewFixture.shared.library() }
+    init() async throws { try await Fixture.preload() }
 
     /// Each screen, with steps that change all that it shows, and the shop, with ticks at which items are bought, sold out and
     /// delivered; in `hang` the main loop is also blocked in each way.
@@ -35,7 +35,7 @@ struct RenderLoopParityTests {
     func parity(scenario: String, options: String) async throws {
         let arguments = ["--scenario", scenario, "--print-counts"] + options.split(separator: " ").map(String.init)
         let told = try await InjectedRun.run([ChildProcess.product("rerender-demo")] + arguments, isInjected: false)
-        let injected = try await InjectedRun.run([try await ReleaseProduct.path("rerender-demo")] + arguments)
+        let injected = try await InjectedRun.run([try await ReleaseCost.product("rerender-demo")] + arguments)
         #expect(Set(injected.stores.keys) == ["injected"])
         let known = Self.knownDifferences[scenario] ?? []
         let wanted = told.stores["main", default: [:]].filter { !known.contains($0.key) }
@@ -136,7 +136,7 @@ struct RenderLoopParityTests {
     @Test("but a framework called RenderLoop with another protocol is counted as any other, and that is said")
     func stranger() async throws {
         let run = try await InjectedRun.run([
-            ViewFixture.shared.program(of: "Strangers", on: "RenderLoop", ["-O"])
+            Fixture.made("on/Strangers/speed/App")
         ])
         #expect(run.counts("injected") == ["Label": 5])
         #expect(run.stores["injected"]?["Label"]?.reasons == ["initial": 1, "<external signal>": 4])

@@ -21,9 +21,9 @@ struct SwiftCrossUITests {
 
     @Test(
         "have the instances, passes, layouts and commits of the framework's nodes",
-        arguments: [["-Onone"], ["-O", "-g"]])
-    func nodes(_ options: [String]) async throws {
-        let (truth, views) = try await run(options, rounds: 53)
+        arguments: ["none", "release"])
+    func nodes(way: String) async throws {
+        let (truth, views) = try await run(way, rounds: 53)
         #expect(truth.count == 6 && Set(views.keys) == Set(truth.keys))
         for (name, truth) in truth {
             let view = try #require(views[name])
@@ -43,7 +43,7 @@ struct SwiftCrossUITests {
         "have reasons that count updates: state, changed inputs, and the parent that shows them with all that led to it"
     )
     func reasons() async throws {
-        let views = try await run(["-O", "-g"], rounds: 3).views
+        let views = try await run("release", rounds: 3).views
         func reasons(_ name: String) -> [String: UInt64] {
             Dictionary(
                 uniqueKeysWithValues: (views[name]?.reasons ?? []).map { ($0.reason, $0.updates) })
@@ -62,7 +62,7 @@ struct SwiftCrossUITests {
 
     @Test("are counted without instances where the backend's widgets are no objects")
     func values() async throws {
-        let (truth, views) = try await run(["-O", "-DIS_VALUES"], rounds: 3)
+        let (truth, views) = try await run("values", rounds: 3)
         for (name, truth) in truth {
             let view = try #require(views[name])
             #expect(view.count == truth.bodies && view.instances == 0 && view.passes == 0, "\(name)")
@@ -72,8 +72,8 @@ struct SwiftCrossUITests {
 
     @Test("are counted without instances in a stripped program, and it is said that symbols are what lacks")
     func stripped() async throws {
-        _ = try await ViewFixture.shared.library()
-        let run = try await InjectedRun.run([program(["-O", "-Xlinker", "-s"], isStatic: true), "3"])
+        try await Fixture.preload()
+        let run = try await InjectedRun.run([Fixture.made("on/CrossUI/static/App"), "3"])
         #expect(try run.counts("injected") == truth(run.output).mapValues(\.bodies))
         #expect(run.stores["injected"]?.values.allSatisfy { $0.stats.instances == 0 } == true)
         #expect(
@@ -84,21 +84,15 @@ struct SwiftCrossUITests {
 
     @Test("that are the framework's own are not said to be unseen where they show themselves without their body")
     func ownViews() async throws {
-        _ = try await ViewFixture.shared.library()
-        let run = try await InjectedRun.run([program(["-O", "-DHAS_NO_VIEWS"])])
+        try await Fixture.preload()
+        let run = try await InjectedRun.run([Fixture.made("on/CrossUI/no-views/App")])
         let group = try #require(run.unevaluated["injected"]?["SwiftCrossUI.Group"])
         #expect(group.commits > 0 && group.notSeen == nil)
         #expect(!run.said.contains("not seen"), "\(run.said)")
     }
 
-    private func program(_ options: [String], isStatic: Bool = false) async throws -> String {
-        try await ViewFixture.shared.program(
-            of: "CrossUI", on: "SwiftCrossUI", ["-swift-version", "6"] + options, isStatic: isStatic)
-    }
-
-    private func run(_ options: [String], rounds: Int) async throws -> (truth: [String: Truth], views: [String: Stats])
-    {
-        let program = try await program(options)
+    private func run(_ way: String, rounds: Int) async throws -> (truth: [String: Truth], views: [String: Stats]) {
+        let program = try await Fixture.made("on/CrossUI/\(way)/App")
         let lab = try await InjectionLab()
         let app = try await lab.start([program, "\(rounds)"])
         let output = await app.finish()

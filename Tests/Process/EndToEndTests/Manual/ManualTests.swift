@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Manual pages and completions mention every option of every command, whoever adds one.
 
+import DocumentSupport
 import Foundation
 import TestSupport
 import Testing
@@ -9,22 +10,15 @@ import Testing
 struct ManualTests {
     private static let programs = ["rerenderctl", "rerenderd", "rerender-demo"]
     private static let canRender = ["python3", "mandoc"].allSatisfy { ChildProcess.path(of: $0) != nil }
-    private static let scripts = Checkout.path("Scripts")
 
-    @Test("the list of options has what the help of every command says", arguments: programs)
-    func list(program: String) async throws {
-        let commands = try await DumpedCommand.all(of: program)
-        #expect(commands.count > (program == "rerenderctl" ? 10 : 0))
-        for command in commands {
-            let words = command.path.dropFirst() + ["--help"]
-            let help = try await ChildProcess.run([ChildProcess.product(program)] + words).standardOutput
-            let said = help.matches(of: /(?m)^  (-\w, )?(--[\w-]+)/).flatMap { match in
-                [match.1.map { String($0.dropLast(2)) }, String(match.2)].compactMap(\.self)
-            }
-            // Those that every command has are left out where the command has not taken them itself.
-            #expect(!said.isEmpty && Set(said).subtracting(["--version"]).isSubset(of: command.options), "\(command)")
-        }
+    /// All commands of a program, as it says itself.
+    private static func commands(of program: String) async throws -> [DumpedCommand] {
+        let dump = try await ChildProcess.run([ChildProcess.product(program), "--experimental-dump-help"])
+        try #require(dump.exit == .status(0), "\(dump.standardError)")
+        return try DumpedCommand.all(in: dump.standardOutput)
     }
+
+    private static let scripts = Checkout.path("Scripts")
 
     @Test(
         "the page has every command with all of its options and arguments, and is well made",
@@ -43,7 +37,7 @@ struct ManualTests {
         let shown = ManualPage.plain(
             try await ChildProcess.run([mandoc, "-Tutf8", "-Owidth=120", file]).standardOutput)
         let rendered = ManualPage(shown)
-        for command in try await DumpedCommand.all(of: program) {
+        for command in try await Self.commands(of: program) {
             let entries = try #require(rendered.entries[command.path], "\(command.path) has no section")
             // In the root's section alone: they mean the same everywhere.
             let expected = command.path.count == 1 ? command.options : command.options.subtracting(Self.everywhere)
@@ -64,7 +58,7 @@ struct ManualTests {
         let script = directory.url.appendingPathComponent("completions").path
         try await completions(program, "bash").write(toFile: script, atomically: true, encoding: .utf8)
         let function = "_" + program
-        for command in try await DumpedCommand.all(of: program) {
+        for command in try await Self.commands(of: program) {
             let options = try await complete(command.path, "-", function, script)
             #expect(command.options.subtracting(options).isEmpty, "\(command.path): \(options)")
             guard !command.subcommands.isEmpty else { continue }
@@ -88,33 +82,6 @@ struct ManualTests {
         let output = try await ChildProcess.run(["/bin/bash", "-c", command])
         #expect(output.exit == .status(0) && output.standardError.isEmpty, "\(output.standardError)")
         return Set(output.standardOutput.split(separator: "\n").map(String.init))
-    }
-
-    @Test("zsh's completions have every option in the function of its command", arguments: programs)
-    func zsh(program: String) async throws {
-        let text = try await completions(program, "zsh")
-        for command in try await DumpedCommand.all(of: program) {
-            let function = "_" + command.path.joined(separator: "_") + "() {"
-            let start = try #require(text.firstRange(of: "\n\(function)\n"), "\(function)")
-            let end = try #require(text[start.upperBound...].firstRange(of: "\n}\n"))
-            let body = text[start.upperBound..<end.lowerBound]
-            let words = Set(body.split { !"-_".contains($0) && !$0.isLetter && !$0.isNumber }.map(String.init))
-            #expect(command.options.subtracting(words).isEmpty, "\(command.path)")
-        }
-    }
-
-    @Test("fish's completions have every option with its command", arguments: programs)
-    func fish(program: String) async throws {
-        let lines = try await completions(program, "fish").split(separator: "\n")
-        for command in try await DumpedCommand.all(of: program) {
-            let path = "\"\(command.path.joined(separator: " "))\""
-            let mine = lines.filter { $0.contains("should_offer_completions_for_flags_or_options \(path)") }
-            for option in command.options {
-                let name = option.drop { $0 == "-" }
-                let wanted = option.hasPrefix("--") ? " -l '\(name)'" : " -s '\(name)'"
-                #expect(mine.contains { $0.contains(wanted) }, "\(command.path) \(option)")
-            }
-        }
     }
 
     private func completions(_ program: String, _ shell: String) async throws -> String {

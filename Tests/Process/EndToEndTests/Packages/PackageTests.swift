@@ -23,13 +23,6 @@ struct PackageTests {
         return SystemdHarness.obstacle
     }()
 
-    @Test("Wrong usage is refused before anything is built", arguments: [["nothing"], ["--from"], ["--output"]])
-    func refusesWrongUsage(arguments: [String]) async throws {
-        let output = try await ChildProcess.run([Self.script] + arguments)
-        #expect(output.exit == .status(64))
-        #expect(output.standardError.contains("package: "))
-    }
-
     @Test(
         "lintian finds no error, and apt installs, upgrades, removes and purges the packages",
         .enabled(if: obstacle == nil, Comment(rawValue: obstacle ?? "")))

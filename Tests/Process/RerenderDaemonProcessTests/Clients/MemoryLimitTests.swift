@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import Glibc
-import NIOEmbedded
-import NIOCore
 import RerenderModel
 import RerenderQuery
 import RerenderWire
@@ -14,21 +12,11 @@ import Testing
 
 @Suite("The daemon's memory", .serialized)
 struct MemoryLimitTests {
-    private static func file(_ path: String) throws -> String {
-        try String(contentsOf: Checkout.url(path), encoding: .utf8)
-    }
-
-    /// What the unit allows.
-    private static func memoryMax() throws -> Int {
-        let line = try file("systemd/rerenderd.service").split(separator: "\n").first { $0.hasPrefix("MemoryMax=") }
-        return (Int(line?.filter(\.isNumber) ?? "") ?? 0) << 20
-    }
-
     @Test(
         "stays under the unit's limit when everything is full at once",
         .enabled(if: MemoryGroup.obstacle == nil, Comment(rawValue: MemoryGroup.obstacle ?? "")))
     func everythingFull() async throws {
-        let limit = try Self.memoryMax()
+        let limit = try DaemonUnit.memoryMax()
         let group = try MemoryGroup(limit: limit)
         let directory = try TestFile.makeDirectory()
         let state = try TestFile.makeDirectory()
@@ -132,33 +120,5 @@ struct MemoryLimitTests {
         }
         let each = (try own() - before) / 200
         #expect(each < 24_576, "\(each) bytes a connection with its process, store and view: not a frame's 64 KiB")
-    }
-
-    @Test("frames that are not complete are given up where they are too many, the oldest first, and whole ones are not")
-    func unfinished() async throws {
-        let running = try await RunningDaemon.start {
-            $0.limits.unfinishedBytes = 100_000
-            // What is late closes a connection, too.
-            $0.limits.helloTimeout = .hours(1)
-        }
-        let witness = try running.app()
-        _ = try witness.greet(name: "witness")
-        let header: [UInt8] = withUnsafeBytes(of: UInt32(WireLimits.frameBytes).littleEndian, Array.init)
-        let frame = header + [UInt8](repeating: 0, count: 39_996)
-        var halves: [CInt] = []
-        defer { for socket in halves { close(socket) } }
-        for count in 1...3 {
-            let socket = try UnixStream.connect(running.directory.pushSocket)
-            halves.append(socket)
-            try UnixStream.send(frame, on: socket)
-            try await eventually("the frame") {
-                try running.health().bytesReceived >= UInt64(count * 40_000) ? () : nil
-            }
-        }
-        #expect(try UnixStream.receive(on: halves[0], within: 10).isEmpty, "the first one is closed")
-        #expect(try running.health().connections == 1 && running.health().dropped.malformed == 1)
-        try witness.send(.store(), .view(0, "Cart"), .totals(0, 5))
-        try await running.eventually("the totals") { $0.processes.first?.views.first?.count == 5 }
-        try await running.stop()
     }
 }

@@ -51,7 +51,7 @@ struct PlacesTests {
         let stalled = try (0..<4).map { _ in
             let socket = try UnixStream.connect(running.directory.querySocket)
             try UnixStream.send(Array(stats.utf8), on: socket)
-            _ = try UnixStream.receive(on: socket, within: 10, limit: 100)
+            _ = try UnixStream.receive(on: socket, within: WaitLimit.seconds, limit: 100)
             return socket
         }
         defer { for socket in stalled { close(socket) } }

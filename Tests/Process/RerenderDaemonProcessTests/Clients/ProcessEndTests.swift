@@ -10,7 +10,6 @@ import Testing
 
 @Suite("The ends of processes")
 struct ProcessEndTests {
-    private static let compiler = ChildProcess.path(of: "cc") ?? ChildProcess.path(of: "clang")
 
     /// Which of them have ended, by one question.
     private func answers(_ ends: [ProcessEnd]) -> [Bool] {
@@ -38,14 +37,10 @@ struct ProcessEndTests {
 
     @Test(
         "are looked up where the kernel tells nothing: a child holds the connection of an app that was killed",
-        .enabled(if: compiler != nil, "needs a C compiler"))
+        .enabled(if: Fixture.hasC, "needs a C compiler"))
     func withoutCall() async throws {
-        let compiler = try #require(Self.compiler)
         let directory = try TestFile.makeDirectory()
-        let filter = directory + "/without_call"
-        let source = Checkout.path("Tests/Fixtures/without_call.c")
-        let built = try await ChildProcess.run([compiler, "-o", filter, source])
-        try #require(built.succeeded, "\(built.standardError)")
+        let filter = try await Fixture.made("c/without_call")
         let daemon = try PlainChild(
             filter,
             ["pidfd_open", ChildProcess.product("rerenderd"), "--foreground", "--runtime-dir", directory])

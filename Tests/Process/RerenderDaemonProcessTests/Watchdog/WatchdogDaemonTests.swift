@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import Glibc
-import NIOCore
 import RerenderModel
 import RerenderQuery
 import RerenderWire
@@ -238,26 +237,6 @@ struct WatchdogDaemonTests {
         try await running.stop()
     }
 
-    @Test("takes it for no fault that an app took its page away and said goodbye before anyone looked")
-    func shortLived() async throws {
-        let running = try await RunningDaemon.start { $0.limits.goodbyeDelay = .milliseconds(50) }
-        for ticks in 1...20 as ClosedRange<UInt64> {
-            let app = try running.app()
-            // In one: the goodbye must come within the delay.
-            let page = "\(1_000_000 + ticks).page"
-            let hello = Hello(pid: getpid(), startTicks: ticks, processName: "shop", flightPage: page)
-            try app.send(.hello(hello), .store(), .goodbye)
-            app.close()
-        }
-        try await eventually("their ends") { try running.health().endedProcesses == 20 ? () : nil }
-        #expect(try running.health().dropped.flightPages == 0)
-        // One that stays has lost its page to somebody else.
-        let app = try running.app()
-        _ = try app.greet(startTicks: ticks, flightPage: "\(getpid()).page")
-        try await eventually("the fault") { try running.health().dropped.flightPages == 1 ? () : nil }
-        try await running.stop()
-    }
-
     @Test("closes the hang of a process that said goodbye as exited")
     func exited() async throws {
         let (running, app, page) = try await watched(ticks: 1)
@@ -300,39 +279,6 @@ struct WatchdogDaemonTests {
         #expect(try running.hangs().map(\.turn) == [5])
         try await running.stop()
     }
-
-    @Test("answers only what is asked for, and refuses what it does not know")
-    func query() async throws {
-        let (running, app, page) = try await watched()
-        for turn in 1...3 as ClosedRange<UInt64> {
-            page.begin(turn: turn, agoMilliseconds: 300)
-            page.end()
-            _ = try notice(app)
-        }
-        #expect(try running.hangs().map(\.turn) == [3, 2, 1])
-        #expect(try running.hangs("?limit=1").map(\.turn) == [3])
-        #expect(try running.hangs("?process=shop").count == 3 && running.hangs("?process=\(getpid())").count == 3)
-        #expect(try running.hangs("?since=2100-01-01T00:00:00Z").isEmpty)
-        #expect(try running.hangs("?since=2020-01-01T00:00:00.000Z").count == 3)
-        #expect(try running.http.get("/v1/hangs?process=nobody").status == 404)
-        for wrong in ["since=yesterday", "limit=-1", "pid=3", "limit=x"] {
-            #expect(try running.http.get("/v1/hangs?" + wrong).status == 400, "\(wrong)")
-        }
-        try await running.stop()
-    }
-
-    @Test("keeps a bounded number of hangs, and counts those that it forgot")
-    func bounded() async throws {
-        let (running, app, page) = try await watched { $0.limits.hangs = 2 }
-        for turn in 1...4 as ClosedRange<UInt64> {
-            page.begin(turn: turn, agoMilliseconds: 300)
-            page.end()
-            _ = try notice(app)
-        }
-        #expect(try running.hangs().map(\.turn) == [4, 3])
-        #expect(try running.health().watchdog.hangsForgotten == 2)
-        try await running.stop()
-    }
 }
 
 /// Lines of `/v1/events`, read as they come.
@@ -344,7 +290,7 @@ private final class EventLines {
         socket = try UnixStream.connect(running.directory.querySocket)
         try UnixStream.send(Array("GET /v1/events HTTP/1.0\r\n\r\n".utf8), on: socket)
         while received.firstRange(of: Array("connected".utf8)) == nil {
-            received += try UnixStream.receive(on: socket, within: 20)
+            received += try UnixStream.receive(on: socket, within: WaitLimit.seconds)
         }
     }
 
@@ -357,7 +303,7 @@ private final class EventLines {
             let whole = received.last == UInt8(ascii: "\n") ? lines[...] : lines.dropLast()
             let hangs = whole.compactMap { try? JSONDecoder().decode(LiveEvent.self, from: Data($0)).hang }
             if fits(hangs) { return hangs }
-            received += try UnixStream.receive(on: socket, within: 20)
+            received += try UnixStream.receive(on: socket, within: WaitLimit.seconds)
         }
     }
 }

@@ -37,10 +37,5 @@ enum PartProgram {
     }
 
     /// The program of Tests/Fixtures/Ends, compiled with them.
-    static func ends() async throws -> String {
-        let folder = checkout + "/Tests/Fixtures/Ends", program = folder + "/ends.c"
-        let others = try files(in: folder).filter { $0 != program } + files() + files(in: imports)
-        return try await CProgram.made(
-            of: program, packages: ["gtk4"], options: ["-O1", "-I\(folder)"] + options + others + ["-lm"])
-    }
+    static func ends() async throws -> String { try await Fixture.made("c/ends") }
 }

@@ -231,15 +231,4 @@ struct DemoWindowTests {
         #endif
         #expect(output.standardError.split(separator: "\n").count == 1)
     }
-
-    @Test(
-        "The shop, a script and a virtual clock are refused with it",
-        arguments: [
-            (["--scenario", "hang"], "the shop has no window"), (["--script", "wait"], "operated by hand"),
-            (["--virtual-clock"], "operated by hand"),
-        ])
-    func refuses(arguments: [String], hint: String) async throws {
-        let output = try await ChildProcess.run([Self.demo, "--window"] + arguments)
-        #expect(output.exit == .status(64) && output.standardError.contains(hint), "\(output.standardError)")
-    }
 }

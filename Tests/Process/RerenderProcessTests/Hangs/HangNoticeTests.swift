@@ -62,7 +62,3 @@ struct HangNoticeTests {
         throw ChildProcess.Failure("there is no store \(name)")
     }
 }
-
-extension AppMessage {
-    fileprivate var viewDeclaration: ViewDeclaration? { if case .view(let view) = self { view } else { nil } }
-}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Models that other threads write to, and objects that are missing.
+// Objects whose values come after the news of them, which the loop looks for in real time, and programs that end.
 
 import Foundation
 import Observation
@@ -9,20 +9,6 @@ import Synchronization
 import TestSupport
 import Testing
 @testable import RenderLoopSupport
-
-@Observable
-private final class Shared: @unchecked Sendable {
-    private let lock = NSLock()
-    @ObservationIgnored private var stored = 0
-
-    var number: Int {
-        get {
-            access(keyPath: \.number)
-            return lock.withLock { stored }
-        }
-        set { withMutation(keyPath: \.number) { lock.withLock { stored = newValue } } }
-    }
-}
 
 /// Changed by another thread, which tells of a change and waits before the value is there.
 private final class Slow: ObservableObject, @unchecked Sendable {
@@ -91,38 +77,9 @@ private struct ManualView: View {
     var body: some View { Text("\(manual.number)") }
 }
 
-private struct NumberView: View {
-    let shared: Shared
-    var body: some View { Text("\(shared.number)") }
-}
-
-/// Its body has another thread write once, after it has read.
-private struct InterruptedView: View {
-    let shared: Shared
-    let turn: Int
-    var body: some View {
-        let number = shared.number
-        if turn == 1, number == 1 {
-            let isWritten = DispatchSemaphore(value: 0)
-            Thread.detachNewThread {
-                shared.number = 2
-                isWritten.signal()
-            }
-            isWritten.wait()
-        }
-        return Text("\(number)")
-    }
-}
-
-private struct InterruptedScreen: View {
-    let shared: Shared
-    @State private var turn = 0
-    var body: some View {
-        VStack {
-            InterruptedView(shared: shared, turn: turn)
-            Button("go") { turn += 1 }
-        }
-    }
+@Observable
+private final class Shared {
+    var number = 0
 }
 
 private struct Needy: View {
@@ -130,53 +87,23 @@ private struct Needy: View {
     var body: some View { Text("\(shared.number)") }
 }
 
-/// Calls something on a thread of its own and waits until that is over.
-private func onAnotherThread(_ body: @escaping @Sendable () -> Void) async {
-    await withCheckedContinuation { continuation in
-        Thread.detachNewThread {
-            body()
-            continuation.resume()
-        }
+/// Has one property that announces its changes, and one that another thread announces by hand.
+private final class ByBoth: ObservableObject, @unchecked Sendable {
+    @Published var published = 0
+    private let stored = Mutex(0)
+    var number: Int {
+        get { stored.withLock { $0 } }
+        set { stored.withLock { $0 = newValue } }
     }
 }
 
-/// Waits for all that the main queue has to do at the time of the call.
-private func mainQueueIsEmptied() async {
-    await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+private struct ByBothView: View {
+    @ObservedObject var object: ByBoth
+    var body: some View { Text("\(object.number)") }
 }
 
 @MainActor
 @Suite struct OtherThreadTests {
-    @Test func aWriteOnAnotherThreadIsEvaluatedInALaterTurnOfTheMainActor() async throws {
-        let shared = Shared()
-        let stage = Stage(NumberView(shared: shared))
-        await Task.detached { for number in 1...100 { shared.number = number } }.value
-        let screen = try await eventually("the last number") { @MainActor in
-            stage.clock.settle()
-            return stage.screen == "100" ? stage.screen : nil
-        }
-        #expect(screen == "100")
-    }
-
-    @Test(arguments: [true, false])
-    func aWriteOnAnotherThreadDuringTheBodyThatReadItBeforeIsEvaluated(isObserved: Bool) async throws {
-        let shared = Shared()
-        shared.number = 1
-        let clock = VirtualClock()
-        let loop = RenderLoop(InterruptedScreen(shared: shared), driver: clock)
-        let observation = loop.observe { _ in }
-        if !isObserved { observation.cancel() }
-        let renderer = TextRenderer()
-        loop.add(renderer)
-        clock.settle()
-        loop.send(InputEvent(.tap, target: "go"))
-        clock.nextFrame()
-        _ = try await eventually("the number written meanwhile") { @MainActor in
-            clock.settle()
-            return renderer.text.hasPrefix("2") || renderer.text.hasPrefix(" 2") ? true : nil
-        }
-    }
-
     @Test func anObjectThatAnotherThreadChangesIsWarnedOfOnceAndEvaluatedWithItsNewValue() async throws {
         let slow = Slow()
         let stage = Stage(SlowView(slow: slow))
@@ -206,6 +133,21 @@ private func mainQueueIsEmptied() async {
         let text = try #require(stage.warnings.first?.description)
         #expect(text.contains("publishing changes from background threads is not allowed"))
         #expect(text.contains("Slow") && text.contains("SlowView"))
+    }
+
+    /// What no property announces is looked for once more when those that do are no longer looked at.
+    @Test func whatAnotherThreadStoresAfterItSentByHandIsShown() async throws {
+        let object = ByBoth()
+        let stage = Stage(ByBothView(object: object))
+        _ = stage.takeEvaluations()
+        await Task.detached { object.objectWillChange.send() }.value
+        await stage.settleOthers()
+        #expect(!stage.takeEvaluations().isEmpty, "the news")
+        await Task.detached { object.number = 7 }.value
+        _ = try await eventually("the value") { @MainActor in
+            stage.clock.settle()
+            return stage.screen == "7" ? true : nil
+        }
     }
 
     @Test func aMissingModelStopsTheProgramWithItsNameAndTheView() async throws {

@@ -16,20 +16,6 @@ struct ExecutableStackTests {
         for file in [program] + libraries { #expect(try Self.asksForExecutableStack(file) == false, "\(file)") }
     }
 
-    @Test func `a library that asks for executable stacks is told from the others`() async throws {
-        let core = try #require(
-            try await Self.libraries(of: ChildProcess.product("writers")).first { $0.contains("libswiftCore") })
-        let runtime = core.replacingOccurrences(of: "libswiftCore", with: "libswiftRuntime")
-        guard FileManager.default.fileExists(atPath: runtime) else { return }
-        var bytes = try Data(contentsOf: URL(fileURLWithPath: core))
-        let header = try #require(Self.stackHeader(in: bytes))
-        #expect(bytes[header + 4] & 1 == 0)
-        bytes[header + 4] |= 1
-        #expect(Self.isExecutable(bytes))
-        // The toolchain's own, which this library linked once.
-        #expect(try Self.asksForExecutableStack(runtime))
-    }
-
     private static func libraries(of program: String) async throws -> [String] {
         let ldd = try #require(ChildProcess.path(of: "ldd"))
         let output = try await ChildProcess.run([ldd, program])

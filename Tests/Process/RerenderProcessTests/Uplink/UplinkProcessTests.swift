@@ -27,7 +27,9 @@ struct UplinkProcessTests {
             let truth = Truth(try await app.ask("counts"))
             #expect(truth.sum == 20_000)
             #expect(Truth(messages).counts == truth.counts)
-            #expect(try await !connection.isSpeaking(within: 500), "an idle app sent something")
+            connection.send(.configure(request: 1, storeID: .max, .init()))
+            let answer = AppMessage.done(.init(request: 1, reached: 0))
+            #expect(try await connection.messages { $0.contains(answer) } == [answer], "an idle app sent something")
         }
     }
 
@@ -82,7 +84,7 @@ struct UplinkProcessTests {
             #expect(try await connection.waitForClose())
             try await app.ask("run 100")
             #expect(Truth(try await app.ask("counts")).sum == 100)
-            _ = try await daemon.accept(within: 60_000)
+            _ = try await daemon.accept()
             #expect(ContinuousClock.now - refusedAt >= .seconds(5), "it came again before its longest pause was over")
         }
     }
@@ -157,7 +159,7 @@ struct UplinkProcessTests {
             try await app.ask("run 20000")
             try app.send("exit")
             // A fifth of a second by design; the rest is for a machine that is busy with other tests.
-            try await eventually(within: 5, "the end") {
+            try await eventually("the end") {
                 access("/proc/\(app.processID)", F_OK) == 0 ? nil : ()
             }
             #expect(await app.waitForExit() == .status(0))
@@ -202,23 +204,6 @@ struct UplinkProcessTests {
             #expect(latest.values.reduce(0) { $0 + $1.evaluations } == 300)
             let ended = messages.count { if case .storeEnded(let store) = $0 { latest[store] != nil } else { false } }
             #expect(ended == 300)
-        }
-    }
-
-    @Test("labels of any text arrive as they are and are escaped where they are shown")
-    func hostileLabels() async throws {
-        try await withApp { app, daemon in
-            try await app.ask("hostile")
-            let messages = try #require(try await daemon.accept().messages { LatestTotals($0).sum == 4 })
-            let keys = messages.compactMap { if case .view(let view) = $0 { view.key } else { nil } }
-            #expect(keys.contains("\u{1B}]0;title\u{7}\r\n\u{202E}"))
-            #expect(keys.contains("nul\u{0}inside"))
-            #expect(keys.contains("bad \u{FFFD}\u{FFFD} bytes"))
-            #expect(keys.allSatisfy { $0.utf8.count <= WireLimits.keyBytes })
-            #expect(
-                ViewKey(rawValue: keys[0]).displayName.unicodeScalars.allSatisfy {
-                    $0.value >= 0x20 && $0.value != 0x202E
-                })
         }
     }
 }

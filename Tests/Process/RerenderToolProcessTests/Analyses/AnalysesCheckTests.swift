@@ -201,16 +201,6 @@ struct AnalysesCheckTests {
         #expect(faults.contains { $0.contains("there is no test mine before it") })
     }
 
-    @Test("names of events are whole, with a star for anything and a bar between several")
-    func expressions() {
-        let vocabulary = TraceVocabulary(events: ["a:begin": [], "a:end": [], "b:begin": []], contexts: [])
-        #expect(vocabulary.events(matching: "a:begin") == ["a:begin"])
-        #expect(vocabulary.events(matching: "a") == [])
-        #expect(vocabulary.events(matching: "a:*") == ["a:begin", "a:end"])
-        #expect(vocabulary.events(matching: "*:begin|a:end") == ["a:begin", "a:end", "b:begin"])
-        #expect(vocabulary.events(matching: "*") == ["a:begin", "a:end", "b:begin"])
-    }
-
     /// The file with a defect; throws where the file has not what the defect changes.
     private static func broken(_ defect: Defect) throws -> String {
         let range = try #require(file.range(of: defect.from), "\(defect.what)")

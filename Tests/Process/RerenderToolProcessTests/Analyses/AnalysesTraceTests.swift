@@ -21,7 +21,7 @@ struct AnalysesTraceTests {
             try await bench.waitForHangSignposts()
             let demo = try await bench.daemon.start(
                 product: "rerender-demo", ["--scenario", "showmax-1", "--script", "tap:heart"],
-                environment: ["RERENDER_WAIT_FOR_TRACER": "20000"])
+                environment: ["RERENDER_WAIT_FOR_TRACER": "60000"])
             #expect(await demo.finish().exit == .status(0))
             try process.send("sleep-in-body 700")
             while Stall(try await process.nextLine()) == nil {}

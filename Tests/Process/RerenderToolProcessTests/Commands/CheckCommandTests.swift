@@ -133,25 +133,6 @@ struct CheckCommandTests {
         #expect(try await off.wait() == .exited(1) && off.standardError.contains("RERENDER=0"))
     }
 
-    @Test(
-        "wrong usage is 64 and says what would be right",
-        arguments: [
-            (["check"], "--budget"), (["check", "--budget", "b", "--export", "e", "--", "true"], "or a command"),
-            (["check", "--budget", "b", "--json", "--markdown"], "either --json or --markdown"),
-            (["check", "--budget", "b", "--json", "--", "true"], "--output"),
-            (["check", "--budget", "b", "--output", "f"], "--json"),
-            (["check", "--budget", "b", "--"], "the command after --"),
-            (["check", "--budget", "b", "--update", "--junit", "f"], "--update"),
-            (["check", "--budget", "b", "--no-such"], "--no-such"), (["diff", "a"], "<new>"),
-            (["diff", "a", "b", "--json", "--markdown"], "either --json or --markdown"),
-            (["diff", "a", "b", "--json", "--output", "f", "--junit", "f"], "different files"),
-        ])
-    func usage(arguments: [String], hint: String) async throws {
-        let process = try bench.start(arguments)
-        #expect(try await process.wait() == .exited(64))
-        #expect(process.standardError.contains(hint), "\(process.standardError)")
-    }
-
     @Test("a report that cannot be written, or a budget that is none, is said before the command runs")
     func early() async throws {
         let mark = path("ran")

@@ -35,20 +35,6 @@ struct CommandLineTests {
                 """)
     }
 
-    @Test("on a terminal the ways to a daemon are broken to its width, between words", arguments: [44, 80])
-    func narrowError(width: UInt16) async throws {
-        let bench = try Bench()
-        let session = ["RERENDER_RUNTIME_DIR": "", "XDG_RUNTIME_DIR": bench.path]
-        let process = try bench.start(["stats"], environment: session, terminal: .init(columns: width, lines: 24))
-        #expect(try await process.wait() == .exited(69))
-        let lines = process.standardOutput.split(whereSeparator: \.isNewline)
-        #expect(lines.contains("  rerenderd --foreground    runs a daemon until Ctrl-C") == (width == 80))
-        #expect(lines.allSatisfy { DisplayWidth.of($0) <= width }, "\(lines)")
-        for word in [bench.path + "/rerender/query.sock", "rerenderd-push.socket", "rerenderd-query.socket"] {
-            #expect(lines.contains { $0.contains(word) })
-        }
-    }
-
     @Test("a runtime directory that others can write to is not trusted")
     func untrusted() async throws {
         let bench = try Bench()
@@ -122,48 +108,6 @@ struct CommandLineTests {
         return counts
     }
 
-    @Test("export, stats --json and curl give the same bytes but for the time")
-    func sameBytes() async throws {
-        let bench = try await Bench(withDaemon: ())
-        _ = try await bench.app(evaluating: 500).standardOutput
-        try await bench.seen("the app's end") { $0.processes.allSatisfy { $0["connected"] as? Bool == false } }
-        func timeless(_ text: String) -> String { text.replacing(/"generatedAt"[^\n]*/, with: "") }
-        let truth = try await RawHTTP.get("/v1/stats", bench.querySocket).body
-        let export = try await bench.ctl("export")
-        #expect(export.ending == .exited(0) && truth.count > 10_000)
-        #expect(timeless(export.output) == timeless(truth))
-        #expect(
-            timeless(try await bench.ctl("stats", "--json").output)
-                == timeless(try await RawHTTP.get("/v1/stats?sort=count", bench.querySocket).body))
-        let file = bench.path + "/out.json"
-        try Data("old".utf8).write(to: URL(fileURLWithPath: file))
-        #expect(try await bench.ctl("export", "-o", file).ending == .exited(0))
-        #expect(timeless(try String(contentsOfFile: file, encoding: .utf8)) == timeless(truth))
-        let names = try FileManager.default.contentsOfDirectory(atPath: bench.path)
-        #expect(!names.contains { $0.contains("partial") })
-    }
-
-    @Test("an export ends with a line end if and only if the daemon's answer does", arguments: ["", "\n"])
-    func finalLineEnd(end: String) async throws {
-        let bench = try Bench()
-        let body = String(decoding: try Sample.export([Sample.shop]).json(), as: UTF8.self) + end
-        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(Array(body.utf8)) }
-        defer { server.stop() }
-        let file = bench.path + "/out.json"
-        #expect(try await bench.ctl("export", "-o", file).ending == .exited(0))
-        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data(body.utf8))
-        for command in [["export"], ["stats", "--json"]] {
-            let pipe = try bench.start(command)
-            #expect(try await pipe.wait() == .exited(0))
-            #expect(pipe.standardOutput == body)
-            let terminal = try bench.start(command, terminal: .init(columns: 80, lines: 24))
-            #expect(try await terminal.wait() == .exited(0))
-            #expect(terminal.standardOutput == body.replacing("\n", with: "\r\n"))
-        }
-        // What reads an export takes it with and without.
-        #expect(try await bench.ctl("stats").output.contains("CartTotal"))
-    }
-
     @Test("an export that fails leaves the file as it was, and nothing beside it")
     func failedExport() async throws {
         let bench = try Bench()
@@ -175,29 +119,6 @@ struct CommandLineTests {
         #expect(try await bench.ctl("export", "-o", file).ending == .exited(69))
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "old")
         #expect(try FileManager.default.contentsOfDirectory(atPath: bench.path).sorted() == ["out.json", "query.sock"])
-    }
-
-    @Test("an export follows a link, and writes to what is no plain file without replacing it")
-    func specialFiles() async throws {
-        let bench = try await Bench(withDaemon: ())
-        let (real, link) = (bench.path + "/real.json", bench.path + "/link.json")
-        try Data("old".utf8).write(to: URL(fileURLWithPath: real))
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: real)
-        #expect(try await bench.ctl("export", "-o", link).ending == .exited(0))
-        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == real)
-        #expect(try String(contentsOfFile: real, encoding: .utf8).contains("\"processes\""))
-        #expect(try await bench.ctl("export", "-o", "/dev/null").ending == .exited(0))
-        #expect(try await bench.ctl("export", "-o", "-").output.contains("\"processes\""))
-        let nowhere = try await bench.ctl("export", "-o", bench.path + "/no/such/dir.json")
-        #expect(nowhere.ending == .exited(73) && nowhere.errors.contains("No such file or directory"))
-    }
-
-    @Test("a full disk is said, with 74")
-    func fullDisk() async throws {
-        let bench = try await Bench(withDaemon: ())
-        let outcome = try await bench.ctl("export", "-o", "/dev/full")
-        #expect(outcome.ending == .exited(74))
-        #expect(outcome.errors.contains("No space left on device"))
     }
 
     @Test("a reader that goes away ends us as it ends every other program, without a word")
@@ -244,64 +165,6 @@ struct CommandLineTests {
                 #""Evil\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e},""x""""#))
     }
 
-    @Test("answers that cannot be read are 65", arguments: ["", "hello", "{\"processes\": []}", "[1, 2"])
-    func unreadable(body: String) async throws {
-        let bench = try Bench()
-        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(Array(body.utf8)) }
-        defer { server.stop() }
-        for command in [["stats"], ["stats", "--csv"], ["pulse", "A"], ["config", "get"]] {
-            let process = try bench.start(command)
-            #expect(try await process.wait() == .exited(65), "\(command)")
-            #expect(process.standardOutput.isEmpty)
-            #expect(process.standardError.contains("cannot be read"))
-        }
-    }
-
-    @Test(
-        "the table fits $COLUMNS; off a terminal nothing is cut where it says nothing",
-        arguments: [("40", 40), ("120", 120), ("", 100_000), ("7", 100_000), ("x", 100_000)])
-    func columns(variable: String, width: Int) async throws {
-        let bench = try Bench()
-        let body = Array(try Sample.export([Sample.shop]).json())
-        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
-        defer { server.stop() }
-        let lines = try await bench.ctl("stats", environment: ["COLUMNS": variable]).output.split(separator: "\n")
-        let expected = StatsScreen(export: Sample.export([Sample.shop]), health: nil, order: .count, limit: nil)
-            .lines(width: width, colours: false).filter { !$0.isEmpty }
-        #expect(lines.map { String($0) } == expected)
-    }
-
-    @Test(
-        "--color decides before the environment and the terminal do",
-        arguments: [
-            ("always", [:], true), ("never", ["FORCE_COLOR": "1"], false), ("auto", [:], false),
-            ("auto", ["FORCE_COLOR": "1"], true),
-        ])
-    func colours(choice: String, environment: [String: String], areThere: Bool) async throws {
-        let bench = try Bench()
-        let body = Array(try Sample.export([Sample.shop]).json())
-        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
-        defer { server.stop() }
-        let table = try await bench.ctl("stats", "--color", choice, environment: environment)
-        #expect(table.ending == .exited(0) && table.output.contains("\u{1B}[") == areThere)
-    }
-
-    @Test("a locale without UTF-8 gets ASCII, as wide as before", arguments: ["C", "de_DE.ISO-8859-1"])
-    func ascii(locale: String) async throws {
-        let bench = try Bench()
-        let view = Sample.view("CartTotal", count: 312, average: 133_000)
-        let body = Array(try Sample.export([Sample.store(views: [view])]).json())
-        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
-        defer { server.stop() }
-        let (whole, plain) = (
-            try await bench.ctl("stats"), try await bench.ctl("stats", environment: ["LC_ALL": locale])
-        )
-        #expect(whole.output.contains("µs") && plain.output == ASCIIText.of(whole.output))
-        #expect(plain.output.utf8.allSatisfy { $0 < 0x80 } && plain.output.contains("us"))
-        let widths = [whole, plain].map { $0.output.split(separator: "\n").map { DisplayWidth.of($0) } }
-        #expect(widths[0] == widths[1])
-    }
-
     @Test("the table fits the terminal's own width, in colour unless NO_COLOR says otherwise")
     func terminal() async throws {
         let bench = try Bench()
@@ -318,26 +181,5 @@ struct CommandLineTests {
             let expected = screen.lines(width: 100, colours: colours).map { $0 + "\r\n" }.joined()
             #expect(process.standardOutput == expected)
         }
-    }
-
-    @Test("a process that is not there is wrong usage and lists those that are")
-    func unknownProcess() async throws {
-        let bench = try await Bench(withDaemon: ())
-        let app = try await bench.app(evaluating: 10)
-        let outcome = try await bench.ctl("stats", "--process", "countng")
-        #expect(outcome.ending == .exited(64) && outcome.output.isEmpty)
-        #expect(outcome.errors.contains("counting[\(app.pid)]"))
-        #expect(try await bench.ctl("stats", "--process", "counting").output.contains("view 1"))
-    }
-
-    @Test("a table that is cut says how many views there are, of the process that is asked for")
-    func cutTable() async throws {
-        let bench = try await Bench(withDaemon: ())
-        let (app, other) = (try await bench.app(evaluating: 10), try await bench.app(evaluating: 1_000))
-        let json = try await bench.ctl("stats", "--json", "--process", "\(app.pid)").output
-        let views = try JSONDecoder().decode(StatsExport.self, from: Data(json.utf8)).processes.flatMap(\.views).count
-        let table = try await bench.ctl("stats", "--process", "\(app.pid)", "-n1")
-        #expect(views > 1 && other.pid != app.pid)
-        #expect(table.output.hasSuffix("… 1 of \(views) views shown; --limit all shows every view\n"), "\(table)")
     }
 }

@@ -88,24 +88,4 @@ struct ExplainCommandTests {
         let chosen = try await bench.ctl("explain", "Cart", "--process", "\(old.pid)")
         #expect(chosen.output.contains("evaluated 50 times"))
     }
-
-    @Test("a key that fits several views or none is wrong usage, and the views are listed")
-    func ambiguous() async throws {
-        let bench = try await Bench(withDaemon: ())
-        let app = try await bench.app(evaluating: 1_000)
-        let several = try await bench.ctl("explain", "view 7")
-        #expect(several.ending == .exited(64) && several.output.isEmpty)
-        #expect(several.errors.contains("matches 3 views"))
-        #expect(several.errors.contains("in counting[\(app.pid)]/sidebar"))
-        #expect(several.errors.contains("--process PID or --store NAME"))
-        let one = try await bench.ctl("explain", "view 7", "--store", "sidebar")
-        #expect(one.ending == .exited(0) && one.output.hasPrefix("view 7\nin counting[\(app.pid)]/sidebar"))
-        let unknown = try await bench.ctl("explain", "vieww 7")
-        #expect(unknown.ending == .exited(64) && unknown.errors.contains("no view is called \"vieww 7\""))
-        #expect(unknown.errors.contains("Similar: view 7"))
-        let store = try await bench.ctl("explain", "view 7", "--store", "sidebra")
-        #expect(store.ending == .exited(64) && store.errors.contains("there is no store \"sidebra\""))
-        #expect(store.errors.contains("counting[\(app.pid)]/sidebar"), "\(store.errors)")
-        #expect(try await bench.ctl("explain", "view 7", "--process", "nosuch").ending == .exited(64))
-    }
 }

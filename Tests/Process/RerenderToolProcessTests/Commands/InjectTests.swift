@@ -7,35 +7,6 @@ import TestSupport
 import Testing
 @testable import ToolSupport
 
-/// Programs with views, each with its path.
-private struct Views {
-    /// Where the app and the libraries of its framework lie.
-    let directory: String
-    var app: String { directory + "/App" }
-    /// Its protocol of views is called `Odd.Screen`.
-    let screens: String
-    let withStaticRuntime: String
-}
-
-/// The libraries and programs, made before the first test runs.
-private enum Lab {
-    private static let prepared = Task {
-        let fixture = ViewFixture.shared
-        let views = try await Views(
-            directory: fixture.programs(.release), screens: fixture.screens(),
-            withStaticRuntime: fixture.withStaticRuntime())
-        // Makes the libraries where they are out of date, once for all tests.
-        let outcome = try await Bench().ctl("run", "--inject", "--", "true")
-        #expect(outcome.ending == .exited(0), "\(outcome)")
-        return views
-    }
-    static func ready() async throws -> Views { try await prepared.value }
-
-    static let build = URL(fileURLWithPath: Program.rerenderctl).resolvingSymlinksInPath().deletingLastPathComponent()
-        .path
-    static let nothing = "no process had a type that conforms to a protocol called View"
-}
-
 /// What a program printed of its own counts: `NAME<tab>COUNT`.
 private func truth(_ output: String) -> [String: UInt64] {
     var counts: [String: UInt64] = [:]
@@ -48,13 +19,13 @@ private func truth(_ output: String) -> [String: UInt64] {
 
 @Suite(
     "rerenderctl --inject", .serialized,
-    .enabled(if: ViewFixture.canBeBuilt, "needs swiftc to compile programs with views"))
+    .enabled(if: Fixture.hasSwift, "needs swiftc to compile programs with views"))
 struct InjectTests {
     private let bench: Bench
-    private let views: Views
+    private let views: InjectViews
 
     init() async throws {
-        views = try await Lab.ready()
+        views = try await InjectLab.ready()
         bench = try Bench()
     }
 
@@ -102,14 +73,15 @@ struct InjectTests {
         let (outcome, counts) = try await run([script])
         #expect(outcome.ending == .exited(7))
         #expect(counts == truth(outcome.output) && counts["Root"] == 7)
-        #expect(!outcome.errors.contains(Lab.nothing))
+        #expect(!outcome.errors.contains(InjectLab.nothing))
     }
 
     @Test("a protocol with another name is looked for where it is named")
     func protocols() async throws {
         let without = try await run([views.screens])
         #expect(
-            without.counts.isEmpty && without.outcome.errors.contains(Lab.nothing + "; --view-protocol names another"))
+            without.counts.isEmpty
+                && without.outcome.errors.contains(InjectLab.nothing + "; --view-protocol names another"))
         let (outcome, counts) = try await run(
             [views.screens], options: ["--view-protocol", "Kit.Other", "--view-protocol", "Odd.Screen"])
         #expect(truth(outcome.output) == ["Page": 5] && counts == ["Page": 5])
@@ -122,13 +94,13 @@ struct InjectTests {
 
     @Test(
         "of several getters the one that symbols call body is counted, else the first",
-        arguments: [["-Onone"], ["-Onone", "-Xlinker", "--strip-all"]])
-    func getters(options: [String]) async throws {
-        let program = try await ViewFixture.shared.program("Getters", .init(options: options), usesFramework: false)
+        arguments: ["none", "stripped"])
+    func getters(way: String) async throws {
+        let program = try await Fixture.made("alone/\(way)/Getters")
         let (outcome, counts) = try await run([program], options: ["--view-protocol", "Getters.Screen"])
         #expect(truth(outcome.output) == ["Page": 5, "Chart": 2])
         // Without symbols, the title counts: it is asked for three times. That is said.
-        let isStripped = options.count > 1
+        let isStripped = way == "stripped"
         #expect(counts == (isStripped ? ["Page": 15, "Chart": 2, "Items.List": 4] : ["Page": 5, "Chart": 2]))
         #expect(outcome.errors.contains("was taken for the body of Getters.View") == isStripped, "\(outcome)")
     }
@@ -136,28 +108,26 @@ struct InjectTests {
     @Test(
         "a view in outputs whose body is called past its table is named, and none that is shown later or has no body",
         arguments: [
-            (["-O"], [], "not seen: Badge ("), (["-O"], ["never"], "not seen: Badge, Late ("), (["-Onone"], [], nil),
-            (["-O"], ["many"], "not seen: Badge, Captured, Hidden, Listed, Rare, Refused ("),
-            (["-Onone"], ["many"], "not seen: Captured, Hidden, Listed, Rare, Refused ("),
-            (["-Onone", "-Xlinker", "--strip-all"], ["many"], nil),
+            ("speed", [], "not seen: Badge ("), ("speed", ["never"], "not seen: Badge, Late ("), ("none", [], nil),
+            ("speed", ["many"], "not seen: Badge, Captured, Hidden, Listed, Rare, Refused ("),
+            ("none", ["many"], "not seen: Captured, Hidden, Listed, Rare, Refused ("), ("stripped", ["many"], nil),
         ])
-    func notSeen(options: [String], arguments: [String], says: String?) async throws {
-        for isOneModule in [true, false] {
-            let program = try await ViewFixture.shared.program(
-                "Inlined", .init(isOneModule: isOneModule, options: options))
+    func notSeen(way: String, arguments: [String], says: String?) async throws {
+        for module in ["one-", ""] {
+            let program = try await Fixture.made("views/\(module)\(way)/Inlined")
             let (outcome, counts) = try await run([program] + arguments)
             var own = truth(outcome.output)
             let isMany = arguments == ["many"]
             let rounds: UInt64 = isMany ? 3000 : 3
             #expect(
                 own["Card"] == rounds && own["Badge"] == rounds && own["Late"] == (arguments == ["never"] ? nil : 1))
-            if options == ["-O"] { own["Badge"] = 0 }
+            if way == "speed" { own["Badge"] = 0 }
             if arguments == ["never"] { own["Late"] = 0 }
             if isMany, says != nil {
                 for view in ["Captured", "Hidden", "Listed", "Rare", "Refused"] { own[view] = 0 }
             }
             #expect(counts == own, "\(outcome)")
-            let isStripped = options.count > 1
+            let isStripped = way == "stripped"
             #expect(outcome.errors.contains("views that were not seen are not named for ") == isStripped, "\(outcome)")
             #expect(outcome.errors.contains("not seen: ") == (says != nil), "\(outcome)")
             if let says { #expect(outcome.errors.contains(says), "\(outcome)") }
@@ -168,7 +138,7 @@ struct InjectTests {
     func fileSize() async throws {
         let (outcome, counts) = try await run(["bash", "-c", "ulimit -f 0; exec \"$0\" 3 | cat", views.app])
         #expect(outcome.ending == .exited(0) && counts == truth(outcome.output) && counts["Root"] == 3)
-        #expect(!outcome.errors.contains(Lab.nothing), "\(outcome)")
+        #expect(!outcome.errors.contains(InjectLab.nothing), "\(outcome)")
     }
 
     // MARK: Neutrality
@@ -190,7 +160,7 @@ struct InjectTests {
         #expect(outcome.ending == ending && outcome.output == plain.standardOutput)
         let said = outcome.errors.split(separator: "\n").filter { !$0.hasPrefix("rerenderctl: ") }.joined()
         #expect(said == plain.standardError && counts.isEmpty)
-        #expect(outcome.errors.contains("rerenderctl: \(Lab.nothing); --view-protocol names another one. "))
+        #expect(outcome.errors.contains("rerenderctl: \(InjectLab.nothing); --view-protocol names another one. "))
         #expect(outcome.errors.contains(". A static program, or one that was started without LD_PRELOAD"))
     }
 
@@ -209,12 +179,12 @@ struct InjectTests {
         #expect(made.succeeded, "\(made)")
         let (outcome, counts) = try await run(
             shell("echo \"$LD_PRELOAD\"; exec \(views.app) 2"), environment: ["LD_PRELOAD": theirs])
-        #expect(outcome.output.contains("\n\(theirs):\(Lab.build)/librerender-preload.so\n"), "\(outcome)")
+        #expect(outcome.output.contains("\n\(theirs):\(InjectLab.build)/librerender-preload.so\n"), "\(outcome)")
         // In the tool, in the shell, and in the app.
         #expect(outcome.output.split(separator: "\n").count { $0 == "theirs" } == 3)
         #expect(counts == truth(outcome.output) && counts["Root"] == 2)
         let empty = try await run(shell("echo \"<$LD_PRELOAD>\""), environment: ["LD_PRELOAD": ""])
-        #expect(empty.outcome.output == "<\(Lab.build)/librerender-preload.so>\n")
+        #expect(empty.outcome.output == "<\(InjectLab.build)/librerender-preload.so>\n")
     }
 
     @Test("without the option nothing is preloaded")
@@ -287,7 +257,7 @@ struct InjectTests {
             #/rerenderctl: process \d+ was not counted: its Swift runtime, .*libswiftCore.so, is version (\S+), and rerender was built with 9.8.0/#
         let versions = process.standardError.firstMatch(of: refusal)
         #expect(versions?.1.hasPrefix("9.8") == false, "\(process.standardError)")
-        #expect(!process.standardError.contains(Lab.nothing))
+        #expect(!process.standardError.contains(InjectLab.nothing))
     }
 
     @Test(
@@ -298,7 +268,7 @@ struct InjectTests {
         let refusal =
             #/rerenderctl: process \d+ was not counted: its Swift runtime, .*libswiftCore.so, has no libswiftNowhere.so beside it/#
         #expect(process.standardError.contains(refusal), "\(process.standardError)")
-        #expect(!process.standardError.contains(Lab.nothing))
+        #expect(!process.standardError.contains(InjectLab.nothing))
     }
 
     /// Runs a program by an installation whose preloaded library was made for this version and these libraries of a runtime.
@@ -310,7 +280,7 @@ struct InjectTests {
         try await TestSupport.ChildProcess.copyProgram(Program.rerenderctl, to: bench.path + "/bin/rerenderctl")
         let libraries = bench.path + "/lib/rerender"
         try await TestSupport.ChildProcess.copyProgram(
-            Lab.build + "/librerender-inject.so", to: libraries + "/librerender-inject.so")
+            InjectLab.build + "/librerender-inject.so", to: libraries + "/librerender-inject.so")
         let script = Checkout.url("Scripts/lib/preload")
         let made = try await TestSupport.ChildProcess.run([
             script.path, libraries + "/librerender-preload.so", "\(version)u", "\"\(names)\"",
@@ -322,22 +292,6 @@ struct InjectTests {
         #expect(try await process.wait() == .exited(0))
         #expect(truth(process.standardOutput)["Root"] == 2, "it runs as ever")
         return process
-    }
-
-    @Test(
-        "wrong usage is refused",
-        arguments: [
-            (["run", "--view-protocol", "A.B", "--", "true"], "--view-protocol needs --inject"),
-            (["run", "--inject", "--view-protocol", "View", "--", "true"], "such as MyUI.Screen, not 'View'"),
-            (["run", "--inject", "--view-protocol", "A.B,C.D", "--", "true"], "not 'A.B,C.D'"),
-            (["run", "--inject"], "Add a command"), (["record", "--inject"], "--inject needs a command"),
-            (["check", "--budget", "b", "--inject"], "--inject needs a command"),
-        ])
-    func usage(arguments: [String], says: String) async throws {
-        let process = try bench.start(arguments)
-        process.closeInput()
-        #expect(try await process.wait() == .exited(64))
-        #expect(process.standardError.contains(says), "\(process.standardError)")
     }
 
     // MARK: Other commands
@@ -363,7 +317,7 @@ struct InjectTests {
         #expect(refused.ending == .exited(1), "\(refused)")
         #expect(refused.errors.contains("process 77 was not counted: it is odd"), "\(refused)")
         let none = try await check(["--", "true"])
-        #expect(none.ending == .exited(1) && none.errors.contains(Lab.nothing))
+        #expect(none.ending == .exited(1) && none.errors.contains(InjectLab.nothing))
     }
 
     @Test("doctor says whether a program can be injected, and why not")
@@ -372,7 +326,7 @@ struct InjectTests {
             try await bench.ctl("doctor", "--", program, environment: ["COLUMNS": "400"])
         }
         let good = try await doctor(views.app)
-        #expect(good.output.contains("ok    libraries of --inject: they are in \(Lab.build)\n"))
+        #expect(good.output.contains("ok    libraries of --inject: they are in \(InjectLab.build)\n"))
         #expect(good.output.contains("ok    program: \(views.app) can be injected: it uses a shared Swift runtime\n"))
         let bad = try await doctor(views.withStaticRuntime)
         #expect(bad.ending == .exited(1))
@@ -388,45 +342,28 @@ struct InjectTests {
     // MARK: The libraries
 
     @Test(
-        "the preloaded library needs the C library alone, and the other one exports its entries alone",
-        .enabled(if: TestSupport.ChildProcess.path(of: "readelf") != nil, "needs binutils"))
+        "the preloaded library exports what it replaces, and nothing else",
+        .enabled(if: TestSupport.ChildProcess.path(of: "nm") != nil, "needs binutils"))
     func libraries() async throws {
-        let readelf = try #require(TestSupport.ChildProcess.path(of: "readelf"))
-        let dynamic = try await TestSupport.ChildProcess.run([readelf, "-d", Lab.build + "/librerender-preload.so"])
-        let needed = dynamic.standardOutput.matches(of: #/\(NEEDED\).*\[(.*)\]/#).map { String($0.1) }
-        #expect(needed == ["libc.so.6"])
-        func exports(_ name: String) async throws -> [String] {
-            let table = try await TestSupport.ChildProcess.run([readelf, "-W", "--dyn-syms", "\(Lab.build)/\(name)"])
-            return table.standardOutput.split(separator: "\n").compactMap { line in
-                let words = line.split(separator: " ")
-                guard words.count >= 8, words[4] != "LOCAL", words[6] != "UND", words[0].hasSuffix(":"),
-                    words[0] != "Num:"
-                else {
-                    return nil
-                }
-                return String(words[7])
-            }
-        }
-        let entries = Set(try await exports("librerender-inject.so"))
-        // The other one is that of the part for GTK, where the build has it.
-        #expect(entries.subtracting(["rerender_gtk_begin"]) == ["rerender_inject_look"])
-        #expect(
-            Set(try await exports("librerender-preload.so"))
-                == ["__libc_start_main", "rerender_preload_gio", "swift_addNewDSOImage"])
+        let nm = try #require(TestSupport.ChildProcess.path(of: "nm"))
+        let symbols = try await TestSupport.ChildProcess.run(
+            [nm, "-D", "--defined-only", "--extern-only", InjectLab.build + "/librerender-preload.so"])
+        let names = symbols.standardOutput.split(separator: "\n").compactMap { $0.split(separator: " ").last }
+        #expect(Set(names) == ["__libc_start_main", "rerender_preload_gio", "swift_addNewDSOImage"])
     }
 }
 
 @Suite(
     "rerenderctl record --inject",
     .enabled(
-        if: LTTngDaemon.isInstalled && ViewFixture.canBeBuilt, "needs lttng-tools, babeltrace2, setpriv and swiftc"))
+        if: LTTngDaemon.isInstalled && Fixture.hasSwift, "needs lttng-tools, babeltrace2, setpriv and swiftc"))
 struct RecordInjectTests {
     @Test("the trace has every evaluation of a program that knows nothing of it")
     func record() async throws {
-        let views = try await Lab.ready()
+        let views = try await InjectLab.ready()
         try await RecordBench.with { bench in
             // Copies, because the user may not be allowed where the package is built.
-            let files = ["librerender-inject.so", "librerender-preload.so"].map { "\(Lab.build)/\($0)" }
+            let files = ["librerender-inject.so", "librerender-preload.so"].map { "\(InjectLab.build)/\($0)" }
             let libraries = ["libKit.so", "libBase.so"].map { "\(views.directory)/\($0)" }
             for file in files + libraries + [views.app] {
                 let name = URL(fileURLWithPath: file).lastPathComponent
@@ -440,9 +377,10 @@ struct RecordInjectTests {
             var counts: [String: UInt64] = [:]
             for event in ends { counts[event.text("name") ?? "", default: 0] += 1 }
             #expect(counts == truth(output.standardOutput) && counts["Root"] == 20)
-            #expect(!output.standardError.contains(Lab.nothing))
+            #expect(!output.standardError.contains(InjectLab.nothing))
             let none = await (try await bench.record(["--inject", "-o", bench.home + "/none", "--", "true"])).finish()
-            #expect(none.exit == .status(0) && none.standardError.contains("rerenderctl: \(Lab.nothing)"), "\(none)")
+            #expect(
+                none.exit == .status(0) && none.standardError.contains("rerenderctl: \(InjectLab.nothing)"), "\(none)")
         }
     }
 }

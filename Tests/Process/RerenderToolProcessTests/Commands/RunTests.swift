@@ -55,16 +55,6 @@ struct RunTests {
         #expect(process.standardError.contains("/bin/cat exited, and no instrumented process connected"))
     }
 
-    @Test("a command without an instrumented process gets two lines, and no lecture")
-    func uninstrumented() async throws {
-        let process = try run(["true"], bench: Bench())
-        #expect(try await process.wait() == .exited(0))
-        #expect(
-            process.standardError.withoutProgress
-                == "rerenderctl: true exited, and no instrumented process connected.\nRelease builds have no probes "
-                + "unless the trait AlwaysOn is enabled. See: rerenderctl doctor\n")
-    }
-
     @Test("where RERENDER=0 switched the command off, that is the one thing said")
     func switchedOff() async throws {
         let process = try run([Program.counting], bench: Bench(), environment: ["RERENDER": "0"])
@@ -183,19 +173,6 @@ struct RunTests {
         try await bench.seen("both") { $0.evaluations(of: other.pid) == 77 && $0.processes.count == 6 }
     }
 
-    @Test("a directory that is not to be trusted, or a daemon of another protocol, is not used")
-    func unusableDaemon() async throws {
-        let bench = try Bench()
-        var health = HealthReport()
-        health.protocolVersion = 999
-        let body = Array(try StatsExport.encoder().encode(health))
-        let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
-        defer { server.stop() }
-        let process = try run(["/bin/sh", "-c", "echo $RERENDER_RUNTIME_DIR"], bench: bench)
-        #expect(try await process.wait() == .exited(0))
-        #expect(process.standardOutput.hasPrefix("/tmp/rerender-run-"))
-    }
-
     /// Counts a signal and says each; at another one says how many there were and ends with status 5.
     ///
     /// What is passed on keeps its order, so the other one comes after every copy of the first that there may be. Perl,
@@ -225,14 +202,6 @@ struct RunTests {
         process.send(SIGUSR2)
         #expect(try await process.wait() == .exited(5))
         #expect(process.standardOutput == "started\ngot 1\ngot 2\ngot 3\ntotal 3\n")
-    }
-
-    @Test("a command that a signal ends, sent to us, ends us by it", arguments: [SIGTERM, SIGINT, SIGHUP])
-    func forwardedEnd(signal: Int32) async throws {
-        let process = try run(["/bin/sh", "-c", "echo started; exec sleep 1000"], bench: Bench())
-        try await process.expect("started")
-        process.send(signal)
-        #expect(try await process.wait() == .killed(signal))
     }
 
     @Test("the command gets signals, descriptors and pipes as if we were not there")
@@ -345,13 +314,6 @@ struct RunTests {
         #expect(process.standardOutput.isEmpty)
     }
 
-    @Test("options after the command are the command's")
-    func passthrough() async throws {
-        let process = try Bench().start(["run", "/bin/echo", "--json", "x", "--", "--help", "-n", "3"])
-        #expect(try await process.wait() == .exited(0))
-        #expect(process.standardOutput == "--json x -- --help -n 3\n")
-    }
-
     @Test("--process selects what is shown and written, all is kept, and a name that fits nothing is an error")
     func process() async throws {
         let bench = try Bench()
@@ -372,12 +334,5 @@ struct RunTests {
         }
         let runs = try await bench.ctl("history", environment: state).output
         #expect(runs.split(separator: "\n").count { $0.contains("counting") } == 2, "\(runs)")
-    }
-
-    @Test("--html says that record makes pages")
-    func html() async throws {
-        let outcome = try await Bench().ctl("run", "--html", "page.html", "--", "true")
-        #expect(outcome.ending == .exited(64))
-        #expect(outcome.errors.contains("rerenderctl record --html FILE -- CMD"))
     }
 }

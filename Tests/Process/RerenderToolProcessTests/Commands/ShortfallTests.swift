@@ -11,28 +11,12 @@ private typealias Child = TestSupport.ChildProcess
 
 /// An installation of this build that has no part for GTK, made before the first test that needs it.
 private enum WithoutPart {
-    private static let made = Task {
-        let build = URL(fileURLWithPath: Program.rerenderctl).resolvingSymlinksInPath().deletingLastPathComponent().path
-        let script = Checkout.url("Scripts/lib/inject")
-        let prefix = try TestFile.makeDirectory(), libraries = prefix + "/lib/rerender"
-        for directory in [prefix + "/bin", libraries] {
-            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        }
-        try await Child.copyProgram(build + "/rerenderctl", to: prefix + "/bin/rerenderctl")
-        // As in a build without the trait: the archive with the part is not there.
-        try FileManager.default.createSymbolicLink(
-            atPath: libraries + "/libRerenderInject.a", withDestinationPath: build + "/libRerenderInject.a")
-        let output = try await Child.run([script.path, libraries], seconds: 600)
-        try #require(output.succeeded, "\(output)")
-        return prefix + "/bin/rerenderctl"
-    }
-
-    static func tool() async throws -> String { try await made.value }
+    static func tool() async throws -> String { try await Fixture.made("without-part/bin/rerenderctl") }
 }
 
 @Suite(
     "What cannot be counted is said before the command starts",
-    .enabled(if: ViewFixture.canBeBuilt, "needs swiftc to compile programs with views"))
+    .enabled(if: Fixture.hasSwift, "needs swiftc to compile programs with views"))
 struct ShortfallTests {
     private let bench: Bench
     private static let missing = "rerender was built without its part for GTK"
@@ -40,7 +24,7 @@ struct ShortfallTests {
     private static let gtkLibrary = "libgtk-4.so.1"
 
     init() async throws {
-        _ = try await ViewFixture.shared.library()
+        try await Fixture.preload()
         bench = try Bench()
     }
 
@@ -106,11 +90,7 @@ struct ShortfallTests {
         "a Swift program of GTK 4 is counted without it: that is said once, before its first output",
         .enabled(if: Child.path(of: gtkProgram) != nil, "gtk4-widget-factory, which brings GTK, is not installed"))
     func viewsAlone() async throws {
-        let program = try await ViewFixture.shared.program(
-            "Inlined",
-            .init(
-                isOneModule: true,
-                options: ["-Onone", "-Xlinker", "--no-as-needed", "-Xlinker", "-l:\(Self.gtkLibrary)"]))
+        let program = try await Fixture.made("views/one-gtk/Inlined")
         let outcome = try await run(["run", "--inject", "--", program], tool: try await WithoutPart.tool())
         #expect(outcome.ending == .exited(0), "\(outcome)")
         let said =
@@ -139,28 +119,16 @@ struct ShortfallTests {
 
     @Test("a stripped program with views is said before its first output")
     func stripped() async throws {
-        let program = try await ViewFixture.shared.program(
-            "Getters", .init(options: ["-Onone", "-Xlinker", "--strip-all"]), usesFramework: false)
+        let program = try await Fixture.made("alone/stripped/Getters")
         let outcome = try await run(["run", "--inject", "--view-protocol", "Getters.Screen", "--", program])
         #expect(outcome.ending == .exited(0), "\(outcome)")
         #expect(
             outcome.output.hasPrefix("rerenderctl: \(program) is stripped: views that were not seen are not named, "))
         let doctor = try await run(["doctor", "--", program])
         #expect(doctor.output.contains("warn  symbols: \(program) is stripped: "), "\(doctor)")
-        let whole = try await ViewFixture.shared.program("Getters", .init(options: ["-Onone"]), usesFramework: false)
+        let whole = try await Fixture.made("alone/none/Getters")
         #expect(!(try await run(["run", "--inject", "--", whole])).output.contains("stripped"))
         #expect(!(try await run(["doctor", "--", whole])).output.contains("symbols: "))
-    }
-
-    @Test("a Swift runtime in the program is said before its first output", arguments: ["--inject", "--hud"])
-    func staticRuntime(option: String) async throws {
-        let program = try await ViewFixture.shared.withStaticRuntime()
-        let outcome = try await run(["run", option, "--", program])
-        #expect(outcome.ending == .exited(64), "\(outcome)")
-        #expect(
-            outcome.output.wholeMatch(
-                of: #/rerenderctl: nothing can be injected into .*: it has a Swift runtime .*\.\n.*\n/#)
-                != nil, "\(outcome)")
     }
 
     @Test("a set-uid program, and a script whose interpreter is one, are refused before they start")

@@ -303,18 +303,6 @@ struct SwitchTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: session.path + "/rerender").isEmpty)
     }
 
-    @Test("`on` in one directory says so where another one keeps programs off")
-    func elsewhere() async throws {
-        let (bench, session) = (try Bench(), try TemporaryDirectory())
-        mkdir(session.path + "/rerender", 0o700)
-        let other = session.path + "/rerender"
-        try Data().write(to: URL(filePath: other + "/off"))
-        let on = try await bench.ctl("on", environment: ["XDG_RUNTIME_DIR": session.path])
-        #expect(on.ending == .exited(69))
-        #expect(on.errors.contains("by \(other)/off.\nRun: RERENDER_RUNTIME_DIR=\(other) rerenderctl on\n"))
-        #expect(FileManager.default.fileExists(atPath: other + "/off"))
-    }
-
     @Test("stats, top and doctor say it where they have nothing to show")
     func told() async throws {
         let bench = try await Bench(withDaemon: ())
@@ -330,28 +318,6 @@ struct SwitchTests {
         try await top.expect(what)
         top.type("q")
         #expect(try await top.wait() == .exited(0))
-    }
-
-    @Test(
-        "without a daemon, what asks one says that it is off and how to switch it on, before the ways to a daemon",
-        arguments: ["stats", "stats --csv", "stats --watch", "export", "explain A"])
-    func toldWithoutDaemon(command: String) async throws {
-        let bench = try Bench()
-        try await #require(bench.ctl("off").ending == .exited(0))
-        let process = try bench.start(command.split(separator: " ").map(String.init))
-        #expect(try await process.wait() == .exited(69))
-        #expect(process.standardOutput.isEmpty)
-        #expect(
-            process.standardError == """
-                rerenderctl: no daemon answers at \(bench.querySocket) (No such file or directory).
-                Rerender is switched off for this user, by \(bench.path)/off.
-                Run: rerenderctl on
-                RERENDER_RUNTIME_DIR points to a directory without a daemon. Do one of these:
-                  unset RERENDER_RUNTIME_DIR    uses the default directory
-                  rerenderd --foreground        runs a daemon in that directory until Ctrl-C
-                  rerenderctl run -- CMD        runs one command under a private daemon
-
-                """)
     }
 
     @Test("without a daemon, top says it as well, before the ways to a daemon")

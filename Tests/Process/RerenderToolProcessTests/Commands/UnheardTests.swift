@@ -75,14 +75,6 @@ struct UnheardTests {
         }
     }
 
-    @Test("check writes a budget, and that nobody reads so is no fault", arguments: ways)
-    func update(way: [String]) async throws {
-        let process = try start(way, ["check", "--budget", file, "--update"], [Program.counting])
-        process.type("run 40\nexit\n")
-        #expect(try await process.wait() == .exited(0))
-        #expect(try text.contains("\"evaluations\""))
-    }
-
     @Test("a report that cannot be written is not the status of a command that failed")
     func fullDisk() async throws {
         let process = try start(

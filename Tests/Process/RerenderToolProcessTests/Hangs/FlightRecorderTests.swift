@@ -13,13 +13,10 @@ import Testing
 
 @Suite("rerenderctl hangs --capture")
 struct FlightRecorderTests {
-    /// A command that ended well.
-    private static func good(_ output: String) -> CapturedOutput { CapturedOutput(ending: .exited(0), output: output) }
-
     /// Runs a command against a session daemon under test.
     private static func run(_ command: [String], _ daemon: LTTngDaemon) async -> CapturedOutput {
         do {
-            return good(try await daemon.command(command))
+            return CapturedOutput(ending: .exited(0), output: try await daemon.command(command))
         } catch {
             return CapturedOutput(ending: .exited(1), errors: "\(error)")
         }
@@ -87,7 +84,7 @@ struct FlightRecorderTests {
         }
         let capture = FlightRecorder(
             captures: HangCaptures(directory: directory), processors: 1, pidFile: directory + "/pid"
-        ) { _ in Self.good("") }
+        ) { _ in CapturedOutput(ending: .exited(0)) }
         _ = try await capture.off()
         #expect(!TestFile.exists(directory + "/pid.rerender"), "it was looked at")
         stranger.send(SIGKILL)

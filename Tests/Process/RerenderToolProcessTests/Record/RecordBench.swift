@@ -22,7 +22,7 @@ struct RecordBench: Sendable {
         try await daemon.start(
             product: "rerenderctl", ["record"] + arguments,
             environment: [
-                "RERENDER_RUNTIME_DIR": home + "/runtime", "RERENDER_WAIT_FOR_TRACER": "20000",
+                "RERENDER_RUNTIME_DIR": home + "/runtime", "RERENDER_WAIT_FOR_TRACER": "60000",
             ].merging(environment) { $1 })
     }
 
@@ -46,7 +46,7 @@ struct RecordBench: Sendable {
     /// Runs an app that evaluates `count` bodies once it is traced, and waits until it has ended.
     func probe(_ orders: String...) async throws {
         let app = try await daemon.start(product: "signpost-probe")
-        for order in ["wait 20000"] + orders { try await app.ask(order) }
+        for order in ["wait 60000"] + orders { try await app.ask(order) }
         _ = await app.finish()
     }
 

@@ -42,7 +42,7 @@ struct RecordDiskTests {
             let output = try await TestSupport.ChildProcess.run(
                 [unshare, "--mount", "/bin/sh", "-c", Self.script, "sh", size, disk, read] + record,
                 environment: bench.daemon.environment.merging([
-                    "RERENDER_RUNTIME_DIR": home + "/runtime", "RERENDER_WAIT_FOR_TRACER": "20000",
+                    "RERENDER_RUNTIME_DIR": home + "/runtime", "RERENDER_WAIT_FOR_TRACER": "60000",
                 ]) { $1 }, seconds: 300)
             #expect(output.exit == .status(status), "\(output)")
             let lines = try String(contentsOfFile: read, encoding: .utf8).split(separator: "\n")

@@ -187,15 +187,6 @@ struct RecordEndTests {
         }
     }
 
-    @Test("a directory that holds something is refused, and left as it is")
-    func notEmpty() async throws {
-        try await RecordBench.with { bench in
-            let output = await (try await bench.record(["-o", bench.home])).finish()
-            #expect(output.exit == .status(73) && output.hasError("is not empty.\nGive a directory"))
-            #expect(FileManager.default.fileExists(atPath: bench.home))
-        }
-    }
-
     @Test("without LTTng's tools: 69, and what to install")
     func noTools() async throws {
         let directory = try TemporaryDirectory()
@@ -204,19 +195,5 @@ struct RecordEndTests {
             environment: ["PATH": directory.path, "HOME": directory.path])
         #expect(output.exit == .status(69) && output.hasError("apt-get install lttng-tools"))
         #expect(!FileManager.default.fileExists(atPath: directory.path + "/trace"))
-    }
-
-    @Test(
-        "wrong usage: 64, and what is right",
-        arguments: [
-            (["--to", "localhost"], "net://HOST"), (["--to", "net://h:x"], "net://HOST"),
-            (["--duration", "0"], "duration"),
-            (["--to", "net://h", "-o", "d"], "either --output or --to"), (["--"], "remove -- to record everything"),
-            (["--bogus"], "Unknown option"),
-        ])
-    func usage(arguments: [String], text: String) async throws {
-        let output = try await TestSupport.ChildProcess.run(
-            [TestSupport.ChildProcess.product("rerenderctl"), "record"] + arguments)
-        #expect(output.exit == .status(64) && output.hasError(text), "\(output)")
     }
 }

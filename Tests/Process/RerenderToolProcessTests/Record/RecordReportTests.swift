@@ -23,7 +23,7 @@ struct RecordReportTests {
             try await eventually("the daemon's sockets") {
                 FileManager.default.fileExists(atPath: bench.home + "/runtime/query.sock") ? () : nil
             }
-            let demo = [try await bench.program("rerender-demo"), "--scenario", scenario, "--seconds", "1"]
+            let demo = [try await bench.program("rerender-demo"), "--scenario", scenario, "--ticks", "60"]
             let recorded = await
                 (try await bench.record(["-o", bench.home + "/trace", "--"] + demo, environment: environment)).finish()
             #expect(recorded.exit == .status(0) && recorded.hasError("no event was lost"), "\(recorded)")

@@ -93,7 +93,7 @@ struct RecordTests {
     func allSignposts(isOn: Bool) async throws {
         try await RecordBench.with { bench in
             let process = try await bench.recordAll(["-o", bench.home + "/trace"] + (isOn ? ["--all-signposts"] : []))
-            try await bench.probe("make com.example.shop Network process", "wait 20000", "pairs 0 25 2", "body 10")
+            try await bench.probe("make com.example.shop Network process", "wait 60000", "pairs 0 25 2", "body 10")
             process.kill(SIGINT)
             #expect(await process.finish().exit == .status(0))
             let events = try await bench.events("trace")
@@ -129,7 +129,7 @@ struct RecordTests {
             try await bench.probe("body 1")
             let writer = try await eventually("the writing process") { bench.daemon.consumer }
             let app = try await bench.daemon.start(product: "signpost-probe")
-            try await app.ask("wait 20000")
+            try await app.ask("wait 60000")
             kill(writer, SIGSTOP)
             try await app.ask("body 300000")
             kill(writer, SIGCONT)

@@ -67,51 +67,15 @@ private enum MarkdownChecker {
 
 @Suite("Reports for CI")
 struct ReportFormTests {
-    /// Keys that would be something else than text where they are written carelessly.
-    private static let hostile = [
-        "<b>&\"'", "]]>", "a|b", "`code`", "[x](http://evil.example)", "\u{1B}[31m\u{0}", "line\nbreak\r\n| a | b |",
-        "\u{FFFE}\u{FFFF}", "@everyone #1", "www.evil.example", "<!-- -->", "</code></details>", "\\", "", "*", "カート 🛒",
-        "&amp;", "\u{202E}txt",
-    ]
-
-    private static func check(_ keys: [String]) -> BudgetCheck {
-        var parent = Sample.reason("parent: \(keys[0])", 2)
-        parent.writers = [WriterCount(writer: keys[0], count: 2)]
-        let views = keys.map { Sample.view(ViewKey(rawValue: $0), count: 2, reasons: [parent], file: "/\($0)") }
-        var budget = Budget()
-        var limits = Budget.Limits()
-        limits.most = [.evaluations: 1]
-        budget.views = keys.map { Budget.Line(pattern: KeyPattern(exactly: ViewKey(rawValue: $0)), limits: limits) }
-        budget.views.sort { $0.pattern < $1.pattern }
-        return BudgetCheck(budget, Tally(Sample.export([Sample.store(views: views)])))
-    }
-
-    private static func diff(_ keys: [String]) -> ExportDiff {
-        let views = keys.map { key in
-            Sample.view(ViewKey(rawValue: key), count: 2, reasons: [Sample.reason(key, 2)], file: "/\(key)")
-        }
-        return ExportDiff(
-            old: Tally(Sample.export([Sample.store()])), new: Tally(Sample.export([Sample.store(views: views)])))
-    }
-
-    /// Sources of a module `Shop`, in a folder of its name.
-    private static func sources() throws -> (directory: TemporaryDirectory, files: SourceFiles) {
-        let directory = try TemporaryDirectory()
-        let folder = directory.url.appendingPathComponent("Sources/Shop")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for name in ["Cart.swift", "a b,c%.swift"] { try Data().write(to: folder.appendingPathComponent(name)) }
-        return (directory, SourceFiles(below: directory.path))
-    }
-
     @Test(
         "SARIF is what sarif-pydantic takes for it, whatever the keys",
         .enabled(if: SARIFChecker.isThere, "needs sarif-pydantic: run Scripts/lib/fetch-checkers"))
     func sarif() async throws {
-        let (directory, files) = try Self.sources()
+        let (directory, files) = try ReportSamples.sources()
         let place = Annotation(.error, .overBudget, "Cart", place: "Shop/a b,c%.swift:12")
         let all =
-            [place] + CheckResult(check: Self.check(Self.hostile), budget: "b").annotations
-            + DiffResult(diff: Self.diff(Self.hostile), old: "o", new: "n").annotations
+            [place] + CheckResult(check: ReportSamples.check(ReportSamples.hostile), budget: "b").annotations
+            + DiffResult(diff: ReportSamples.diff(ReportSamples.hostile), old: "o", new: "n").annotations
         let log = AnnotationList(all, path: files.relativePath).sarif(version: "1.2.3")
         let file = directory.url.appendingPathComponent("log.sarif")
         try Data(log.text().utf8).write(to: file)
@@ -131,18 +95,18 @@ struct ReportFormTests {
             "*a* **b**", "_a_ __b__", "~~a~~ ~b~", "1. a", "2) a", "- a", "+ a", "# a", "> a", "===", "---", "![a](b)",
             "https://a.b/c", ":tada:", "$x$", "{+a+}", "[^1]", "\\*a\\*", "|-|", "```", "~~~", "a_b_c", "||", "    a",
         ]
-        let keys = Self.hostile.filter { !$0.isEmpty } + more
+        let keys = ReportSamples.hostile.filter { !$0.isEmpty } + more
         // Of many, a report lists some.
         for start in stride(from: 0, to: keys.count, by: 8) {
             let keys = Array(keys[start..<min(start + 8, keys.count)])
             let page = try await MarkdownChecker.render(
-                CheckResult(check: Self.check(keys), budget: "r.json").markdown.text)
+                CheckResult(check: ReportSamples.check(keys), budget: "r.json").markdown.text)
             let seen = Set(page.code.map { $0.trimmingCharacters(in: .whitespaces) })
             let missing = keys.map {
                 KeyPattern(exactly: ViewKey(rawValue: $0)).displayName.trimmingCharacters(in: .whitespaces)
             }.filter { !seen.contains($0) }
             #expect(missing == [])
-            let plain = CheckResult(check: Self.check(keys.indices.map { "View \($0)" }), budget: "r.json")
+            let plain = CheckResult(check: ReportSamples.check(keys.indices.map { "View \($0)" }), budget: "r.json")
             let expected = try await MarkdownChecker.render(plain.markdown.text)
             #expect(page.tags == expected.tags)
         }

@@ -24,15 +24,19 @@ struct ForeignSessionTests {
         export XDG_RUNTIME_DIR="$session"
         echo "run 10" | ./counting
         ./rerenderctl run -- /bin/true > /dev/null
-        ./rerenderd --foreground > /dev/null 2>&1 &
-        until [ -S /tmp/rerender-0/query.sock ] || [ -S "$session/rerender/query.sock" ] || ! kill -0 $!; do sleep 0.05; done
+        mkfifo ready
+        ./rerenderd --foreground > /dev/null 2> ready &
+        # It says when it listens; where it ends before, there is no such line.
+        exec 3< ready
+        grep -q ' ready ' <&3
         kill $!
         wait $! || true
         echo "root used: $(ls /tmp)"
         RERENDER_RUNTIME_DIR="$session/named" ./rerenderd --foreground 2>&1 | tail -n 1 || true
         find "$session" -printf 'left: %U %p\\n'
-        setpriv --reuid=4711 --regid=4711 --clear-groups ./rerenderd --foreground > /dev/null 2>&1 &
-        until [ -S "$session/rerender/query.sock" ] || ! kill -0 $!; do sleep 0.05; done
+        setpriv --reuid=4711 --regid=4711 --clear-groups ./rerenderd --foreground > /dev/null 2> ready &
+        exec 3< ready
+        grep -q ' ready ' <&3
         setpriv --reuid=4711 --regid=4711 --clear-groups ./rerenderctl stats --json > /dev/null && echo "the user's daemon answers"
         kill $!
         wait $! || true

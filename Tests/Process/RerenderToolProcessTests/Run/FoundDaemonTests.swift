@@ -123,17 +123,4 @@ struct FoundDaemonTests {
         }
         #expect(directories.isEmpty)
     }
-
-    @Test("what a killed command left, what others could write to, and files are no daemon")
-    func leftovers() async throws {
-        let path = scratch.path + "/rerender-run-"
-        for (name, mode) in [("empty", 0o700), ("open", 0o777)] {
-            try FileManager.default.createDirectory(atPath: path + name, withIntermediateDirectories: false)
-            #expect(chmod(path + name, mode_t(mode)) == 0)
-        }
-        try Data().write(to: URL(fileURLWithPath: path + "file"))
-        try FileManager.default.createSymbolicLink(atPath: path + "link", withDestinationPath: path + "empty")
-        #expect(directories.map(\.path) == [path + "empty"])
-        #expect(try await ctl("stats").errors.contains("no daemon answers at \(scratch.path)/rerender/query.sock"))
-    }
 }

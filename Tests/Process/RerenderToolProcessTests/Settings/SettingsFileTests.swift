@@ -10,8 +10,6 @@ import Testing
 
 @Suite("the settings file", .timeLimit(.minutes(10)))
 struct SettingsFileTests {
-    // MARK: The file
-
     /// A command with a settings file of this text.
     private func ctl(_ text: String, _ arguments: [String], _ more: [String: String] = [:]) async throws -> Outcome {
         let bench = try Bench(), directory = bench.path + "/config/rerender"
@@ -130,15 +128,5 @@ struct SettingsFileTests {
         let file = try await ctl("limit = = 3", ["config", "file"])
         #expect(file.ending == .exited(78) && file.output.hasSuffix("/config/rerender/config.toml\n"))
         #expect(file.errors.contains("config.toml:1: "))
-    }
-
-    @Test("switches the keeping of runs off, which the environment overrules")
-    func history() async throws {
-        for (variable, isOff) in [("", true), ("1", false)] {
-            let shown = try await ctl("history = false", ["history"], ["RERENDER_HISTORY": variable])
-            #expect(
-                Self.unwrapped(shown.output + shown.errors).contains(
-                    "history = false in the settings file switches the keeping off") == isOff)
-        }
     }
 }

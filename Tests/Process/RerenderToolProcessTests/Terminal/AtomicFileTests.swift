@@ -16,28 +16,23 @@ struct AtomicFileTests {
 
     @Test("of a process that is killed leaves nothing behind")
     func killed() async throws {
-        let bench = try await Bench(withDaemon: ())
-        // The daemon's answer is awaited, so that the file is open for ten seconds.
-        kill(try #require(bench.daemon).pid, SIGSTOP)
-        let export = try bench.start(["export", "-o", path])
-        #expect(try await hasOpened(export.pid, under: directory.path))
-        kill(export.pid, SIGKILL)
-        _ = try await export.wait()
-        kill(try #require(bench.daemon).pid, SIGCONT)
-        #expect(try names.isEmpty)
-    }
-
-    /// Whether a process has a file open there; looked at often, beside the pool, where ten seconds can pass between two looks.
-    private func hasOpened(_ pid: Int32, under place: String) async throws -> Bool {
-        try await offThePool {
-            let files = FileManager.default
-            for _ in 0..<2_000 {
-                let numbers = (try? files.contentsOfDirectory(atPath: "/proc/\(pid)/fd")) ?? []
-                let links = numbers.compactMap { try? files.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\($0)") }
-                if links.contains(where: { $0.hasPrefix(place) }) { return true }
-                usleep(5_000)
-            }
-            return false
+        let bench = try Bench()
+        // An answer that goes on for as long as it is read, so that the file is open until the process ends.
+        let server = try CannedServer(bench.querySocket, then: .trickle) { _ in
+            CannedServer.answer([], length: 1 << 20)
         }
+        defer { server.stop() }
+        let export = try bench.start(["export", "-o", path])
+        let descriptors = "/proc/\(export.pid)/fd"
+        try await eventually("the open file") {
+            let numbers = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
+            let files = numbers.compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\($0)")
+            }
+            return files.contains { $0.hasPrefix(directory.path) } ? () : nil
+        }
+        export.send(SIGKILL)
+        #expect(try await export.wait() == .killed(SIGKILL))
+        #expect(try names.isEmpty)
     }
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-import FoundationXML
-@testable import RerenderBudgets
 import RerenderModel
-@testable import RerenderPresentation
 @testable import RerenderToolBase
-@testable import RerenderTrace
 import TestSupport
 import Testing
 @testable import ToolSupport
@@ -19,12 +15,6 @@ struct EscapedTextTests {
         let path: String
         var testDescription: String { path }
         static var all: [Shell] { EscapedTextTests.shells.filter { access($0, X_OK) == 0 }.map { Shell(path: $0) } }
-    }
-
-    @Test("hostile names are two hundred")
-    func hostile() {
-        #expect(HostileTexts.all.count == 200 && Set(HostileTexts.all.map { Array($0.utf8) }).count == 200)
-        #expect(HostileTexts.all.allSatisfy { Printable.text($0) == $0 })
     }
 
     @Test("a shell reads each word of a command as it was", arguments: Shell.all)

@@ -133,7 +133,7 @@ final class TerminalPane: Sendable {
     func until(_ what: String, _ isMet: (String) -> Bool) async throws -> String {
         var last = ""
         do {
-            return try await eventually(within: 30, what) {
+            return try await eventually(what) {
                 last = try await screen()
                 return isMet(last) ? last : nil
             }

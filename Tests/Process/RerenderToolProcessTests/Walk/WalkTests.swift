@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A stranger's walk through all tools, whose findings were numbered. Each number is walked again by its commands.
 //
-// What is seen in an app's own tests or on the page has its number elsewhere: 2 in RerenderTestingTests/ExpectationTests, and 3, 4, 5, 8, 9
-// in RerenderTraceTests/Page/PageWalkTests. 11 and 12 need LTTng: WalkRecordingTests. Keys are completed in HelpTests (10), e is pressed in
-// TopTabTerminalTests and links are looked at in PageLinkTests (14).
+// What other tests show has its number elsewhere: 2 in ExpectationTests, 3, 4, 5, 8 and 9 in Page…Tests, 6 in FoundDaemonTests, 10 in HelpTests,
+// 14 in HelpTests, TopTabTerminalTests and PageLinkTests, 16 in TopTabTerminalTests, 20 in ConsoleTests, and 21 in ReportFormTests. 11 and 12
+// need LTTng: WalkRecordingTests.
 
 import Foundation
 import RerenderModel
@@ -90,25 +90,6 @@ struct WalkTests {
         #expect(hung.contains(explained ?? ""), "\(hung) \(explained ?? "")")
     }
 
-    @Test("6. doctor fails no check of the daemon while run works, and names the daemon of the command")
-    func doctor() async throws {
-        let home = try Home()
-        let run = try home.start(["run", "--", Program.counting])
-        run.type("run 5\n")
-        try await run.expect("done")
-        let doctor = try await home.ctl(["doctor", "--json"])
-        run.type("exit\n")
-        _ = try await run.wait()
-        struct Report: Decodable {
-            struct Check: Decodable { let check, status, text: String }
-            let checks: [Check]
-        }
-        let checks = try JSONDecoder().decode(Report.self, from: Data(doctor.output.utf8)).checks
-        let failed = checks.filter { $0.status == "fail" }.map(\.check)
-        #expect(failed.isEmpty, "\(doctor.output)")
-        #expect(checks.contains { $0.text.contains("a command has its own: rerenderctl[\(run.pid)]") }, "\(checks)")
-    }
-
     // MARK: Daily friction
 
     @Test("7. after run, Next names a command, and each command shows the last run and says so")
@@ -124,18 +105,6 @@ struct WalkTests {
         #expect(compared.ending == .exited(0), "\(compared)")
     }
 
-    @Test("10. completion leaves files to the shell")
-    func completion() async throws {
-        let run = try await Self.wasteful.value
-        let script = try await run.ctl("--generate-completion-script", "bash")
-        let file = run.home.bench.path + "/script"
-        try script.output.write(toFile: file, atomically: true, encoding: .utf8)
-        let bash = try Spawned(["/bin/bash", "-c", ". '\(file)'; complete -p rerenderctl"])
-        bash.closeInput()
-        #expect(try await bash.wait() == .exited(0))
-        #expect(bash.standardOutput.contains(" -o default "), "\(bash.standardOutput)")
-    }
-
     @Test("13. off a terminal nothing is cut, and WASTED stays where times go")
     func narrow() async throws {
         let run = try await Self.wasteful.value
@@ -145,15 +114,6 @@ struct WalkTests {
         let piped = try await run.ctl("stats")
         #expect(piped.output.contains("← ~Ticker.advance() rerender_demo/ShopModel.swift:"), "\(piped.output)")
         #expect(!piped.output.contains("…"), "\(piped.output)")
-    }
-
-    @Test("14. the help says how a place is opened from top and from a page")
-    func places() async throws {
-        let run = try await Self.wasteful.value
-        let help = try await run.ctl("help", "top")
-        #expect(help.output.contains("open the place in $EDITOR"), "\(help.output)")
-        let report = try await run.ctl("help", "report")
-        #expect(report.output.contains("--source-root") && report.output.contains("--open-with"))
     }
 
     @Test("15. top ranks by rate, and its r asks first and can be undone")
@@ -170,20 +130,6 @@ struct WalkTests {
         _ = try await top.wait()
         kill(run.pid, SIGTERM)
         _ = try await run.wait()
-    }
-
-    @Test("16. when the command of run ends, top says which one ended and keeps its numbers")
-    func ended() async throws {
-        let home = try Home()
-        let run = try home.start(["run", "--", Self.demo, "--seconds", "0"])
-        try await run.expect("wasteful, 60 ticks/s")
-        let top = try home.start(["top"], ["TERM": "xterm-256color"], terminal: Spawned.Size(columns: 120, lines: 40))
-        try await top.expect("ItemRow")
-        kill(run.pid, SIGTERM)
-        _ = try await run.wait()
-        try await top.expect("rerender-demo ended")
-        top.type("q")
-        _ = try await top.wait()
     }
 
     @Test("17. a parent's self time is without its children's, and their sum is no more than what ran")
@@ -214,35 +160,14 @@ struct WalkTests {
         #expect(selected.errors.contains("there is no process \"nobody\""), "\(selected)")
     }
 
-    @Test("20. in the locale C all is ASCII, and colours come where they are asked for")
-    func looks() async throws {
-        let run = try await Self.wasteful.value
-        let plain = try await run.ctl("stats", environment: ["LC_ALL": "C"])
-        #expect(plain.output.allSatisfy(\.isASCII) && plain.output.contains("ItemRow"), "\(plain.output)")
-        let asked = try await run.ctl("stats", "--color", "always"),
-            forced = try await run.ctl("stats", environment: ["FORCE_COLOR": "1"])
-        #expect(asked.output.contains("\u{1B}[") && forced.output.contains("\u{1B}["))
-        let refused = try await run.ctl("stats", environment: ["FORCE_COLOR": "1", "NO_COLOR": "1"])
-        #expect(!refused.output.contains("\u{1B}["))
-    }
-
-    @Test("21. Markdown can be read in a log")
-    func markdown() async throws {
-        let run = try await Self.wasteful.value
-        let text = try await run.ctl("diff", "last", "last", "--markdown").output
-        #expect(!text.contains("&#58;") && !text.contains("&#46;") && text.contains("views"), "\(text)")
-    }
-
     @Test("22. a pulse that nobody shows fails, and the demo shows its pulse")
     func pulse() async throws {
         let home = try Home()
         let run = try home.start(["run", "--", Self.demo, "--seconds", "0"])
         try await run.expect("wasteful, 60 ticks/s")
-        let pulsed = try await eventually("the view") {
-            let outcome = try await home.ctl(["pulse", "ItemRow"])
-            return outcome.ending == .exited(0) ? outcome : nil
-        }
-        #expect(pulsed.output.contains("24 instances"), "\(pulsed)")
+        try await eventually("the view") { try await home.ctl(["stats"]).output.contains("ItemRow") ? () : nil }
+        let pulsed = try await home.ctl(["pulse", "ItemRow"])
+        #expect(pulsed.ending == .exited(0) && pulsed.output.contains("24 instances"), "\(pulsed)")
         try await run.expect("a pulse of ItemRow:")
         let unknown = try await home.ctl(["pulse", "Nobody"])
         #expect(unknown.ending != .exited(0))

@@ -8,21 +8,6 @@ import Testing
 @testable import TraceSupport
 
 @Suite struct PageComparisonTests {
-    /// The page of two processes, compared with one without `Row`, with another view, and with half the turns of `shop`.
-    private static func page() -> ReportPage {
-        var (old, page) = (ReportPage.twoProcesses(), ReportPage.twoProcesses())
-        old.title = "/tmp/old"
-        old.views[0].key = "Gone"
-        old.turns.edit { turns in
-            turns = turns.enumerated().filter { $0.offset % 4 != 2 }.map(\.element)
-            for index in turns.indices where turns[index].lane == 0 { turns[index].amount = 1 }
-            // Without evaluations: it has no number.
-            turns.insert(.init(start: SampleTrace.origin, duration: 1, lane: 0, amount: 0), at: 0)
-        }
-        page.compare(with: old)
-        return page
-    }
-
     @Test(
         "the page has both, marks what is new or more, and goes to the turn; without an older one it has neither",
         .enabled(if: PageBrowser.isInstalled, "needs chromium"))
@@ -37,7 +22,7 @@ import Testing
             said.push(button ? cursor() : "no button");
             return said;
             """
-        let both: [String] = try await PageBrowser.ask(Self.page(), script)
+        let both: [String] = try await PageBrowser.ask(ReportPage.compared(), script)
         let expected = [
             "false", "Row|shop|new|– → 8|– → 24.0ms|– → 4", "Gone|shop|gone|8 → –|24.0ms → –|4 → –",
             "Root|shop|same|8 → 8|40.0ms → 40.0ms|– → –", "Clock|feed|same|8 → 8|8.00µs → 8.00µs|– → –",

@@ -3,7 +3,6 @@
 
 import Observation
 import RenderLoop
-import TestSupport
 import Testing
 @testable import RenderLoopSupport
 
@@ -162,8 +161,7 @@ import Testing
                     let number = model.number
                     notes.all.append("begin \(number)")
                     result = number
-                    // Ends with its cancellation alone.
-                    try? await Task.sleep(nanoseconds: 3_600_000_000_000)
+                    await untilCancelled()
                     notes.all.append("end \(number) \(Task.isCancelled)")
                 }
         }
@@ -180,31 +178,23 @@ import Testing
         }
     }
 
-    @Test func aTaskRunsWhileItsViewIsShownAndAnewForAnotherId() async throws {
+    @Test func aTaskRunsWhileItsViewIsShownAndAnewForAnotherId() async {
         let (notes, model) = (Notes(), Model())
         model.number = 1
         let stage = Stage(WorkScreen(notes: notes, model: model))
-        func noted(_ text: String) async throws {
-            _ = try await eventually(text) { @MainActor in
-                stage.clock.settle()
-                return notes.all.contains(text) ? true : nil
-            }
-        }
-        try await noted("begin 1")
-        stage.clock.settle()
+        await stage.settleOthers()
+        #expect(notes.take() == ["begin 1"])
         #expect(stage.screen == "1")
         stage.act { model.number = 2 }
-        try await noted("end 1 true")
-        try await noted("begin 2")
-        stage.act { model.page = 2 }
-        try await noted("end 2 true")
-        stage.act { model.page = 1 }
-        _ = try await eventually("again") { @MainActor in
-            stage.clock.settle()
-            return notes.all.count { $0 == "begin 2" } == 2 ? true : nil
-        }
+        await stage.settleOthers()
         // Which of two tasks goes on first is up to the executor.
-        #expect(notes.all.sorted() == ["begin 1", "begin 2", "begin 2", "end 1 true", "end 2 true"])
+        #expect(notes.take().sorted() == ["begin 2", "end 1 true"])
+        stage.act { model.page = 2 }
+        await stage.settleOthers()
+        #expect(notes.take() == ["end 2 true"])
+        stage.act { model.page = 1 }
+        await stage.settleOthers()
+        #expect(notes.take() == ["begin 2"])
     }
 
     /// Its task's id takes three values in one turn, and its page comes and goes as often.
@@ -220,26 +210,22 @@ import Testing
                 .task(id: model.number + first + second) {
                     let number = model.number + first + second
                     notes.all.append("begin \(number) \(Task.isCancelled)")
-                    try? await Task.sleep(nanoseconds: 3_600_000_000_000)
+                    await untilCancelled()
                     notes.all.append("end")
                 }
         }
     }
 
-    @Test func aTaskIsThereForTheLastIdHoweverOftenThatChangesInATurn() async throws {
+    @Test func aTaskIsThereForTheLastIdHoweverOftenThatChangesInATurn() async {
         let (notes, model) = (Notes(), Model())
         model.number = 1
         let stage = Stage(Restarting(notes: notes, model: model))
-        func noted(_ text: String) async throws {
-            _ = try await eventually(text) { @MainActor in
-                stage.clock.settle()
-                return notes.all.contains(text) ? true : nil
-            }
-        }
-        try await noted("begin 1 false")
+        await stage.settleOthers()
+        #expect(notes.all == ["begin 1 false"])
         stage.act { model.number = 2 }
         #expect(stage.screen == "4")
-        try await noted("begin 4 false")
+        await stage.settleOthers()
+        #expect(notes.all.contains("begin 4 false"))
         #expect(stage.warnings == [])
     }
 
@@ -256,7 +242,7 @@ import Testing
                     }
                     .task {
                         notes.all.append("begin \(Task.isCancelled)")
-                        try? await Task.sleep(nanoseconds: 3_600_000_000_000)
+                        await untilCancelled()
                     }
                     .tag(1)
                 Text("other").onAppear { model.page = 1 }.tag(2)
@@ -264,20 +250,18 @@ import Testing
         }
     }
 
-    @Test func aTaskIsThereHoweverOftenItsPageComesAndGoesInATurn() async throws {
+    @Test func aTaskIsThereHoweverOftenItsPageComesAndGoesInATurn() async {
         let (notes, model) = (Notes(), Model())
         model.number = 0
         let stage = Stage(Redirecting(notes: notes, model: model))
-        _ = try await eventually("the first task") { @MainActor in notes.all.isEmpty ? nil : true }
-        _ = notes.take()
+        await stage.settleOthers()
+        #expect(notes.take() == ["begin false"])
         stage.act {
             model.number = 2
             model.page = 2
         }
         #expect(stage.screen == "home" && model.number == 0)
-        _ = try await eventually("a task that is not cancelled") { @MainActor in
-            stage.clock.settle()
-            return notes.all.contains("begin false") ? true : nil
-        }
+        await stage.settleOthers()
+        #expect(notes.all.contains("begin false"), "a task that is not cancelled")
     }
 }

@@ -6,7 +6,6 @@
 import Foundation
 import RenderLoop
 import Synchronization
-import TestSupport
 import Testing
 @testable import RenderLoopSupport
 
@@ -42,20 +41,11 @@ import Testing
         var body: some View { Text("\(pair.first) \(pair.second)") }
     }
 
-    private func thread(_ body: @escaping @Sendable () -> Void) async {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                body()
-                continuation.resume()
-            }
-        }
-    }
-
-    private func shows(_ screen: String, _ stage: Stage) async throws {
-        _ = try await eventually(screen) { @MainActor in
-            stage.clock.settle()
-            return stage.screen == screen ? true : nil
-        }
+    private func expect(
+        _ screen: String, _ stage: Stage, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await stage.settleOthers()
+        #expect(stage.screen == screen, sourceLocation: sourceLocation)
     }
 
     @Test func stateThatAnotherThreadWritesIsEvaluatedInALaterTurn() async throws {
@@ -64,12 +54,12 @@ import Testing
         let count = try #require(shared.count)
         _ = stage.takeEvents()
         let turn = stage.loop.turn
-        await thread {
+        await onAnotherThread {
             count.wrappedValue = 7
             #expect(count.wrappedValue == 7)
         }
         #expect(stage.loop.turn == turn)
-        try await shows("7\n0 0", stage)
+        await expect("7\n0 0", stage)
         let evaluated = stage.takeEvents().compactMap { event -> String? in
             if case .evaluated(let node, let reasons) = event { "\(node.name) \(reasons)" } else { nil }
         }
@@ -81,13 +71,13 @@ import Testing
         let shared = Shared()
         let stage = Stage(Screen(shared: shared))
         let count = try #require(shared.count)
-        await thread { count.wrappedValue = 7 }
+        await onAnotherThread { count.wrappedValue = 7 }
         #expect(count.wrappedValue == 7)
         stage.clock.settle()
         #expect(stage.screen == "7\n0 0", "reading it has invalidated its readers")
-        await thread { count.wrappedValue = 8 }
+        await onAnotherThread { count.wrappedValue = 8 }
         count.wrappedValue = 9
-        try await shows("9\n0 0", stage)
+        await expect("9\n0 0", stage)
         #expect(count.wrappedValue == 9, "the later write counts")
     }
 
@@ -96,11 +86,11 @@ import Testing
         let stage = Stage(Screen(shared: shared))
         let (count, pair) = (try #require(shared.count), try #require(shared.pair))
         _ = stage.takeEvaluations()
-        await thread {
+        await onAnotherThread {
             count.wrappedValue = 0
             pair.wrappedValue = Pair(first: 1)
         }
-        try await shows("0\n1 0", stage)
+        await expect("0\n1 0", stage)
         #expect(stage.takeEvaluations() == ["Parts"], "it alone reads the pair")
     }
 
@@ -109,14 +99,14 @@ import Testing
         let stage = Stage(Screen(shared: shared))
         let pair = try #require(shared.pair)
         let (first, second) = (pair.first, pair.second)
-        async let one: Void = thread { for number in 1...2_000 { first.wrappedValue = number } }
-        async let two: Void = thread { for number in 1...2_000 { second.wrappedValue = number } }
+        async let one: Void = onAnotherThread { for number in 1...2_000 { first.wrappedValue = number } }
+        async let two: Void = onAnotherThread { for number in 1...2_000 { second.wrappedValue = number } }
         for _ in 0..<50 {
             stage.clock.settle()
             await Task.yield()
         }
         _ = await (one, two)
-        try await shows("0\n2000 2000", stage)
+        await expect("0\n2000 2000", stage)
         #expect(pair.wrappedValue == Pair(first: 2_000, second: 2_000))
     }
 
@@ -126,8 +116,8 @@ import Testing
         let count = try #require(shared.count)
         withExtendedLifetime(stage) {}
         stage = nil
-        await thread { count.wrappedValue = 1 }
-        await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+        await onAnotherThread { count.wrappedValue = 1 }
+        await mainQueueIsEmptied()
         #expect(count.wrappedValue == 1)
     }
 

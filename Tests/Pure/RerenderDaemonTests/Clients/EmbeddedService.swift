@@ -34,8 +34,7 @@ final class EmbeddedService {
     func connect() throws -> EmbeddedChannel {
         let channel = EmbeddedChannel(loop: loop)
         try service.accept(channel, from: PeerCredentials(pid: 1, uid: 0))
-        // Makes it active, as a socket is that was accepted.
-        channel.connect(to: try SocketAddress(unixDomainSocketPath: "/query.sock"), promise: nil)
+        channel.activate()
         return channel
     }
 

@@ -14,26 +14,16 @@ import Testing
 
 @Suite("The daemon's memory", .serialized)
 struct MemoryLimitTests {
-    private static func file(_ path: String) throws -> String {
-        try String(contentsOf: Checkout.url(path), encoding: .utf8)
-    }
-
-    /// What the unit allows.
-    private static func memoryMax() throws -> Int {
-        let line = try file("systemd/rerenderd.service").split(separator: "\n").first { $0.hasPrefix("MemoryMax=") }
-        return (Int(line?.filter(\.isNumber) ?? "") ?? 0) << 20
-    }
-
     @Test("is bounded by limits that add up to less than the unit allows, as the table of limits says")
     func sum() throws {
         let memory = DaemonMemory(DaemonLimits())
-        let text = try Self.file("docs/reference/limits.md")
+        let text = try String(contentsOf: Checkout.url("docs/reference/limits.md"), encoding: .utf8)
         let section = try #require(text.components(separatedBy: "## What the daemon takes").last)
         let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("| ") }
         func mebibytes(_ bytes: Int) -> String { String(format: "%.1f", Double(bytes) / Double(1 << 20)) }
         let expected = memory.parts.map { "| \($0.what) | \(mebibytes($0.bytes)) |" }
         #expect(rows.dropFirst().map(String.init) == expected + ["| all together | \(mebibytes(memory.bytes)) |"])
-        #expect(memory.bytes < (try Self.memoryMax()))
+        #expect(memory.bytes < (try DaemonUnit.memoryMax()))
     }
 
     @Test("exports copy no more of stores than there is room for, and then show each view as it is")

@@ -75,4 +75,68 @@ struct HangNotifierTests {
             #expect(!text.body.text.unicodeScalars.contains("<"), "\(name)")
         }
     }
+
+    @Test("are off until somebody switches them on, and are only of hangs that ended and count")
+    func switching() {
+        let shown = Shown()
+        let notifier = HangNotifier(
+            log: shown.log.logger, now: { shown.time }, show: { text throws(SystemRefusal) in try shown.show(text) })
+        notifier.hangEnded(endedHang())
+        notifier.isEnabled = true
+        notifier.hangEnded(endedHang { $0.open = true })
+        notifier.hangEnded(endedHang { $0.counts = false })
+        notifier.hangEnded(endedHang { $0.process = "desk" })
+        notifier.queue.sync {}
+        #expect(shown.texts.map(\.summary) == ["desk hung for 412 ms"])
+        notifier.isEnabled = false
+        shown.add(seconds: 60)
+        notifier.hangEnded(endedHang())
+        notifier.isEnabled = true
+        notifier.hangEnded(endedHang { $0.process = "third" })
+        notifier.queue.sync {}
+        #expect(shown.texts.map(\.summary) == ["desk hung for 412 ms", "third hung for 412 ms"])
+    }
+
+    @Test("a fault is logged once, and again after one that was shown")
+    func faults() {
+        let shown = Shown()
+        let notifier = HangNotifier(
+            log: shown.log.logger, now: { shown.time }, show: { text throws(SystemRefusal) in try shown.show(text) })
+        notifier.isEnabled = true
+        for (number, fault) in ["no bus", "no bus", nil, "no bus"].enumerated() {
+            shown.fail(with: fault)
+            shown.add(seconds: 20)
+            notifier.hangEnded(endedHang())
+            notifier.queue.sync {}
+            #expect(shown.texts.count == number + 1)
+        }
+        #expect(shown.log.lines.count == 2)
+        #expect(shown.log.lines.allSatisfy { $0.contains("no bus") })
+    }
+}
+
+/// What would have been shown, with a clock to set.
+private final class Shown: Sendable {
+    private struct State {
+        var texts: [NotificationText] = []
+        var time: UInt64 = 1
+        var fault: String?
+    }
+
+    private let state = Mutex(State())
+    let log = CapturedLog()
+
+    var texts: [NotificationText] { state.withLock { $0.texts } }
+    var time: UInt64 { state.withLock { $0.time } }
+
+    func add(seconds: UInt64) { state.withLock { $0.time += seconds * 1_000_000_000 } }
+    func fail(with fault: String?) { state.withLock { $0.fault = fault } }
+
+    func show(_ text: NotificationText) throws(SystemRefusal) {
+        let fault = state.withLock { state in
+            state.texts.append(text)
+            return state.fault
+        }
+        if let fault { throw SystemRefusal(text: fault) }
+    }
 }

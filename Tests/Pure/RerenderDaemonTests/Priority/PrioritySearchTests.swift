@@ -105,22 +105,6 @@ struct PrioritySearchTests {
         #expect(
             report.priority == "rtkit" && report.realtimePriority == 4 && report.nice == 0 && report.hindrance == "x")
     }
-
-    /// What the program says that obtains priority as a user who may take none.
-    private static func run(_ directory: TemporaryDirectory, bus: String) async throws -> String {
-        let program = directory.path + "/priority"
-        try await ChildProcess.copyProgram(ChildProcess.product("priority"), to: program)
-        var command = [program]
-        if geteuid() == 0, let setpriv = ChildProcess.path(of: "setpriv") {
-            command =
-                [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all", "--"] + command
-        }
-        let process = try ChildProcess(command, environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(bus)"])
-        let line = try await process.nextLine()
-        process.kill(SIGKILL)
-        await process.waitForExit()
-        return line
-    }
 }
 
 /// A system that grants what it is told to.

@@ -8,14 +8,6 @@ import Testing
 
 @Suite("A thread of another process")
 struct ThreadSamplerTests {
-    private func sample(_ child: PlainChild, _ fits: (ThreadSample) -> Bool) async throws -> ThreadSample {
-        let sampler = ThreadSampler(pid: child.pid)
-        return try await eventually("a sample") {
-            guard case .sample(let sample) = sampler.sample(child.pid), fits(sample) else { return nil }
-            return sample
-        }
-    }
-
     @Test(
         "of a frozen control group is stopped, and not waiting",
         arguments: [

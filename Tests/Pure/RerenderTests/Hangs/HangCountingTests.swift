@@ -3,6 +3,7 @@
 
 import RerenderModel
 import RerenderWire
+import TestSupport
 import Testing
 
 @testable import Rerender
@@ -83,7 +84,7 @@ struct HangCountingTests {
                 if let message = try AppMessage(kind: kind, fields: &fields) { told.append(message) }
             }
         }
-        #expect(told.compactMap(\.totals).isEmpty && told.compactMap(\.store).count == 1)
+        #expect(told.compactMap(\.totals).isEmpty && told.compactMap(\.storeState).count == 1)
     }
 
     private func notice(_ milliseconds: UInt64, count: UInt64, view: UInt32? = nil, epoch: UInt32 = 0) -> HangNotice {

@@ -4,6 +4,7 @@
 import RerenderModel
 import RerenderWire
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Rerender
@@ -42,8 +43,23 @@ struct UplinkSessionTests {
         for label in ["C", "A"] { core.evaluate(label) }
         var session = makeSession()
         let told = try burst(&session, [core])
-        #expect(told.compactMap(\.view).map(\.key) == ["A", "B", "C"])
+        #expect(told.compactMap(\.viewDeclaration).map(\.key) == ["A", "B", "C"])
         #expect(Set(told.compactMap(\.totals).map(\.index)) == [0, 2])
+    }
+
+    @Test("labels of any text are told as they are, cut at the limit, and escaped where they are shown")
+    func hostileLabels() throws {
+        let core = process.makeStore()
+        let title = "\u{1B}]0;title\u{7}\r\n\u{202E}", nul = "nul\u{0}inside"
+        let bytes = String(decoding: [98, 97, 100, 32, 0xC3, 0xFF, 32, 98, 121, 116, 101, 115], as: UTF8.self)
+        let long = String(repeating: "long ", count: 1_000)
+        for label in [title, nul, bytes, long] { core.evaluate(label) }
+        var session = makeSession()
+        let keys = try burst(&session, [core]).compactMap(\.viewDeclaration).map(\.key)
+        #expect(keys.prefix(3) == [title, nul, "bad \u{FFFD}\u{FFFD} bytes"] && keys.count == 4)
+        #expect(keys.allSatisfy { $0.utf8.count <= WireLimits.keyBytes })
+        let shown = ViewKey(rawValue: title).displayName.unicodeScalars
+        #expect(shown.allSatisfy { $0.value >= 0x20 && $0.value != 0x202E })
     }
 
     @Test("a cycle is told of when it went round, and all of them to a new connection and after a reset")
@@ -188,7 +204,7 @@ struct UplinkSessionTests {
         core.evaluate("A", reason: "other")
         let told = try burst(&session, [core])
         #expect(told.map(\.kindName) == ["store", "reason", "totals"])
-        #expect(told.first?.store?.epoch == 1)
+        #expect(told.first?.storeState?.epoch == 1)
         #expect(told.last?.totals?.epoch == 1)
         #expect(told.last?.totals?.count == 1)
     }
@@ -234,8 +250,6 @@ struct UplinkSessionTests {
 
 extension AppMessage {
     var totals: TotalsMessage? { if case .totals(let totals) = self { totals } else { nil } }
-    var view: ViewDeclaration? { if case .view(let view) = self { view } else { nil } }
-    var store: StoreState? { if case .store(let state) = self { state } else { nil } }
     var kindName: String {
         switch self {
         case .hello: "hello"

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The user's switch in a running process, with daemons that do not do what they should, and with a main loop.
+// When an app looks for the user's switch.
 
-import Foundation
-@testable import Rerender
-import RerenderWire
-import TestSupport
 import Testing
+
+@testable import Rerender
 
 @Suite("The user's switch in an app")
 struct UserSwitchTests {

@@ -4,7 +4,6 @@
 import CRerender
 import Foundation
 @testable import RerenderSymbols
-import TestSupport
 import Testing
 import WriterCorpus
 
@@ -16,20 +15,6 @@ import WriterCorpus
         try await corpus.run()
         #expect(corpus.cases.count >= 74)
         for found in corpus.cases { #expect(found.actual == found.expected) }
-    }
-
-    /// What the corpus says that it found wrong.
-    private static func names(strippedWith option: String) async throws -> [(expected: String, actual: String)] {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("rerender-\(UUID())")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let program = directory.appendingPathComponent("stripped").path
-        let strip = try #require(ChildProcess.path(of: "strip"))
-        #expect(try await ChildProcess.run([strip, option, "-o", program, ChildProcess.product("writers")]).succeeded)
-        let lines = try await ChildProcess.run([program]).standardOutput.split(separator: "\n")
-        let expected = lines.filter { $0.hasPrefix("expected: ") }.map { String($0.dropFirst(10)) }
-        let actual = lines.filter { $0.hasPrefix(" but was: ") }.map { String($0.dropFirst(10)) }
-        return Array(zip(expected, actual))
     }
 
     @Test func `a thunk may hide its writer only where inlined functions are not known`() {

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: MIT
-import Foundation
-@testable import RerenderBudgets
 import RerenderModel
 import RerenderQuery
+import RerenderDaemon
+@testable import RerenderRun
 @testable import RerenderTool
 @testable import RerenderToolBase
-import TestSupport
 import Testing
 @testable import ToolSupport
 
-@Suite("rerenderctl run", .serialized)
+@Suite("rerenderctl run")
 struct RunTests {
-    private func run(
-        _ command: [String], options: [String] = [], bench: Bench, environment: [String: String] = [:]
-    ) throws -> Spawned {
-        try bench.start(["run"] + options + ["--"] + command, environment: environment)
-    }
-
     @Test("Next names explain without a key where the key cannot be typed, and nothing where there is nothing to fix")
     func next() {
         var view = Sample.view("a\u{1B}b", count: 10)
@@ -26,5 +19,23 @@ struct RunTests {
         #expect(RunCommand.next(export, isKept: true, isPrivate: true) == "rerenderctl explain")
         #expect(RunCommand.next(export, isKept: true, isPrivate: false) == "rerenderctl explain last")
         #expect(RunCommand.next(export, isKept: false, isPrivate: true) == nil)
+    }
+
+    @Test("a command without an instrumented process gets two lines, and no lecture")
+    func uninstrumented() {
+        let harvest = RunHost.Harvest(export: Sample.export([]), health: nil, isComplete: true)
+        #expect(
+            RunCommand.silence(of: "true", harvest, false) == [
+                "rerenderctl: true exited, and no instrumented process connected.",
+                "Release builds have no probes unless the trait AlwaysOn is enabled. See: rerenderctl doctor",
+            ])
+    }
+
+    @Test("a daemon of another protocol, or one that does not answer, is not used")
+    func unusableDaemon() async throws {
+        let own = try FakeClient.healthy { $0.protocolVersion = RerenderVersion.pushProtocol }
+        #expect(await RunHost.isUsable(own))
+        #expect(await !RunHost.isUsable(try FakeClient.healthy { $0.protocolVersion = 999 }))
+        #expect(await !RunHost.isUsable(FakeClient()))
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 @testable import RerenderRun
 @testable import RerenderTool
 @testable import RerenderToolBase
+@testable import RerenderTrace
 import TestSupport
 import Testing
 @testable import ToolSupport
@@ -136,5 +137,29 @@ struct RecordTextTests {
         let text = commands.configuration.text.text
         #expect(text.contains("<filter>signpost_id &gt;= 0</filter>") && !text.contains("/a"))
         #expect(commands.configuration.load("/f").contains("--override-url=file:///a & <b>"))
+    }
+
+    @Test("a trace that cannot be read is said to be one, with its size; a directory without one has no events")
+    func content() async throws {
+        let directory = try TemporaryDirectory()
+        #expect(await TraceContent.of(directory.path) == TraceContent(bytes: 0, events: .counted(0)))
+        try Data("no metadata".utf8).write(to: directory.url.appending(path: "metadata"))
+        // What `count-events` does and says, but for its process.
+        let content = await TraceContent.of(directory.path, patience: .zero) { command in
+            guard command.suffix(3) == [EventCount.command, "--", directory.path] else { return nil }
+            do {
+                return CapturedOutput(ending: .exited(0), output: try EventCount(of: directory.path).text)
+            } catch {
+                let failure = (error as? TraceError).map { ToolFailure($0) }
+                return CapturedOutput(
+                    ending: .exited(failure?.status ?? 1), errors: "rerenderctl: \(failure?.message ?? "\(error)")\n")
+            }
+        }
+        guard case .unreadable(let why) = content.events else {
+            Issue.record("\(content)")
+            return
+        }
+        #expect(content.bytes == 11 && why.contains("is damaged or cut off") && !why.contains("\n"))
+        #expect(!why.hasPrefix("rerenderctl"))
     }
 }

@@ -12,47 +12,11 @@ import Testing
 
 @Suite("Reports for CI")
 struct ReportFormTests {
-    /// Keys that would be something else than text where they are written carelessly.
-    private static let hostile = [
-        "<b>&\"'", "]]>", "a|b", "`code`", "[x](http://evil.example)", "\u{1B}[31m\u{0}", "line\nbreak\r\n| a | b |",
-        "\u{FFFE}\u{FFFF}", "@everyone #1", "www.evil.example", "<!-- -->", "</code></details>", "\\", "", "*", "カート 🛒",
-        "&amp;", "\u{202E}txt",
-    ]
-
-    private static func check(_ keys: [String]) -> BudgetCheck {
-        var parent = Sample.reason("parent: \(keys[0])", 2)
-        parent.writers = [WriterCount(writer: keys[0], count: 2)]
-        let views = keys.map { Sample.view(ViewKey(rawValue: $0), count: 2, reasons: [parent], file: "/\($0)") }
-        var budget = Budget()
-        var limits = Budget.Limits()
-        limits.most = [.evaluations: 1]
-        budget.views = keys.map { Budget.Line(pattern: KeyPattern(exactly: ViewKey(rawValue: $0)), limits: limits) }
-        budget.views.sort { $0.pattern < $1.pattern }
-        return BudgetCheck(budget, Tally(Sample.export([Sample.store(views: views)])))
-    }
-
-    private static func diff(_ keys: [String]) -> ExportDiff {
-        let views = keys.map { key in
-            Sample.view(ViewKey(rawValue: key), count: 2, reasons: [Sample.reason(key, 2)], file: "/\(key)")
-        }
-        return ExportDiff(
-            old: Tally(Sample.export([Sample.store()])), new: Tally(Sample.export([Sample.store(views: views)])))
-    }
-
-    /// Sources of a module `Shop`, in a folder of its name.
-    private static func sources() throws -> (directory: TemporaryDirectory, files: SourceFiles) {
-        let directory = try TemporaryDirectory()
-        let folder = directory.url.appendingPathComponent("Sources/Shop")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for name in ["Cart.swift", "a b,c%.swift"] { try Data().write(to: folder.appendingPathComponent(name)) }
-        return (directory, SourceFiles(below: directory.path))
-    }
-
     @Test(
         "annotations of GitHub have the file where it is certain, on one line each, and no key ends the line or begins another"
     )
     func gitHub() throws {
-        let (directory, files) = try Self.sources()
+        let (directory, files) = try ReportSamples.sources()
         let lines = AnnotationList(
             [
                 Annotation(.error, .overBudget, "Cart: 5 evaluations\n  100%", place: "Shop/Cart.swift:12"),
@@ -66,9 +30,9 @@ struct ReportFormTests {
                 "::warning file=Sources/Shop/a b%2Cc%25.swift,line=3,title=rerender costs-most::x",
                 "::warning title=rerender slow-body::Row",
             ])
-        let hostile = CheckResult(check: Self.check(Self.hostile), budget: "b").annotations
+        let hostile = CheckResult(check: ReportSamples.check(ReportSamples.hostile), budget: "b").annotations
         let over = hostile.filter { $0.rule == .overBudget }
-        #expect(over.count == Self.hostile.count && over.allSatisfy { $0.level == .error })
+        #expect(over.count == ReportSamples.hostile.count && over.allSatisfy { $0.level == .error })
         let shown = AnnotationList(hostile, path: files.relativePath).gitHubLines
         #expect(shown.allSatisfy { $0.hasPrefix("::error ") || $0.hasPrefix("::warning ") })
         #expect(shown.allSatisfy { !$0.contains("\n") && !$0.contains("\r") })
@@ -77,14 +41,17 @@ struct ReportFormTests {
 
     @Test("JUnit is well-formed and says what is meant, whatever the keys")
     func junit() throws {
-        let check = CheckResult(check: Self.check(Self.hostile), budget: "<&>.json").junit
-        let diff = DiffResult(diff: Self.diff(Self.hostile), old: "<", new: "\"").junit
+        let check = CheckResult(check: ReportSamples.check(ReportSamples.hostile), budget: "<&>.json").junit
+        let diff = DiffResult(diff: ReportSamples.diff(ReportSamples.hostile), old: "<", new: "\"").junit
         for document in [check, diff] {
             let reader = JUnitReader()
             #expect(reader.read(document.markup.text), "\(reader.error ?? "")")
-            #expect(reader.cases.count == Self.hostile.count + 1)
-            #expect(reader.counts == ["tests": "\(Self.hostile.count + 1)", "failures": "\(Self.hostile.count)"])
-            #expect(reader.failures == Self.hostile.count)
+            #expect(reader.cases.count == ReportSamples.hostile.count + 1)
+            #expect(
+                reader.counts == [
+                    "tests": "\(ReportSamples.hostile.count + 1)", "failures": "\(ReportSamples.hostile.count)",
+                ])
+            #expect(reader.failures == ReportSamples.hostile.count)
             let shown = Set(reader.cases)
             for key in ["<b>&\"'", "]]>", "a|b", "カート 🛒", "&amp;", "\\u{1b}[31m\\u{0}", "\\u{fffe}\\u{ffff}"] {
                 #expect(shown.contains { $0.contains(key) }, "\(key) in \(shown)")
@@ -143,15 +110,15 @@ struct ReportFormTests {
 
     @Test("Markdown has the same lines and marks whatever the keys")
     func markdown() {
-        let plain = Self.hostile.indices.map { "View \($0)" }
+        let plain = ReportSamples.hostile.indices.map { "View \($0)" }
         let pairs = [
             (
-                CheckResult(check: Self.check(Self.hostile), budget: "r.json").markdown.text,
-                CheckResult(check: Self.check(plain), budget: "r.json").markdown.text
+                CheckResult(check: ReportSamples.check(ReportSamples.hostile), budget: "r.json").markdown.text,
+                CheckResult(check: ReportSamples.check(plain), budget: "r.json").markdown.text
             ),
             (
-                DiffResult(diff: Self.diff(Self.hostile), old: "o", new: "n").markdown.text,
-                DiffResult(diff: Self.diff(plain), old: "o", new: "n").markdown.text
+                DiffResult(diff: ReportSamples.diff(ReportSamples.hostile), old: "o", new: "n").markdown.text,
+                DiffResult(diff: ReportSamples.diff(plain), old: "o", new: "n").markdown.text
             ),
         ]
         let marks = Set("|`*_[]<>@\\~!")

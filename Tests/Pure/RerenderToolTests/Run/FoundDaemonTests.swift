@@ -38,4 +38,17 @@ struct FoundDaemonTests {
         #expect(chmod(scratch.path, 0o777) == 0)
         #expect(parent(scratch.path + "/rerender", .xdg) == "/tmp")
     }
+
+    @Test("what a killed command left, what others could write to, and files are no daemon")
+    func leftovers() throws {
+        let path = scratch.path + "/rerender-run-"
+        for (name, mode) in [("empty", 0o700), ("open", 0o777)] {
+            try FileManager.default.createDirectory(atPath: path + name, withIntermediateDirectories: false)
+            #expect(chmod(path + name, mode_t(mode)) == 0)
+        }
+        try Data().write(to: URL(fileURLWithPath: path + "file"))
+        try FileManager.default.createSymbolicLink(atPath: path + "link", withDestinationPath: path + "empty")
+        let found = RunDirectories.all(beside: RuntimeDirectory(path: scratch.path + "/rerender", origin: .xdg))
+        #expect(found.map(\.path) == [path + "empty"])
+    }
 }

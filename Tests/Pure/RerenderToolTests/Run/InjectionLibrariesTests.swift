@@ -2,6 +2,7 @@
 import Foundation
 @testable import RerenderRun
 @testable import RerenderToolBase
+import Synchronization
 import TestSupport
 import Testing
 @testable import ToolSupport
@@ -111,6 +112,33 @@ struct InjectionLibrariesTests {
         }
         #expect(failure?.status == 69 && failure?.message.contains("/opt/\(name)/librerender-preload.so") == true)
         #expect(InjectionLibraries(directory: "/opt/a-b_c.d/é").pathFault == nil)
+    }
+
+    @Test("are made by the checkout's script, whose errors are passed on")
+    func making() async throws {
+        let wanted = libraries("build"), script = "\(scratch.path)/Scripts/lib/inject"
+        try make("build/other")
+        let failure = await #expect(throws: ToolFailure.self) {
+            try await InjectionLibraries.need(.toBeMade(wanted, script: script)) { _ throws(SpawnError) in
+                CapturedOutput(ending: .exited(65), errors: "inject: has no probes\n")
+            }
+        }
+        #expect(failure?.status == 69 && failure?.message.contains("inject: has no probes") == true)
+        let commands = Mutex<[[String]]>([])
+        let succeeding: InjectionLibraries.Runner = { command throws(SpawnError) in
+            commands.withLock { $0.append(command) }
+            return CapturedOutput(ending: .exited(0))
+        }
+        await #expect(throws: ToolFailure.self, "it made nothing") {
+            try await InjectionLibraries.need(.toBeMade(wanted, script: script), run: succeeding)
+        }
+        try makeBoth(in: "build")
+        #expect(try await InjectionLibraries.need(.toBeMade(wanted, script: script), run: succeeding) == wanted)
+        #expect(commands.withLock { $0 } == [[script, wanted.directory], [script, wanted.directory]])
+        let missing = await #expect(throws: ToolFailure.self) {
+            try await InjectionLibraries.need(.missing("there is nothing", advice: "Do this"))
+        }
+        #expect(missing?.status == 69 && missing?.message == "--inject cannot work: there is nothing.\nDo this")
     }
 }
 

@@ -202,4 +202,29 @@ struct ProgramFileTests {
         }
         #expect(image == ELFImage(hasLoader: true, buildID: image.buildID))
     }
+
+    @Test("the file that runs is the interpreter's, through scripts that interpret others, and never without end")
+    func started() throws {
+        let scratch = try TemporaryDirectory()
+        func script(_ name: String, _ line: String) throws -> String {
+            let path = "\(scratch.path)/\(name)"
+            try Data("#!\(line)\n".utf8).write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            return path
+        }
+        let inner = try script("inner", "/bin/sh"), outer = try script("outer", inner + " -x")
+        for path in [inner, outer] {
+            let file = try #require(ProgramFile.started(by: path))
+            #expect(file.path == "/bin/sh" && file.script == path)
+            guard case .program = file.image else {
+                Issue.record("\(file)")
+                continue
+            }
+        }
+        let endless = try script("endless", scratch.path + "/endless")
+        #expect(ProgramFile.started(by: endless)?.image == .script)
+        let broken = try script("broken", "/nowhere/interpreter")
+        #expect(ProgramFile.started(by: broken)?.image == .script)
+        #expect(ProgramFile.started(by: "/bin/sh")?.script == nil)
+    }
 }

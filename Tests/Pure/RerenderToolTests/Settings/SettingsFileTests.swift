@@ -8,10 +8,8 @@ import TestSupport
 import Testing
 @testable import ToolSupport
 
-@Suite("the settings file", .timeLimit(.minutes(10)))
+@Suite("the settings file")
 struct SettingsFileTests {
-    // MARK: The text
-
     @Test("has a value for each setting")
     func full() throws {
         let settings = try UserSettings(
@@ -116,33 +114,14 @@ struct SettingsFileTests {
         _ = try? UserSettings(toml: "a = " + String(repeating: "[", count: 60_000))
     }
 
-    // MARK: The file
-
-    /// A command with a settings file of this text.
-    private func ctl(_ text: String, _ arguments: [String], _ more: [String: String] = [:]) async throws -> Outcome {
-        let bench = try Bench(), directory = bench.path + "/config/rerender"
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        try text.write(toFile: directory + "/config.toml", atomically: true, encoding: .utf8)
-        let environment = ["XDG_CONFIG_HOME": bench.path + "/config"].merging(more) { $1 }
-        let process = try bench.start(arguments, environment: environment)
-        process.type("run 60\nexit\n")
-        process.closeInput()
-        let ending = try await process.wait()
-        return Outcome(ending: ending, output: process.standardOutput, errors: process.standardError)
-    }
-
-    private func run(_ text: String, _ options: String...) async throws -> Outcome {
-        try await ctl(text, ["run"] + options + ["--", Program.counting])
-    }
-
-    /// Waits until the settings of an app's stores are these.
-    private func expect(_ app: Spawned, _ wanted: [String], in bench: Bench) async throws {
-        try await eventually("\(wanted) of \(app.pid)") {
-            let list = try await bench.ctl("config", "get", "--process", "\(app.pid)").output
-            let rows = list.split(separator: "\n").dropFirst().map {
-                $0.split(separator: " ").suffix(3).map(String.init)
-            }
-            return !rows.isEmpty && rows.allSatisfy { $0 == wanted } ? () : nil
+    @Test("switches the keeping of runs off, which the environment overrules")
+    func history() throws {
+        let (off, none) = (try UserSettings(toml: "history = false"), UserSettings())
+        for value in [nil, ""] as [String?] {
+            #expect(RunHistory.offSwitch(value, off) == "history = false in the settings file")
+            #expect(RunHistory.offSwitch(value, none) == nil)
         }
+        #expect(RunHistory.offSwitch("1", off) == nil)
+        #expect(RunHistory.offSwitch("0", off) == "RERENDER_HISTORY=0")
     }
 }

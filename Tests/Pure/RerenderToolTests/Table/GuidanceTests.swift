@@ -68,4 +68,19 @@ struct GuidanceTests {
                 "RERENDER_RUNTIME_DIR points to a directory without a daemon. Do one of these:",
             ])
     }
+
+    @Test("`on` in one directory says so where another one keeps programs off, and leaves that alone")
+    func elsewhere() throws {
+        let (mine, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+        let directories = [named(mine.path), RuntimeDirectory(path: other.path, origin: .xdg)]
+        for directory in directories { try Data().write(to: URL(filePath: directory.path + "/off")) }
+        try SwitchFile(directories[0]).switchOn()
+        let keeping = try #require(SwitchState.place(among: directories))
+        #expect(keeping.path == other.path && FileManager.default.fileExists(atPath: other.path + "/off"))
+        #expect(
+            SwitchState.notice(keeping, inUse: directories[0]) == [
+                "Rerender is switched off for this user, by \(other.path)/off.",
+                "Run: RERENDER_RUNTIME_DIR=\(other.path) rerenderctl on",
+            ])
+    }
 }

@@ -75,4 +75,13 @@ struct DirectoryTests {
         #expect(try Directory.isEmpty(place.path + "/one/two"))
         #expect(try !Directory.isEmpty(place.path + "/one"))
     }
+
+    @Test("a directory of a recording that holds something is refused, and left as it is")
+    func notEmpty() throws {
+        let place = try TemporaryDirectory()
+        try Data("mine".utf8).write(to: place.url.appending(path: "file"))
+        let advice = "is not empty.\nGive a directory that is new or empty: --output DIR"
+        #expect(throws: ToolFailure(73, "\(place.path) \(advice)")) { _ = try RecordingPlace.make(place.path) }
+        #expect(try String(contentsOf: place.url.appending(path: "file"), encoding: .utf8) == "mine")
+    }
 }

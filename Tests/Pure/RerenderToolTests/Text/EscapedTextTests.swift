@@ -12,15 +12,6 @@ import Testing
 
 @Suite("Text of others has no meaning in the syntax that it is written in")
 struct EscapedTextTests {
-    static let shells = ["/bin/bash", "/bin/dash", "/usr/bin/zsh", "/usr/bin/fish"]
-
-    /// A shell that is there.
-    struct Shell: CustomTestStringConvertible {
-        let path: String
-        var testDescription: String { path }
-        static var all: [Shell] { EscapedTextTests.shells.filter { access($0, X_OK) == 0 }.map { Shell(path: $0) } }
-    }
-
     @Test("text in ASCII keeps each scalar of ASCII, in order")
     func asciiScalars() {
         for text in HostileTexts.all where !text.contains("·") && !text.contains("…") {
@@ -102,21 +93,6 @@ struct EscapedTextTests {
             bytes.append(code)
         }
         return bytes
-    }
-
-    /// The words of a command line, as a shell gives them to a program; nothing else may happen.
-    private func read(_ line: String, by shell: Shell) async throws -> [[UInt8]] {
-        let directory = try TemporaryDirectory()
-        let script = directory.path + "/script"
-        try Data("cd '\(directory.path)'\nprintf '%s\\0' \(line)\n".utf8).write(to: URL(fileURLWithPath: script))
-        let process = try Spawned([shell.path, script], environment: ["HOME": directory.path])
-        process.closeInput()
-        #expect(try await process.wait() == .exited(0))
-        #expect(process.standardError.isEmpty)
-        #expect(access("\(directory.path)/\(HostileTexts.canary)", F_OK) != 0, "a name was run")
-        return process.standardOutput.utf8.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
-            Array($0)
-        }
     }
 }
 

@@ -8,28 +8,13 @@ import Testing
 @testable import TraceSupport
 
 @Suite struct PageComparisonTests {
-    /// The page of two processes, compared with one without `Row`, with another view, and with half the turns of `shop`.
-    private static func page() -> ReportPage {
-        var (old, page) = (ReportPage.twoProcesses(), ReportPage.twoProcesses())
-        old.title = "/tmp/old"
-        old.views[0].key = "Gone"
-        old.turns.edit { turns in
-            turns = turns.enumerated().filter { $0.offset % 4 != 2 }.map(\.element)
-            for index in turns.indices where turns[index].lane == 0 { turns[index].amount = 1 }
-            // Without evaluations: it has no number.
-            turns.insert(.init(start: SampleTrace.origin, duration: 1, lane: 0, amount: 0), at: 0)
-        }
-        page.compare(with: old)
-        return page
-    }
-
     private static func text(_ sums: PageComparison.Sums?) -> String {
         sums.map { "\($0.evaluations) \($0.wasted) \($0.own)" } ?? "–"
     }
 
     @Test("views are those of one process name and key, with the self time of each recording")
     func views() throws {
-        let compared = try #require(Self.page().compared)
+        let compared = try #require(ReportPage.compared().compared)
         #expect(
             compared.views.map { "\($0.process) \($0.key): \(Self.text($0.old)), \(Self.text($0.new))" } == [
                 "shop Root: 8 0 40000000, 8 0 40000000", "shop Row: –, 8 4 24000000", "feed Clock: 8 0 8000, 8 0 8000",
@@ -40,7 +25,7 @@ import Testing
 
     @Test("turns with evaluations are beside each other in their order, within a limit")
     func turns() throws {
-        let compared = try #require(Self.page().compared)
+        let compared = try #require(ReportPage.compared().compared)
         let shop = compared.turns.filter { $0.process == "shop" }
         #expect(shop.map(\.number) == Array(1...8) && shop.allSatisfy { $0.place == 0 })
         #expect(shop.map { $0.old?.evaluations } == [1, 1, 1, 1, nil, nil, nil, nil])

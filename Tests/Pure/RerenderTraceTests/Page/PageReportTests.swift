@@ -10,33 +10,6 @@ import Testing
 @testable import TraceSupport
 
 @Suite struct PageReportTests {
-    /// Two processes; evaluations before the trace, of an earlier epoch, within others, in hangs, twice in a turn, and
-    /// lost events.
-    private static func trace() -> SampleTrace {
-        var trace = SampleTrace()
-        trace.turn(1, from: 900_000, to: 4_000_000, evaluations: 3)
-        trace.evaluate("Shop", at: 1_000_000, took: 200_000, reason: "ticker.tick", waste: .measured, count: 5, turn: 1)
-        trace.evaluate(
-            "CartTotal", at: 2_000_000, took: 50_000, reason: "parent: Shop", count: 1, turn: 1,
-            chain: "Shop ← ticker.tick")
-        trace.evaluate(
-            "CartTotal", at: 3_000_000, took: 30_000, reason: "parent: Shop", waste: .inferred, count: 2, turn: 1,
-            chain: "Shop ← ticker.tick")
-        trace.turn(2, from: 10_000_000, to: 330_000_000, evaluations: 1)
-        trace.evaluate("CartTotal", at: 20_000_000, took: 300_000_000, reason: "clock.now", count: 3, turn: 2)
-        trace.pid = 4712
-        trace.tid = 4712
-        trace.evaluate("CartTotal", at: 400_000_000, took: 70_000, reason: "initial", count: 1)
-        trace.add(500_000_000, .discarded(12))
-        return trace
-    }
-
-    private static func results() throws -> (report: TraceReport, page: ReportPage) {
-        let trace = trace()
-        let interpreter = try trace.feed(PageBuilder(trace.texts))
-        return interpreter.consumer.results(interpreter.state, title: "/tmp/shop", tool: "rerenderctl")
-    }
-
     @Test("views are in the order of the verdict: hangs, then time wasted in each second, then time")
     func order() throws {
         var trace = SampleTrace()
@@ -54,7 +27,7 @@ import Testing
 
     @Test("every number of a view is the export's, and its intervals and times add up to it")
     func views() throws {
-        let (report, page) = try Self.results()
+        let (report, page) = try SampleTrace.shopResults()
         let exported = report.export.processes.flatMap { store in store.views.map { (store.pid, $0) } }
         #expect(exported.count == 3)
         #expect(page.views.count == exported.count)
@@ -84,7 +57,7 @@ import Testing
 
     @Test("has the report's verdict, in its words, and each view of it is one of the page's")
     func verdict() throws {
-        let (report, page) = try Self.results()
+        let (report, page) = try SampleTrace.shopResults()
         let verdict = try #require(report.export.verdict)
         #expect(page.findings.map(\.text) == verdict.findings.map(\.text) && page.moreFindings == verdict.more)
         #expect(
@@ -96,7 +69,7 @@ import Testing
 
     @Test("says what came before the trace and what was lost")
     func missing() throws {
-        let page = try Self.results().page
+        let page = try SampleTrace.shopResults().page
         #expect(page.missing.contains { $0.hasPrefix("4 evaluations came before the trace") })
         #expect(page.missing.contains { $0.hasPrefix("12 events were discarded") })
         #expect(page.missing.count == 2)
@@ -161,7 +134,7 @@ import Testing
 
     @Test("a view inside another is caused by that one, and the other by what was written")
     func causes() throws {
-        let page = try Self.results().page
+        let page = try SampleTrace.shopResults().page
         let name = { (place: Int) in page.views[place].key + " \(page.processes[page.views[place].process].pid)" }
         let direct = page.causes.flatMap { cause in cause.views.map { "\(cause.name) → \(name($0.view)): \($0.count)" }
         }
@@ -178,7 +151,7 @@ import Testing
 
     @Test("hangs and turns with double evaluations are the report's, at their places in the timeline")
     func hangs() throws {
-        let (report, page) = try Self.results()
+        let (report, page) = try SampleTrace.shopResults()
         #expect(report.hangs.count == 1)
         let hang = try #require(page.hangs.first)
         #expect(hang.start == 10_000_000 - 900_000, "since the first event")
@@ -196,7 +169,7 @@ import Testing
 
     @Test("views have the advice that is given for them, the most expensive first, within a limit")
     func advice() throws {
-        let trace = Self.trace()
+        let trace = SampleTrace.shop()
         for (limit, expected) in [(2, ["CartTotal 3", "Shop 1", ""]), (9, ["CartTotal 3", "Shop 1", "CartTotal 1"])] {
             var limits = PageLimits()
             limits.advice = limit
@@ -212,7 +185,7 @@ import Testing
 
     @Test("says where the timeline marks other evaluations as wasted than the tables")
     func timelineNote() throws {
-        #expect(try Self.results().page.timelineNote.isEmpty)
+        #expect(try SampleTrace.shopResults().page.timelineNote.isEmpty)
         var page = ReportPage.sample()
         page.addView("Cart", evaluations: 5, wasted: 3, took: 10)
         page.totals.wasted = 5

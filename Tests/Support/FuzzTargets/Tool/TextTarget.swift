@@ -12,7 +12,7 @@ import TestSupport
     import Synchronization
 
     extension FuzzTarget {
-        static let text = FuzzTarget("text", longest: 256) { bytes in
+        static let text = FuzzTarget("text", longest: 256, startsPrograms: true) { bytes in
             let texts = bytes.split(separator: 0xFF, omittingEmptySubsequences: false).map {
                 String(decoding: $0, as: UTF8.self)
             }

@@ -61,12 +61,14 @@ package struct MutationProgress: ~Copyable {
 package enum MutationRun {
     /// Reads inputs up to, not with, the number `end`. Throws what does not hold; the progress then says which input it was.
     ///
-    /// - Parameter begins: Told that an input begins, with true, and that it has ended, with false.
+    /// - Parameters:
+    ///   - begins: Hears that an input begins, with true, and that it has ended, with false.
+    ///   - clock: Tells the processor time in nanoseconds.
     package static func run(
         _ target: FuzzTarget, _ mutator: inout Mutator, _ progress: borrowing MutationProgress, to end: UInt64,
-        begins: (_ begins: Bool) -> Void = { _ in }
+        begins: (_ begins: Bool) -> Void = { _ in }, clock: () -> UInt64 = MutationRun.processorTime
     ) throws {
-        var last = processorTime
+        var last = clock()
         for number in progress.next..<max(end, progress.next) {
             let input = mutator.input(number)
             begins(true)
@@ -75,13 +77,14 @@ package enum MutationRun {
             if isTaken { progress.taken += 1 }
             progress.next = number + 1
             guard number & 0xFFF == 0xFFF || number + 1 == end else { continue }
-            let now = processorTime
+            let now = clock()
             progress.nanoseconds += now - last
             last = now
         }
     }
 
-    private static var processorTime: UInt64 {
+    /// What this process has used of processors, in nanoseconds.
+    package static func processorTime() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

@@ -18,8 +18,6 @@ package final class SwayServer: DisplayServer {
         return missing.isEmpty ? nil : "\(missing.joined(separator: ", ")) is not installed"
     }()
 
-    private static let source = Checkout.path("Tests/Fixtures/Wayland/pointer.c")
-
     package init(width: Int = 720, height: Int = 520) async throws {
         home = try TemporaryDirectory()
         self.width = width
@@ -45,7 +43,7 @@ package final class SwayServer: DisplayServer {
         while !line.hasPrefix("display ") { line = try await server.nextLine() }
         display = String(line.dropFirst(8))
         (environment["XDG_RUNTIME_DIR"], environment["WAYLAND_DISPLAY"]) = (runtime, display)
-        let program = try await CProgram.made(of: Self.source, packages: ["wayland-client"])
+        let program = try await Fixture.made("c/pointer")
         pointer = try ChildProcess([program, "\(width)", "\(height)"], environment: environment)
         guard try await pointer.nextLine() == "done" else { throw ChildProcess.Failure("sway takes no pointer") }
     }

@@ -30,14 +30,13 @@ struct Desktop {
     ///   - hud: The corner in which the HUD begins; none where it is empty.
     init(_ program: String, isInjected: Bool = true, hud: String = "") async throws {
         (lab, server) = (try await InjectionLab(), try await XServer(width: 1_600, isManaged: true))
-        let counter = try await CProgram.made(
-            of: WidgetFixture.source("counter"), packages: ["gtk4"], options: ["-shared", "-fPIC"])
+        let counter = try await Fixture.made("c/counter.so")
         var environment = server.environment
         report = try TestFile.makeDirectory() + "/report"
         try TestFile.write([], to: report)
         environment["RERENDER_HUD"] = hud
         environment["RERENDER_INJECT_REPORT"] = report
-        environment["LD_PRELOAD"] = isInjected ? "\(counter):\(try await ViewFixture.shared.library())" : counter
+        environment["LD_PRELOAD"] = isInjected ? "\(counter):\(try await Fixture.preload())" : counter
         app = try await lab.start([try ReleaseCost.path(program)], environment)
         let server = server
         window = try await eventually("the window of \(program)") {

@@ -16,10 +16,10 @@ struct WidgetMemoryTests {
     /// behind. That happens in one of these stretches; what is kept of each snapshot grows in all.
     @Test("ten thousand widgets that are drawn again and again take no more memory after a million snapshots")
     func flat() async throws {
-        _ = try await ViewFixture.shared.library()
+        try await Fixture.preload()
         let (server, frames) = (try await XServer(), stride(from: 20, through: 120, by: 25).map(String.init))
         let run = try await InjectedRun.run(
-            [try await WidgetFixture.program("many"), "10000"] + frames, environment: server.environment)
+            [try await Fixture.made("c/many"), "10000"] + frames, environment: server.environment)
         #expect(run.truth["Cell"] == 1_200_000 && run.stores["widgets"]?["Cell"]?.count == 1_200_000)
         let heap = try frames.map { try #require(run.truth["heap\($0)"]) }
         let memory = try frames.map { Int64(try #require(run.truth["memory\($0)"])) }
@@ -44,7 +44,7 @@ struct WidgetMemoryTests {
             [
                 try ReleaseCost.path("valgrind"), "--tool=memcheck", "--leak-check=full", "--show-leak-kinds=definite",
                 "--errors-for-leak-kinds=none", "--num-callers=40", "--log-file=\(log)",
-                try await WidgetFixture.program(), "property", "class", "size", "popover", "window",
+                try await Fixture.made("c/widgets"), "property", "class", "size", "popover", "window",
             ], environment: environment)
         #expect(output.exit == .status(0), "\(output)")
         let text = try String(contentsOfFile: log, encoding: .utf8).replacing(#/(?m)^==\d+== ?/#, with: "")
@@ -66,7 +66,7 @@ struct WidgetMemoryTests {
         .enabled(if: ChildProcess.path(of: "valgrind") != nil, "valgrind is not installed"))
     func memcheck() async throws {
         let plain = try await errors(nil)
-        let ours = try await errors(ViewFixture.shared.library())
+        let ours = try await errors(Fixture.preload())
         #expect(ours.ours.isEmpty, "\(ours.ours.joined(separator: "\n\n"))")
         #expect(ours.program == plain.program)
     }

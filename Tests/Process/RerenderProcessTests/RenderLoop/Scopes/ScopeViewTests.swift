@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scopes: who is evaluated when a model changes. The first four tests are the rows of ScopeKit's summary table.
+// Scopes without their model: the program ends, and says which it is.
 
 import Observation
 import OpenCombine
@@ -11,67 +11,26 @@ import Testing
 @Observable
 private final class Model {
     var count = 0
-    var text = "a"
 }
 
 @MainActor
 private final class LegacyModel: ObservableObject {
     @Published var count = 0
-    @Published var text = "a"
-}
-
-/// Bodies count themselves here.
-@MainActor
-private final class Bodies {
-    private var counts: [String: Int] = [:]
-    func add(_ name: String) { counts[name, default: 0] += 1 }
-    func take() -> [String: Int] {
-        defer { counts = [:] }
-        return counts
-    }
 }
 
 @MainActor
 @Suite struct ScopeViewTests {
     private struct Observing: View {
-        let bodies: Bodies
-        var body: some View {
-            bodies.add("parent")
-            return VStack(alignment: .leading) {
-                ScopeView(Model.self) { model, _ in
-                    bodies.add("count")
-                    return Button("count \(model.count)") { model.count += 1 }.inputName("count")
-                }
-                ScopeView(Model.self) { _, projected in
-                    bodies.add("text")
-                    return TextField("Text", text: projected.text)
-                }
-            }
-        }
+        var body: some View { ScopeView(Model.self) { model, _ in Text("\(model.count)") } }
     }
 
     private struct Legacy: View {
-        let bodies: Bodies
-        var body: some View {
-            bodies.add("parent")
-            return VStack(alignment: .leading) {
-                ScopeView(LegacyModel.self) { model, _ in
-                    bodies.add("count")
-                    return Button("count \(model.count)") { model.count += 1 }.inputName("count")
-                }
-                ScopeView(LegacyModel.self) { _, projected in
-                    bodies.add("text")
-                    return TextField("Text", text: projected.text)
-                }
-            }
-        }
+        var body: some View { ScopeView(LegacyModel.self) { model, _ in Text("\(model.count)") } }
     }
 
     @Test func aMissingModelIsNamedWithTheScopeAndTheViewAroundIt() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            await MainActor.run {
-                _ = Stage(Observing(bodies: Bodies()).environmentObject(LegacyModel()))
-            }
+            await MainActor.run { _ = Stage(Observing().environmentObject(LegacyModel())) }
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(
@@ -82,7 +41,7 @@ private final class Bodies {
 
     @Test func aMissingObjectIsNamedWithTheScopeAndTheViewAroundIt() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            await MainActor.run { _ = Stage(Legacy(bodies: Bodies()).environment(Model())) }
+            await MainActor.run { _ = Stage(Legacy().environment(Model())) }
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(

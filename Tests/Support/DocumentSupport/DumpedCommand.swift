@@ -2,24 +2,20 @@
 // What a program says of its own commands, without any of our generators: the list that pages and completions are held to.
 
 import Foundation
-import TestSupport
-import Testing
 
 /// One command of a program with its options.
-struct DumpedCommand: Sendable {
+package struct DumpedCommand: Sendable {
     /// The program and the names of its commands.
-    let path: [String]
+    package let path: [String]
     /// As they are typed: `--budget`, `-o`.
-    let options: Set<String>
+    package let options: Set<String>
     /// Their places in the usage: `file`.
-    let positionals: Set<String>
-    let subcommands: [String]
+    package let positionals: Set<String>
+    package let subcommands: [String]
 
-    /// All commands of a program, the program itself first.
-    static func all(of program: String) async throws -> [DumpedCommand] {
-        let dump = try await ChildProcess.run([ChildProcess.product(program), "--experimental-dump-help"])
-        try #require(dump.exit == .status(0), "\(dump.standardError)")
-        return try JSONDecoder().decode(Dump.self, from: Data(dump.standardOutput.utf8)).command.flattened([])
+    /// All commands of a program in what it prints with `--experimental-dump-help`, the program itself first.
+    package static func all(in dump: String) throws -> [DumpedCommand] {
+        try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command.flattened([])
     }
 
     private struct Dump: Decodable {

@@ -3,7 +3,6 @@ import FoundationEssentials
 import RerenderModel
 import RerenderQuery
 @testable import RerenderRun
-@testable import RerenderTool
 @testable import RerenderToolBase
 import Synchronization
 import Testing
@@ -32,9 +31,29 @@ struct IntakeTests {
         }
     }
 
+    /// A clock that goes on only while somebody sleeps, and then at once.
+    private final class SleptClock: Clock {
+        struct Instant: InstantProtocol {
+            var elapsed = Duration.zero
+            func advanced(by duration: Duration) -> Instant { Instant(elapsed: elapsed + duration) }
+            func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
+            static func < (one: Instant, other: Instant) -> Bool { one.elapsed < other.elapsed }
+        }
+
+        private let time = Mutex(Instant())
+        var now: Instant { time.withLock { $0 } }
+        var minimumResolution: Duration { .nanoseconds(1) }
+
+        func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+            time.withLock { $0 = max($0, deadline) }
+        }
+    }
+
+    private let clock = SleptClock()
+
     private func wait(_ daemon: SlowDaemon, limit: Duration) async throws -> Bool {
         let directory = RuntimeDirectory(path: "/nonexistent/rerender")
-        return try await Session(directory: directory, client: daemon).waitForIntake(limit: limit)
+        return try await Session(directory: directory, client: daemon).waitForIntake(limit: limit, clock: clock)
     }
 
     @Test("a daemon that is not drained is asked again until it is", arguments: [1, 7])
@@ -46,14 +65,14 @@ struct IntakeTests {
 
     @Test("a daemon that still reads is waited for, however long that takes")
     func progress() async throws {
-        let started = ContinuousClock.now
         let daemon = SlowDaemon(drainedAt: 20, isReading: true)
         #expect(try await wait(daemon, limit: .milliseconds(400)))
-        #expect(ContinuousClock.now - started > .milliseconds(400))
+        #expect(daemon.asked.withLock { $0 } == 20 && clock.now.elapsed > .milliseconds(400))
     }
 
     @Test("waiting has an end, and says that it was not enough")
     func givesUp() async throws {
         #expect(try await !wait(SlowDaemon(drainedAt: .max), limit: .milliseconds(50)))
+        #expect(clock.now.elapsed >= .milliseconds(50))
     }
 }

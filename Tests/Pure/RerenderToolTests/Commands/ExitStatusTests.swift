@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-@testable import RerenderRun
 @testable import RerenderTool
 @testable import RerenderToolBase
 import TestSupport
 import Testing
-@testable import ToolSupport
 
 @Suite("Exit statuses")
 struct ExitStatusTests {
@@ -31,8 +29,8 @@ struct ExitStatusTests {
     }
 
     @Test("are the same in the help, the manual and the reference, and none is missing")
-    func documented() async throws {
-        let help = try await ChildProcess.run([Program.rerenderctl, "--help"]).standardOutput
+    func documented() throws {
+        let help = ParsedLine(["--help"]).text
         #expect(try numbers(help, from: "Exit status:", to: "\n\n") == Self.all)
         let reference = try text("docs/reference/exit-statuses.md").split(separator: "\n").filter { $0.hasPrefix("| ") }
         let statuses = reference.compactMap { $0.split(separator: "|").first }.joined(separator: " ")

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import Glibc
+import RerenderModel
+@testable import RerenderPresentation
+@testable import RerenderTool
+@testable import RerenderToolBase
+import TestSupport
+import Testing
+@testable import ToolSupport
+
+@Suite("runs can be looked at afterwards")
+struct HistoryTests {
+    private let scratch: TemporaryDirectory
+    /// Where the runs are kept.
+    private var kept: String { scratch.path + "/rerender" }
+    private var history: RunHistory { RunHistory(directory: kept) }
+
+    init() throws { scratch = try TemporaryDirectory() }
+
+    /// What a run of some evaluations is kept as, so many seconds after the first one could be.
+    private func export(_ count: UInt64, at seconds: UInt64) -> StatsExport {
+        let run = RunRecord(
+            program: "counting", buildID: String(repeating: "0f", count: 20), hangs: [], hangsForgotten: 0,
+            unwatchedTurns: 0, gaps: [])
+        let time = Timestamp(nanosecondsSince1970: Sample.now.nanosecondsSince1970 + Int64(seconds) * 1_000_000_000)
+        return StatsExport(
+            generatedAt: time, processes: [Sample.store(views: [Sample.view("Cart", count: count)])], verdict: nil,
+            run: run)
+    }
+
+    @Test("history lists the runs, newest first, and a damaged one keeps its place")
+    func lists() throws {
+        #expect(history.runs().isEmpty)
+        try history.keep(export(10, at: 0), pid: 1)
+        try history.keep(export(30, at: 1), pid: 2)
+        func rows() -> [[String]] { history.runs().enumerated().map { HistoryCommand.row($0.offset, $0.element) } }
+        #expect(rows().map { Array($0.prefix(2)) } == [["counting", "last"], ["counting", "last~1"]])
+        try "{".write(toFile: try #require(history.runs().first).path, atomically: false, encoding: .utf8)
+        let damaged = rows()
+        #expect(damaged[0].prefix(2) == ["?", "last"] && damaged[0].last == "cannot be read")
+        #expect(damaged[1].prefix(2) == ["counting", "last~1"])
+        let entries = history.runs().enumerated().compactMap { HistoryCommand.entry($0.offset, $0.element) }
+        #expect(entries.map(\.name) == ["last~1"] && entries[0].buildID?.count == 40)
+        #expect(entries[0].program == "counting")
+    }
+
+    @Test("only the newest runs are kept, links and strange names are left alone, and none of them is read")
+    func bounded() throws {
+        try history.keep(export(10, at: 0), pid: 1)
+        let old = try String(contentsOfFile: try #require(history.runs().first).path, encoding: .utf8)
+        for number in 100..<160 {
+            try old.write(toFile: "\(kept)/run-20200101T000000.\(number)Z-1.json", atomically: false, encoding: .utf8)
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: kept + "/run-20990101T000000.000Z-1.json", withDestinationPath: "/etc/passwd")
+        try "mine".write(toFile: kept + "/notes.txt", atomically: false, encoding: .utf8)
+        mkfifo(kept + "/run-20990101T000000.001Z-1.json", 0o600)
+        try history.keep(export(30, at: 1), pid: 1)
+        let newest = try #require(history.runs().first)
+        #expect(history.runs().count == RunHistory.mostRuns && !newest.path.contains("run-20990101"))
+        let files = try FileManager.default.contentsOfDirectory(atPath: kept)
+        #expect(files.contains("notes.txt") && files.contains("run-20990101T000000.000Z-1.json"))
+        let read = try ExportFile(path: newest.path).read()
+        #expect(read.processes.reduce(0) { $0 + $1.evaluations } == 30)
+    }
+
+    @Test("an export without a list of hangs says that it has none, and its costliest view is explained")
+    func noHangs() async throws {
+        var plain = export(10, at: 0)
+        plain.run = nil
+        let client = ExportClient(saved: SavedStats(plain, name: "plain.json"))
+        let failure = await #expect(throws: ToolFailure.self) {
+            try await client.document(.get(.hangs), as: HangList.self)
+        }
+        #expect(failure?.status == 65)
+        #expect(failure?.message.hasPrefix("plain.json has counts and no list of hangs.\n") == true)
+        // Nothing costs enough to be in the verdict: it is the view that takes most time.
+        let session = Session(directory: RuntimeDirectory(path: scratch.path), client: client)
+        let command = try #require(ParsedLine(["explain"]).command as? ExplainCommand)
+        #expect(try await ViewTarget.costliest(command.selection, session).key == "Cart")
+    }
+}

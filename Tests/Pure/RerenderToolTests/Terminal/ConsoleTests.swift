@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// What an output can show, and how errors, tables and exports come to it.
+
+import Foundation
+import Glibc
+import RerenderModel
+import RerenderQuery
+@testable import RerenderPresentation
+@testable import RerenderToolBase
+import TestSupport
+import Testing
+@testable import ToolSupport
+
+@Suite("What goes to standard output and to files")
+struct ConsoleTests {
+    @Test("on a terminal the ways to a daemon are broken to its width, between words", arguments: [44, 80])
+    func narrowError(width: Int) {
+        let directory = RuntimeDirectory(path: "/tmp/session-of-a-test/rerender", origin: .xdg)
+        let failure = ToolFailure.noDaemon(
+            at: directory.querySocket, because: "No such file or directory", directories: [directory])
+        let lines = Wrap.text("rerenderctl: \(failure.message)", width: width, cutting: false)
+        #expect(lines.contains("  rerenderd --foreground    runs a daemon until Ctrl-C") == (width == 80))
+        #expect(lines.allSatisfy { DisplayWidth.of($0) <= width }, "\(lines)")
+        for word in [directory.querySocket, "rerenderd-push.socket", "rerenderd-query.socket"] {
+            #expect(lines.contains { $0.contains(word) })
+        }
+    }
+
+    @Test(
+        "a table is as wide as $COLUMNS; off a terminal nothing is cut where it says nothing",
+        arguments: [("40", 40), ("120", 120), ("", 100_000), ("7", 100_000), ("x", 100_000)])
+    func columns(variable: String, width: Int) {
+        let file = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        defer { close(file) }
+        let size = TerminalSize.of(OutputStream(descriptor: file), columns: TerminalSize.unlimitedColumns) {
+            $0 == "COLUMNS" ? variable : nil
+        }
+        #expect(size.columns == width)
+        let lines = StatsScreen(export: Sample.export([Sample.shop]), health: nil, order: .count, limit: nil)
+            .lines(width: size.columns, colours: false)
+        #expect(lines.allSatisfy { DisplayWidth.of($0) <= width })
+        #expect(lines.contains { $0.contains("…") } == (width < 100_000), "\(lines)")
+    }
+
+    @Test(
+        "--color decides before the environment and the terminal do",
+        arguments: [
+            ("always", [:], true), ("never", ["FORCE_COLOR": "1"], false), ("auto", [:], false),
+            ("auto", ["FORCE_COLOR": "1"], true), ("auto", ["FORCE_COLOR": "1", "NO_COLOR": "1"], false),
+        ])
+    func colours(choice: String, environment: [String: String], areThere: Bool) throws {
+        let choice = try #require(ColorChoice(rawValue: choice))
+        #expect(choice.areThere(isTerminal: false) { environment[$0] } == areThere)
+    }
+
+    @Test("a locale without UTF-8 gets ASCII, as wide as before", arguments: ["C", "de_DE.ISO-8859-1"])
+    func ascii(locale: String) {
+        #expect(!ASCIIText.isUTF8 { $0 == "LC_ALL" ? locale : nil } && ASCIIText.isUTF8 { _ in nil })
+        let view = Sample.view("CartTotal", count: 312, average: 133_000)
+        let whole = StatsScreen(
+            export: Sample.export([Sample.store(views: [view])]), health: nil, order: .count, limit: nil
+        ).lines(width: TerminalSize.unlimitedColumns, colours: false)
+        let plain = whole.map { ASCIIText.of($0) }
+        #expect(whole.contains { $0.contains("µs") } && plain.contains { $0.contains("us") })
+        #expect(plain.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } })
+        #expect(plain.map { DisplayWidth.of($0) } == whole.map { DisplayWidth.of($0) })
+    }
+
+    @Test("an export ends with a line end if and only if the daemon's answer does", arguments: ["", "\n"])
+    func finalLineEnd(end: String) async throws {
+        let directory = try TemporaryDirectory()
+        let body = Array(try Sample.export([Sample.shop]).json()) + Array(end.utf8)
+        let client = FakeClient(answers: [.stats: body])
+        let path = directory.path + "/out.json"
+        try await client.copy(.get(.stats), toFile: path)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(body))
+        let file = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
+        defer { close(file) }
+        try await client.copy(.get(.stats), to: OutputStream(descriptor: file))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(body))
+        // What reads an export takes it with and without.
+        #expect(try await client.export(.get(.stats)) == Sample.export([Sample.shop]))
+    }
+
+    @Test("a full disk is said, with 74")
+    func fullDisk() throws {
+        let file = try AtomicFile(path: "/dev/full")
+        let failure = #expect(throws: ToolFailure.self) { try file.write([1]) }
+        #expect(failure?.status == 74 && failure?.message.contains("No space left on device") == true)
+    }
+
+    @Test("a process or a store that is not there is wrong usage, and those that are there are listed")
+    func fitsNone() {
+        let stores = [Sample.store("counting", pid: 7), Sample.store("counting", pid: 7, store: "sidebar")]
+        let process = ProcessSelection(process: "countng")
+        #expect(!stores.contains { process.fits($0) })
+        #expect(
+            process.fitsNone(of: stores)
+                == ToolFailure(64, "there is no process \"countng\".\nThere are: counting[7]"))
+        let store = ProcessSelection(store: "sidebra")
+        #expect(!stores.contains { store.fits($0) })
+        let failure = store.fitsNone(of: stores)
+        #expect(failure.status == 64 && failure.message.contains("there is no store \"sidebra\""))
+        #expect(failure.message.contains("counting[7]/sidebar"), "\(failure)")
+        let both = ProcessSelection(process: "counting", store: "sidebar")
+        #expect(stores.map { both.fits($0) } == [false, true])
+    }
+}

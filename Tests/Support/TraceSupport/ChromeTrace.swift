@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Chrome's trace event format, as its viewers read it.
+
+import Foundation
+import Testing
+
+/// One event of Chrome's trace event format.
+struct ChromeEvent: Decodable {
+    let ph: String
+    let name: String
+    let pid: Int
+    let tid: Int
+    let ts: Double
+    let dur: Double?
+    let cat: String?
+    let s: String?
+    let id: String?
+    let id2: Local?
+    let args: Arguments?
+
+    /// An identity within a process.
+    struct Local: Decodable {
+        let local: String
+    }
+
+    struct Arguments: Decodable {
+        let name: String?
+        let reason: String?
+    }
+}
+
+/// The format's own rules.
+enum ChromeTrace {
+    private struct Document: Decodable {
+        let traceEvents: [ChromeEvent]
+    }
+
+    /// The rules of the format's description that a viewer relies on.
+    static func check(_ text: String) throws -> [ChromeEvent] {
+        let events = try JSONDecoder().decode(Document.self, from: Data(text.utf8)).traceEvents
+        var asynchronous: [String: Int] = [:]
+        for event in events {
+            #expect(event.ts >= 0 && !event.name.isEmpty)
+            switch event.ph {
+            case "X": #expect((event.dur ?? -1) >= 0 && event.cat != nil)
+            case "i": #expect(["g", "p", "t"].contains(event.s))
+            case "b", "e":
+                // Viewers pair those of one category and identity; that of `id2.local` is within its process.
+                let id = try #require(event.id2?.local)
+                #expect(event.id == nil && id.hasPrefix("0x") && UInt64(id.dropFirst(2), radix: 16) != nil)
+                let pair = "\(event.pid) \(event.cat ?? "") \(id)"
+                asynchronous[pair, default: 0] += event.ph == "b" ? 1 : -1
+            case "M":
+                #expect(["process_name", "thread_name"].contains(event.name) && event.args?.name?.isEmpty == false)
+            default: Issue.record("a phase that viewers do not know: \(event.ph)")
+            }
+        }
+        #expect(asynchronous.values.allSatisfy { $0 == 0 })
+        expectNesting(events.filter { $0.ph == "X" })
+        return events
+    }
+
+    /// Complete events of a thread lie in one another or apart.
+    private static func expectNesting(_ events: [ChromeEvent]) {
+        for thread in Dictionary(grouping: events, by: { "\($0.pid) \($0.tid)" }).values where thread[0].tid != 0 {
+            var ends: [Double] = []
+            for event in thread.sorted(by: { ($0.ts, -($0.dur ?? 0)) < ($1.ts, -($1.dur ?? 0)) }) {
+                let end = event.ts + (event.dur ?? 0)
+                while let last = ends.last, last <= event.ts { ends.removeLast() }
+                // Nanoseconds in a binary fraction of microseconds.
+                if let last = ends.last { #expect(end <= last + 0.001, "\(event.name)") }
+                ends.append(end)
+            }
+        }
+    }
+}
