@@ -29,15 +29,30 @@ enum CompletionScript {
     /// What it offers nothing for is completed as ever: with files.
     private static func bash(_ script: String) -> String {
         let asked = /__rerenderctl_add_completions -W "\$\((?<call>__rerenderctl_custom_complete .*)\)"/
-        let registration = "complete -o filenames -F"
+        let registration = "complete -o filenames -F _rerenderctl"
         return script.replacing(asked) { "__rerenderctl_add_names < <(\($0.call))" }
-            .replacing(registration, with: addNames + "complete -o filenames -o bashdefault -o default -F")
+            .replacing(
+                registration,
+                with: addNames + joinWords + "complete -o filenames -o bashdefault -o default -F __rerenderctl_complete"
+            )
     }
 
     /// Adds the lines of standard input that begin with what was typed, in the quotation that the user opened.
     ///
     /// `%q` quotes as bash reads it. Its own quoting of file names leaves `$` and backquotes as they are.
     private static let addNames = #"""
+        # Sets the variable named by the second argument to the first without its backslashes.
+        __rerenderctl_unescape() {
+            local rest="${1}" text=''
+            while [[ "${rest}" = *\\* ]]; do
+                text+="${rest%%\\*}"
+                rest="${rest#*\\}"
+                text+="${rest:0:1}"
+                rest="${rest:1}"
+            done
+            printf -v "${2}" %s "${text}${rest}"
+        }
+
         __rerenderctl_add_names() {
             # The line up to the cursor tells which quotation is open; where it is another one, names cannot be inserted.
             local line=" ${COMP_LINE:0:COMP_POINT}" quotation=''
@@ -47,16 +62,14 @@ enum CompletionScript {
             *[[:space:]]"${cur}") ;;
             *) return ;;
             esac
-            local rest="${cur}" typed='' name quoted sign
+            local typed before='' name quoted sign
             local -i index
-            [[ "${quotation}" != \' ]] || typed="${rest}" rest=''
-            while [[ "${rest}" = *\\* ]]; do
-                typed+="${rest%%\\*}"
-                rest="${rest#*\\}"
-                typed+="${rest:0:1}"
-                rest="${rest:1}"
-            done
-            typed+="${rest}"
+            if [[ "${quotation}" = \' ]]; then
+                typed="${cur}"
+            else
+                __rerenderctl_unescape "${cur}" typed
+                __rerenderctl_unescape "${joined}" before
+            fi
             compopt +o filenames 2> /dev/null
             local -a names
             mapfile -t names
@@ -64,7 +77,9 @@ enum CompletionScript {
                 [[ "${name:0:${#typed}}" = "${typed}" ]] || continue
                 quoted=''
                 if [[ -z "${quotation}" ]]; then
-                    printf -v quoted %q "${name}"
+                    name="${name:${#before}}"
+                    [[ -z "${name}" ]] || printf -v quoted %q "${name}"
+                    quoted="${joined}${quoted}"
                 else
                     # Sign by sign: what a replacement makes of quotes depends on the compatibility level.
                     for ((index = 0; index < ${#name}; index++)); do
@@ -80,6 +95,42 @@ enum CompletionScript {
                     [[ "${quoted: -1}" != "${quotation}" ]] || quoted+="${quotation}"
                 fi
                 COMPREPLY+=("${quoted}")
+            done
+        }
+
+        """#
+
+    /// Bash begins another word at each `:`, `=` and `@` that is not quoted, and inserts only what follows the last. This makes one word of such
+    /// pieces for the parser's script, and takes them away again from what it offers. Options with a value behind `=` stay as they are.
+    private static let joinWords = #"""
+        __rerenderctl_complete() {
+            local line="${COMP_LINE}" rest piece='' last joined=''
+            local -a words=()
+            local -i index
+            for ((index = 0; index <= COMP_CWORD; index++)); do
+                last="${piece}"
+                piece="${COMP_WORDS[index]}"
+                rest="${line#"${line%%[![:space:]]*}"}"
+                if [[ "${#words[@]}" -gt 1 && "${rest}" = "${line}" && "${words[-1]}" != -* &&
+                    ( ( -n "${piece}" && "${piece}" != *[!:=@]* ) || ( -n "${last}" && "${last}" != *[!:=@]* ) ) ]]; then
+                    words[-1]+="${piece}"
+                else
+                    words+=("${piece}")
+                fi
+                line="${rest#"${piece}"}"
+            done
+            local word="${2}" unquoted="${words[-1]//\\?/}"
+            if [[ "${words[-1]}" != "${COMP_WORDS[COMP_CWORD]}" && "${words[-1]}" = *"${2}" && "${unquoted}" != *[\'\"]* ]]; then
+                word="${words[-1]}"
+                joined="${word%"${2}"}"
+                COMP_WORDS=("${words[@]}" "${COMP_WORDS[@]:COMP_CWORD + 1}")
+                COMP_CWORD=$((${#words[@]} - 1))
+            fi
+            local before="${3}"
+            [[ -z "${joined}" ]] || before="${words[-2]}"
+            _rerenderctl "${1}" "${word}" "${before}"
+            for index in "${!COMPREPLY[@]}"; do
+                COMPREPLY[index]="${COMPREPLY[index]#"${joined}"}"
             done
         }
 
