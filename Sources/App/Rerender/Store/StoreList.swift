@@ -37,13 +37,15 @@ final class StoreList: Sendable {
 
     /// Moves a store to those that ended; drops the oldest of these to its number of evaluations if there are too many.
     func end(_ core: StoreCore) {
-        contents.withLock { contents in
-            guard let index = contents.live.firstIndex(where: { $0 === core }) else { return }
+        // Let go of after the lock: what a store remembers is the app's, and may end another store.
+        let condensed = contents.withLock { contents -> StoreCore? in
+            guard let index = contents.live.firstIndex(where: { $0 === core }) else { return nil }
             contents.live.remove(at: index)
             publishSettings(of: contents.live)
             contents.ended.append(core)
-            if contents.ended.count > StoreLimits.endedStores { contents.condenseOldest() }
+            return contents.ended.count > StoreLimits.endedStores ? contents.condenseOldest() : nil
         }
+        withExtendedLifetime(condensed) {}
     }
 
     /// Removes an ended store of which everything was sent; false if it was removed before.
@@ -58,7 +60,10 @@ final class StoreList: Sendable {
     }
 
     /// Forgets all stores.
-    func removeAll() { contents.withLock { $0 = Contents() } }
+    func removeAll() {
+        let removed = contents.withLock { exchange(&$0, with: Contents()) }
+        withExtendedLifetime(removed) {}
+    }
 
     /// Publishes what the live stores want together, after a setting of one of them changed.
     func publishSettings() {
@@ -87,17 +92,23 @@ extension StoreList.Contents {
     /// Replaces the oldest ended store by the number of its evaluations.
     ///
     /// They get an epoch of their own, so that views that a daemon was told of are void and none is counted twice.
-    fileprivate mutating func condenseOldest() {
+    ///
+    /// - Returns: The store, to be let go of outside of the lock.
+    fileprivate mutating func condenseOldest() -> StoreCore {
         let core = ended.removeFirst()
         var state = core.state()
         state.epoch &+= 1
         state.dropped = state.evaluations
         core.releaseKeys()
-        if condensed.count < StoreLimits.condensedStores { return condensed.append(state) }
+        if condensed.count < StoreLimits.condensedStores {
+            condensed.append(state)
+            return core
+        }
         // The last one stands for all that follow.
         let last = condensed.count - 1
         condensed[last].name = "other stores"
         condensed[last].evaluations &+= state.evaluations
         condensed[last].dropped &+= state.dropped
+        return core
     }
 }

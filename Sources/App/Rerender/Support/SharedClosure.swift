@@ -20,7 +20,9 @@ final class SharedClosure<Input>: Sendable {
 
     func set(_ closure: (@Sendable (Input) -> Void)?) {
         let new = closure.map { Box(closure: $0) }
-        box.withLock { $0 = new }
+        // Let go of after the lock: what it captured may set another one.
+        let old = box.withLock { exchange(&$0, with: new) }
+        withExtendedLifetime(old) {}
     }
 
     /// Calls it under the lock, so that of two threads the later one is heard last; `input` is asked under it, too.
