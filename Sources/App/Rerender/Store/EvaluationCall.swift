@@ -110,10 +110,9 @@ extension StoreCore {
         unsafe initialize(begun)
         let isInside = unsafe crerender_frame() != nil
         if isInside { unsafe begun.pointee.enteredAt = MonotonicClock.now }
-        // Only now: letting go of another store may run the app's code, which may leave this.
         unsafe RunningCall.keep(self, in: running)
-        // What does not run any more is another call's. A plain evaluation leaves the time of a frame that began in another.
-        if unsafe !isInside && crerender_is_running(running, call.mark) {
+        // A plain evaluation leaves the time of a frame that began in another.
+        if !isInside {
             unsafe running.pointee.ready_for = UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
         }
         return unsafe begun

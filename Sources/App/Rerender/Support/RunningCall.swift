@@ -47,6 +47,10 @@ enum RunningCall {
         let old = unsafe running.pointee.kept
         unsafe running.pointee.kept = Unmanaged.passRetained(object).toOpaque()
         unsafe running.pointee.release = { unsafe Unmanaged<AnyObject>.fromOpaque($0).release() }
-        if let old = unsafe old { unsafe Unmanaged<AnyObject>.fromOpaque(old).release() }
+        guard let old = unsafe old else { return }
+        // This may run the app's code. While it does, the call has not begun what its `drop` takes back.
+        let drop = unsafe running.pointee.drop.take()
+        unsafe Unmanaged<AnyObject>.fromOpaque(old).release()
+        unsafe running.pointee.drop = drop
     }
 }
