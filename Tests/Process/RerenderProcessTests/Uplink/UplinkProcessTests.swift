@@ -11,6 +11,10 @@ struct UplinkProcessTests {
     /// A fifth of a second at its exit is little for an app beside other tests.
     private let patience = ["RERENDER_WAIT_AT_EXIT": "20000"]
 
+    private static func answers(_ message: AppMessage, _ request: UInt32) -> Bool {
+        if case .done(let result) = message { result.request == request } else { false }
+    }
+
     @Test("everything counted arrives, said in order, and then there is silence")
     func complete() async throws {
         try await withApp { app, daemon in
@@ -27,9 +31,13 @@ struct UplinkProcessTests {
             let truth = Truth(try await app.ask("counts"))
             #expect(truth.sum == 20_000)
             #expect(Truth(messages).counts == truth.counts)
-            connection.send(.configure(request: 1, storeID: .max, .init()))
-            let answer = AppMessage.done(.init(request: 1, reached: 0))
-            #expect(try await connection.messages { $0.contains(answer) } == [answer], "an idle app sent something")
+            // What belongs to the run, such as its cost, may come before the first answer. The second finds the app idle.
+            for request in [1, 2] as [UInt32] {
+                connection.send(.configure(request: request, storeID: nil, .init()))
+                let sent = try #require(try await connection.messages { $0.contains { Self.answers($0, request) } })
+                let isAnswer = sent.allSatisfy { if case .store = $0 { true } else { Self.answers($0, request) } }
+                #expect(request == 1 || isAnswer, "an idle app sent something: \(sent)")
+            }
         }
     }
 
