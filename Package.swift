@@ -298,8 +298,8 @@ let package = Package(
 
         // Pure tests: they start no process, and open no socket. What is excluded is read by them.
         tests(
-            "DocumentTests", in: pure, "DocumentSupport RerenderModel RerenderTool RerenderWire rerender-demo rerenderd",
-            [argumentParser]),
+            "DocumentTests", in: pure,
+            "DocumentSupport RerenderModel RerenderTool RerenderWire rerender-demo rerenderd", [argumentParser]),
         tests("FuzzTests", in: pure, "FuzzTargets FuzzWire", exclude: ["Corpora", "readers.py"]),
         tests(
             "RenderLoopTests", in: pure,

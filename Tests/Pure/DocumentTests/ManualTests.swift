@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Completions mention every option of every command, whoever adds one.
+// Completions mention every option of every command.
 
 import ArgumentParser
 import DocumentSupport

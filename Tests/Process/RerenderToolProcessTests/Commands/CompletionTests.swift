@@ -124,7 +124,8 @@ struct CompletionTests {
             ("three=", "three=1 x"), ("\"three=", "three=1 x"), ("three=1\\ ", "three=1 x"),
             ("four@", "four@$(touch \(canary))"), ("'four@", "four@$(touch \(canary))"),
             ("fi\\ ve::=", "fi ve::=@`touch \(canary)`"), (":six:s", ":six:six"),
-            ("seven:~", "seven:~root"), ("eight=~", "eight=~root:~root"), ("ni\\'ne:", "ni'ne:\"it's\""), ("ten\\:", "ten:10"),
+            ("seven:~", "seven:~root"), ("eight=~", "eight=~root:~root"), ("ni\\'ne:", "ni'ne:\"it's\""),
+            ("ten\\:", "ten:10"),
         ]
         let names = Set(typed.map(\.1)).sorted()
         let stage = try await Stage(.bash, names: names)
