@@ -101,7 +101,7 @@ enum CompletionScript {
         """#
 
     /// Bash begins another word at each `:`, `=` and `@` that is not quoted, and inserts only what follows the last. This makes one word of such
-    /// pieces for the parser's script, and takes them away again from what it offers. Options with a value behind `=` stay as they are.
+    /// pieces for the parser's script, and takes them away again from what it offers. An option and a value behind its `=` are not joined.
     private static let joinWords = #"""
         __rerenderctl_complete() {
             local line="${COMP_LINE}" rest piece='' last joined=''
@@ -119,15 +119,17 @@ enum CompletionScript {
                 fi
                 line="${rest#"${piece}"}"
             done
-            local word="${2}" unquoted="${words[-1]//\\?/}"
-            if [[ "${words[-1]}" != "${COMP_WORDS[COMP_CWORD]}" && "${words[-1]}" = *"${2}" && "${unquoted}" != *[\'\"]* ]]; then
+            # bash itself gives no word behind such a sign, and completion of what `sudo` runs gives the sign.
+            local typed="${2}"
+            [[ "${typed}" = *[!:=]* ]] || typed=''
+            local word="${2}" before="${3}" unquoted="${words[-1]//\\?/}"
+            if [[ "${words[-1]}" != "${COMP_WORDS[COMP_CWORD]}" && "${words[-1]}" = *"${typed}" && "${unquoted}" != *[\'\"]* ]]; then
                 word="${words[-1]}"
-                joined="${word%"${2}"}"
+                joined="${word%"${typed}"}"
+                before="${words[-2]}"
                 COMP_WORDS=("${words[@]}" "${COMP_WORDS[@]:COMP_CWORD + 1}")
                 COMP_CWORD=$((${#words[@]} - 1))
             fi
-            local before="${3}"
-            [[ -z "${joined}" ]] || before="${words[-2]}"
             _rerenderctl "${1}" "${word}" "${before}"
             for index in "${!COMPREPLY[@]}"; do
                 COMPREPLY[index]="${COMPREPLY[index]#"${joined}"}"

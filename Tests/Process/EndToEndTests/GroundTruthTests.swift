@@ -188,7 +188,7 @@ private final class Lab {
     }
 
     func startApp() async throws -> ChildProcess {
-        let app = try ChildProcess([ChildProcess.product("counting")], environment: environment, seconds: 120)
+        let app = try ChildProcess([ChildProcess.product("counting")], environment: environment)
         #expect(try await app.nextLine() == "ready")
         return app
     }

@@ -23,7 +23,7 @@ struct LoneEventTests {
     private static let hangs = table.filter { $0.hasPrefix("com.rerender.Hang:") }
 
     private static func start(
-        _ product: String, _ daemon: LTTngDaemon, seconds: Double = 120
+        _ product: String, _ daemon: LTTngDaemon, seconds: Double = 2 * WaitLimit.seconds
     ) async throws -> ChildProcess {
         let app = try await daemon.start(
             product: product,
@@ -218,7 +218,7 @@ struct LoneEventTests {
                     "--action=snapshot-session", name, "--path=\(output)", "--action=notify",
                 ],
             ] { try await daemon.command(lttng + command) }
-            let listener = try await daemon.start(product: "trigger-listener", [name], seconds: 60)
+            let listener = try await daemon.start(product: "trigger-listener", [name])
             #expect(try await listener.nextLine() == "listening")
             let app = try await Self.start("redraws", daemon)
             for order in ["tick 5", "slow 300"] { #expect(try await app.ask(order) == "done") }

@@ -68,7 +68,7 @@ struct RenderLoopEndToEndTests {
         #expect(article.wasted.kinds == [.twiceInATurn: 1])
         #expect(
             article.reasons.first { $0.reason == "loader.status" }?.writers.map(\.writer)
-                == ["closure #1 in Article.body.getter redraws/Views.swift:74, in Article: onAppear"])
+                == ["closure #1 in Article.body.getter redraws/Views.swift:91, in Article: onAppear"])
     }
 
     @Test("a pulse of the command line draws a border around the view, for a second")

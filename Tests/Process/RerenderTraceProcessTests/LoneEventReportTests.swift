@@ -25,7 +25,7 @@ struct LoneEventReportTests {
             live.withLock { $0 = stats }
         } read: { directory, _ in
             let output = try await ChildProcess.run(
-                [ChildProcess.product("rerenderctl"), "report", directory], seconds: 120)
+                [ChildProcess.product("rerenderctl"), "report", directory])
             #expect(output.exit == .status(0), "\(output)")
             return (try TraceReport.read(path: directory), output.standardOutput)
         }

@@ -10,11 +10,11 @@ import Testing
 @Suite("rerenderctl report")
 struct ReportCommandTests {
     private static func report(_ arguments: String...) async throws -> ChildProcess.Output {
-        try await ChildProcess.run([ChildProcess.product("rerenderctl"), "report"] + arguments, seconds: 120)
+        try await ChildProcess.run([ChildProcess.product("rerenderctl"), "report"] + arguments)
     }
 
     private static func tool(_ arguments: String...) async throws -> ChildProcess.Output {
-        try await ChildProcess.run([ChildProcess.product("rerenderctl")] + arguments, seconds: 120)
+        try await ChildProcess.run([ChildProcess.product("rerenderctl")] + arguments)
     }
 
     @Test("what is no trace ends with status 65 and says what to do")

@@ -44,6 +44,7 @@ final class Program {
             widths.mostRounds += Int(count) ?? 0
             widths.row += 1
         case ("timer", let milliseconds?): beginTimer(seconds: (Double(milliseconds) ?? 0) / 1000)
+        case ("slow", let milliseconds?): clock.slowness = Int(milliseconds) ?? 0
         case ("counts", _): say(Self.text(truth.bodies))
         case ("commits", _): say(Self.text(commits))
         case ("screen", _): say(Data(renderer.text.utf8).base64EncodedString())

@@ -16,6 +16,7 @@ final class BodyCounts {
 @Observable
 final class Clock {
     var tick = 0
+    var slowness = 0
 }
 
 final class SeriesModel: ObservableObject {
@@ -41,6 +42,7 @@ struct Screen: View {
             Button("article") { showsArticle.toggle() }
             EpisodesView(truth: truth, model: model).rerender("EpisodesView")
             Ticks(truth: truth, clock: clock).padding().rerender("Ticks")
+            Slow(truth: truth, clock: clock).rerender("Slow")
             if showsArticle { Article(truth: truth).rerender("Article") }
             Row(truth: truth, widths: widths).rerender("Row")
             Side(truth: truth, widths: widths).rerender("Side")
@@ -63,6 +65,21 @@ struct Ticks: View {
     var body: some View {
         let _ = truth.note("Ticks")
         Text("\(clock.tick)")
+    }
+}
+
+struct Slow: View {
+    let truth: BodyCounts
+    let clock: Clock
+    var body: some View {
+        let _ = truth.note("Slow")
+        let _ = spin(milliseconds: clock.slowness)
+        Text("slow")
+    }
+
+    private func spin(milliseconds: Int) {
+        let end = ContinuousClock.now + .milliseconds(milliseconds)
+        while ContinuousClock.now < end {}
     }
 }
 

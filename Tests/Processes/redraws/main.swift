@@ -6,6 +6,7 @@
 //     tick N       writes to a model N times, each time in a block of the main queue after the turn of the one before
 //     cycle N      has two views write what the other one reads, N times each
 //     timer MS     writes to the model each time that a timer fires, and says "begun"
+//     slow MS      has a body take so long
 //     counts       answers how often each body ran: STORE/VIEW=COUNT, with semicolons between
 //     commits      the same of commits that followed evaluations of each view
 //     screen       answers what is shown, in base64

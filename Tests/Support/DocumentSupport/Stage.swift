@@ -51,7 +51,7 @@ final class Stage: Sendable {
 
     func shell(_ script: String, in place: String? = nil) throws -> ChildProcess {
         let script = "cd '\(place ?? directory)' && set -euo pipefail\n\(script)"
-        return try ChildProcess(["/bin/bash", "-c", script], environment: environment, seconds: 300)
+        return try ChildProcess(["/bin/bash", "-c", script], environment: environment)
     }
 
     /// Runs `body` while `commands`, separated by `;`, run beside it and have been evaluated or hung as often as `condition` says.

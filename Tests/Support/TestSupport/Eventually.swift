@@ -18,10 +18,14 @@ package func eventually<T>(
     _ what: String, seen: () async throws -> Any = { () }, _ ask: () async throws -> T?
 ) async throws -> T {
     let limit = ContinuousClock.now + .seconds(WaitLimit.seconds)
-    repeat {
+    var isLast = false
+    while true {
         if let answer = try await ask() { return answer }
+        // This process may have been stopped until after the limit: then it asks once more.
+        if isLast { break }
+        isLast = ContinuousClock.now >= limit
         try await Task.sleep(for: .milliseconds(5))
-    } while ContinuousClock.now < limit
+    }
     let state = try await seen()
     let instead = state is Void ? "" : "; instead: \(state)"
     throw NeverHappened(description: "\(what): not within \(WaitLimit.seconds) s\(instead)")

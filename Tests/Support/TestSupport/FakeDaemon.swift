@@ -14,8 +14,8 @@ package final class FakeDaemon: Sendable {
     }
 
     private let listener: Int32
-    /// How long anything is waited for, in milliseconds: for a busy machine. What comes, comes earlier.
-    private static let longest: Int32 = 60_000
+    /// How long anything is waited for, in milliseconds. What comes, comes earlier.
+    private static let longest = Int32(WaitLimit.seconds * 1_000)
 
     /// Listens on `push.sock` of a runtime directory that exists.
     package init(runtimeDirectory: String) throws {
@@ -67,7 +67,7 @@ package final class FakeDaemon: Sendable {
 
         deinit { Glibc.close(descriptor) }
 
-        /// Reads until `isEnough` says so of all messages so far, or the app closes; nil after a minute without a byte.
+        /// Reads until `isEnough` says so of all messages so far, or the app closes; nil after that time without a byte.
         package func messages(
             until isEnough: @escaping @Sendable ([AppMessage]) -> Bool
         ) async throws -> [AppMessage]? {
@@ -96,7 +96,7 @@ package final class FakeDaemon: Sendable {
             return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : -1
         }
 
-        /// Waits until the app has closed; false after a minute.
+        /// Waits until the app has closed; false after that time.
         package func waitForClose() async throws -> Bool {
             try await offThePool { [self] in waitForCloseBlocking() }
         }

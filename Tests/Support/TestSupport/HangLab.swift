@@ -40,8 +40,15 @@ package final class HangLab {
     package let app: ChildProcess
     package let thresholdMilliseconds: Int
 
-    /// Whether an app can be given a processor before all others.
-    package static var canBePreferred: Bool { geteuid() == 0 && ChildProcess.path(of: "chrt") != nil }
+    /// Whether an app can be given a processor before all others; a container may refuse it to root, too.
+    package static let canBePreferred: Bool = {
+        guard geteuid() == 0, let chrt = ChildProcess.path(of: "chrt"), let yes = ChildProcess.path(of: "true"),
+            let child = try? PlainChild([chrt, "--fifo", "1", yes], environment: [:], output: "/dev/null")
+        else { return false }
+        var status: CInt = -1
+        waitpid(child.pid, &status, 0)
+        return status == 0
+    }()
 
     /// `loop` is one of `staller`'s. An app that is preferred gets a processor whenever it wants to run, however busy the machine is.
     package init(

@@ -152,7 +152,7 @@ package final class LTTngDaemon: Sendable {
     }
 
     /// Starts a program of the system as this daemon's user.
-    package func start(_ command: [String], seconds: Double = 300) throws -> ChildProcess {
+    package func start(_ command: [String], seconds: Double = 2 * WaitLimit.seconds) throws -> ChildProcess {
         try ChildProcess(try asUser(command), environment: environment, seconds: seconds)
     }
 
@@ -168,7 +168,8 @@ package final class LTTngDaemon: Sendable {
 
     /// Starts a product of this package as this daemon's user.
     package func start(
-        product: String, _ arguments: [String] = [], environment more: [String: String] = [:], seconds: Double = 300
+        product: String, _ arguments: [String] = [], environment more: [String: String] = [:],
+        seconds: Double = 2 * WaitLimit.seconds
     ) async throws -> ChildProcess {
         let place = "\(home)/\(product)"
         if !FileManager.default.fileExists(atPath: place) {

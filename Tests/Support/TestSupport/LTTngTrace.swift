@@ -49,10 +49,10 @@ package enum LTTngTrace: Sendable {
         }
         // LTTng may write the last of the metadata a moment after it said that it is done. Some attempts and not some time: one
         // attempt may take longer than any moment.
-        var output = try await ChildProcess.run([babeltrace, directory], seconds: 120)
+        var output = try await ChildProcess.run([babeltrace, directory])
         for _ in 0..<40 where !output.succeeded {
             try await Task.sleep(for: .milliseconds(50))
-            output = try await ChildProcess.run([babeltrace, directory], seconds: 120)
+            output = try await ChildProcess.run([babeltrace, directory])
         }
         guard output.succeeded else { throw ChildProcess.Failure("babeltrace2: \(output.standardError)") }
         return try output.standardOutput.split(separator: "\n").map { line in

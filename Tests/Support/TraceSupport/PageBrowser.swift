@@ -41,7 +41,7 @@ enum PageBrowser {
                 chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
                 "--user-data-dir=\(directory.path)/profile", "--window-size=\(width),\(height)",
                 "--virtual-time-budget=120000", "--dump-dom", file.absoluteString + address,
-            ], seconds: 300)
+            ])
         guard let start = output.standardOutput.range(of: "<pre id=\"answer\">"),
             let end = output.standardOutput.range(
                 of: "</pre>", range: start.upperBound..<output.standardOutput.endIndex),

@@ -27,8 +27,7 @@ enum Recording {
             try await LTTngSession.with(daemon, recording) { session in
                 let environment = waiting.merging(["RERENDER_RUNTIME_DIR": daemon.home + "/runtime"]) { $1 }
                 let process = try await daemon.start(
-                    product: product, arguments.map { $0.replacing(home, with: daemon.home) }, environment: environment,
-                    seconds: 120)
+                    product: product, arguments.map { $0.replacing(home, with: daemon.home) }, environment: environment)
                 try await orders(process)
                 if let last {
                     // Stopping waits until all is written that the buffers hold.

@@ -41,6 +41,6 @@ struct SwiftExampleTests {
         let swift = try #require(ChildProcess.path(of: "swiftc"))
         let flags = ["-typecheck", "-swift-version", "6", "-I", products.appending(path: "Modules").path]
         return try await ChildProcess.run(
-            [swift] + flags + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] } + [file.path], seconds: 120)
+            [swift] + flags + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] } + [file.path])
     }
 }

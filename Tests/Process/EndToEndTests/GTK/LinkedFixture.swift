@@ -53,7 +53,7 @@ enum LinkedFixture {
 
     @discardableResult
     private static func run(_ command: [String], _ environment: [String: String]) async throws -> String {
-        let output = try await ChildProcess.run(command, environment: environment, seconds: 300)
+        let output = try await ChildProcess.run(command, environment: environment)
         guard output.succeeded else {
             throw ChildProcess.Failure("\(command.joined(separator: " ")): \(output.standardError)")
         }

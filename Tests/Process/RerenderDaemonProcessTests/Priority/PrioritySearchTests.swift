@@ -9,19 +9,9 @@ import Testing
 
 @Suite("Priority for a thread")
 struct PrioritySearchTests {
-    /// Whether the kernel gives root a real-time priority without a limit; a container may refuse it to root, too.
-    private static let canTakePriority: Bool = {
-        guard geteuid() == 0, let chrt = ChildProcess.path(of: "chrt"), let yes = ChildProcess.path(of: "true"),
-            let child = try? PlainChild([chrt, "--rr", "10", yes], environment: [:], output: "/dev/null")
-        else { return false }
-        var status: CInt = -1
-        waitpid(child.pid, &status, 0)
-        return status == 0
-    }()
-
     @Test(
         "by the limit becomes ordinary if the thread runs away, and nothing is killed",
-        .enabled(if: canTakePriority, "needs a kernel that gives root a real-time priority"))
+        .enabled(if: HangLab.canBePreferred, "needs a kernel that gives root a real-time priority"))
     func runaway() async throws {
         let process = try ChildProcess([ChildProcess.product("priority"), "--spin"])
         let line = try await process.nextLine()

@@ -28,7 +28,7 @@ struct EndOrderTests {
         environment["GDK_DEBUG"] = "gl-disable"
         environment["GDK_DISABLE"] = "gl,vulkan"
         let output = try await ChildProcess.run(
-            tool + [PartProgram.ends()] + words, environment: environment, seconds: 300)
+            tool + [PartProgram.ends()] + words, environment: environment)
         withExtendedLifetime((first, second)) {}
         return output
     }

@@ -33,7 +33,7 @@ struct HeaderTests {
         let words = flags.standardOutput.split { $0.isWhitespace }.map(String.init)
         #expect(flags.succeeded && files.count > 30)
         let output = try await ChildProcess.run(
-            [path, "-fsyntax-only", "-I\(directory.path)"] + PartProgram.options + words + files, seconds: 300)
+            [path, "-fsyntax-only", "-I\(directory.path)"] + PartProgram.options + words + files)
         #expect(output.succeeded, "\(output.standardError)")
         withExtendedLifetime(directory) {}
     }

@@ -166,6 +166,22 @@ struct CompletionTests {
         #expect(!stage.hasRunOne)
     }
 
+    @Test("in bash, what completes the command that `sudo` runs gets names behind a sign, too", arguments: ["", ":"])
+    func commandOfAnother(last: String) async throws {
+        let stage = try await Stage(.bash, names: ["one:Cart"])
+        let command = """
+            cd '\(stage.bench.path)'; . ./rerenderctl
+            COMP_WORDS=(rerenderctl explain one :) COMP_CWORD=3 COMP_LINE='rerenderctl explain one:' COMP_POINT=24
+            __rerenderctl_complete rerenderctl '\(last)' one
+            printf %s "${COMPREPLY[*]}"
+            """
+        let folder = URL(fileURLWithPath: Program.rerenderctl).deletingLastPathComponent().path
+        let bash = try Spawned(
+            ["/bin/bash", "-c", command], environment: stage.bench.environment(["PATH": "\(folder):/usr/bin:/bin"]))
+        bash.closeInput()
+        #expect(try await bash.wait() == .exited(0) && bash.standardOutput == "Cart")
+    }
+
     @Test("bash has all names, each as one word")
     func all() async throws {
         let names = HostileTexts.all.enumerated().map { "n\(1_000 + $0)" + $1 }

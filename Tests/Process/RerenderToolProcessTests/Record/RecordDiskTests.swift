@@ -43,7 +43,7 @@ struct RecordDiskTests {
                 [unshare, "--mount", "/bin/sh", "-c", Self.script, "sh", size, disk, read] + record,
                 environment: bench.daemon.environment.merging([
                     "RERENDER_RUNTIME_DIR": home + "/runtime", "RERENDER_WAIT_FOR_TRACER": "60000",
-                ]) { $1 }, seconds: 300)
+                ]) { $1 })
             #expect(output.exit == .status(status), "\(output)")
             let lines = try String(contentsOfFile: read, encoding: .utf8).split(separator: "\n")
             if lines == ["damaged"] {

@@ -19,7 +19,7 @@ struct RecordReportTests {
         try await RecordBench.with { bench in
             let environment = ["RERENDER_RUNTIME_DIR": bench.home + "/runtime", "RERENDER_WAIT_AT_EXIT": "20000"]
             let daemon = try await bench.daemon.start(
-                product: "rerenderd", ["--foreground"], environment: environment, seconds: 120)
+                product: "rerenderd", ["--foreground"], environment: environment)
             try await eventually("the daemon's sockets") {
                 FileManager.default.fileExists(atPath: bench.home + "/runtime/query.sock") ? () : nil
             }

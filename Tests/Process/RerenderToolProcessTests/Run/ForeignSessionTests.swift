@@ -50,8 +50,7 @@ struct ForeignSessionTests {
         let products = URL(filePath: ChildProcess.product("rerenderd")).deletingLastPathComponent().path
         let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
         let output = try await ChildProcess.run(
-            [unshare, "--mount", "/bin/sh", "-c", Self.script, "sh", products], environment: ["PATH": path],
-            seconds: 300)
+            [unshare, "--mount", "/bin/sh", "-c", Self.script, "sh", products], environment: ["PATH": path])
         let lines = output.standardOutput.split(separator: "\n").map(String.init)
         #expect(output.exit == .status(0), "\(output)")
         #expect(lines.contains { $0.hasPrefix("root used: ") && $0.contains("rerender-0") }, "\(output)")
