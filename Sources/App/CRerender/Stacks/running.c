@@ -64,7 +64,7 @@ __attribute__((noinline, cold)) struct crerender_running_list *crerender_make_ru
 
 __attribute__((noinline, cold)) struct crerender_running *crerender_add_running(struct crerender_running_list *calls) {
     if (calls->capacity == CRERENDER_MOST_RUNNING) {
-        // One that begins, ends or is dropped has none to run; it goes on to use its memory.
+        // One without goes on to use its memory.
         for (give_back(calls); calls->innermost->drop;) crerender_drop(calls->innermost);
         return calls->innermost->inner;
     }

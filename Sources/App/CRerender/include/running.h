@@ -17,7 +17,7 @@
 enum {
     /// The memory of a call.
     CRERENDER_RUNNING_BYTES = 1024,
-    /// Where a thread has more calls in each other, the library drops them, up to one that begins or ends.
+    /// Where a thread has more calls in each other, the library drops them, up to one whose `drop` is null.
     CRERENDER_MOST_RUNNING = 4096,
 };
 
@@ -38,7 +38,8 @@ struct crerender_running {
     const uintptr_t *_Nullable frame;
     uintptr_t return_address;
     struct crerender_running *_Nullable outer, *_Nullable inner;
-    /// Takes back what the call has begun: it was left; null while it ends, and while it lets go of what its memory kept.
+    /// Takes back what the call has begun: it was left; null while it ends or is dropped, and while it lets
+    /// go of what its memory kept.
     void (*_Nullable drop)(void *memory);
     /// An object that is kept until another one takes its place here, or the thread ends; with who lets go of it.
     void *_Nullable kept;
@@ -75,7 +76,7 @@ extern _Thread_local struct crerender_running_list *_Nullable crerender_running_
 /// Makes the list of this thread; returns null where the system has no memory, or no key that tells of the thread's end.
 struct crerender_running_list *_Nullable crerender_make_running_list(void);
 /// Allocates memory for the calls in the innermost call; returns null where the system has no memory, and where the innermost of
-/// `CRERENDER_MOST_RUNNING` calls begins or ends.
+/// `CRERENDER_MOST_RUNNING` calls is one whose `drop` is null.
 struct crerender_running *_Nullable crerender_add_running(struct crerender_running_list *calls);
 /// Drops the calls that were left, seen from the frame of a function that runs.
 void crerender_drop_left_at(struct crerender_running_list *calls, const uintptr_t *frame);
