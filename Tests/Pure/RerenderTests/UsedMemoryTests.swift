@@ -219,4 +219,35 @@ struct UsedMemoryTests {
         }
         #expect(seen == ["3"] && Self.count(nested, "Nested") > 0)
     }
+
+    private struct Holder {
+        var nesting: Nesting
+        var title = "a"
+    }
+
+    @Test(
+        "a call that looks for its cause while more bodies run in each other than a thread keeps counts, and is no other's"
+    )
+    func droppedWhileItBegins() {
+        let nested = RerenderStore(name: "nested")
+        let seen = Self.onThread(stackSize: Self.largeStack) {
+            let store = RerenderStore(name: "decides"), card = Card(model: Model())
+            // Switched off and on, the store lets go of the output before.
+            for _ in 0..<3 {
+                _ = store.evaluate("Label", of: card, comparing: .equatable) { Output(nesting: Nesting(nested)) }
+                store.isEnabled = false
+                store.isEnabled = true
+            }
+            let afterOutput = Self.count(nested, "Nested")
+            // A property takes the place of the one before.
+            for title in ["a", "a", "b"] {
+                store.evaluate("Holder", of: Holder(nesting: Nesting(nested), title: title)) {}
+            }
+            let afterProperty = Self.count(nested, "Nested")
+            let counts = [Self.count(store, "Label"), Self.count(store, "Holder")].map { "\($0)" }
+            let nests = ["\(afterOutput > 0)", "\(afterProperty > afterOutput)"]
+            return Self.leftovers(store) + Self.leftovers(nested) + counts + nests
+        }
+        #expect(seen == ["3", "3", "true", "true"])
+    }
 }

@@ -64,8 +64,9 @@ __attribute__((noinline, cold)) struct crerender_running_list *crerender_make_ru
 
 __attribute__((noinline, cold)) struct crerender_running *crerender_add_running(struct crerender_running_list *calls) {
     if (calls->capacity == CRERENDER_MOST_RUNNING) {
-        // One without goes on to use its memory.
-        for (give_back(calls); calls->innermost->drop;) crerender_drop(calls->innermost);
+        // Such a one goes on to use its memory.
+        for (give_back(calls); calls->innermost->drop && !calls->innermost->is_beginning;)
+            crerender_drop(calls->innermost);
         return calls->innermost->inner;
     }
     struct crerender_running *call = calloc(1, sizeof *call + CRERENDER_RUNNING_BYTES);
@@ -100,6 +101,7 @@ struct crerender_running *crerender_begin_running(struct crerender_running_mark 
     call->frame = is_own ? frame : NULL;
     call->return_address = is_own ? frame[1] : 0;
     call->drop = drop;
+    call->is_beginning = false;
     call->ready_for = NULL;
     mark->number = call->number = ++calls->number;
     calls->innermost = call;

@@ -17,7 +17,7 @@
 enum {
     /// The memory of a call.
     CRERENDER_RUNNING_BYTES = 1024,
-    /// Where a thread has more calls in each other, the library drops them, up to one whose `drop` is null.
+    /// Where a thread has more calls in each other, the library drops them, up to one that begins or whose `drop` is null.
     CRERENDER_MOST_RUNNING = 4096,
 };
 
@@ -46,6 +46,8 @@ struct crerender_running {
     void (*_Nullable release)(void *kept);
     /// The object whose memory this is, in the state that its next call needs; null where another call has had it since.
     const void *_Nullable ready_for;
+    /// Whether the call still begins, which may run the app's code. It may be left meanwhile, but is not dropped to make room.
+    bool is_beginning;
     /// What is read in the call. It is nothing else in a later one: Observation may still write here then.
     uintptr_t reads[3];
 } __attribute__((aligned(16)));
@@ -76,7 +78,7 @@ extern _Thread_local struct crerender_running_list *_Nullable crerender_running_
 /// Makes the list of this thread; returns null where the system has no memory, or no key that tells of the thread's end.
 struct crerender_running_list *_Nullable crerender_make_running_list(void);
 /// Allocates memory for the calls in the innermost call; returns null where the system has no memory, and where the innermost of
-/// `CRERENDER_MOST_RUNNING` calls is one whose `drop` is null.
+/// `CRERENDER_MOST_RUNNING` calls is one that begins or whose `drop` is null.
 struct crerender_running *_Nullable crerender_add_running(struct crerender_running_list *calls);
 /// Drops the calls that were left, seen from the frame of a function that runs.
 void crerender_drop_left_at(struct crerender_running_list *calls, const uintptr_t *frame);
@@ -93,6 +95,7 @@ static inline __attribute__((always_inline)) void crerender_drop_left(void) {
 }
 
 /// Begins a call where none runs, in memory that is ready for an object; null elsewhere. `frame` is that of a function that runs as long.
+/// The caller says when the call has begun.
 static inline __attribute__((always_inline)) struct crerender_running *_Nullable crerender_begin_first(
     struct crerender_running_mark *mark, const uintptr_t *frame, const void *object, void (*drop)(void *memory)) {
     struct crerender_running_list *calls = crerender_running_slot;
@@ -104,6 +107,7 @@ static inline __attribute__((always_inline)) struct crerender_running *_Nullable
     call->frame = frame;
     call->return_address = frame[1];
     call->drop = drop;
+    call->is_beginning = true;
     mark->number = call->number = ++calls->number;
     calls->innermost = call;
     return call;

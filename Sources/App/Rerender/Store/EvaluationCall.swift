@@ -108,6 +108,7 @@ extension StoreCore {
         else { return unsafe noteNoMemory() }
         let begun = unsafe crerender_memory(running).assumingMemoryBound(to: EvaluationFrame.self)
         unsafe initialize(begun)
+        unsafe running.pointee.is_beginning = true
         let isInside = unsafe crerender_frame() != nil
         if isInside { unsafe begun.pointee.enteredAt = MonotonicClock.now }
         unsafe RunningCall.keep(self, in: running)

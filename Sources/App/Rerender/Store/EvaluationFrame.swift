@@ -217,6 +217,7 @@ extension StoreCore {
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ call: UnsafeMutablePointer<EvaluationCall>,
         comparing: OutputComparison<Output>?, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
+        unsafe frame.running.pointee.is_beginning = false
         func timed() throws(Failure) -> Output {
             unsafe bodyBegins(frame)
             defer { if unsafe isRunning(frame, call) { unsafe bodyEnds(frame) } }

@@ -72,6 +72,7 @@ extension StoreCore {
             record.pending.bodyBegins(on: crerender_thread_pointer())
             unsafe OpenAccessList.begin(OpenAccessList.list(of: frame.running))
             unsafe crerender_set_frame(frame)
+            unsafe frame.running.pointee.is_beginning = false
             unsafe bodyBegins(frame)
             unsafe record.evaluated.beganAt = frame.pointee.bodyBeganAt
             return true
