@@ -47,7 +47,8 @@ import Testing
     @Test("Each suite with real processes is in one part of the proof") func parts() throws {
         let table = try String(contentsOf: Checkout.url("Scripts/lib/proof-parts"), encoding: .utf8)
         let listed = table.split(separator: "\n").filter { !$0.hasPrefix("#") }
-            .flatMap { $0.split(separator: "|").last?.split(separator: " ") ?? [] }.map(String.init)
+            .flatMap { $0.split(separator: "|", omittingEmptySubsequences: false).last?.split(separator: " ") ?? [] }
+            .map(String.init)
         let suites = try Self.sources().flatMap { source in
             source.matches(of: /\n@Suite(?:\([^{]*\))?\s+(?:@MainActor\s+)?(?:final )?(?:struct|class|enum) (\w+)/).map
             { String($0.1) }
