@@ -9,7 +9,7 @@ import Synchronization
     /// An evaluation that has begun on this thread, and ends when it is told to.
     ///
     /// Proof of the unsafe parts. The frame and its details are this object's own memory, from `init` to `deinit`, and so is the store.
-    /// The frame is listed until it is ended or dropped, or until an evaluation around it has ended, which drops it. Whoever keeps this object
+    /// The frame is listed until it is ended or dropped, or until an evaluation around it has ended, which drops it. The owner of this object
     /// lets go of it only when it is gone.
     @safe
     package final class BegunEvaluation {

@@ -124,5 +124,7 @@ final class CopiesLab {
         }
         let now = try listed()
         #expect(now == truth)
+        // What nothing was counted of would be equal, too.
+        #expect(now.values.joined().contains { $0 > 0 }, "nothing was counted")
     }
 }

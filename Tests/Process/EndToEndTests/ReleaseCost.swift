@@ -8,7 +8,8 @@ import Testing
 /// A release build of `Tests/Fixtures/ReleaseCost`, which is also a package of its own, as a user has one.
 struct ReleaseCost: Sendable {
     /// What the tests need besides the toolchain.
-    static let isMeasurable = ["valgrind", "nm", "strip"].allSatisfy { ChildProcess.path(of: $0) != nil }
+    static let isMeasurable =
+        Fixture.hasSwift && ["valgrind", "nm", "strip"].allSatisfy { ChildProcess.path(of: $0) != nil }
 
     /// Without a trait: what an app ships.
     static func plain() async throws -> ReleaseCost {

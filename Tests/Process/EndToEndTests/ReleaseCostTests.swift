@@ -5,7 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Release builds", .serialized, .enabled(if: ReleaseCost.isMeasurable, "needs valgrind and binutils"))
+@Suite(
+    "Release builds", .serialized,
+    .enabled(if: ReleaseCost.isMeasurable, "needs valgrind, binutils, swiftc, cc and make"))
 struct ReleaseCostTests {
     /// The functions of the fixture, as their mangled names begin after the module.
     static let functions = [

@@ -5,7 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A screen in a release build") struct ReleaseScreenTests {
+@Suite("A screen in a release build", .enabled(if: Fixture.hasSwift, "needs swiftc, cc and make"))
+struct ReleaseScreenTests {
     @Test("draws nothing for the tools and counts no view; in debug it does both")
     func toolsAreNothing() async throws {
         let release = try await ReleaseCost.succeed([try await ReleaseCost.product("ReleaseScreen")])

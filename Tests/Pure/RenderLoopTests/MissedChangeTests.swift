@@ -61,7 +61,7 @@ extension EnvironmentValues {
 }
 
 @MainActor
-@Suite struct MissedChangeTests {
+@Suite(.timeLimit(.minutes(10))) struct MissedChangeTests {
     private struct Kept: View {
         let number: Int
         @State private var first: Int?
@@ -254,7 +254,8 @@ extension EnvironmentValues {
         if isObserved { loop.observe { _ in } }
         clock.settle()
         let writer = OnThread { model.set(7) }
-        model.isInside.wait()
+        let isInside = model.isInside.wait(timeout: .now() + WaitLimit.seconds)
+        try #require(isInside == .success)
         // What the writer has sent to the main queue so far comes before this.
         await mainQueueIsEmptied()
         clock.settle()

@@ -23,7 +23,7 @@ private final class Stamps: Sendable {
     func next() -> UInt64 { nanoseconds.add(1_000, ordering: .sequentiallyConsistent).newValue }
 }
 
-@Suite("The record of the main loop, read while it is written")
+@Suite("The record of the main loop, read while it is written", .timeLimit(.minutes(10)))
 struct LoopRecordReaderTests {
     @Test(
         "a writer stopped at any of its stores, in whatever order they arrive, leaves the old or the new",
@@ -87,7 +87,8 @@ struct LoopRecordReaderTests {
         }
         writer.start()
         var (seen, turn, running) = (0, UInt64(0), 0)
-        while seen < 3_000 || rounds.value < 200 || running == 0 {
+        // At the end of the time limit it is cancelled, which ends no loop by itself.
+        while !Task.isCancelled, seen < 3_000 || rounds.value < 200 || running == 0 {
             let bytes = try bench.bytes()
             let now = stamps.latest
             guard let reading = try? LoopReading(page: bytes.span.bytes) else { continue }
@@ -112,7 +113,7 @@ struct LoopRecordReaderTests {
             }
         }
         isAsked.add()
-        while isDone.value == 0 { sched_yield() }
+        while !Task.isCancelled, isDone.value == 0 { sched_yield() }
         #expect(turn > 1)
     }
 
@@ -131,7 +132,7 @@ struct LoopRecordReaderTests {
         let words = bench.page.loopWords
         let slots = [LoopLayout.slotsOffset / 8, LoopLayout.slotsOffset / 8 + LoopLayout.slotBytes / 8]
         var seen = 0
-        while isDone.value == 0 {
+        while !Task.isCancelled, isDone.value == 0 {
             // As a reader that looks at the slot first: one in which nothing was written meanwhile.
             let slot = words.acquire(slots[0]) > words.acquire(slots[1]) ? slots[0] : slots[1]
             var check = PageCheck()
@@ -179,7 +180,7 @@ struct LoopRecordReaderTests {
             isDone.add()
         }
         writer.start()
-        while isDone.value == 0 {
+        while !Task.isCancelled, isDone.value == 0 {
             try bench.remove()
             bench.page.makeFileIfGone()
         }

@@ -43,6 +43,11 @@ import Testing
     @Test("All targets are found") func complete() {
         #expect(Set(Checkout.targets.map(\.group)) == Set(Rules.groupsBelow.keys))
         #expect(Checkout.targets.contains { $0.name == "Rerender" && $0.files.count > 50 })
+        // What the rules go by is found in them.
+        let (files, cFiles) = (Checkout.targets.flatMap(\.files), Checkout.targets.flatMap(\.cFiles))
+        #expect(files.count { !$0.types.isEmpty && !$0.imports.isEmpty && !$0.namedTypes.isEmpty } > 100)
+        #expect(files.contains { $0.publicCount > 0 } && cFiles.contains { !$0.includes.isEmpty })
+        #expect(cFiles.count { !$0.definitions.isEmpty } > 10)
     }
 
     private func expectNone(_ violations: [String]) {

@@ -3,14 +3,15 @@
 
 import Foundation
 
-/// Programs and libraries that SwiftPM does not build beside the tests: each is made once, and anew where its sources changed.
+/// Programs and libraries that SwiftPM does not build beside the tests: each is made once, and anew where its sources,
+/// the Makefile or the compilers changed.
 ///
 /// `Scripts/test` makes those of the tests that every change is checked for before it starts them, and sets a variable: then nothing
 /// is made here, and a fixture that is missing in the Makefile's list fails its test.
 package enum Fixture {
-    /// Whether programs in Swift can be compiled here.
-    package static var hasSwift: Bool { ChildProcess.path(of: "swiftc") != nil && ChildProcess.path(of: "make") != nil }
-    /// Whether programs in C can be compiled here.
+    /// Whether programs in Swift can be made here, and libraries of `--inject`; some have parts in C.
+    package static var hasSwift: Bool { ChildProcess.path(of: "swiftc") != nil && hasC }
+    /// Whether programs in C can be made here.
     package static var hasC: Bool { ChildProcess.path(of: "cc") != nil && ChildProcess.path(of: "make") != nil }
 
     private static let directory = Checkout.path(".build/fixtures")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Names that mean something to a shell, to XML, to CSV and to others.
 
-/// Names that nobody should use, and that somebody may use.
+/// Names that are unwise, and that a program may have all the same.
 package enum HostileTexts {
     /// The file that some of them make where a shell runs them, in its directory.
     package static let canary = "rerender-ran-this"

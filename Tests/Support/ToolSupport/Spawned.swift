@@ -223,8 +223,11 @@ final class Spawned: Sendable {
         guard await end.wait(until: { $0 != nil }), let ending = end.now else {
             throw NotSeen(description: "no end; output: \(standardOutput.debugDescription), errors: \(standardError)")
         }
-        _ = await output.wait(seconds: 5) { $0.isOver }
-        _ = await errors.wait(seconds: 5) { $0.isOver }
+        guard await output.wait(until: { $0.isOver }), await errors.wait(until: { $0.isOver }) else {
+            throw NotSeen(
+                description: "\(ending), but another process holds the output open: "
+                    + "\(standardOutput.debugDescription), errors: \(standardError)")
+        }
         return ending
     }
 

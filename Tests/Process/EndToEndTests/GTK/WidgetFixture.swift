@@ -19,7 +19,7 @@ enum WidgetFixture {
     /// Why it cannot be tried here; nil if it can.
     static var obstacle: String? {
         if !isBuilt { return "built without the trait GTK" }
-        let missing = ["cc", "pkg-config", "Xvfb", "xdotool"].filter { ChildProcess.path(of: $0) == nil }
+        let missing = ["cc", "make", "pkg-config", "Xvfb", "xdotool"].filter { ChildProcess.path(of: $0) == nil }
         return missing.isEmpty ? nil : "\(missing.joined(separator: ", ")) is not installed"
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bodies that are left by longjmp or by a C++ exception: the program goes on as it would alone, what ended is counted, and how much was left
-// is told.
+// Bodies that are left by longjmp or by a C++ exception: the program goes on as it would alone, what ended is counted, and the store
+// says how many were left.
 
 import Foundation
 import RerenderModel
@@ -41,7 +41,9 @@ struct JumpTests {
         #expect(!writers.isEmpty && writers.allSatisfy { !$0.contains("click") }, "\(writers)")
     }
 
-    @Test("in a program that is injected, and how many there are is told", arguments: kinds)
+    @Test(
+        "in a program that is injected, and Rerender says how many there are",
+        .enabled(if: Fixture.hasSwift, "needs swiftc, cc and make"), arguments: kinds)
     func injected(kind: String) async throws {
         try await Fixture.preload()
         let program = ChildProcess.product("Jumpers")

@@ -6,7 +6,7 @@ import RerenderModel
 import TestSupport
 import Testing
 
-@Suite("Views that the program instruments itself")
+@Suite("Views that the program instruments itself", .enabled(if: Fixture.hasSwift, "needs swiftc, cc and make"))
 struct OwnProbesTests {
     init() async throws { try await Fixture.preload() }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(
     "The demo in a release build without probes, injected",
-    .enabled(if: ChildProcess.path(of: "swift") != nil, "needs swift to build the demo"))
+    .enabled(if: Fixture.hasSwift, "needs swiftc, cc and make"))
 struct RenderLoopParityTests {
     init() async throws { try await Fixture.preload() }
 

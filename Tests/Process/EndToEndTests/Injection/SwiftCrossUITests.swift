@@ -8,7 +8,7 @@ import Testing
 
 @Suite(
     "Views of a framework with SwiftCrossUI's requirements",
-    .enabled(if: ChildProcess.path(of: "swiftc") != nil, "needs swiftc to compile programs"))
+    .enabled(if: Fixture.hasSwift, "needs swiftc, cc and make"))
 struct SwiftCrossUITests {
     /// What the program's nodes and bodies counted.
     private struct Truth {

@@ -8,7 +8,7 @@ enum PartProgram {
     /// Why there is none here; nil if there is.
     static let obstacle: String? = {
         if let obstacle = HUDScreen.obstacle { return obstacle }
-        let missing = ["cc", "pkg-config"].filter { ChildProcess.path(of: $0) == nil }
+        let missing = ["cc", "make", "pkg-config"].filter { ChildProcess.path(of: $0) == nil }
         return missing.isEmpty ? nil : "\(missing.joined(separator: ", ")) is not installed"
     }()
 

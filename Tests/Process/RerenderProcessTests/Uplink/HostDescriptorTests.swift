@@ -146,6 +146,12 @@ struct HostDescriptorTests {
         #expect(!FileManager.default.fileExists(atPath: directory.url.path + "/flight"))
         #expect(await app.finish().exit == .status(0))
         #expect(!daemon.hasWaitingConnection)
+        // Without the filter, the daemon hears of an app.
+        let heard = try directory.startApp()
+        #expect(try await heard.nextLine() == "ready")
+        try await heard.ask("run 100")
+        let messages = try #require(try await daemon.accept().messages { LatestTotals($0).sum == 100 })
+        #expect(LatestTotals(messages).sum == 100)
     }
 
     @Test(

@@ -84,13 +84,20 @@ struct UplinkHostTests {
         #expect(await app.finish().exit == .status(0))
     }
 
-    @Test("an app without a daemon is not woken while it idles")
-    func noWakeUps() async throws {
+    @Test(
+        "an app without a daemon is counted and is not woken while it idles, also where a socket's path would be too long",
+        arguments: ["", String(repeating: "/long", count: 30)])
+    func noWakeUps(below: String) async throws {
         let directory = try TemporaryDirectory()
-        let app = try directory.startApp()
+        let place = directory.url.path + below
+        try FileManager.default.createDirectory(
+            atPath: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let app = try directory.startApp(["RERENDER_RUNTIME_DIR": place])
         _ = try await app.nextLine()
         try await app.ask("run 100")
         try await expectNoWakeUps(of: app.processID)
+        #expect(Truth(try await app.ask("counts")).sum == 100)
+        #expect(await app.finish().exit == .status(0))
     }
 
     @Test("RERENDER=0 switches the app off: no thread, no page, no count")
@@ -137,10 +144,18 @@ struct UplinkHostTests {
         let app = try directory.startApp(["RERENDER_WAIT_AT_EXIT": "60000"])
         _ = try await app.nextLine()
         try await app.ask("run 100")
+        #expect(Truth(try await app.ask("counts")).sum == 100)
         #expect(await app.finish().exit == .status(0))
         #expect(!daemon.hasWaitingConnection)
         // Neither into its directory: it belongs to somebody else.
         #expect(!FileManager.default.fileExists(atPath: directory.url.appendingPathComponent("flight").path))
+        // Where the directory is this user's again, the same daemon hears of an app.
+        chown(directory.url.path, getuid(), getgid())
+        let heard = try directory.startApp()
+        _ = try await heard.nextLine()
+        try await heard.ask("run 100")
+        let messages = try #require(try await daemon.accept().messages { LatestTotals($0).sum == 100 })
+        #expect(LatestTotals(messages).sum == 100)
     }
 
     @Test(

@@ -11,13 +11,13 @@ struct UplinkProcessTests {
     /// A fifth of a second at its exit is little for an app beside other tests.
     private let patience = ["RERENDER_WAIT_AT_EXIT": "20000"]
 
-    private static func answers(_ message: AppMessage, _ request: UInt32) -> Bool {
+    private static func isAnswer(_ message: AppMessage, to request: UInt32) -> Bool {
         if case .done(let result) = message { result.request == request } else { false }
     }
 
     @Test("everything counted arrives, said in order, and then there is silence")
     func complete() async throws {
-        try await withApp { app, daemon in
+        try await withApp(patience) { app, daemon in
             try await app.ask("run 20000")
             let connection = try await daemon.accept()
             let messages = try #require(try await connection.messages { LatestTotals($0).sum == 20_000 })
@@ -31,13 +31,20 @@ struct UplinkProcessTests {
             let truth = Truth(try await app.ask("counts"))
             #expect(truth.sum == 20_000)
             #expect(Truth(messages).counts == truth.counts)
-            // What belongs to the run, such as its cost, may come before the first answer. The second finds the app idle.
-            for request in [1, 2] as [UInt32] {
+            // What belongs to the run, such as its cost, may come before the first answer. From then on the app says what a command
+            // changed and that it is done, and goodbye.
+            var sent: [AppMessage] = []
+            for request in 1...20 as ClosedRange<UInt32> {
                 connection.send(.configure(request: request, storeID: nil, .init()))
-                let sent = try #require(try await connection.messages { $0.contains { Self.answers($0, request) } })
-                let isAnswer = sent.allSatisfy { if case .store = $0 { true } else { Self.answers($0, request) } }
-                #expect(request == 1 || isAnswer, "an idle app sent something: \(sent)")
+                let messages = try #require(
+                    try await connection.messages { $0.contains { Self.isAnswer($0, to: request) } })
+                if request > 1 { sent += messages }
             }
+            try app.send("exit")
+            sent += try #require(try await connection.messages { $0.last == .goodbye })
+            let others = sent.filter { if case .store = $0 { false } else { true } }
+            let answers = (2...20).map { AppMessage.done(.init(request: $0, reached: 3)) }
+            #expect(others == answers + [.goodbye], "an idle app sent something else")
         }
     }
 

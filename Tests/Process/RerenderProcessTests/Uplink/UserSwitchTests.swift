@@ -99,6 +99,7 @@ struct UserSwitchTests {
         try await LibraryThreads.waitUntilLeft(app.processID)
         #expect(try await app.ask("fork 10") == "exited")
         #expect(try await app.ask("run 10") == "done")
+        #expect(Truth(try await app.ask("counts")).sum == 11)
         try await LibraryThreads.waitUntilLeft(app.processID)
         #expect(await app.finish().exit == .status(0))
     }

@@ -42,6 +42,16 @@ struct CheckCommandTests {
         let (small, large) = (try export("small.json", 3), try export("large.json", 5))
         let update = try await bench.ctl("check", "--budget", budget, "--update", "--export", small)
         #expect(update.ending == .exited(0) && update.output.contains("1 entry for 1 view"), "\(update)")
+        // It is written also where the pipe of standard output has no reader.
+        let unread = try Spawned(
+            [
+                "/bin/bash", "-c",
+                "exec 3> >(true); wait $!; "
+                    + "\(Program.rerenderctl) check --budget \(path("unread.json")) --update --export \(small) >&3",
+            ],
+            environment: bench.environment())
+        try await unread.wait()
+        #expect(try text("unread.json") == text("rerender.json"))
         let holds = try await bench.ctl("check", "--budget", budget, "--export", small)
         #expect(holds.ending == .exited(0) && holds.output.contains("The budget holds") && holds.errors.isEmpty)
         let fails = try await bench.ctl("check", "--budget", budget, "--export", large)

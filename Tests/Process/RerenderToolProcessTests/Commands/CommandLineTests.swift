@@ -181,5 +181,16 @@ struct CommandLineTests {
             let expected = screen.lines(width: 100, colours: colours).map { $0 + "\r\n" }.joined()
             #expect(process.standardOutput == expected)
         }
+        let coloured = try bench.start(
+            ["stats", "--color", "always"], environment: ["TERM": "dumb"], terminal: .init(columns: 100, lines: 30))
+        #expect(try await coloured.wait() == .exited(0))
+        #expect(
+            coloured.standardOutput == screen.lines(width: 100, colours: true).map { $0 + "\r\n" }.joined())
+        // A locale without UTF-8 gets ASCII alone.
+        let ascii = try await bench.ctl("stats", environment: ["LC_ALL": "C", "COLUMNS": "100"])
+        #expect(ascii.ending == .exited(0) && ascii.output.contains("KEY"))
+        #expect(ascii.output.utf8.allSatisfy { $0 < 0x80 }, "\(ascii.output)")
+        let whole = try await bench.ctl("stats", environment: ["COLUMNS": "100"])
+        #expect(whole.output.utf8.contains { $0 >= 0x80 }, "there is nothing to put into ASCII")
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Real programs of which something cannot be counted: that is said before they start.
+// Real programs whose views cannot all be counted: the tool says so before they start.
 
 import Foundation
 @testable import RerenderTool

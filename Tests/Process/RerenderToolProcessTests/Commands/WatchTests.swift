@@ -101,6 +101,15 @@ struct WatchTests {
             $0.wholeMatch(of: /\d{4}-\d\d-\d\dT.*Z/) != nil
         }
         #expect(times.count >= 2)
+        // A reader that goes away ends it, by SIGPIPE.
+        let shell = try Spawned(
+            [
+                "/bin/bash", "-c",
+                "\(Program.rerenderctl) stats --watch=0.1 | head -n 2 > /dev/null; echo ${PIPESTATUS[0]}",
+            ],
+            environment: bench.environment())
+        #expect(try await shell.wait() == .exited(0))
+        #expect(shell.standardOutput == "141\n")
     }
 
     @Test("a daemon that goes away is said, and waited for")

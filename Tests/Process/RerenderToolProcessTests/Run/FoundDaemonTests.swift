@@ -115,7 +115,7 @@ struct FoundDaemonTests {
     @Test("leaves nothing behind when a signal comes while it starts")
     func interrupted() async throws {
         for delay in 0..<24 {
-            let process = try start("run", "--", "sleep", "60")
+            let process = try start("run", "--", "sleep", "100000")
             // Nothing is awaited: the signal shall come at any moment.
             try await Task.sleep(for: .milliseconds(2 * delay))
             kill(process.pid, SIGTERM)

@@ -13,7 +13,7 @@ package final class SwayServer: DisplayServer {
 
     /// Why it cannot be tried here; nil if it can.
     package static let obstacle: String? = {
-        let tools = ["sway", "setpriv", "grim", "convert", "wtype", "wl-paste", "cc", "pkg-config"]
+        let tools = ["sway", "setpriv", "grim", "convert", "wtype", "wl-paste", "cc", "make", "pkg-config"]
         let missing = tools.filter { ChildProcess.path(of: $0) == nil }
         return missing.isEmpty ? nil : "\(missing.joined(separator: ", ")) is not installed"
     }()
