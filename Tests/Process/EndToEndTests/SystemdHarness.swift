@@ -45,12 +45,7 @@ enum SystemdHarness {
         let path = checkout.appending(path: "Tests/Process/EndToEndTests/Systemd/\(script)").path
         let binds = ([binaries.path] + directories).flatMap { ["--bind", $0] }
         let command = binds + ["--timeout", "\(timeout)", "--", path] + arguments
-        // Not on a thread of the pool: it waits for minutes, and other tests share the pool.
-        return try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Swift.Result { try start(command) })
-            }
-        }
+        return try await offThePool { try start(command) }
     }
 
     struct Result: Sendable {
@@ -60,19 +55,11 @@ enum SystemdHarness {
     }
 
     private static func start(_ arguments: [String]) throws -> Result {
-        let process = Process()
-        let pipe = try ChildPipe()
-        process.executableURL = checkout.appending(path: "Scripts/with-systemd")
-        process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = pipe.writing
-        process.standardError = pipe.writing
-        try process.run()
-        try? pipe.writing.close()
-        let output = try pipe.reading.readToEnd() ?? Data()
-        process.waitUntilExit()
+        let (exit, output) = try StartedChild.run([checkout.appending(path: "Scripts/with-systemd").path] + arguments)
         // A signal is no status of ours: shown as a shell shows it.
-        let status = process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
-        return Result(status: status, output: String(decoding: output, as: UTF8.self))
+        switch exit {
+        case .status(let status): return Result(status: status, output: output)
+        case .signal(let signal): return Result(status: 128 + signal, output: output)
+        }
     }
 }

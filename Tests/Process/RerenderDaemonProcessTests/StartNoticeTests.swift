@@ -49,16 +49,9 @@ struct StartNoticeTests {
 
     /// A user namespace has a limit of its own of instances of inotify.
     private static let withoutNotices = ["unshare", "--user", "--map-root-user", "/bin/sh", "-c"]
-    private static let canLimitNotices: Bool = {
-        guard
-            let child = try? PlainChild(
-                [ChildProcess.installed("env")] + withoutNotices + ["echo 0 > /proc/sys/user/max_inotify_instances"],
-                environment: [:], output: "/dev/null")
-        else { return false }
-        var status: CInt = -1
-        waitpid(child.pid, &status, 0)
-        return status == 0
-    }()
+    private static let canLimitNotices = StartedChild.succeeds(
+        [ChildProcess.path(of: "env") ?? "env"] + withoutNotices
+            + ["echo 0 > /proc/sys/user/max_inotify_instances"])
 
     @Test(
         "is found at once by a program that has no instance of inotify and waits at the pipe",

@@ -6,9 +6,8 @@ import Glibc
 
 /// A pipe between the tests and one child process.
 ///
-/// Foundation's `Process` closes the descriptors that it finds before it starts a child. A `Pipe` that another thread makes after that,
-/// with a higher number, is inherited: the child holds it open, and its reader waits for an end of file that does not come. Both ends
-/// of this one are closed on exec.
+/// Both ends are closed on exec, from their beginning on. A child that inherited one would hold it open, and its reader would wait for an
+/// end of file that does not come.
 package struct ChildPipe {
     package let reading: FileHandle
     package let writing: FileHandle
@@ -20,6 +19,19 @@ package struct ChildPipe {
         }
         reading = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
         writing = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+    }
+
+    /// Reads a pipe or a terminal to its end, piece by piece. Blocks: on a thread of its own, not of the cooperative pool.
+    package static func read(_ descriptor: Int32, _ take: ([UInt8]) -> Void) {
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            // Foundation's own reading ends the process when a signal interrupts it.
+            let count = Glibc.read(descriptor, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            // A terminal without any process left answers EIO.
+            guard count > 0 else { return }
+            take(Array(piece.prefix(count)))
+        }
     }
 }
 

@@ -29,62 +29,34 @@ package final class ChildProcess: Sendable {
 
     package let processID: Int32
     private let name: String
-    private let process: Process
+    private let child: StartedChild
     private let input: FileHandle
     private let lines: LineStream
     private let errors: LineStream
-    private let end: AsyncStream<Exit>
-    private let exit = Mutex<Exit?>(nil)
     private let guardian: Guardian
 
     /// Starts `command`, found by its path. It is killed where it has not ended after `seconds`, so that no wait lasts for ever.
     package init(_ command: [String], environment: [String: String]? = nil, seconds: Double = 2 * WaitLimit.seconds)
         throws
     {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: command[0])
-        process.arguments = Array(command.dropFirst())
-        // Tests leave nothing in the home of who runs them.
-        process.environment = ["RERENDER_HISTORY": "0"].merging(
-            environment ?? ProcessInfo.processInfo.environment
-        ) { $1 }
         let (input, output, error) = try (ChildPipe(), ChildPipe(), ChildPipe())
-        process.standardInput = input.reading
-        process.standardOutput = output.writing
-        process.standardError = error.writing
-        let (end, ended) = AsyncStream<Exit>.makeStream()
-        process.terminationHandler = { process in
-            let isSignal = process.terminationReason == .uncaughtSignal
-            ended.yield(isSignal ? .signal(process.terminationStatus) : .status(process.terminationStatus))
-            ended.finish()
-        }
-        signal(SIGPIPE, SIG_IGN)  // a child that died must not take the tests with it
-        try Self.withSignalsUnblocked { try process.run() }
-        for end in [input.reading, output.writing, error.writing] { try? end.close() }
+        let ends = [input.reading, output.writing, error.writing]
+        // Tests leave nothing in the home of who runs them.
+        child = try StartedChild(
+            command,
+            environment: ["RERENDER_HISTORY": "0"].merging(environment ?? ProcessInfo.processInfo.environment) { $1 },
+            ends.map { .copy(of: $0.fileDescriptor) })
+        for end in ends { try? end.close() }
         name = command.joined(separator: " ")
-        processID = process.processIdentifier
-        self.process = process
+        processID = child.pid
         self.input = input.writing
-        self.end = end
         lines = LineStream(output.reading)
         errors = LineStream(error.reading)
-        guardian = Guardian(process, seconds: seconds)
+        guardian = Guardian(child, seconds: seconds)
     }
 
     /// A test that failed half-way leaves no process behind.
-    deinit {
-        if process.isRunning { Foundation.kill(processID, SIGKILL) }
-    }
-
-    /// Threads of the cooperative pool block signals, and children inherit that: a daemon could not be ended.
-    private static func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
-        var none = sigset_t()
-        var saved = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &saved)
-        defer { pthread_sigmask(SIG_SETMASK, &saved, nil) }
-        try body()
-    }
+    deinit { child.send(SIGKILL) }
 
     /// Writes a line to its standard input.
     package func send(_ line: String) throws {
@@ -112,14 +84,13 @@ package final class ChildProcess: Sendable {
 
     package func closeInput() { try? input.close() }
 
-    package func kill(_ signal: Int32) { Foundation.kill(processID, signal) }
+    package func kill(_ signal: Int32) { child.send(signal) }
 
     /// Waits for the end.
     @discardableResult
     package func waitForExit() async -> Exit {
-        if let known = exit.withLock({ $0 }) { return known }
-        for await result in end { exit.withLock { $0 = result } }
-        return exit.withLock { $0 } ?? .signal(SIGKILL)
+        let child = child
+        return (try? await offThePool { child.wait() }) ?? .signal(SIGKILL)
     }
 
     /// Closes the input and collects what the process still says.
@@ -141,7 +112,7 @@ package final class ChildProcess: Sendable {
 
     /// Copies a program to a place where every user may run it.
     ///
-    /// By a process of its own: were the copy written here, a child that another test starts at that moment would hold
+    /// By a process of its own: were the copy written here, a child that another thread starts at that moment would hold
     /// it open for writing until its own `exec`, and running the copy would fail with "Text file busy".
     package static func copyProgram(_ program: String, to place: String) async throws {
         let output = try await run(["/bin/cp", "--", program, place])
@@ -178,7 +149,7 @@ package final class ChildProcess: Sendable {
     }
 }
 
-/// Kills a process that does not end.
+/// Waits for the end of a process, and kills one that does not end.
 private final class Guardian: Sendable {
     private let isOver = Mutex(false)
     private let seconds: Double
@@ -186,12 +157,13 @@ private final class Guardian: Sendable {
     /// Why it was killed, nil if it was not.
     var reason: String? { isOver.withLock { $0 } ? ": it had not ended after \(seconds) s" : nil }
 
-    init(_ process: Process, seconds: Double) {
+    init(_ child: StartedChild, seconds: Double) {
         self.seconds = seconds
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self, weak process] in
-            guard let self, let process, process.isRunning else { return }
+        Thread.detachNewThread { [self] in
+            guard child.wait(within: seconds) == nil else { return }
             isOver.withLock { $0 = true }
-            Foundation.kill(process.processIdentifier, SIGKILL)
+            child.send(SIGKILL)
+            child.wait()
         }
     }
 }
@@ -205,13 +177,8 @@ private final class LineStream: Sendable {
         self.stream = stream
         Thread.detachNewThread {
             var pending: [UInt8] = []
-            var piece = [UInt8](repeating: 0, count: 65_536)
-            while true {
-                // Foundation's own reading ends the process when a signal interrupts it.
-                let count = read(file.fileDescriptor, &piece, piece.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { break }
-                pending += piece.prefix(count)
+            ChildPipe.read(file.fileDescriptor) { piece in
+                pending += piece
                 let parts = pending.split(separator: 10, omittingEmptySubsequences: false)
                 for line in parts.dropLast() { feed.yield(String(decoding: line, as: UTF8.self)) }
                 pending = Array(parts.last ?? [])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Waits for what has no event.
+// Asks until an answer fits.
 
 /// Thrown when something did not become true in time.
 package struct NeverHappened: Error, CustomStringConvertible {
@@ -12,10 +12,11 @@ package struct NeverHappened: Error, CustomStringConvertible {
 
 /// Asks until the answer is not nil and returns it; throws after ``WaitLimit/seconds``.
 ///
-/// For what has no event to wait for, such as another process's state as its query socket shows it. `what` and `seen`,
-/// which is asked for only in the end, say in the message of a failure what was awaited and what there was instead.
+/// For what has no event to wait for; what has one gives it as `pause`. `what` and `seen`, which is asked for only in the
+/// end, say in the message of a failure what was awaited and what there was instead.
 package func eventually<T>(
-    _ what: String, seen: () async throws -> Any = { () }, _ ask: () async throws -> T?
+    _ what: String, seen: () async throws -> Any = { () },
+    pause: () async throws -> Void = { try await Task.sleep(for: .milliseconds(5)) }, _ ask: () async throws -> T?
 ) async throws -> T {
     let limit = ContinuousClock.now + .seconds(WaitLimit.seconds)
     var isLast = false
@@ -24,7 +25,7 @@ package func eventually<T>(
         // This process may have been stopped until after the limit: then it asks once more.
         if isLast { break }
         isLast = ContinuousClock.now >= limit
-        try await Task.sleep(for: .milliseconds(5))
+        try await pause()
     }
     let state = try await seen()
     let instead = state is Void ? "" : "; instead: \(state)"

@@ -148,7 +148,7 @@ package enum UnixStream {
 
     /// The next bytes; none at the end of the connection. Throws after `seconds` without either.
     package static func receive(on socket: CInt, within seconds: Double, limit: Int = 65_536) throws -> [UInt8] {
-        guard isReady(socket, Int32(POLLIN), milliseconds: Int32(seconds * 1_000)) else {
+        guard isReady([socket], POLLIN, within: seconds) else {
             throw Failure(text: "nothing came within \(seconds) s")
         }
         var bytes = [UInt8](repeating: 0, count: limit)
@@ -163,14 +163,15 @@ package enum UnixStream {
         return Array(bytes.prefix(count))
     }
 
-    /// Whether that can be done within that time.
-    static func isReady(_ descriptor: CInt, _ events: Int32, milliseconds: Int32) -> Bool {
-        let limit = ContinuousClock.now + .milliseconds(milliseconds)
-        repeat {
-            var poll = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    /// Whether that can be done with one of them within that time, or at some time. Blocks.
+    static func isReady(_ descriptors: [CInt], _ events: Int32, within seconds: Double?) -> Bool {
+        let limit = seconds.map { ContinuousClock.now + .seconds($0) }
+        var questions = descriptors.map { pollfd(fd: $0, events: Int16(events), revents: 0) }
+        while true {
+            let left = limit.map { max(0, ContinuousClock.now.duration(to: $0) / .milliseconds(1)).rounded(.up) }
+            if poll(&questions, nfds_t(questions.count), left.map { CInt($0) } ?? -1) > 0 { return true }
             // A signal ends `poll` whatever its flags say: that is no answer.
-            if Glibc.poll(&poll, 1, min(milliseconds, 20)) == 1 { return true }
-        } while ContinuousClock.now < limit
-        return false
+            if left == 0 { return false }
+        }
     }
 }

@@ -14,8 +14,6 @@ package final class FakeDaemon: Sendable {
     }
 
     private let listener: Int32
-    /// How long anything is waited for, in milliseconds. What comes, comes earlier.
-    private static let longest = Int32(WaitLimit.seconds * 1_000)
 
     /// Listens on `push.sock` of a runtime directory that exists.
     package init(runtimeDirectory: String) throws {
@@ -36,7 +34,7 @@ package final class FakeDaemon: Sendable {
     deinit { close(listener) }
 
     /// Whether a process has connected that was not accepted yet; one that has ended stays.
-    package var hasWaitingConnection: Bool { Self.isReady(listener, POLLIN, milliseconds: 0) }
+    package var hasWaitingConnection: Bool { Self.isReady(listener, POLLIN, within: 0) }
 
     /// Waits for the next app.
     package func accept() async throws -> Connection {
@@ -53,8 +51,10 @@ package final class FakeDaemon: Sendable {
         return Connection(connection)
     }
 
-    fileprivate static func isReady(_ descriptor: Int32, _ events: Int32, milliseconds: Int32 = longest) -> Bool {
-        UnixStream.isReady(descriptor, events, milliseconds: milliseconds)
+    fileprivate static func isReady(_ descriptor: Int32, _ events: Int32, within seconds: Double = WaitLimit.seconds)
+        -> Bool
+    {
+        UnixStream.isReady([descriptor], events, within: seconds)
     }
 
     /// One app's connection.
@@ -125,7 +125,7 @@ package final class FakeDaemon: Sendable {
         package func flood(_ bytes: [UInt8], upTo limit: Int) async throws -> Int {
             try await offThePool { [descriptor] in
                 var (sent, offset) = (0, 0)
-                while sent < limit, FakeDaemon.isReady(descriptor, POLLOUT, milliseconds: 3_000) {
+                while sent < limit, FakeDaemon.isReady(descriptor, POLLOUT, within: 3) {
                     let count = bytes[offset...].withUnsafeBytes {
                         Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
                     }

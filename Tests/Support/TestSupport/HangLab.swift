@@ -42,12 +42,10 @@ package final class HangLab {
 
     /// Whether an app can be given a processor before all others; a container may refuse it to root, too.
     package static let canBePreferred: Bool = {
-        guard geteuid() == 0, let chrt = ChildProcess.path(of: "chrt"), let yes = ChildProcess.path(of: "true"),
-            let child = try? PlainChild([chrt, "--fifo", "1", yes], environment: [:], output: "/dev/null")
-        else { return false }
-        var status: CInt = -1
-        waitpid(child.pid, &status, 0)
-        return status == 0
+        guard geteuid() == 0, let chrt = ChildProcess.path(of: "chrt"), let yes = ChildProcess.path(of: "true") else {
+            return false
+        }
+        return StartedChild.succeeds([chrt, "--fifo", "1", yes])
     }()
 
     /// `loop` is one of `staller`'s. An app that is preferred gets a processor whenever it wants to run, however busy the machine is.

@@ -5,16 +5,11 @@ import Foundation
 import Glibc
 
 /// A child with its output in a file, so that nothing blocks on a full pipe.
-///
-/// Not by `Foundation.Process`, which takes a child that closes its descriptors for one that has ended, and then notices the end of no
-/// other one; beside, it takes descriptors and threads for each child.
 package final class PlainChild {
-    package let pid: Int32
+    package var pid: Int32 { child.pid }
+    private let child: StartedChild
     private let input: FileHandle
     private let file: String
-    /// The status that `waitpid` gave; nil while it has not ended.
-    private var ending: Int32?
-    package var hasEnded: Bool { ending != nil }
 
     /// Starts a program with its output in a file of its own.
     package convenience init(_ path: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
@@ -30,44 +25,23 @@ package final class PlainChild {
     package init(_ command: [String], environment: [String: String], output file: String) throws {
         self.file = file
         let pipe = try ChildPipe()
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, pipe.reading.fileDescriptor, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, file, O_WRONLY | O_CREAT | O_APPEND, 0o644)
-        posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        try InheritedDescriptors.closeAll(&actions)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // Threads of the cooperative pool block signals, and children inherit that.
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        let path = "/usr/sbin:/usr/bin:/sbin:/bin"
-        let variables = environment.merging(["PATH": path]) { own, _ in own }.map { "\($0.key)=\($0.value)" }
-        let words = command.map { strdup($0) } + [nil]
-        let texts = variables.map { strdup($0) } + [nil]
-        defer { for text in words + texts { free(text) } }
-        var child: pid_t = 0
-        let status = posix_spawn(&child, command[0], &actions, &attributes, words, texts)
-        guard status == 0 else { throw ChildProcess.Failure("\(command[0]): \(String(cString: strerror(status)))") }
-        pid = child
+        child = try StartedChild(
+            command, environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"].merging(environment) { $1 },
+            [
+                .copy(of: pipe.reading.fileDescriptor), .file(file, flags: O_WRONLY | O_CREAT | O_APPEND),
+                .copy(of: 1),
+            ],
+            in: .ours)
         input = pipe.writing
         try? pipe.reading.close()
     }
 
-    deinit {
-        guard !hasEnded else { return }
-        kill(pid, SIGKILL)
-        waitpid(pid, nil, 0)
-    }
+    deinit { child.send(SIGKILL) }
 
     /// What it wrote so far.
     package var output: String { (try? TestFile.text(file)) ?? "" }
 
-    package func send(_ signal: Int32) { if !hasEnded { kill(pid, signal) } }
+    package func send(_ signal: Int32) { child.send(signal) }
 
     /// Writes a line to its input; one that has ended takes none.
     package func send(_ line: String) { try? input.write(contentsOf: Data((line + "\n").utf8)) }
@@ -76,7 +50,10 @@ package final class PlainChild {
 
     /// Waits until it wrote a text; throws if it ends without.
     package func waitFor(_ text: String) async throws {
-        try await eventually("\"\(text)\" of process \(pid)", seen: { output }) {
+        let news = News(of: file)
+        try await eventually(
+            "\"\(text)\" of process \(pid)", seen: { output }, pause: { try await news.next(or: child.end) }
+        ) {
             let isOver = looksEnded
             if output.contains(text) { return () }
             guard !isOver else { throw ChildProcess.Failure("process \(pid) ended without \"\(text)\": \(output)") }
@@ -86,27 +63,24 @@ package final class PlainChild {
 
     /// Waits for its end. One that does not end in time is killed: then it is not its end that is tested.
     package func waitForEnd(within seconds: Double = WaitLimit.seconds) async throws {
-        let limit = ContinuousClock.now + .seconds(seconds)
-        while !looksEnded {
-            if ContinuousClock.now > limit { send(SIGKILL) }
-            try await Task.sleep(for: .milliseconds(2))
+        let child = child
+        try await offThePool {
+            guard child.wait(within: seconds) == nil else { return }
+            child.send(SIGKILL)
+            child.wait()
         }
     }
 
     /// Whether it has ended by now.
-    package var looksEnded: Bool {
-        var status: Int32 = 0
-        if !hasEnded, waitpid(pid, &status, WNOHANG) == pid { ending = status }
-        return hasEnded
-    }
+    package var looksEnded: Bool { child.exit != nil }
 
     /// Waits for its end; returns the exit status, or minus the signal.
     package func wait() async throws -> Int32 {
-        let status = try await eventually("the end of process \(pid)", seen: { "it said: \(output)" }) {
-            looksEnded ? ending : nil
+        let child = child
+        switch try await offThePool({ child.wait(within: WaitLimit.seconds) }) {
+        case .status(let status)?: return status
+        case .signal(let signal)?: return -signal
+        case nil: throw NeverHappened(description: "the end of process \(pid) did not come; it said: \(output)")
         }
-        // As WIFSIGNALED and WEXITSTATUS do, which Swift does not have.
-        let signal = status & 0x7F
-        return signal == 0 ? status >> 8 & 0xFF : -signal
     }
 }

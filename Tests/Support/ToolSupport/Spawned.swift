@@ -15,8 +15,6 @@ import TestSupport
 @_silgen_name("unlockpt") private func unlockTerminal(_ master: CInt) -> CInt
 @_silgen_name("ptsname_r")
 private func nameOfTerminal(_ master: CInt, _ buffer: UnsafeMutablePointer<CChar>, _ size: Int) -> CInt
-/// POSIX_SPAWN_SETSID of <spawn.h>.
-private let posixSpawnSetSession: CInt = 0x80
 
 /// Something that did not happen in time, with what was seen instead.
 struct NotSeen: Error, CustomStringConvertible {
@@ -99,7 +97,8 @@ final class Spawned: Sendable {
         var lines: UInt16
     }
 
-    let pid: pid_t
+    var pid: pid_t { child.pid }
+    private let child: StartedChild
     private let output = Observed(Stream())
     private let errors = Observed(Stream())
     private let end = Observed<Ending?>(nil)
@@ -115,10 +114,8 @@ final class Spawned: Sendable {
         _ arguments: [String], environment: [String: String] = [:], terminal: Size? = nil,
         ignoring: [CInt] = [], keepsErrorsApart: Bool = true
     ) throws {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        var ours: [CInt] = []
+        let descriptors: [StartedChild.Descriptor]
+        let ours: [CInt]
         var theirs: [CInt] = []
         if let terminal {
             let master = openTerminal(O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -131,29 +128,30 @@ final class Spawned: Sendable {
             var size = winsize(ws_row: terminal.lines, ws_col: terminal.columns, ws_xpixel: 0, ws_ypixel: 0)
             _ = ioctl(master, UInt(TIOCSWINSZ), &size)
             // The leader of a new session takes the first terminal that it opens.
-            posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
-            posix_spawn_file_actions_adddup2(&actions, 0, 1)
-            posix_spawn_file_actions_adddup2(&actions, 0, 2)
+            let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            descriptors = [.file(path, flags: O_RDWR), .copy(of: 0), .copy(of: 0)]
             ours = [master, master]
         } else {
             let (inputPipe, outputPipe, errorPipe) = (Self.pipe(), Self.pipe(), Self.pipe())
-            posix_spawn_file_actions_adddup2(&actions, inputPipe.read, 0)
-            posix_spawn_file_actions_adddup2(&actions, outputPipe.write, 1)
-            posix_spawn_file_actions_adddup2(&actions, errorPipe.write, 2)
             theirs = [inputPipe.read, outputPipe.write, errorPipe.write]
+            descriptors = theirs.map { .copy(of: $0) }
             ours = [inputPipe.write, outputPipe.read, errorPipe.read]
         }
-        pid = try Self.spawn(arguments, environment, &actions, newSession: terminal != nil)
+        let variables = [
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8", "RERENDER_HISTORY": "0",
+        ]
+        .merging(environment) { $1 }
+        child = try StartedChild(
+            arguments, environment: variables, descriptors, in: terminal == nil ? .ours : .newSession)
         for descriptor in theirs { close(descriptor) }
         input = ours[0]
-        signal(SIGPIPE, SIG_IGN)
         Self.read(ours[1], into: output)
         if ours.count > 2 { Self.read(ours[2], into: errors) } else { errors.change { $0.isOver = true } }
         awaitEnd()
     }
 
     deinit {
-        if end.now == nil { kill(pid, SIGKILL) }
+        child.send(SIGKILL)
         if terminalIsOpen { close(input) }
     }
 
@@ -172,7 +170,7 @@ final class Spawned: Sendable {
         }
     }
 
-    func send(_ signal: CInt) { kill(pid, signal) }
+    func send(_ signal: CInt) { child.send(signal) }
 
     func resize(_ terminal: Size) {
         var size = winsize(ws_row: terminal.lines, ws_col: terminal.columns, ws_xpixel: 0, ws_ypixel: 0)
@@ -231,38 +229,6 @@ final class Spawned: Sendable {
         return ending
     }
 
-    private static func spawn(
-        _ arguments: [String], _ environment: [String: String], _ actions: inout posix_spawn_file_actions_t,
-        newSession: Bool
-    ) throws -> pid_t {
-        try InheritedDescriptors.closeAll(&actions)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // Threads of the test's pool block nearly every signal, and a child would inherit that.
-        var mask = sigset_t()
-        sigemptyset(&mask)
-        posix_spawnattr_setsigmask(&attributes, &mask)
-        var defaults = sigset_t()
-        sigemptyset(&defaults)
-        sigaddset(&defaults, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &defaults)
-        let session = newSession ? posixSpawnSetSession : 0
-        posix_spawnattr_setflags(
-            &attributes, Int16(CInt(POSIX_SPAWN_SETSIGMASK) | CInt(POSIX_SPAWN_SETSIGDEF) | session))
-        let variables = [
-            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8", "RERENDER_HISTORY": "0",
-        ]
-        .merging(environment) { $1 }
-        let argv = arguments.map { strdup($0) } + [nil]
-        let envp = variables.map { strdup("\($0)=\($1)") } + [nil]
-        defer { (argv + envp).forEach { free($0) } }
-        var pid: pid_t = 0
-        let error = posix_spawn(&pid, arguments[0], &actions, &attributes, argv, envp)
-        guard error == 0 else { throw NotSeen(description: "\(arguments[0]): \(String(cString: strerror(error)))") }
-        return pid
-    }
-
     private static func pipe() -> (read: CInt, write: CInt) {
         // In one step, or a process that another test starts meanwhile holds the ends open, too.
         ClosingPipe.open() ?? (-1, -1)
@@ -270,26 +236,21 @@ final class Spawned: Sendable {
 
     private static func read(_ descriptor: CInt, into stream: Observed<Stream>) {
         Thread.detachNewThread {
-            var piece = [UInt8](repeating: 0, count: 65_536)
-            while true {
-                let count = Glibc.read(descriptor, &piece, piece.count)
-                if count < 0, errno == EINTR { continue }
-                // A terminal without any process left answers EIO.
-                guard count > 0 else { break }
-                let more = Array(piece.prefix(count))
-                stream.change { $0.bytes += more }
-            }
+            ChildPipe.read(descriptor) { piece in stream.change { $0.bytes += piece } }
             stream.change { $0.isOver = true }
         }
     }
 
     private func awaitEnd() {
-        let (pid, end) = (pid, end)
+        let (child, end) = (child, end)
         Thread.detachNewThread {
-            var status: CInt = 0
-            while waitpid(pid, &status, 0) == -1, errno == EINTR {}
-            let final = status
-            end.change { $0 = final & 0x7F == 0 ? .exited((final >> 8) & 0xFF) : .killed(final & 0x7F) }
+            let ending: Ending? =
+                switch child.wait() {
+                case .status(let status)?: .exited(status)
+                case .signal(let signal)?: .killed(signal)
+                case nil: nil
+                }
+            end.change { $0 = ending }
         }
     }
 }

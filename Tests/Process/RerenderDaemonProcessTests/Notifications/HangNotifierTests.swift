@@ -47,16 +47,9 @@ private final class Bus: Sendable {
     static let python = "/usr/bin/python3"
     static let service = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "service.py").path
 
-    static let isInstalled: Bool = {
-        guard ChildProcess.path(of: "dbus-daemon") != nil else { return false }
-        let process = Process()
-        process.executableURL = URL(filePath: python)
-        process.arguments = ["-c", "import dbus.service, gi.repository.GLib"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }()
+    static let isInstalled =
+        ChildProcess.path(of: "dbus-daemon") != nil
+        && StartedChild.succeeds([python, "-c", "import dbus.service, gi.repository.GLib"])
 
     let address: String
     private let daemon: ChildProcess

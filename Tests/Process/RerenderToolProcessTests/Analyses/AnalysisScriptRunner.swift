@@ -13,6 +13,7 @@ final class AnalysisScriptRunner: Sendable {
     static var isInstalled: Bool { TestSupport.ChildProcess.path(of: "node") != nil }
 
     private struct Engine {
+        let child: StartedChild
         let input: FileHandle
         let output: FileHandle
         var unread = Data()
@@ -78,13 +79,13 @@ final class AnalysisScriptRunner: Sendable {
     }
 
     private static func start() throws -> Engine {
-        let (process, input, output) = try (Process(), ChildPipe(), ChildPipe())
-        process.executableURL = URL(fileURLWithPath: TestSupport.ChildProcess.path(of: "node") ?? "/usr/bin/node")
-        process.arguments = ["-e", server]
-        (process.standardInput, process.standardOutput) = (input.reading, output.writing)
-        try process.run()
+        let (input, output) = try (ChildPipe(), ChildPipe())
+        let node = TestSupport.ChildProcess.path(of: "node") ?? "/usr/bin/node"
+        let child = try StartedChild(
+            [node, "-e", server],
+            [.copy(of: input.reading.fileDescriptor), .copy(of: output.writing.fileDescriptor)])
         for end in [input.reading, output.writing] { try? end.close() }
         // It ends with its input, when the tests end.
-        return Engine(input: input.writing, output: output.reading)
+        return Engine(child: child, input: input.writing, output: output.reading)
     }
 }

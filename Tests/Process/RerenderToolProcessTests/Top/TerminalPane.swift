@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A real terminal to test a screen in: a shell in a tmux server of its own.
 
-import Dispatch
 import Foundation
-import Glibc
 @testable import RerenderRun
 import TestSupport
 import Testing
@@ -49,29 +47,16 @@ final class TerminalPane: Sendable {
 
     /// The server ends with its last pane, and whatever still runs there is told so by SIGHUP.
     deinit {
-        if let stream = popen("'\(tmux)' -S '\(socket)' kill-server 2>&1", "r") { pclose(stream) }
+        _ = try? StartedChild.run([tmux, "-S", socket, "kill-server"])
     }
 
-    /// Asks the server. Many times a second, so by a call that leaves no descriptor open.
+    /// Asks the server.
     @discardableResult
     private func run(_ arguments: [String]) async throws -> String {
-        let words = [tmux, "-u", "-S", socket] + arguments
-        let command = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ") + " 2>&1"
-        return try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                guard let stream = popen(command, "r") else {
-                    return continuation.resume(throwing: NotSeen(description: "cannot run \(command): errno \(errno)"))
-                }
-                var bytes: [UInt8] = []
-                var piece = [UInt8](repeating: 0, count: 65_536)
-                while case let count = fread(&piece, 1, piece.count, stream), count > 0 { bytes += piece.prefix(count) }
-                let text = String(decoding: bytes, as: UTF8.self)
-                guard pclose(stream) == 0 else {
-                    return continuation.resume(throwing: NotSeen(description: "\(command): \(text)"))
-                }
-                continuation.resume(returning: text)
-            }
-        }
+        let command = [tmux, "-u", "-S", socket] + arguments
+        let (exit, text) = try await offThePool { try StartedChild.run(command) }
+        guard exit == .status(0) else { throw NotSeen(description: "\(command): \(text)") }
+        return text
     }
 
     /// Presses keys by tmux's names for them: `Down`, `Enter`, `q`.

@@ -72,6 +72,7 @@ import TestSupport
         private static let script = Checkout.url("Tests/Pure/FuzzTests/readers.py")
 
         private struct Ends {
+            let child: StartedChild
             let input, output: FileHandle
         }
 
@@ -92,13 +93,12 @@ import TestSupport
         }
 
         private static func start() throws -> Ends {
-            let (input, output) = (Pipe(), Pipe())
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-            process.arguments = [script.path]
-            (process.standardInput, process.standardOutput) = (input, output)
-            try process.run()
-            return Ends(input: input.fileHandleForWriting, output: output.fileHandleForReading)
+            let (input, output) = try (ChildPipe(), ChildPipe())
+            let child = try StartedChild(
+                ["/usr/bin/python3", script.path],
+                [.copy(of: input.reading.fileDescriptor), .copy(of: output.writing.fileDescriptor)])
+            for end in [input.reading, output.writing] { try? end.close() }
+            return Ends(child: child, input: input.writing, output: output.reading)
         }
 
         private static func number(_ number: Int) -> [UInt8] {
