@@ -112,13 +112,13 @@ final class CopiesLab {
         func listed() throws -> [String: [UInt64]] {
             Dictionary(grouping: try stores(), by: \.store).mapValues { $0.map(\.evaluations).sorted() }
         }
-        try await eventually("the counts", seen: { try self.stores() }) { () -> Void? in
+        try await daemon.http.eventually("the counts", seen: { try self.stores() }) { () -> Void? in
             let stores = try stores()
             if let connected, !stores.allSatisfy({ $0.connected == connected }) { return nil }
             return try listed() == truth ? () : nil
         }
         // Each copy that is connected answers after what it had to send. Copies that superseded each other would not all be connected.
-        try await eventually("an answer of each copy", seen: { try self.stores() }) { () -> Void? in
+        try await daemon.http.eventually("an answer of each copy", seen: { try self.stores() }) { () -> Void? in
             let report = try daemon.http.post("/v1/pulse", #"{"key": "no view"}"#).json(CommandReport.self)
             return report.confirmed == report.sent ? () : nil
         }

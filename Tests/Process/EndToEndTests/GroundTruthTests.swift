@@ -73,7 +73,7 @@ struct GroundTruthTests {
         try await app.ask("run 300000")
         try app.send("die")
         #expect(await app.waitForExit() == .signal(SIGKILL))
-        let processes = try await eventually("the app's end being noticed") {
+        let processes = try await lab.eventually("the app's end being noticed") {
             let processes = try lab.export().processes
             return processes.allSatisfy { !$0.connected } && !processes.isEmpty ? processes : nil
         }
@@ -202,6 +202,12 @@ private final class Lab {
     func export() throws -> StatsExport { try answer("/v1/stats").json(StatsExport.self) }
 
     private func answer(_ path: String) throws -> HTTPAnswer { try #require(daemon).http.get(path) }
+
+    /// Waits until the daemon's answer fits.
+    @discardableResult
+    func eventually<T>(_ what: String, _ ask: () throws -> T?) async throws -> T {
+        try await #require(daemon).http.eventually(what, ask)
+    }
 
     /// Waits until the daemon has these views of the store `main`, and nothing else about them.
     func expectViews(_ views: [Stats]) async throws {

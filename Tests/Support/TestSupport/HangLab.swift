@@ -69,7 +69,7 @@ package final class HangLab {
 
     /// Waits until the daemon watches the app's loop: what comes before that is not its to see.
     private func watched() async throws {
-        _ = try await eventually("the loop being watched", seen: { try processes() }) {
+        _ = try await daemon.http.eventually("the loop being watched", seen: { try processes() }) {
             try app.send("spin 1")
             while Stall(try await app.nextLine()) == nil {}
             let store = try processes().first { $0.pid == app.processID }
@@ -96,7 +96,8 @@ package final class HangLab {
     /// The hang in which a stall ended, and in no other one did; waits until it is listed and fits.
     package func hang(holding stall: Stall, where fits: (Hang) -> Bool = { !$0.open }) async throws -> Hang {
         let end = stall.endedAt.nanosecondsSince1970
-        return try await eventually("the hang of \(stall.kind) that ended at \(end)", seen: { try hangs() }) {
+        return try await daemon.http.eventually("the hang of \(stall.kind) that ended at \(end)", seen: { try hangs() })
+        {
             try hangs().first { hang in
                 // The list's times have milliseconds. Its beginning says less: the hang of a pinged loop begins with a ping.
                 let start = hang.startedAt.nanosecondsSince1970 - 2_000_000
