@@ -36,13 +36,11 @@ finish() {
     exit 1
 }
 
-# eventually COMMAND...: for what systemd and processes have no event for. Tries for 20 s, and on a busy machine, where each
-# try takes long, at least 200 times.
+# eventually COMMAND...: for what systemd and processes have no event for. Tries for as long as WaitLimit.swift says.
 eventually() {
-    local deadline=$((SECONDS + 20)) tries=0
+    local deadline=$((SECONDS + 300))
     until "$@" > /dev/null 2>&1; do
-        tries=$((tries + 1))
-        [ $SECONDS -lt $deadline ] || [ $tries -lt 200 ] || { "$@"; return; }
+        [ $SECONDS -lt $deadline ] || { "$@"; return; }
         sleep 0.02
     done
 }
