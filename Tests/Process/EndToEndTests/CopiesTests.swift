@@ -5,11 +5,12 @@ import Foundation
 import RerenderModel
 import RerenderQuery
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Copies of the library in one process", .enabled(if: Fixture.hasSwift, "needs swiftc to link a plug-in"))
 struct CopiesTests {
-    @Test("are clients of their own, and each evaluation counts once, whatever becomes of the daemon")
+    @Test("are clients of their own, and each evaluation counts once, whatever becomes of the daemon", .promise)
     func counts() async throws {
         let lab = try await CopiesLab(plugIns: 2)
         #expect(try await lab.app.ask("run 45") == "45")
@@ -76,7 +77,7 @@ struct CopiesTests {
         #expect(Set(lost) == ["app 3", "plug-in 4"])
     }
 
-    @Test("count in memory that nobody can cut off while a daemon is there, and in files while none is")
+    @Test("count in memory that nobody can cut off while a daemon is there, and in files while none is", .promise)
     func moved() async throws {
         let lab = try await CopiesLab(plugIns: 1)
         _ = try await lab.app.ask("run 10")
@@ -179,7 +180,7 @@ struct CopiesTests {
         #expect(lab.daemon.process.output.contains("\(lab.app.processID).page: its app counted on in memory"))
     }
 
-    @Test("lose nothing silently when the process becomes another program by exec", arguments: [false, true])
+    @Test("lose nothing silently when the process becomes another program by exec", .promise, arguments: [false, true])
     func exec(isUnread: Bool) async throws {
         let lab = try await CopiesLab(plugIns: 2)
         _ = try await lab.app.ask("run 10")

@@ -4,11 +4,12 @@
 import Foundation
 import RerenderModel
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("rerender-demo")
 struct DemoTests {
-    @Test("The store counts what the demo counted itself", arguments: ["wasteful", "isolated"])
+    @Test("The store counts what the demo counted itself", .promise, arguments: ["wasteful", "isolated"])
     func countsAreTruth(scenario: String) async throws {
         let run = try await Demo.run(scenario, ["--ticks", "500", "--rate", "1000"])
         let store = try #require(run.export.processes.first)
@@ -33,7 +34,7 @@ struct DemoTests {
         #expect(stalls.values.joined().allSatisfy { $0 >= 400 } && first.counts.evaluations["ReportView"] == 2)
     }
 
-    @Test("Without an end it runs until a signal, and ends cleanly", arguments: [SIGINT, SIGTERM])
+    @Test("Without an end it runs until a signal, and ends cleanly", .promise, arguments: [SIGINT, SIGTERM])
     func endsOnSignal(signal: Int32) async throws {
         let directory = try TemporaryDirectory()
         var environment = ProcessInfo.processInfo.environment

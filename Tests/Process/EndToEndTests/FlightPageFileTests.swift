@@ -3,12 +3,13 @@
 
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("The file of a flight page")
 struct FlightPageFileTests {
     @Test(
-        "cannot be opened for writing by its own user, and the next program marks it all the same",
+        "cannot be opened for writing by its own user, and the next program marks it all the same", .promise,
         .enabled(if: geteuid() == 0 && ChildProcess.path(of: "setpriv") != nil, "needs root and setpriv"))
     func protected() async throws {
         let directory = try TemporaryDirectory()

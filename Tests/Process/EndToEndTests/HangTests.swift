@@ -106,7 +106,7 @@ struct HangTests {
     }
 
     @Test(
-        "in an event handler are blamed on it, while they last and after, and not on what was rendered last",
+        "in an event handler are blamed on it, while they last and after, and not on what was rendered last", .promise,
         arguments: ["cfrunloop", "glib"])
     func inHandler(loop: String) async throws {
         let lab = try await HangLab(loop: loop)
@@ -144,7 +144,9 @@ struct HangTests {
         }
     }
 
-    @Test("are seen while they last, and told to the app when they end", arguments: ["cfrunloop", "glib", "main"])
+    @Test(
+        "are seen while they last, and told to the app when they end", .promise,
+        arguments: ["cfrunloop", "glib", "main"])
     func open(loop: String) async throws {
         let lab = try await HangLab(loop: loop)
         try lab.app.send("body 1500")

@@ -37,7 +37,8 @@ struct RecordedEvaluationTests {
     }
 
     @Test(
-        "a write is one event however many views read it, before their evaluations, which say why and whether in vain")
+        "a write is one event however many views read it, before their evaluations, which say why and whether in vain",
+        .promise)
     func writes() async throws {
         let count = 20
         let events = try await record(.ordinary, orders: ["write \(count)"], events: "com.rerender.*")

@@ -3,6 +3,7 @@
 
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite(
@@ -17,7 +18,7 @@ struct ReleaseCostTests {
     ]
     static let calls = 1000
 
-    @Test("An instrumented function costs the instructions of its bare twin, and calls nothing more")
+    @Test("An instrumented function costs the instructions of its bare twin, and calls nothing more", .promise)
     func costsNothing() async throws {
         let profile = try await ReleaseCost.plain().profile()
         for name in Self.functions {
@@ -44,7 +45,7 @@ struct ReleaseCostTests {
     /// they were last counted. Who makes it cheaper writes down the new number.
     static let instructionsOfEvaluation = 1_058
 
-    @Test("An evaluation that nothing explains takes at most 5 % more instructions than it did")
+    @Test("An evaluation that nothing explains takes at most 5 % more instructions than it did", .promise)
     func instructions() async throws {
         let count = 20_000
         let profile = try await ReleaseCost.alwaysOn().profile(["\(count)"], within: "*8repeated*")
@@ -63,7 +64,7 @@ struct ReleaseCostTests {
         #expect(Int(alwaysOn.standardOutput.prefix { $0 != "\n" }) ?? 0 > 20 * Self.calls)
     }
 
-    @Test("The caller's object code names nothing of the machinery")
+    @Test("The caller's object code names nothing of the machinery", .promise)
     func hasNoSymbols() async throws {
         let plain = try await symbols(of: ReleaseCost.plain())
         #expect(plain.contains { $0.hasPrefix("$s6Probed9withLabel") })
@@ -74,7 +75,7 @@ struct ReleaseCostTests {
         #expect(!alwaysOn.filter(isArgument).isEmpty)
     }
 
-    @Test("An app in release loads no tracer, and links none in debug")
+    @Test("An app in release loads no tracer, and links none in debug", .promise)
     func loadsNothing() async throws {
         let loaded = try await loadedLibraries(of: ReleaseCost.plain())
         #expect(!loaded.contains("lttng"))

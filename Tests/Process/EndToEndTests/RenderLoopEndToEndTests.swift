@@ -5,6 +5,7 @@
 import Foundation
 import RerenderModel
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Render loop, from one end to the other")
@@ -47,7 +48,7 @@ struct RenderLoopEndToEndTests {
         }
     }
 
-    @Test("counts, reasons, waste and commits are those that the views and the loop count")
+    @Test("counts, reasons, waste and commits are those that the views and the loop count", .promise)
     func counts() async throws {
         let lab = try await Lab()
         for order in ["tap heart", "tap heart", "tick 20", "tap article"] {
@@ -89,7 +90,8 @@ struct RenderLoopEndToEndTests {
     }
 
     @Test(
-        "views that write for each other are a cycle, which the tool names with who writes, and one that ended is none of the next"
+        "views that write for each other are a cycle, which the tool names with who writes, and one that ended is none of the next",
+        .promise
     )
     func cycle() async throws {
         let lab = try await Lab()

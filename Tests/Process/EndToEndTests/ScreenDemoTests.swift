@@ -4,6 +4,7 @@
 import Foundation
 import RerenderModel
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("rerender-demo's screens")
@@ -61,7 +62,7 @@ struct ScreenDemoTests {
         #expect(real.process?.mainLoop == .cfrunloop)
     }
 
-    @Test("rerenderctl run shows what a tap on the heart wastes", arguments: 1...4)
+    @Test("rerenderctl run shows what a tap on the heart wastes", .promise, arguments: 1...4)
     func heart(version: Int) async throws {
         let (table, process) = try await Self.counted("showmax-\(version)", "tap:heart")
         let row = try #require(table.split(separator: "\n").first { $0.hasPrefix("EpisodesView ") })

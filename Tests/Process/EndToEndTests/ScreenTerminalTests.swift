@@ -3,6 +3,7 @@
 
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite(
@@ -122,7 +123,7 @@ struct ScreenTerminalTests {
     }
 
     @Test(
-        "However it ends, the terminal is as it was",
+        "However it ends, the terminal is as it was", .promise,
         arguments: [
             (SIGINT, 0), (SIGTERM, 0), (SIGHUP, 0), (SIGQUIT, 131), (SIGSEGV, 139), (SIGABRT, 134), (SIGILL, 132),
         ])

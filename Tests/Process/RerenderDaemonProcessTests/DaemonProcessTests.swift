@@ -6,6 +6,7 @@ import RerenderModel
 import RerenderQuery
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RerenderDaemon
@@ -33,7 +34,7 @@ struct DaemonProcessTests {
         return app
     }
 
-    @Test("knows what an app had not sent that was killed, and removes its page")
+    @Test("knows what an app had not sent that was killed, and removes its page", .promise)
     func killedApp() async throws {
         let daemon = try await DaemonProcess()
         let app = try await wireApp(daemon, sent: 100, unsent: 23)
@@ -46,7 +47,7 @@ struct DaemonProcessTests {
         #expect(!TestFile.exists(daemon.directory + "/flight/\(app.pid).page"))
     }
 
-    @Test("notices the end of an app whose child holds its connection open")
+    @Test("notices the end of an app whose child holds its connection open", .promise)
     func heldConnection() async throws {
         let daemon = try await DaemonProcess()
         let app = try PlainChild(ChildProcess.product("wire-app"), [daemon.directory, "100", "23", "child"])
@@ -113,7 +114,7 @@ struct DaemonProcessTests {
     }
 
     @Test(
-        "starts with no state directory that others may write to",
+        "starts with no state directory that others may write to", .promise,
         arguments: [(0o777, false), (0o770, false), (0o702, false), (0o755, true), (0o700, true)])
     func stateDirectoryMode(mode: mode_t, starts: Bool) async throws {
         let (directory, state) = (try TestFile.makeDirectory(), try TestFile.makeDirectory())
@@ -129,7 +130,7 @@ struct DaemonProcessTests {
         #expect(TestFile.exists(state + "/processes.state") == starts)
     }
 
-    @Test("starts with no state directory of someone else", .enabled(if: getuid() == 0))
+    @Test("starts with no state directory of someone else", .promise, .enabled(if: getuid() == 0))
     func foreignStateDirectory() async throws {
         let (directory, state) = (try TestFile.makeDirectory(), try TestFile.makeDirectory())
         #expect(chown(state, 4_711, 4_711) == 0)
@@ -139,7 +140,9 @@ struct DaemonProcessTests {
         #expect(process.output.contains("belongs to user 4711"))
     }
 
-    @Test("that is killed has lost nothing of a process that ended, and little of one that ends before it is back")
+    @Test(
+        "that is killed has lost nothing of a process that ended, and little of one that ends before it is back",
+        .promise)
     func killedDaemon() async throws {
         let state = try TestFile.makeDirectory()
         var daemon = try await DaemonProcess(["--state-dir", state])
@@ -190,7 +193,7 @@ struct DaemonProcessTests {
         }
     }
 
-    @Test("takes in on SIGTERM what an app had sent before", arguments: [SIGTERM, SIGINT])
+    @Test("takes in on SIGTERM what an app had sent before", .promise, arguments: [SIGTERM, SIGINT])
     func drain(signal: Int32) async throws {
         let state = try TestFile.makeDirectory()
         let daemon = try await DaemonProcess(["--state-dir", state])
@@ -277,7 +280,7 @@ struct DaemonProcessTests {
         try await eventually("the end of the pusher") { pusher.isFinished ? () : nil }
     }
 
-    @Test("refuses to start where a daemon runs, and says what to do; the first one goes on")
+    @Test("refuses to start where a daemon runs, and says what to do; the first one goes on", .promise)
     func secondDaemon() async throws {
         let daemon = try await DaemonProcess()
         let second = try PlainChild(ChildProcess.product("rerenderd"), ["--runtime-dir", daemon.directory])
@@ -297,7 +300,7 @@ struct DaemonProcessTests {
         close(try UnixStream.connect(directory + "/push.sock"))
     }
 
-    @Test("touches nothing that is no socket")
+    @Test("touches nothing that is no socket", .promise)
     func notASocket() async throws {
         let directory = try TestFile.makeDirectory()
         try TestFile.write(Array("precious".utf8), to: directory + "/query.sock")
@@ -319,7 +322,7 @@ struct DaemonProcessTests {
         #expect(!TestFile.exists(daemon.directory + "/query.sock"))
     }
 
-    @Test("makes what it makes for its user alone, whatever the umask")
+    @Test("makes what it makes for its user alone, whatever the umask", .promise)
     func modes() async throws {
         let directory = try TestFile.makeDirectory() + "/rr"
         let process = try PlainChild(
@@ -347,7 +350,7 @@ struct DaemonProcessTests {
     }
 
     @Test(
-        "starts, serves and stops on a full disk, and the next one knows all",
+        "starts, serves and stops on a full disk, and the next one knows all", .promise,
         .enabled(if: SmallDisk.isAvailable, "needs to mount a small file system"))
     func fullDisk() async throws {
         let disk = try SmallDisk(bytes: 65_536)

@@ -4,6 +4,7 @@ import RerenderModel
 import RerenderQuery
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RerenderDaemon
@@ -11,7 +12,7 @@ import Testing
 
 @Suite("A daemon")
 struct DaemonTests {
-    @Test("takes in totals and answers with them, as the same bytes as the document")
+    @Test("takes in totals and answers with them, as the same bytes as the document", .promise)
     func spine() async throws {
         let running = try await RunningDaemon.start()
         let app = try running.app()
@@ -45,7 +46,7 @@ struct DaemonTests {
         #expect(log.lines.last?.hasSuffix("stopped\n") == true, "\(log.lines)")
     }
 
-    @Test("takes in what an app sent that ended without reading a word")
+    @Test("takes in what an app sent that ended without reading a word", .promise)
     func exitAtOnce() async throws {
         let running = try await RunningDaemon.start()
         for round in 1...20 {
@@ -84,7 +85,7 @@ struct DaemonTests {
     }
 
     @Test(
-        "starts in spite of a state file that is garbage, a directory, or endless",
+        "starts in spite of a state file that is garbage, a directory, or endless", .promise,
         arguments: ["garbage", "directory", "link"])
     func hostileState(kind: String) async throws {
         let state = try TestFile.makeDirectory()
@@ -101,7 +102,7 @@ struct DaemonTests {
         try await running.stop()
     }
 
-    @Test("streams events as lines: everything there is, then what changes")
+    @Test("streams events as lines: everything there is, then what changes", .promise)
     func events() async throws {
         let running = try await RunningDaemon.start()
         let app = try running.app()

@@ -5,6 +5,7 @@ import RerenderModel
 import RerenderQuery
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RerenderDaemon
@@ -16,7 +17,7 @@ struct FlightPageSweepTests {
 
     private func directory() throws -> RuntimeDirectory { try .withFlightDirectory() }
 
-    @Test("of dead processes that no daemon ever saw are exported on start and removed")
+    @Test("of dead processes that no daemon ever saw are exported on start and removed", .promise)
     func unheard() async throws {
         let directory = try directory()
         var page = FakeFlightPage(pid: deadPid, startTicks: 5)

@@ -5,6 +5,7 @@ import RerenderModel
 import RerenderQuery
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RerenderDaemon
@@ -29,7 +30,7 @@ struct HostilePeerTests {
     }
 
     @Test(
-        "closes connections that send garbage or too much, counts them, and serves the others",
+        "closes connections that send garbage or too much, counts them, and serves the others", .promise,
         arguments: [
             Array("GET / HTTP/1.1\r\n\r\n".utf8), [0xFF, 0xFF, 0xFF, 0xFF], [3, 0, 0, 0, 9, 0, 0], [1, 0, 0, 0, 1],
             [UInt8](repeating: 0xAA, count: 100_000),
@@ -45,7 +46,7 @@ struct HostilePeerTests {
         try await running.stop()
     }
 
-    @Test("refuses another version with both numbers and counts it")
+    @Test("refuses another version with both numbers and counts it", .promise)
     func version() async throws {
         let running = try await RunningDaemon.start()
         let app = try running.app()
@@ -152,7 +153,7 @@ struct HostilePeerTests {
         #expect(try await process.wait() == 0)
     }
 
-    @Test("refuses other users and counts them", .enabled(if: getuid() == 0, "only root can be another user"))
+    @Test("refuses other users and counts them", .promise, .enabled(if: getuid() == 0, "only root can be another user"))
     func foreignUser() async throws {
         let daemon = try await DaemonProcess()
         // The directory keeps others out; open it, so that the check of the connection is what is tested.

@@ -7,6 +7,7 @@ import RerenderModel
 import RerenderQuery
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RerenderDaemon
@@ -48,7 +49,8 @@ private final class NotifySocket {
 
 @Suite("Under a service manager")
 struct ServiceManagerTests {
-    @Test("tells when it is ready, how it is, that it lives and that it stops", arguments: ["path", "abstract"])
+    @Test(
+        "tells when it is ready, how it is, that it lives and that it stops", .promise, arguments: ["path", "abstract"])
     func notify(kind: String) async throws {
         let directory = try TestFile.makeDirectory()
         let path = kind == "path" ? directory + "/notify" : "@rerender-test-\(getpid())-\(directory.suffix(6))"
@@ -94,7 +96,7 @@ struct ServiceManagerTests {
     private static let activator = "/usr/bin/systemd-socket-activate"
 
     @Test(
-        "serves the sockets that it is given by name, and leaves their files",
+        "serves the sockets that it is given by name, and leaves their files", .promise,
         .enabled(if: access(activator, X_OK) == 0, "needs systemd-socket-activate of the package systemd"))
     func activation() async throws {
         let directory = try TestFile.makeDirectory()

@@ -3,11 +3,14 @@ import Foundation
 import Glibc
 import RerenderModel
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("A daemon that starts")
 struct StartNoticeTests {
-    @Test("wakes the programs that wait for a daemon at the pipe beside its sockets, however many, also after a kill")
+    @Test(
+        "wakes the programs that wait for a daemon at the pipe beside its sockets, however many, also after a kill",
+        .promise)
     func startNotice() async throws {
         let first = try await DaemonProcess()
         first.process.send(SIGKILL)

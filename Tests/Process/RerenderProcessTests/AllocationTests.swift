@@ -3,11 +3,13 @@
 
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Allocations")
 struct AllocationTests {
-    @Test("Evaluations of a view that has met all its durations allocate nothing, however the probe is called")
+    @Test(
+        "Evaluations of a view that has met all its durations allocate nothing, however the probe is called", .promise)
     func steadyEvaluations() async throws {
         let count = 10_000
         // Without a daemon: one of another test would have totals sent to it, which allocates.

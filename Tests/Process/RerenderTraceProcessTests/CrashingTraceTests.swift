@@ -3,6 +3,7 @@
 
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 @testable import TraceSupport
 
@@ -39,7 +40,7 @@ struct CrashingTraceTests {
         }
     }
 
-    @Test("each command that reads a trace ends with a message and status 65", arguments: Fault.allCases)
+    @Test("each command that reads a trace ends with a message and status 65", .promise, arguments: Fault.allCases)
     func commands(fault: Fault) async throws {
         let (trace, files) = (try TemporaryDirectory(), try TemporaryDirectory())
         try fault.write(to: trace.url)

@@ -6,12 +6,13 @@ import RerenderModel
 @testable import RerenderTrace
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 @testable import TraceSupport
 
 @Suite("Report and export", .enabled(if: LTTngDaemon.isInstalled, "\(Recording.needs)"))
 struct EqualityTests {
-    @Test("of three stores on ten threads all numbers are equal, times included", arguments: [false, true])
+    @Test("of three stores on ten threads all numbers are equal, times included", .promise, arguments: [false, true])
     func counting(hasBuffersOfEachProcess: Bool) async throws {
         let live = Mutex<[ProcessStats]>([])
         var recording = LTTngRecording("com.rerender.*")

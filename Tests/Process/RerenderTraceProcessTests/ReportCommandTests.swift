@@ -4,6 +4,7 @@
 import Foundation
 import RerenderModel
 import TestSupport
+import TestTraits
 import Testing
 @testable import TraceSupport
 
@@ -17,7 +18,7 @@ struct ReportCommandTests {
         try await ChildProcess.run([ChildProcess.product("rerenderctl")] + arguments)
     }
 
-    @Test("what is no trace ends with status 65 and says what to do")
+    @Test("what is no trace ends with status 65 and says what to do", .promise)
     func unreadable() async throws {
         let directory = try TemporaryDirectory()
         for path in [directory.path, directory.path + "/none"] {

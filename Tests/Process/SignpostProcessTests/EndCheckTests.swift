@@ -3,6 +3,7 @@
 
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Signpost
@@ -12,7 +13,7 @@ import Testing
 struct EndCheckTests {
     #if DEBUG
 
-        @Test("in debug builds an interval that ends twice stops the process")
+        @Test("in debug builds an interval that ends twice stops the process", .promise)
         func endedTwice() async throws {
             let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let signposter = Signposter(subsystem: "test.check", category: "Twice")

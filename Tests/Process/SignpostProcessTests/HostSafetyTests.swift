@@ -10,7 +10,7 @@ import Testing
 @Suite(
     "Host safety", .exclusive, .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"))
 struct HostSafetyTests {
-    @Test("a forked child is silent and ends, by _exit and by exit", arguments: LTTngDaemon.users)
+    @Test("a forked child is silent and ends, by _exit and by exit", .promise, arguments: LTTngDaemon.users)
     func fork(_ user: LTTngUser) async throws {
         let subsystem = uniqueSubsystem()
         try await LTTngDaemon.with(user) { daemon in
@@ -105,7 +105,7 @@ struct HostSafetyTests {
         }
     }
 
-    @Test("a session daemon killed while recording leaves the host running")
+    @Test("a session daemon killed while recording leaves the host running", .promise)
     func killedDaemon() async throws {
         let subsystem = uniqueSubsystem()
         try await LTTngDaemon.with(.ordinary) { daemon in
@@ -153,7 +153,7 @@ struct HostSafetyTests {
         .first { FileManager.default.fileExists(atPath: $0) }
 
     @Test(
-        "a process without LTTng installed runs unharmed",
+        "a process without LTTng installed runs unharmed", .promise,
         .enabled(if: LTTngDaemon.isRoot && library != nil, "needs root and a library to hide"))
     func noLibrary() async throws {
         let unshare = try #require(ChildProcess.path(of: "unshare"))
@@ -172,7 +172,7 @@ struct HostSafetyTests {
         #expect(await probe.finish().exit == .status(0))
     }
 
-    @Test("what links Signpost does not link LTTng, and does not load it before the first signposter")
+    @Test("what links Signpost does not link LTTng, and does not load it before the first signposter", .promise)
     func linksNothing() async throws {
         let ldd = try #require(ChildProcess.path(of: "ldd"))
         let output = try await ChildProcess.run([ldd, ChildProcess.product("signpost-probe")])

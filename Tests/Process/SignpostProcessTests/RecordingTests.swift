@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Recording", .exclusive, .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"))
 struct RecordingTests {
-    @Test("every begin and end of many threads is recorded exactly once", arguments: LTTngDaemon.users)
+    @Test("every begin and end of many threads is recorded exactly once", .promise, arguments: LTTngDaemon.users)
     func everythingOnce(_ user: LTTngUser) async throws {
         let subsystem = uniqueSubsystem()
         let events = try await record(

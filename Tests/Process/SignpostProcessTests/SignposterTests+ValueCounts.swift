@@ -4,6 +4,7 @@
 import CSignpost
 import RerenderModel
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RenderLoop
@@ -13,7 +14,7 @@ import Testing
 
 extension SignposterTests {
     @Test(
-        "each event of Rerender's own has a value for each field, and one that has not is counted",
+        "each event of Rerender's own has a value for each field, and one that has not is counted", .promise,
         .enabled(if: LTTngDaemon.isInstalled, "needs LTTng"))
     func ownEvents() async {
         await #expect(processExitsWith: .success) {

@@ -6,8 +6,12 @@ import TestSupport
 import Testing
 
 @Suite("Promises and their tests") struct PromiseTests {
-    private struct Row: Hashable {
+    /// A test, or the row of one.
+    private struct Row: Hashable, Comparable, CustomStringConvertible {
         let suite, function: String
+        var description: String { "\(suite).\(function)" }
+
+        static func < (left: Row, right: Row) -> Bool { left.description < right.description }
     }
 
     private static func rows() throws -> [Row] {
@@ -26,22 +30,46 @@ import Testing
         return try paths.map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
     }
 
-    @Test("Each row names one test, and no test has two rows") func complete() throws {
-        let (rows, sources) = (try Self.rows(), try Self.sources())
-        #expect(rows.count > 150 && rows.count <= 220 && Set(rows).count == rows.count)
-        // A suite may lie in another type, so that a file stands for its types.
-        let homes = sources.map { source in
-            (
-                types: Set(source.matches(of: /(?:struct|class|enum|extension) (\w+)/).map(\.1)),
-                tests: Set(
-                    source.split(separator: "@Test").dropFirst()
-                        .compactMap { $0.prefix { $0 != "{" }.firstMatch(of: /func (\w+)\(/)?.1 })
-            )
+    /// The tests with the trait `.promise`, once for each place of one.
+    ///
+    /// A test lies in the type around it that begins at a smaller indentation, so that two suites of a file may have a test of one name.
+    private static func marked(in source: String) -> [Row] {
+        let start = /(?:@Suite(?:\(.*\))? )?(?:@?\w+ )*(?:struct|class|enum|actor|extension) (\w+)/
+        var types: [(indentation: Int, name: String)] = []
+        var test: (indentation: Int, isMarked: Bool)?
+        var rows: [Row] = []
+        for line in source.split(separator: "\n") {
+            let indentation = line.prefix { $0 == " " }.count
+            let text = line.dropFirst(indentation)
+            if test == nil {
+                let type = text.prefixMatch(of: start)
+                if type != nil || text == "}" { types.removeAll { $0.indentation >= indentation } }
+                if let type { types.append((indentation, String(type.1))) }
+            }
+            if text.hasPrefix("@Test") { test = (indentation, false) }
+            guard var current = test else { continue }
+            if text.contains(".promise") { current.isMarked = true }
+            test = current
+            guard let function = text.firstMatch(of: /\bfunc (\w+)\(/) else { continue }
+            if current.isMarked {
+                let suite = types.last { $0.indentation < current.indentation }?.name ?? "no suite"
+                rows.append(Row(suite: suite, function: String(function.1)))
+            }
+            test = nil
         }
-        for row in rows {
-            let count = homes.count { $0.types.contains(row.suite[...]) && $0.tests.contains(row.function[...]) }
-            #expect(count == 1, "\(row.suite).\(row.function) is in \(count) files of Tests/Process")
+        return rows
+    }
+
+    @Test("Each row names one test with the trait, and each of these has one row") func complete() throws {
+        let (rows, marked) = (try Self.rows(), try Self.sources().flatMap { Self.marked(in: $0) })
+        #expect(rows.count > 150 && rows.count <= 220)
+        func twice(_ list: [Row]) -> [Row] {
+            Dictionary(list.map { ($0, 1) }, uniquingKeysWith: +).filter { $0.value > 1 }.keys.sorted()
         }
+        #expect(twice(rows) == [], "named by several rows")
+        #expect(twice(marked) == [], "tests of one name with .promise")
+        #expect(Set(rows).subtracting(marked).sorted() == [], "rows without a test that has .promise")
+        #expect(Set(marked).subtracting(rows).sorted() == [], "tests with .promise that have no row")
     }
 
     @Test("Each suite with real processes is in one part of the proof") func parts() throws {

@@ -5,6 +5,7 @@ import Foundation
 import RerenderModel
 import RerenderQuery
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite(
@@ -20,7 +21,7 @@ struct FrameTests {
         return (run, try #require(run.frames["widgets"]))
     }
 
-    @Test("are as many as the program's own handler of its frame clock saw")
+    @Test("are as many as the program's own handler of its frame clock saw", .promise)
     func count() async throws {
         let (run, frames) = try await run("draw=0", "handler=0", "tick=0", "measure=0", "draw=0")
         #expect(frames.count == run.truth["frames"] && frames.count > 10)

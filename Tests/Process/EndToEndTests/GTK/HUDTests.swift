@@ -3,6 +3,7 @@
 
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("The HUD of an injected program", .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
@@ -18,7 +19,7 @@ struct HUDTests {
         return run
     }
 
-    @Test("its frames count for nothing: counts and reasons are the same, of the window, too")
+    @Test("its frames count for nothing: counts and reasons are the same, of the window, too", .promise)
     func counts() async throws {
         let steps = ["property", "wasted", "bare", "class", "property"]
         let (with, without) = (try await run(hud: true, steps), try await run(hud: false, steps))

@@ -4,6 +4,7 @@
 import Foundation
 import RerenderModel
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite(
@@ -38,7 +39,7 @@ struct LinkedTests {
         #expect(!run.said.contains("Gtk-") && !run.said.contains("GLib-"), "\(run.said)")
     }
 
-    @Test("evaluations that begin and end have parents, reasons with writers, and waste that was measured")
+    @Test("evaluations that begin and end have parents, reasons with writers, and waste that was measured", .promise)
     func evaluations() async throws {
         let run = try await run(["update", "update", "wasted", "update"])
         #expect(run.counts("main") == truth(run) && run.truth["Panel"] == 4 && run.truth["Label"] == 8)
@@ -199,7 +200,7 @@ struct LinkedTests {
     "A Swift program that links the part for GTK",
     .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
 struct LinkedSwiftTests {
-    @Test("has its widgets counted by one library, also where it is injected", arguments: [false, true])
+    @Test("has its widgets counted by one library, also where it is injected", .promise, arguments: [false, true])
     func counts(isInjected: Bool) async throws {
         let (lab, server) = (try await InjectionLab(), try await XServer())
         var environment = server.environment

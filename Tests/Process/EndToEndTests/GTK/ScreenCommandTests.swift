@@ -4,6 +4,7 @@
 import Foundation
 import RerenderModel
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite(
@@ -45,7 +46,7 @@ struct ScreenCommandTests {
         }
     }
 
-    @Test("a pulse says over how many instances it is, and fails where a view has none")
+    @Test("a pulse says over how many instances it is, and fails where a view has none", .promise)
     func pulse() async throws {
         let stage = try await Stage("popover")
         let name = "widgets[\(stage.app.processID)]/widgets"

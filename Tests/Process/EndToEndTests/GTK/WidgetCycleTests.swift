@@ -4,6 +4,7 @@
 import Foundation
 import RerenderModel
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite(
@@ -40,7 +41,7 @@ struct WidgetCycleTests {
         }
     }
 
-    @Test("snapshots that have each other drawn again are one, with where they do that")
+    @Test("snapshots that have each other drawn again are one, with where they do that", .promise)
     func snapshots() async throws {
         let lab = try await InjectionLab()
         let program = try await Program("windows", lab)

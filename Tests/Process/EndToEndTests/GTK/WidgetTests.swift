@@ -4,6 +4,7 @@
 import Foundation
 import RerenderModel
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite(
@@ -26,7 +27,9 @@ struct WidgetTests {
         func reasons(_ key: String) -> [String: UInt64] { widgets[key]?.reasons ?? [:] }
     }
 
-    @Test("are counted as they count themselves, whoever made their class and whenever, in windows and popovers")
+    @Test(
+        "are counted as they count themselves, whoever made their class and whenever, in windows and popovers", .promise
+    )
     func counts() async throws {
         let run = try await Run(
             "property", "wasted", "bare", "class", "size", "hover", "tick", "late", "popover", "window")
@@ -37,7 +40,7 @@ struct WidgetTests {
         #expect(run.run.stores.keys.sorted() == ["widgets"])
     }
 
-    @Test("have the property that changed as their reason, and the function that wrote it")
+    @Test("have the property that changed as their reason, and the function that wrote it", .promise)
     func properties() async throws {
         let run = try await Run("property", "property", "property")
         #expect(run.reasons("Leaf") == ["initial": 1, "property tone": 3])
@@ -102,7 +105,8 @@ struct WidgetTests {
         #expect(run.reasons("Steady")["size"] ?? 0 >= 2)
     }
 
-    @Test("were drawn for nothing where their render node is the one that they had, and those around them, too")
+    @Test(
+        "were drawn for nothing where their render node is the one that they had, and those around them, too", .promise)
     func waste() async throws {
         let run = try await Run("wasted", "wasted", "property")
         for key in ["Steady", "Group", "GtkWindow"] {
@@ -138,7 +142,7 @@ struct WidgetTests {
     }
 
     @Test(
-        "are counted in Python, where GTK comes late",
+        "are counted in Python, where GTK comes late", .promise,
         .enabled(if: Self.pythonObstacle == nil, "\(Self.pythonObstacle ?? "")"))
     func python() async throws {
         try await Fixture.preload()
@@ -159,7 +163,7 @@ struct WidgetTests {
         return isThere && hasTypes ? nil : "python3-gi or gir1.2-gtk-4.0 is not installed"
     }()
 
-    @Test("leave what a program prints, and its status, as they are")
+    @Test("leave what a program prints, and its status, as they are", .promise)
     func isHarmless() async throws {
         let steps = ["property", "wasted", "bare", "class", "size", "hover", "tick", "late", "window"]
         let server = try await XServer()

@@ -3,6 +3,7 @@
 
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 /// A program as its users start it.
@@ -154,7 +155,7 @@ struct InertTests {
     }
 
     @Test(
-        "with a window of GTK 4 show it, and end as without the library",
+        "with a window of GTK 4 show it, and end as without the library", .promise,
         .enabled(if: GTKWindow.obstacle == nil, "\(GTKWindow.obstacle ?? "")"))
     func window() async throws {
         let plain = try await GTKWindow.shown(preload: nil)

@@ -5,6 +5,7 @@ import Foundation
 import RerenderModel
 import RerenderQuery
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite(
@@ -48,7 +49,9 @@ struct InjectionTests {
         }
     }
 
-    @Test("are found in a library that a program without Swift loads while it runs, and are not the framework's own")
+    @Test(
+        "are found in a library that a program without Swift loads while it runs, and are not the framework's own",
+        .promise)
     func late() async throws {
         let lab = try await InjectionLab()
         let programs = try await programs()
@@ -140,7 +143,7 @@ struct InjectionTests {
         #expect(await app.waitForExit() == .status(0))
     }
 
-    @Test("are left alone where Rerender is switched off, and the program does the same")
+    @Test("are left alone where Rerender is switched off, and the program does the same", .promise)
     func off() async throws {
         let lab = try await InjectionLab()
         let program = try await app()
@@ -152,7 +155,7 @@ struct InjectionTests {
         #expect(try lab.stores(of: app).isEmpty)
     }
 
-    @Test("the preloaded library needs libc alone, and the other one exports its entry alone")
+    @Test("the preloaded library needs libc alone, and the other one exports its entry alone", .promise)
     func libraries() async throws {
         let preload = try await Fixture.preload()
         let needed = try await ChildProcess.run([try #require(ChildProcess.path(of: "readelf")), "-d", preload])

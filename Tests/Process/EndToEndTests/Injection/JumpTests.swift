@@ -5,6 +5,7 @@
 import Foundation
 import RerenderModel
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Bodies that a jump leaves")
@@ -22,7 +23,7 @@ struct JumpTests {
         #expect(run.said.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(sentence), "\(run.said)")
     }
 
-    @Test("in a program with probes, and how many there are is told", arguments: kinds)
+    @Test("in a program with probes, and how many there are is told", .promise, arguments: kinds)
     func probes(kind: String) async throws {
         let steps = [
             "often", "inside", "levels", "deeper", "instances", "handlers", "reads", "threads", "ended",
@@ -42,7 +43,7 @@ struct JumpTests {
     }
 
     @Test(
-        "in a program that is injected, and Rerender says how many there are",
+        "in a program that is injected, and Rerender says how many there are", .promise,
         .enabled(if: Fixture.hasSwift, "needs swiftc, cc and make"), arguments: kinds)
     func injected(kind: String) async throws {
         try await Fixture.preload()

@@ -4,6 +4,7 @@
 import Foundation
 import RerenderModel
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Views that the program instruments itself", .enabled(if: Fixture.hasSwift, "needs swiftc, cc and make"))
@@ -12,6 +13,7 @@ struct OwnProbesTests {
 
     @Test(
         "are counted once, by the program, wherever it has its probes; the views beside them and in them by the injected engine",
+        .promise,
         arguments: [1, 7])
     func once(rounds: UInt64) async throws {
         let run = try await InjectedRun.run([ChildProcess.product("OwnProbes"), "\(rounds)"])

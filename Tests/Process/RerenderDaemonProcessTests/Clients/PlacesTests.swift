@@ -5,6 +5,7 @@ import RerenderModel
 import RerenderQuery
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RerenderDaemon
@@ -21,7 +22,7 @@ struct PlacesTests {
         try app.send((0..<views).flatMap { [.view(UInt32($0), "v\($0)"), .totals(UInt32($0), 1)] })
     }
 
-    @Test("of short answers are there, however many clients do not read long ones or ask for nothing")
+    @Test("of short answers are there, however many clients do not read long ones or ask for nothing", .promise)
     func shortAnswers() async throws {
         let daemon = try await DaemonProcess()
         let app = try FakeApp(daemon.pushSocket)

@@ -5,6 +5,7 @@ import RerenderModel
 import RerenderQuery
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RerenderDaemon
@@ -131,7 +132,7 @@ struct HangRestartTests {
     }
 
     @Test(
-        "and their counts survive a daemon that is killed, whether the app lives on or not",
+        "and their counts survive a daemon that is killed, whether the app lives on or not", .promise,
         arguments: [UInt64(0), 1])
     func killed(ticks: UInt64) async throws {
         let isAlive = ticks == 0

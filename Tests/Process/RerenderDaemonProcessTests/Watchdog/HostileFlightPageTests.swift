@@ -4,6 +4,7 @@ import RerenderModel
 import RerenderQuery
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RerenderDaemon
@@ -29,7 +30,7 @@ struct HostileFlightPageTests {
         try await running.stop()
     }
 
-    @Test("that shrinks, grows, changes at random and is removed while it is read harms nothing")
+    @Test("that shrinks, grows, changes at random and is removed while it is read harms nothing", .promise)
     func changing() async throws {
         let running = try await RunningDaemon.start()
         let page = try LivePage(running.directory, startTicks: ticks)

@@ -8,6 +8,7 @@ import RerenderModel
 import RerenderQuery
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RerenderDaemon
@@ -80,7 +81,9 @@ struct PageMemoryTests {
         try await running.stop()
     }
 
-    @Test("is written to the page's file when the daemon stops, and says there that the app may count on elsewhere")
+    @Test(
+        "is written to the page's file when the daemon stops, and says there that the app may count on elsewhere",
+        .promise)
     func kept() async throws {
         let running = try await RunningDaemon.start()
         let (app, file, memory) = try await connect(to: running)

@@ -5,6 +5,7 @@ import RerenderModel
 import RerenderQuery
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import RerenderDaemon
@@ -43,7 +44,7 @@ struct WatchdogDaemonTests {
         throw NeverHappened(description: "the connection ended")
     }
 
-    @Test("lists a hang while it lasts, and with the app's duration when it ended, and tells the app")
+    @Test("lists a hang while it lasts, and with the app's duration when it ended, and tells the app", .promise)
     func life() async throws {
         let (running, app, page) = try await watched()
         let events = try EventLines(running)
@@ -131,7 +132,7 @@ struct WatchdogDaemonTests {
         try await running.stop()
     }
 
-    @Test("closes the hang of a process that was killed in it, and counts it in its totals")
+    @Test("closes the hang of a process that was killed in it, and counts it in its totals", .promise)
     func killed() async throws {
         // A start that no living process has: it is dead as soon as its connection is gone.
         let (running, app, page) = try await watched(ticks: 1)

@@ -4,6 +4,7 @@
 import Foundation
 import RerenderGTK
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite(
@@ -73,7 +74,7 @@ struct HUDScreenTests {
         try await screen.waitFor("clicked target")
     }
 
-    @Test("A click on a row opens it and pulses the view")
+    @Test("A click on a row opens it and pulses the view", .promise)
     func expand() async throws {
         let screen = try await HUDScreen.start()
         try await screen.ask("hud top-right")
@@ -84,7 +85,7 @@ struct HUDScreenTests {
         try await screen.frame("taller") { $0.height > frame.height }
     }
 
-    @Test("Clicks and the wheel beside it reach the program, in it they do not")
+    @Test("Clicks and the wheel beside it reach the program, in it they do not", .promise)
     func passing() async throws {
         let screen = try await HUDScreen.start()
         try await screen.ask("hud top-right")
@@ -128,7 +129,7 @@ struct HUDScreenTests {
         }
     }
 
-    @Test("Focus, size and keys are the program's")
+    @Test("Focus, size and keys are the program's", .promise)
     func focus() async throws {
         let screen = try await HUDScreen.start()
         let before = try await screen.words("window")
@@ -148,7 +149,7 @@ struct HUDScreenTests {
         #expect(output.standardError == "")
     }
 
-    @Test("Its shortcut lends it the keyboard until Esc")
+    @Test("Its shortcut lends it the keyboard until Esc", .promise)
     func keyboard() async throws {
         let screen = try await HUDScreen.start()
         try await screen.ask("hud top-right")
@@ -220,7 +221,7 @@ struct HUDScreenTests {
         #expect(try await screen.snapshots() == quiet)
     }
 
-    @Test("A window that is closed ends with its HUD and its pulse")
+    @Test("A window that is closed ends with its HUD and its pulse", .promise)
     func close() async throws {
         let screen = try await HUDScreen.start()
         try await screen.ask("hud top-right")

@@ -4,6 +4,7 @@
 import Foundation
 import RerenderGTK
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite(
@@ -57,7 +58,7 @@ struct MarkScreenTests {
         #expect(try await screen.snapshots() == snapshots)
     }
 
-    @Test("Only what is shown is pulsed and counted")
+    @Test("Only what is shown is pulsed and counted", .promise)
     func hidden() async throws {
         let screen = try await HUDScreen.start()
         #expect(try await screen.pulsed("target beneath entry") == 3)

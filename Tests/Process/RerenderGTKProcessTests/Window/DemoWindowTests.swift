@@ -6,6 +6,7 @@ import RenderLoop
 import RenderLoopScenarios
 import RerenderGTK
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite(
@@ -13,7 +14,7 @@ import Testing
     .enabled(if: HUDScreen.obstacle == nil, Comment(rawValue: HUDScreen.obstacle ?? "")))
 struct DemoWindowTests {
     @Test(
-        "A click on a button changes the screen, with the counts of a tap without a window",
+        "A click on a button changes the screen, with the counts of a tap without a window", .promise,
         arguments: [
             (RedrawScenario.showmaxOneModel, "heart", "♥ my favourite"),
             (.isolationObservable, "skip", "track 2"), (.isolationObject, "like", "likes 1"),

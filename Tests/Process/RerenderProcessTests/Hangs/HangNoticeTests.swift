@@ -5,11 +5,12 @@ import Foundation
 import RerenderModel
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Notices of hangs to a real process")
 struct HangNoticeTests {
-    @Test("the store that is named shows the counts and calls its handler")
+    @Test("the store that is named shows the counts and calls its handler", .promise)
     func notices() async throws {
         try await withApp { app, daemon in
             try await app.ask("run 300")

@@ -5,6 +5,7 @@ import CRerender
 import Foundation
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 import RerenderSymbols
@@ -14,7 +15,7 @@ import RerenderSymbols
 @Suite("Stacks of hangs")
 struct HangStackTests {
     @Test(
-        "a thread that runs or waits is found in the function, file and line that it is in",
+        "a thread that runs or waits is found in the function, file and line that it is in", .promise,
         arguments: [
             ("spin", "expensiveBody()", "// spins here", "over, 0 allocated, 0 handled"),
             ("thread", "expensiveBody()", "// spins here", "over, 0 allocated, 0 handled"),
@@ -140,7 +141,7 @@ struct HangStackTests {
 
     #endif
 
-    @Test("a store that wants stacks takes a signal, and gives it back when none wants them")
+    @Test("a store that wants stacks takes a signal, and gives it back when none wants them", .promise)
     func onlyWhileOn() async throws {
         try await withApp { app, daemon in
             let connection = try await daemon.accept()

@@ -5,6 +5,7 @@ import Foundation
 import RerenderModel
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 /// GLib's file; nil where it is not installed.
@@ -57,6 +58,7 @@ private enum OtherLibrary {
 struct LoopGLibTests {
     @Test(
         "every turn is seen once: of nested loops, of loops that run again or on another thread, and under a poll function that the app set later",
+        .promise,
         arguments: ["plain", "modal", "again", "thread", "late-poll"])
     func turns(_ name: String) async throws {
         let words = try await TemporaryDirectory().runLoop(["glib", name])
@@ -107,7 +109,7 @@ struct LoopGLibTests {
         #expect(words["same"] == "true" && words["new"] == "true" && words["kind"] == "glib")
     }
 
-    @Test("the bridge serves the main queue and the main actor, and asking twice is asking once")
+    @Test("the bridge serves the main queue and the main actor, and asking twice is asking once", .promise)
     func bridge() async throws {
         for environment in [[:], ["RERENDER": "0"]] {
             let words = try await TemporaryDirectory().runLoop(["glib", "bridge"], environment)
@@ -202,7 +204,7 @@ struct LoopGLibTests {
 
 @Suite("Main loop of CFRunLoop")
 struct LoopRunLoopTests {
-    @Test("every turn is seen once, of nested loops too", arguments: ["plain", "modal", "again"])
+    @Test("every turn is seen once, of nested loops too", .promise, arguments: ["plain", "modal", "again"])
     func turns(_ name: String) async throws {
         let words = try await TemporaryDirectory().runLoop(["cfrunloop", name])
         #expect(words["kind"] == "cfrunloop")
@@ -219,7 +221,7 @@ struct LoopRunLoopTests {
 
 @Suite("Main loop without a hook")
 struct LoopPingTests {
-    @Test("a served main queue is known by its answers while a daemon listens, and not otherwise")
+    @Test("a served main queue is known by its answers while a daemon listens, and not otherwise", .promise)
     func dispatchMain() async throws {
         let directory = try TemporaryDirectory()
         let app = try directory.startLoop(["main"])

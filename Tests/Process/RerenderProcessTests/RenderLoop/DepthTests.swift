@@ -4,6 +4,7 @@
 import Foundation
 import RenderLoop
 import Rerender
+import TestTraits
 import Testing
 @testable import RenderLoopSupport
 
@@ -13,7 +14,7 @@ import Testing
         var body: some View { ZStack { AnyView(Mirror()) } }
     }
 
-    @Test func aViewThatContainsItselfStopsTheProgramWithItsName() async throws {
+    @Test(.promise) func aViewThatContainsItselfStopsTheProgramWithItsName() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             await MainActor.run { _ = Stage(Mirror()) }
         }

@@ -2,6 +2,7 @@
 // The real main run loop, in a process of its own.
 
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite struct MainRunLoopTests {
@@ -15,7 +16,7 @@ import Testing
         line.split(separator: " ").first { $0.hasPrefix("turn=") }.map(String.init) ?? ""
     }
 
-    @Test(arguments: ["timer", "queue", "thread", "frames"])
+    @Test(.promise, arguments: ["timer", "queue", "thread", "frames"])
     func aChangeIsEvaluatedAndCommittedAtTheEndOfItsTurn(_ callout: String) async throws {
         let lines = try await lines(callout)
         let changes = lines.filter { $0.hasPrefix("changed") }

@@ -7,6 +7,7 @@ import OpenCombine
 import RenderLoop
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 @testable import RenderLoopSupport
 
@@ -150,7 +151,7 @@ private struct ByBothView: View {
         }
     }
 
-    @Test func aMissingModelStopsTheProgramWithItsNameAndTheView() async throws {
+    @Test(.promise) func aMissingModelStopsTheProgramWithItsNameAndTheView() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             await MainActor.run { _ = Stage(Needy()) }
         }

@@ -3,11 +3,13 @@
 
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Executable stacks", .enabled(if: ChildProcess.path(of: "ldd") != nil, "needs ldd"))
 struct ExecutableStackTests {
-    @Test("a program with this library and all that it loads leave stacks as they are") func leavesStacks() async throws
+    @Test("a program with this library and all that it loads leave stacks as they are", .promise) func leavesStacks()
+        async throws
     {
         let program = ChildProcess.product("writers")
         let libraries = try await Self.libraries(of: program)

@@ -4,6 +4,7 @@
 import Foundation
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("The host's descriptors")
@@ -41,7 +42,7 @@ struct HostDescriptorTests {
         }
     }
 
-    @Test("stay as they are after the host has closed all that it does not know, and every count arrives")
+    @Test("stay as they are after the host has closed all that it does not know, and every count arrives", .promise)
     func closed() async throws {
         let files = try TemporaryDirectory()
         try await withApp(withoutLTTng(files)) { app, daemon in
@@ -99,7 +100,7 @@ struct HostDescriptorTests {
         return links
     }
 
-    @Test("none of the library's sockets, watches and pages is in the host's table")
+    @Test("none of the library's sockets, watches and pages is in the host's table", .promise)
     func table() async throws {
         let directory = try TemporaryDirectory()
         let app = try directory.startApp()
@@ -121,7 +122,7 @@ struct HostDescriptorTests {
         }
     }
 
-    @Test("a signal that the host sends itself is its own, each time")
+    @Test("a signal that the host sends itself is its own, each time", .promise)
     func urgentSignals() async throws {
         try await withApp { app, daemon in
             try await app.ask("run 100")
@@ -155,7 +156,7 @@ struct HostDescriptorTests {
     }
 
     @Test(
-        "the few that a host may have are all its own",
+        "the few that a host may have are all its own", .promise,
         .enabled(if: hasPrlimit, "needs prlimit"), arguments: 4...16)
     func limited(count: Int) async throws {
         let directory = try TemporaryDirectory()
@@ -168,6 +169,7 @@ struct HostDescriptorTests {
 
     @Test(
         "where none is left, no loop of GLib's and no main queue is asked for, which would end the host; both are later",
+        .promise,
         .enabled(if: hasPrlimit, "needs prlimit"), arguments: [[], ["load libglib-2.0.so.0"]])
     func full(first: [String]) async throws {
         let directory = try TemporaryDirectory()
@@ -191,7 +193,7 @@ struct HostDescriptorTests {
     }
 
     @Test(
-        "a host that may write no file, or only a small one, has no page and is not ended by a signal",
+        "a host that may write no file, or only a small one, has no page and is not ended by a signal", .promise,
         .enabled(if: hasPrlimit, "needs prlimit"), arguments: [0, 1, 8_192])
     func fileSizeIsLimited(bytes: Int) async throws {
         let directory = try TemporaryDirectory()

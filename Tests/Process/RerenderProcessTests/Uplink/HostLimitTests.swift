@@ -4,6 +4,7 @@
 import Foundation
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 private let setpriv = ChildProcess.path(of: "setpriv")
@@ -150,7 +151,7 @@ struct HostLimitTests {
         #expect(await app.finish().exit == .status(0), "\(count)")
     }
 
-    @Test("on pending signals: without a timer all counts are right, and arrive")
+    @Test("on pending signals: without a timer all counts are right, and arrive", .promise)
     func signals() async throws {
         let directory = try TemporaryDirectory()
         let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
@@ -214,7 +215,7 @@ struct HostLimitTests {
         }
     }
 
-    @Test("threads of the library have the stack that they need, whatever the host's others begin with")
+    @Test("threads of the library have the stack that they need, whatever the host's others begin with", .promise)
     func defaultStack() async throws {
         let directory = try TemporaryDirectory()
         let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)

@@ -5,11 +5,12 @@ import Foundation
 import RerenderModel
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Uplink's host")
 struct UplinkHostTests {
-    @Test("a forked child is silent, does not crash, and leaves the parent's counts alone")
+    @Test("a forked child is silent, does not crash, and leaves the parent's counts alone", .promise)
     func fork() async throws {
         try await withApp { app, daemon in
             try await app.ask("run 1000")
@@ -44,6 +45,7 @@ struct UplinkHostTests {
 
     @Test(
         "nothing waits for the loader while our own thread loads a library for ever: neither the host's threads nor the uplink",
+        .promise,
         .enabled(if: Fixture.hasC, "needs a C compiler"))
     func loaderIsStuck() async throws {
         let loader = try await StuckLoader()
@@ -100,7 +102,7 @@ struct UplinkHostTests {
         #expect(await app.finish().exit == .status(0))
     }
 
-    @Test("RERENDER=0 switches the app off: no thread, no page, no count")
+    @Test("RERENDER=0 switches the app off: no thread, no page, no count", .promise)
     func switchedOff() async throws {
         let directory = try TemporaryDirectory()
         let app = try directory.startApp(["RERENDER": "0"])
@@ -114,6 +116,7 @@ struct UplinkHostTests {
 
     @Test(
         "a set-uid program is left alone: no thread, no page, no count, no LTTng, whatever its user's environment says",
+        .promise,
         .enabled(if: getuid() == 0, "needs root to make one"))
     func setUID() async throws {
         let (directory, files) = (try TemporaryDirectory(), try TemporaryDirectory())
@@ -135,7 +138,9 @@ struct UplinkHostTests {
         #expect(try JSONDecoder().decode(StatsExport.self, from: export).processes.first?.evaluations == 0)
     }
 
-    @Test("a socket of another user is not talked to", .enabled(if: getuid() == 0, "needs root to be two users"))
+    @Test(
+        "a socket of another user is not talked to", .promise, .enabled(if: getuid() == 0, "needs root to be two users")
+    )
     func foreignDaemon() async throws {
         let directory = try TemporaryDirectory()
         let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)

@@ -4,6 +4,7 @@ import Foundation
 import RerenderModel
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Uplink of a real process")
@@ -15,7 +16,7 @@ struct UplinkProcessTests {
         if case .done(let result) = message { result.request == request } else { false }
     }
 
-    @Test("everything counted arrives, said in order, and then there is silence")
+    @Test("everything counted arrives, said in order, and then there is silence", .promise)
     func complete() async throws {
         try await withApp(patience) { app, daemon in
             try await app.ask("run 20000")
@@ -48,7 +49,7 @@ struct UplinkProcessTests {
         }
     }
 
-    @Test("a connection that breaks is made again, and everything is told anew")
+    @Test("a connection that breaks is made again, and everything is told anew", .promise)
     func reconnects() async throws {
         try await withApp { app, daemon in
             try await app.ask("run 1000")
@@ -61,7 +62,7 @@ struct UplinkProcessTests {
         }
     }
 
-    @Test("a daemon that never reads costs the app nothing, and gets the exact totals when it does")
+    @Test("a daemon that never reads costs the app nothing, and gets the exact totals when it does", .promise)
     func neverReads() async throws {
         try await withApp { app, daemon in
             let connection = try await daemon.accept()
@@ -72,7 +73,7 @@ struct UplinkProcessTests {
     }
 
     @Test(
-        "nonsense from the daemon ends the connection and nothing else",
+        "nonsense from the daemon ends the connection and nothing else", .promise,
         arguments: [
             [UInt8](repeating: 0xFF, count: 100), [3, 0, 0, 0, 3, 200, 0], [0, 0, 1, 0, 9],
             Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
@@ -104,7 +105,7 @@ struct UplinkProcessTests {
         }
     }
 
-    @Test("commands are carried out and answered after what they changed")
+    @Test("commands are carried out and answered after what they changed", .promise)
     func commands() async throws {
         try await withApp { app, daemon in
             try await app.ask("run 300")
@@ -148,7 +149,8 @@ struct UplinkProcessTests {
     }
 
     @Test(
-        "an app that exits at once has sent everything, said goodbye, and left its page in a file for the daemon to remove"
+        "an app that exits at once has sent everything, said goodbye, and left its page in a file for the daemon to remove",
+        .promise
     )
     func exits() async throws {
         let directory = try TemporaryDirectory()
@@ -182,7 +184,7 @@ struct UplinkProcessTests {
         }
     }
 
-    @Test("an app that is killed leaves its page, which says how much it had counted")
+    @Test("an app that is killed leaves its page, which says how much it had counted", .promise)
     func killed() async throws {
         let directory = try TemporaryDirectory()
         let app = try directory.startApp()

@@ -5,6 +5,7 @@ import Foundation
 @testable import Rerender
 import RerenderWire
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("The user's switch in an app")
@@ -13,7 +14,7 @@ struct UserSwitchTests {
         try Data().write(to: URL(filePath: directory.url.path + "/off"))
     }
 
-    @Test("a program that counts sees the file by itself, says goodbye with exact totals, and asks no more")
+    @Test("a program that counts sees the file by itself, says goodbye with exact totals, and asks no more", .promise)
     func goodbye() async throws {
         let directory = try TemporaryDirectory()
         let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)

@@ -5,13 +5,14 @@ import CRerender
 import Foundation
 @testable import RerenderSymbols
 import TestSupport
+import TestTraits
 import Testing
 import WriterCorpus
 
 @testable import Rerender
 
 @Suite struct WriterTests {
-    @Test("a program of its own names its writers, those at the top level too, and prints nothing else")
+    @Test("a program of its own names its writers, those at the top level too, and prints nothing else", .promise)
     func namesWriters() async throws {
         let output = try await ChildProcess.run([ChildProcess.product("writers")])
         #expect(output.standardOutput == "76 of 76 right\n")

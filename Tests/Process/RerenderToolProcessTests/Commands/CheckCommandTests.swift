@@ -4,6 +4,7 @@ import Foundation
 import RerenderModel
 @testable import RerenderTool
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -37,7 +38,9 @@ struct CheckCommandTests {
 
     private var budget: String { path("rerender.json") }
 
-    @Test("a budget written from an export holds on it, and an excess fails with the view, the reason and the writer")
+    @Test(
+        "a budget written from an export holds on it, and an excess fails with the view, the reason and the writer",
+        .promise)
     func exports() async throws {
         let (small, large) = (try export("small.json", 3), try export("large.json", 5))
         let update = try await bench.ctl("check", "--budget", budget, "--update", "--export", small)
@@ -78,7 +81,7 @@ struct CheckCommandTests {
         #expect(try text("r.md").hasPrefix("### ❌ Render budget <code>"))
     }
 
-    @Test("lost evaluations, and none at all, fail the check and write no budget")
+    @Test("lost evaluations, and none at all, fail the check and write no budget", .promise)
     func incomplete() async throws {
         let before = "{\"version\": 1}"
         try write("rerender.json", before)
@@ -93,7 +96,7 @@ struct CheckCommandTests {
         }
     }
 
-    @Test("a command is run and judged alone, under a daemon that nobody else reports to")
+    @Test("a command is run and judged alone, under a daemon that nobody else reports to", .promise)
     func command() async throws {
         let bench = try await Bench(withDaemon: ())
         let other = try await bench.app(evaluating: 70)
@@ -115,7 +118,7 @@ struct CheckCommandTests {
         try await other.wait()
     }
 
-    @Test("a command that fails is the failure, whatever the check says, and writes no budget")
+    @Test("a command that fails is the failure, whatever the check says, and writes no budget", .promise)
     func failingCommand() async throws {
         try write("rerender.json", "{\"version\": 1, \"total\": {\"evaluations\": 1}}")
         let status = try await bench.run("check", "--budget", budget, "--", command: ["/bin/sh", "-c", "exit 7"])
@@ -132,7 +135,7 @@ struct CheckCommandTests {
         #expect(missing.ending == .exited(127))
     }
 
-    @Test("a good command of which nothing was counted fails: the check would hold for every budget")
+    @Test("a good command of which nothing was counted fails: the check would hold for every budget", .promise)
     func nothing() async throws {
         try write("rerender.json", "{\"version\": 1}")
         let check = try await bench.run("check", "--budget", budget, "--", command: ["true"])
@@ -143,7 +146,7 @@ struct CheckCommandTests {
         #expect(try await off.wait() == .exited(1) && off.standardError.contains("RERENDER=0"))
     }
 
-    @Test("a report that cannot be written, or a budget that is none, is said before the command runs")
+    @Test("a report that cannot be written, or a budget that is none, is said before the command runs", .promise)
     func early() async throws {
         let mark = path("ran")
         let command = ["/bin/sh", "-c", "touch \(mark)"]
@@ -156,7 +159,7 @@ struct CheckCommandTests {
         #expect(!FileManager.default.fileExists(atPath: mark))
     }
 
-    @Test("diff compares two exports, and fails only where that is asked for")
+    @Test("diff compares two exports, and fails only where that is asked for", .promise)
     func diff() async throws {
         let (small, large) = (try export("small.json", 3), try export("large.json", 5))
         let shown = try await bench.ctl("diff", small, large)

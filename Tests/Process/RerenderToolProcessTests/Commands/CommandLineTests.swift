@@ -7,13 +7,14 @@ import RerenderModel
 @testable import RerenderTool
 @testable import RerenderToolBase
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
 @Suite("rerenderctl as a user calls it")
 struct CommandLineTests {
     @Test(
-        "without a daemon a command says so and what to do, ends with 69, and prints nothing else",
+        "without a daemon a command says so and what to do, ends with 69, and prints nothing else", .promise,
         arguments: [
             ["stats"], ["stats", "--json"], ["stats", "--csv"], ["stats", "--watch"], ["export"], ["reset"],
             ["config", "get"],
@@ -35,7 +36,7 @@ struct CommandLineTests {
                 """)
     }
 
-    @Test("a runtime directory that others can write to is not trusted")
+    @Test("a runtime directory that others can write to is not trusted", .promise)
     func untrusted() async throws {
         let bench = try Bench()
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: bench.path)
@@ -65,7 +66,7 @@ struct CommandLineTests {
         #expect(chosen.ending == .exited(0) && chosen.output.hasPrefix("No process is connected"), "\(chosen)")
     }
 
-    @Test("every form shows exactly what a real process counted itself")
+    @Test("every form shows exactly what a real process counted itself", .promise)
     func groundTruth() async throws {
         let bench = try await Bench(withDaemon: ())
         let app = try await bench.app(evaluating: 12_345)
@@ -108,7 +109,7 @@ struct CommandLineTests {
         return counts
     }
 
-    @Test("an export that fails leaves the file as it was, and nothing beside it")
+    @Test("an export that fails leaves the file as it was, and nothing beside it", .promise)
     func failedExport() async throws {
         let bench = try Bench()
         let half = Array(CannedServer.answer(Array("{\"processes\": [".utf8), length: 1_000))
@@ -121,7 +122,7 @@ struct CommandLineTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: bench.path).sorted() == ["out.json", "query.sock"])
     }
 
-    @Test("a reader that goes away ends us as it ends every other program, without a word")
+    @Test("a reader that goes away ends us as it ends every other program, without a word", .promise)
     func readerGone() async throws {
         let bench = try Bench()
         let views = (0..<4_000).map { Sample.view(ViewKey(rawValue: "view \($0)"), count: 1) }
@@ -141,7 +142,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test("an app's text reaches neither a terminal nor a file of CSV raw")
+    @Test("an app's text reaches neither a terminal nor a file of CSV raw", .promise)
     func hostile() async throws {
         let bench = try Bench()
         let key = "Evil\u{1B}]0;owned\u{7}\u{1B}[2J\u{202E},\"x\""

@@ -4,6 +4,7 @@ import RerenderModel
 import RerenderQuery
 @testable import RerenderTool
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -182,7 +183,7 @@ struct CompletionTests {
         #expect(try await bash.wait() == .exited(0) && bash.standardOutput == "Cart")
     }
 
-    @Test("bash has all names, each as one word")
+    @Test("bash has all names, each as one word", .promise)
     func all() async throws {
         let names = HostileTexts.all.enumerated().map { "n\(1_000 + $0)" + $1 }
         let stage = try await Stage(.bash, names: names)

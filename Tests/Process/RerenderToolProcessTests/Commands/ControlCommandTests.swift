@@ -5,12 +5,13 @@ import Foundation
 import RerenderModel
 import RerenderQuery
 @testable import RerenderTool
+import TestTraits
 import Testing
 @testable import ToolSupport
 
 @Suite("Commands that reach into apps")
 struct ControlCommandTests {
-    @Test("settings are read, changed and checked")
+    @Test("settings are read, changed and checked", .promise)
     func config() async throws {
         let bench = try await Bench(withDaemon: ())
         let app = try await bench.app(evaluating: 10)
@@ -51,7 +52,7 @@ struct ControlCommandTests {
                 == "The desktop shows a notification for each hang (notify=true).\n" + none)
     }
 
-    @Test("a reset starts the counting again")
+    @Test("a reset starts the counting again", .promise)
     func reset() async throws {
         let bench = try await Bench(withDaemon: ())
         let app = try await bench.app(evaluating: 1_000)
@@ -66,7 +67,7 @@ struct ControlCommandTests {
         #expect(try await bench.ctl("reset", "--process", "nosuch").ending == .exited(64))
     }
 
-    @Test("a pulse reaches the one view that is meant, and asks where there are several")
+    @Test("a pulse reaches the one view that is meant, and asks where there are several", .promise)
     func pulse() async throws {
         let bench = try await Bench(withDaemon: ())
         let app = try await bench.app(evaluating: 1_000)

@@ -5,12 +5,13 @@ import Foundation
 @testable import RerenderBudgets
 import RerenderModel
 @testable import RerenderTool
+import TestTraits
 import Testing
 @testable import ToolSupport
 
 @Suite("rerenderctl explain")
 struct ExplainCommandTests {
-    @Test("says of a real process's view what the process said, to people and to programs")
+    @Test("says of a real process's view what the process said, to people and to programs", .promise)
     func explains() async throws {
         let bench = try await Bench(withDaemon: ())
         let app = try await bench.wasteful(evaluating: 101)

@@ -4,6 +4,7 @@ import Glibc
 @testable import RerenderTool
 @testable import RerenderToolBase
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -41,7 +42,9 @@ struct HistoryTests {
         ((try? FileManager.default.contentsOfDirectory(atPath: kept)) ?? []).sorted()
     }
 
-    @Test("stats, explain and hangs show the last run to people where no daemon answers, and say so in one line")
+    @Test(
+        "stats, explain and hangs show the last run to people where no daemon answers, and say so in one line", .promise
+    )
     func fallsBack() async throws {
         try await run(60)
         let stats = try await ctl("stats")
@@ -64,7 +67,7 @@ struct HistoryTests {
     }
 
     @Test(
-        "what programs read is never the last run: it is an error that names it",
+        "what programs read is never the last run: it is an error that names it", .promise,
         arguments: [
             ["stats", "--json"], ["stats", "--csv"], ["hangs", "--json"], ["explain", "--json"],
             ["check", "--budget", "/dev/null/none"],
@@ -107,7 +110,7 @@ struct HistoryTests {
         #expect(same.ending == .exited(0))
     }
 
-    @Test("what is kept is the user's alone, and RERENDER_HISTORY=0 keeps nothing and falls back to nothing")
+    @Test("what is kept is the user's alone, and RERENDER_HISTORY=0 keeps nothing and falls back to nothing", .promise)
     func permissions() async throws {
         try await run(10, environment: ["RERENDER_HISTORY": "0"])
         #expect(files.isEmpty)

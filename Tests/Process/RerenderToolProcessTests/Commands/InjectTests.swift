@@ -4,6 +4,7 @@ import RerenderModel
 import RerenderQuery
 @testable import RerenderTool
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -53,7 +54,8 @@ struct InjectTests {
     // MARK: Counts
 
     @Test(
-        "every view of a program that knows nothing of it is counted as the program counts it", arguments: [1, 3, 500])
+        "every view of a program that knows nothing of it is counted as the program counts it", .promise,
+        arguments: [1, 3, 500])
     func counts(rounds: Int) async throws {
         let (outcome, counts) = try await run([views.app, "\(rounds)"])
         #expect(outcome.ending == .exited(0), "\(outcome)")
@@ -65,7 +67,7 @@ struct InjectTests {
         #expect(!outcome.errors.withoutProgress.contains("rerenderctl: "), "\(outcome.errors)")
     }
 
-    @Test("a wrapper starts the program, and further programs after it")
+    @Test("a wrapper starts the program, and further programs after it", .promise)
     func wrapper() async throws {
         let script = bench.path + "/wrapper"
         try await TestSupport.ChildProcess.makeScript(
@@ -144,7 +146,7 @@ struct InjectTests {
     // MARK: Neutrality
 
     @Test(
-        "programs without views do the same as without it, and it is said that none had one",
+        "programs without views do the same as without it, and it is said that none had one", .promise,
         arguments: [
             ["true"], ["false"], ["bash", "-c", "echo $((6 * 7)) | cat; exit 3"],
             ["python3", "-c", "import subprocess; print(subprocess.run(['echo', 'hi']).returncode); exit(4)"],
@@ -222,7 +224,8 @@ struct InjectTests {
     }
 
     @Test(
-        "a program with other rights is refused before it runs", arguments: [("set-uid", 0o4755), ("set-gid", 0o2755)])
+        "a program with other rights is refused before it runs", .promise,
+        arguments: [("set-uid", 0o4755), ("set-gid", 0o2755)])
     func otherRights(name: String, mode: Int) async throws {
         let copy = bench.path + "/copy"
         try await TestSupport.ChildProcess.copyProgram("/bin/echo", to: copy)

@@ -6,6 +6,7 @@ import RerenderQuery
 @testable import RerenderTool
 @testable import RerenderToolBase
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -17,21 +18,21 @@ struct RunTests {
         try bench.start(["run"] + options + ["--"] + command, environment: environment)
     }
 
-    @Test("ends with the status of the command", arguments: [0, 1, 7, 64, 127, 255])
+    @Test("ends with the status of the command", .promise, arguments: [0, 1, 7, 64, 127, 255])
     func status(status: Int32) async throws {
         let process = try run(["/bin/sh", "-c", "exit \(status)"], bench: Bench())
         #expect(try await process.wait() == .exited(status))
     }
 
     @Test(
-        "ends by the signal that ended the command",
+        "ends by the signal that ended the command", .promise,
         arguments: [SIGTERM, SIGKILL, SIGINT, SIGSEGV, SIGPIPE, SIGUSR1, SIGABRT])
     func killed(signal: Int32) async throws {
         let process = try run(["/bin/sh", "-c", "kill -\(signal) $$"], bench: Bench())
         #expect(try await process.wait() == .killed(signal))
     }
 
-    @Test("a command that is not found is 127, one that cannot be run is 126, and no daemon is left behind")
+    @Test("a command that is not found is 127, one that cannot be run is 126, and no daemon is left behind", .promise)
     func cannotRun() async throws {
         let bench = try Bench()
         let missing = try run(["no-such-command"], bench: bench)
@@ -44,7 +45,9 @@ struct RunTests {
         }
     }
 
-    @Test("input and output are the command's: it gets every byte and gives every byte, and the table is elsewhere")
+    @Test(
+        "input and output are the command's: it gets every byte and gives every byte, and the table is elsewhere",
+        .promise)
     func streams() async throws {
         let process = try run(["/bin/cat"], bench: Bench())
         let text = (0..<2_000).map { "line \($0)\n" }.joined()
@@ -66,7 +69,8 @@ struct RunTests {
     }
 
     @Test(
-        "everything that the command evaluated is in the table, though it exits at once", arguments: [1, 999, 200_000])
+        "everything that the command evaluated is in the table, though it exits at once", .promise,
+        arguments: [1, 999, 200_000])
     func table(count: Int) async throws {
         let bench = try Bench()
         let file = bench.path + "/export.json"
@@ -126,7 +130,7 @@ struct RunTests {
         #expect(process.standardError.contains("LOST in counting") == (lost > 0))
     }
 
-    @Test("what a process that is killed before it could connect had counted is shown as lost")
+    @Test("what a process that is killed before it could connect had counted is shown as lost", .promise)
     func unheard() async throws {
         let bench = try Bench()
         // A flight page is what an app that never connected leaves behind.
@@ -142,7 +146,7 @@ struct RunTests {
         #expect(process.standardError.contains("! 4,711 evaluations LOST in ghost["))
     }
 
-    @Test("a daemon of its own is private and gone afterwards, and nothing is put where the user's would be")
+    @Test("a daemon of its own is private and gone afterwards, and nothing is put where the user's would be", .promise)
     func privateDaemon() async throws {
         let bench = try Bench()
         let process = try run(
@@ -158,7 +162,7 @@ struct RunTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: bench.path).isEmpty)
     }
 
-    @Test("a daemon that runs is used, and the table has only what connected meanwhile")
+    @Test("a daemon that runs is used, and the table has only what connected meanwhile", .promise)
     func runningDaemon() async throws {
         let bench = try await Bench(withDaemon: ())
         let other = try await bench.app(evaluating: 77)
@@ -187,7 +191,7 @@ struct RunTests {
     }
 
     @Test(
-        "signals that are sent to us reach the command, once",
+        "signals that are sent to us reach the command, once", .promise,
         arguments: [
             (SIGINT, "INT"), (SIGTERM, "TERM"), (SIGHUP, "HUP"), (SIGQUIT, "QUIT"), (SIGUSR1, "USR1"),
             (SIGWINCH, "WINCH"),
@@ -204,7 +208,7 @@ struct RunTests {
         #expect(process.standardOutput == "started\ngot 1\ngot 2\ngot 3\ntotal 3\n")
     }
 
-    @Test("the command gets signals, descriptors and pipes as if we were not there")
+    @Test("the command gets signals, descriptors and pipes as if we were not there", .promise)
     func inheritance() async throws {
         let bench = try Bench()
         // The tests' own process has descriptors of others open; these are closed before anything is compared.
@@ -239,7 +243,7 @@ struct RunTests {
         #expect(try await process.wait() == .exited(0))
     }
 
-    @Test("on a terminal Ctrl-C reaches the command once each time, and a command that survives it goes on")
+    @Test("on a terminal Ctrl-C reaches the command once each time, and a command that survives it goes on", .promise)
     func controlC() async throws {
         let command = ["run", "--"] + counter(of: "INT", until: "USR2")
         let process = try Bench().start(command, terminal: .init(columns: 100, lines: 30))
@@ -307,7 +311,7 @@ struct RunTests {
         }
     }
 
-    @Test("an export that cannot be written is said before the command starts")
+    @Test("an export that cannot be written is said before the command starts", .promise)
     func badFile() async throws {
         let process = try run(["/bin/echo", "ran"], options: ["--json", "-o", "/no/such/dir/x.json"], bench: Bench())
         #expect(try await process.wait() == .exited(73))

@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import RerenderModel
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -62,7 +63,9 @@ struct SwitchTests {
             .reduce(0) { $0 + ($1[key] as? Int ?? 0) }
     }
 
-    @Test("running programs send what they counted and stay off; their bodies run on, and `on` is for those that start")
+    @Test(
+        "running programs send what they counted and stay off; their bodies run on, and `on` is for those that start",
+        .promise)
     func running() async throws {
         let bench = try await Bench(withDaemon: ())
         let apps = [try await bench.app(evaluating: 100), try await bench.app(evaluating: 2_000)]
@@ -154,7 +157,7 @@ struct SwitchTests {
         #expect(try await sum("lost", of: app.pid, bench) == 0)
     }
 
-    @Test("without a daemon, running programs see it by themselves, leave no page, and end without a wait")
+    @Test("without a daemon, running programs see it by themselves, leave no page, and end without a wait", .promise)
     func withoutDaemon() async throws {
         let bench = try Bench()
         let app = try Spawned(
@@ -186,7 +189,8 @@ struct SwitchTests {
         _ = try await bench.app(evaluating: 10)
     }
 
-    @Test("a program that starts while it is off is as with RERENDER=0, in every directory that is its user's")
+    @Test(
+        "a program that starts while it is off is as with RERENDER=0, in every directory that is its user's", .promise)
     func starting() async throws {
         let (bench, session) = (try Bench(), try TemporaryDirectory())
         mkdir(session.path + "/rerender", 0o700)
@@ -210,7 +214,7 @@ struct SwitchTests {
         }
     }
 
-    @Test("where others could have made the file, it does not count")
+    @Test("where others could have made the file, it does not count", .promise)
     func foreign() async throws {
         let bench = try Bench()
         try Data().write(to: URL(filePath: bench.path + "/off"))
@@ -232,7 +236,7 @@ struct SwitchTests {
         #expect(try !FileManager.default.contentsOfDirectory(atPath: bench.path).contains("off"))
     }
 
-    @Test("a process that is stopped is named, and leaves once it continues")
+    @Test("a process that is stopped is named, and leaves once it continues", .promise)
     func stopped() async throws {
         let bench = try await Bench(withDaemon: ())
         let (app, other) = (try await bench.app(evaluating: 70), try await bench.app(evaluating: 30))
@@ -252,7 +256,7 @@ struct SwitchTests {
     }
 
     @Test(
-        "run, record and check start nothing while it is off",
+        "run, record and check start nothing while it is off", .promise,
         arguments: [["run"], ["record"], ["check", "--update", "--budget", "/tmp/no-such-directory/budget.json"]])
     func refused(command: [String]) async throws {
         let bench = try Bench()
@@ -265,7 +269,7 @@ struct SwitchTests {
         #expect(!FileManager.default.fileExists(atPath: bench.path + "/started"))
     }
 
-    @Test("the user's switch reaches commands under daemons of their own, whose table says what is missing")
+    @Test("the user's switch reaches commands under daemons of their own, whose table says what is missing", .promise)
     func privateDaemon() async throws {
         let session = try TemporaryDirectory()
         chmod(session.path, 0o700)

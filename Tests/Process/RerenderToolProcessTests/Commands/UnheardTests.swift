@@ -4,6 +4,7 @@
 import Foundation
 import RerenderModel
 @testable import RerenderTool
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -38,7 +39,7 @@ struct UnheardTests {
 
     private var text: String { get throws { try String(contentsOfFile: file, encoding: .utf8) } }
 
-    @Test("run keeps the export, and ends as the command does", arguments: ways)
+    @Test("run keeps the export, and ends as the command does", .promise, arguments: ways)
     func export(way: [String]) async throws {
         let process = try start(way, ["run", "--json", "-o", file], [Program.counting])
         process.type("run 40\nexit\n")

@@ -5,6 +5,7 @@ import RerenderQuery
 @testable import RerenderTool
 @testable import RerenderToolBase
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -19,7 +20,9 @@ struct WatchTests {
             terminal: .init(columns: columns, lines: lines))
     }
 
-    @Test("redraws in place while the numbers change, and gives the terminal back with the last table on Ctrl-C")
+    @Test(
+        "redraws in place while the numbers change, and gives the terminal back with the last table on Ctrl-C", .promise
+    )
     func inPlace() async throws {
         let bench = try await Bench(withDaemon: ())
         let app = try await bench.app(evaluating: 100)

@@ -6,12 +6,13 @@ import RerenderModel
 @testable import RerenderRecording
 @testable import RerenderTool
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
 @Suite("rerenderctl doctor")
 struct DoctorTests {
-    @Test("on this machine it fails without a daemon with status 1, and passes beside a real one")
+    @Test("on this machine it fails without a daemon with status 1, and passes beside a real one", .promise)
     func real() async throws {
         let bench = try await Bench(withDaemon: ())
         let app = try await bench.app(evaluating: 5)

@@ -9,6 +9,7 @@ import RerenderModel
 import RerenderTrace
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("rerenderctl hangs --capture")
@@ -31,7 +32,7 @@ struct FlightRecorderTests {
     }
 
     @Test(
-        "a hang is saved with the evaluations before it, and everything is undone",
+        "a hang is saved with the evaluations before it, and everything is undone", .promise,
         .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools and babeltrace2"))
     func recorder() async throws {
         try await LTTngDaemon.with(.ordinary) { daemon in

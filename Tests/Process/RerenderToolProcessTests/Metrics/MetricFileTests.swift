@@ -7,6 +7,7 @@ import RerenderModel
 @testable import RerenderPresentation
 @testable import RerenderToolBase
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -91,7 +92,7 @@ struct MetricFileTests {
         }
     }
 
-    @Test("shows what a real app counted itself, and goes on from it, also with another daemon")
+    @Test("shows what a real app counted itself, and goes on from it, also with another daemon", .promise)
     func groundTruth() async throws {
         let bench = try await Bench(withDaemon: ())
         let app = try await bench.app(evaluating: 12_345)

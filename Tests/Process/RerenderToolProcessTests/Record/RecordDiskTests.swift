@@ -6,6 +6,7 @@ import Foundation
 @testable import RerenderToolBase
 import RerenderTrace
 import TestSupport
+import TestTraits
 @testable import ToolSupport
 import Testing
 
@@ -23,7 +24,7 @@ struct RecordDiskTests {
         """
 
     @Test(
-        "it ends with a status of its own where the command's is 0, and says what can still be read",
+        "it ends with a status of its own where the command's is 0, and says what can still be read", .promise,
         .enabled(
             if: LTTngDaemon.isInstalled && LTTngDaemon.isRoot, "needs lttng-tools, babeltrace2, and root to mount"),
         .timeLimit(.minutes(15)),

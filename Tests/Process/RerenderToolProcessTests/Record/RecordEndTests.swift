@@ -4,6 +4,7 @@ import Foundation
 @testable import RerenderRun
 @testable import RerenderTool
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -187,7 +188,7 @@ struct RecordEndTests {
         }
     }
 
-    @Test("without LTTng's tools: 69, and what to install")
+    @Test("without LTTng's tools: 69, and what to install", .promise)
     func noTools() async throws {
         let directory = try TemporaryDirectory()
         let output = try await TestSupport.ChildProcess.run(

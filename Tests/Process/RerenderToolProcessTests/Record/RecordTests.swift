@@ -5,6 +5,7 @@ import RerenderModel
 @testable import RerenderTool
 @testable import RerenderToolBase
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -13,7 +14,7 @@ import Testing
     .enabled(if: LTTngDaemon.isInstalled, "needs lttng-tools, babeltrace2 and setpriv"),
     .timeLimit(.minutes(15)))
 struct RecordTests {
-    @Test("everything that a command evaluates is in the trace, from the first on, and counted")
+    @Test("everything that a command evaluates is in the trace, from the first on, and counted", .promise)
     func command() async throws {
         try await RecordBench.with { bench in
             let process = try await bench.record(["-o", bench.home + "/trace", "--", bench.program("counting")])
@@ -42,7 +43,9 @@ struct RecordTests {
         }
     }
 
-    @Test("everything is recorded until a signal, and the trace is complete", arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test(
+        "everything is recorded until a signal, and the trace is complete", .promise,
+        arguments: [SIGINT, SIGTERM, SIGHUP])
     func signals(signal: Int32) async throws {
         try await RecordBench.with { bench in
             let process = try await bench.recordAll(["-o", bench.home + "/new/trace"])

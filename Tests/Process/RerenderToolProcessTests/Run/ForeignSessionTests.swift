@@ -3,6 +3,7 @@
 
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -43,7 +44,7 @@ struct ForeignSessionTests {
         """
 
     @Test(
-        "an app, a daemon and the tool leave nothing there, and the user's daemon starts",
+        "an app, a daemon and the tool leave nothing there, and the user's daemon starts", .promise,
         .enabled(if: geteuid() == 0 && ChildProcess.path(of: "setpriv") != nil, "needs root and setpriv"))
     func sudo() async throws {
         let unshare = try #require(ChildProcess.path(of: "unshare"))

@@ -8,6 +8,7 @@ import RerenderModel
 @testable import RerenderTool
 @testable import RerenderToolBase
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -41,7 +42,7 @@ struct FoundDaemonTests {
         RunDirectories.all(beside: RuntimeDirectory(path: scratch.path + "/rerender", origin: .xdg))
     }
 
-    @Test("is found by the other commands, named where several run, and gone with its command")
+    @Test("is found by the other commands, named where several run, and gone with its command", .promise)
     func found() async throws {
         #expect(try await ctl("stats").errors.contains("no daemon answers at \(scratch.path)/rerender/query.sock"))
         let first = try await run(evaluating: 700)

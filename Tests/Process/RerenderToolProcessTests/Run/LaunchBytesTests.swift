@@ -2,6 +2,7 @@
 import Foundation
 @testable import RerenderRun
 @testable import RerenderTool
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -17,7 +18,7 @@ struct LaunchBytesTests {
     }
 
     @Test(
-        "reach it byte for byte, UTF-8 or not",
+        "reach it byte for byte, UTF-8 or not", .promise,
         arguments: ["run --", "run", "run --limit 3 --", "check --budget B --update --"])
     func arguments(ours: String) async throws {
         let bench = try Bench()
@@ -41,7 +42,7 @@ struct LaunchBytesTests {
         #expect(bytes == Array("ran".utf8))
     }
 
-    @Test("have variables as they were, but for ours")
+    @Test("have variables as they were, but for ours", .promise)
     func environment() async throws {
         let bench = try Bench()
         let variables = #"ODD=$'\xff\xfe' EMPTY= RERENDER_WAIT_AT_EXIT=$'\xff' RERENDER_RUNTIME_DIR=\#(bench.path)"#

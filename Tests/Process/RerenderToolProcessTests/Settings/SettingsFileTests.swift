@@ -5,6 +5,7 @@ import RerenderSettings
 @testable import RerenderTool
 @testable import RerenderToolBase
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -71,7 +72,8 @@ struct SettingsFileTests {
         try await next.wait()
     }
 
-    @Test("sets what apps with the defaults count by, is read again for each app, and gives way to config set")
+    @Test(
+        "sets what apps with the defaults count by, is read again for each app, and gives way to config set", .promise)
     func thresholds() async throws {
         let bench = try Bench(), file = bench.path + "/rerender/config.toml"
         try FileManager.default.createDirectory(atPath: bench.path + "/rerender", withIntermediateDirectories: true)
@@ -118,7 +120,7 @@ struct SettingsFileTests {
         #expect(wrong.ending == .exited(64))
     }
 
-    @Test("that cannot be used stops a command before it starts anything, and doctor and config say why")
+    @Test("that cannot be used stops a command before it starts anything, and doctor and config say why", .promise)
     func broken() async throws {
         let refused = try await run("srot = 1")
         #expect(refused.ending == .exited(78) && refused.output.isEmpty)

@@ -3,6 +3,7 @@ import Foundation
 import RerenderModel
 @testable import RerenderToolBase
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -17,7 +18,7 @@ struct EscapedTextTests {
         static var all: [Shell] { EscapedTextTests.shells.filter { access($0, X_OK) == 0 }.map { Shell(path: $0) } }
     }
 
-    @Test("a shell reads each word of a command as it was", arguments: Shell.all)
+    @Test("a shell reads each word of a command as it was", .promise, arguments: Shell.all)
     func words(shell: Shell) async throws {
         let words = HostileTexts.all + ["", "Größe", "x\u{301}", "a\u{600}'b"]
         #expect(try await read(ShellCommand.line(words).text, by: shell) == words.map { Array($0.utf8) })

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -39,7 +40,7 @@ struct TopEndTerminalTests {
     }
 
     @Test(
-        "gives the terminal back when a signal ends it, and ends by that signal",
+        "gives the terminal back when a signal ends it, and ends by that signal", .promise,
         arguments: [
             (SIGTERM, 143), (SIGINT, 130), (SIGHUP, 129), (SIGQUIT, 131), (SIGSEGV, 139), (SIGABRT, 134),
             (SIGUSR1, 138), (SIGXCPU, 152),

@@ -7,6 +7,7 @@ import RerenderModel
 @testable import RerenderRun
 @testable import RerenderTool
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -14,7 +15,7 @@ import Testing
     "rerenderctl top in a terminal", .enabled(if: TerminalPane.isAvailable, "tmux is not installed"),
     .serialized)
 struct TopTerminalTests {
-    @Test("shows the wasted view of the demo first, and Enter says the cause and who writes it")
+    @Test("shows the wasted view of the demo first, and Enter says the cause and who writes it", .promise)
     func demo() async throws {
         // Room for all reasons of a view and what is said of them.
         let scene = try await TopScene(lines: 60)
@@ -347,7 +348,7 @@ struct TopTerminalTests {
         #expect(!screen.contains("view 1") && app.pid > 0 && other.pid > 0)
     }
 
-    @Test("keys of an app that would move the cursor are shown escaped")
+    @Test("keys of an app that would move the cursor are shown escaped", .promise)
     func hostile() async throws {
         let scene = try await TopScene()
         let app = try Spawned([Program.counting], environment: scene.bench.environment())

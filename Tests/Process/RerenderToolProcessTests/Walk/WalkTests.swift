@@ -8,6 +8,7 @@
 import Foundation
 import RerenderModel
 import TestSupport
+import TestTraits
 import Testing
 @testable import ToolSupport
 
@@ -189,7 +190,7 @@ struct WalkTests {
         #expect(screen.errors.contains("7 evaluations"), "\(screen.errors)")
     }
 
-    @Test("25. help fits 80 columns, there is a version, and errors begin with the program's name")
+    @Test("25. help fits 80 columns, there is a version, and errors begin with the program's name", .promise)
     func demoCommand() async throws {
         for program in [Self.demo, Program.rerenderctl, Program.rerenderd] {
             let name = (program as NSString).lastPathComponent
