@@ -26,9 +26,41 @@ static struct {
     bool is_crowd_marked;
     /// It asks for its widgets to be counted, as a program does that links the library: then their classes are hooked.
     bool is_linked;
+    /// Where the lines come from.
+    GIOChannel *input;
+    /// Whether the program waits behind each frame, and the window's snapshots when it last waited.
+    bool is_stepping;
+    uint64_t stepped;
 } host;
 
+/// The next line of the input; null at its end.
+static char *next_line(void) {
+    char *line = NULL;
+    gsize end = 0;
+    if (g_io_channel_read_line(host.input, &line, NULL, &end, NULL) != G_IO_STATUS_NORMAL) return NULL;
+    line[end] = 0;
+    return line;
+}
+
+/// Has the display server show the frame, prints the frame's time, and waits until a line says how to go on.
+static void on_painted(GdkFrameClock *clock) {
+    if (!host.is_stepping || host.snapshots == host.stepped) return;
+    host.stepped = host.snapshots;
+    gdk_display_sync(gdk_display_get_default());
+    g_print("drawn %" G_GINT64_FORMAT "\n", gdk_frame_clock_get_frame_time(clock));
+    char *line = next_line();
+    host.is_stepping = g_strcmp0(line, "next") == 0;
+    if (!host.is_stepping) g_print("done\n");
+    g_free(line);
+}
+
+void hud_host_step(void) {
+    host.is_stepping = true;
+    host.stepped = host.snapshots;
+}
+
 static gboolean on_shown(gpointer window) {
+    g_signal_connect(gtk_widget_get_frame_clock(window), "after-paint", G_CALLBACK(on_painted), NULL);
     host.listener->ready(window);
     return G_SOURCE_REMOVE;
 }
@@ -121,14 +153,12 @@ static void style(void) {
 }
 
 static gboolean on_line(GIOChannel *channel, GIOCondition condition, gpointer data) {
-    (void)condition, (void)data;
-    char *line = NULL;
-    gsize end = 0;
-    if (g_io_channel_read_line(channel, &line, NULL, &end, NULL) != G_IO_STATUS_NORMAL) {
+    (void)channel, (void)condition, (void)data;
+    char *line = next_line();
+    if (!line) {
         hud_host_quit();
         return G_SOURCE_REMOVE;
     }
-    line[end] = 0;
     host.listener->line(line);
     g_free(line);
     return G_SOURCE_CONTINUE;
@@ -153,9 +183,9 @@ int hud_host_run(const struct hud_host_listener *listener) {
     host.loop = g_main_loop_new(NULL, false);
     style();
     make_window();
-    GIOChannel *input = g_io_channel_unix_new(0);
+    host.input = g_io_channel_unix_new(0);
     // One line for each look: none may wait in a buffer while nobody looks.
-    g_io_add_watch(input, G_IO_IN | G_IO_HUP, on_line, NULL);
+    g_io_add_watch(host.input, G_IO_IN | G_IO_HUP, on_line, NULL);
     gtk_window_present(GTK_WINDOW(host.window));
     g_main_loop_run(host.loop);
     return 0;
@@ -223,6 +253,19 @@ void hud_host_print_window(void) {
     g_object_unref(controllers);
 }
 
+static unsigned shown_popovers(GtkWidget *widget) {
+    unsigned count = GTK_IS_POPOVER(widget) && gtk_widget_get_mapped(widget);
+    GtkWidget *child = gtk_widget_get_first_child(widget);
+    for (; child; child = gtk_widget_get_next_sibling(child)) count += shown_popovers(child);
+    return count;
+}
+
+void hud_host_print_popovers(void) {
+    // So that the display server has it, too.
+    gdk_display_sync(gdk_display_get_default());
+    g_print("popovers %u\n", shown_popovers(host.window));
+}
+
 void hud_host_resize(int width, int height) { gtk_window_set_default_size(GTK_WINDOW(host.window), width, height); }
 
 void hud_host_show_modal(void) {
@@ -253,7 +296,9 @@ void hud_host_crowd(int count) { (void)count; }
 void hud_host_redraw_crowd(void) {}
 void hud_host_print_bounds(const char *name) { (void)name; }
 void hud_host_print_window(void) {}
+void hud_host_print_popovers(void) {}
 void hud_host_redraw_window(void) {}
+void hud_host_step(void) {}
 void hud_host_resize(int width, int height) { (void)width, (void)height; }
 void hud_host_show_modal(void) {}
 void hud_host_destroy(const char *name) { (void)name; }

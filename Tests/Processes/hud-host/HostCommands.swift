@@ -97,11 +97,15 @@ import Synchronization
             let name = words.first ?? ""
             switch command {
             case "pulse": pulse(words)
+            case "step":
+                perform(name, Array(words.dropFirst()))
+                hud_host_step()
             case "redraw": hud_host_redraw(name, words.count > 1 ? UInt64(words[1]) ?? 1 : 1, words.count > 2 ? 1 : 0)
             case "crowd": hud_host_crowd(CInt(name) ?? 0)
             case "redraw-crowd": hud_host_redraw_crowd()
             case "bounds": hud_host_print_bounds(name)
             case "window": hud_host_print_window()
+            case "popovers": hud_host_print_popovers()
             case "redraw-window": hud_host_redraw_window()
             case "snapshots": print("snapshots \(hud_host_snapshots())")
             case "resize": hud_host_resize(CInt(name) ?? 700, words.count > 1 ? CInt(words[1]) ?? 500 : 500)

@@ -87,6 +87,27 @@ actor HUDScreen {
         }
     }
 
+    /// Has the program do something and wait behind each frame that it draws from then on. Returns what it said, and the time of
+    /// the first of these frames in microseconds.
+    func step(_ line: String) async throws -> (said: [String], time: Int) {
+        (try await ask("step " + line), try await drawn())
+    }
+
+    /// Has a program that waits draw its next frame, and returns that frame's time.
+    func nextFrame() async throws -> Int {
+        try app.send("next")
+        return try await drawn()
+    }
+
+    /// Has a program that waits go on.
+    func goOn() async throws { try await ask("go on") }
+
+    private func drawn() async throws -> Int {
+        let line = try await waitFor("drawn ")
+        guard let time = Int(line.dropFirst(6)) else { throw ChildProcess.Failure("no time: \(line)") }
+        return time
+    }
+
     /// The words behind the first one of the answer that begins with it.
     func words(_ line: String) async throws -> [String] {
         let first = line.split(separator: " ").first.map { String($0) } ?? ""

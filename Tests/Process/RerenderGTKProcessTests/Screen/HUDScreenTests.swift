@@ -122,11 +122,11 @@ struct HUDScreenTests {
         let frame = try await screen.frame("open") { $0.height > 100 }
         let entry = try await screen.bounds("entry")
         try await screen.click(entry.center.x, entry.center.y, button: 3)
+        try await eventually("the menu") { try await screen.words("popovers") == ["1"] ? () : nil }
         try await screen.pointer("key", "Escape", "mousemove", "\(Int(frame.maxX - 18))", "\(Int(frame.y + 16))")
-        try await eventually("a HUD that is collapsed") {
-            try await screen.click(frame.maxX - 18, frame.y + 16)
-            return try await screen.frame()?.height == 32 ? () : nil
-        }
+        try await eventually("the menu's end") { try await screen.words("popovers") == ["0"] ? () : nil }
+        try await screen.click(frame.maxX - 18, frame.y + 16)
+        try await screen.frame("collapsed") { $0.height == 32 }
     }
 
     @Test("Focus, size and keys are the program's", .promise)

@@ -48,6 +48,15 @@ void hud_host_print_bounds(const char *name);
 /// Prints what the program's window has: `window WIDTH HEIGHT FOCUS CONTROLLERS X Y RENDERER`.
 void hud_host_print_window(void);
 
+/// Prints how many popovers are shown: `popovers N`.
+void hud_host_print_popovers(void);
+
+/// From now on the program waits behind each frame in which it draws the window.
+///
+/// It prints `drawn TIME`, with the frame's time in microseconds, and reads a line: after `next` it goes on to the next frame, and after any
+/// other line it prints `done` and waits no more.
+void hud_host_step(void);
+
 /// Makes the window so large.
 void hud_host_resize(int width, int height);
 
