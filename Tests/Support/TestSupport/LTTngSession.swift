@@ -58,11 +58,6 @@ package final class LTTngSession: Sendable {
     package func stopAndRead() async throws -> [LTTngEvent] {
         // Destroyed, because `stop` alone may return before the metadata is on disk.
         try await destroy()
-        // On a busy machine `destroy` may too ("No stream class with ID…"), and nothing tells when the rest is there.
-        for _ in 0..<100 {
-            if let events = try? await LTTngTrace.read(output) { return events }
-            try await Task.sleep(for: .milliseconds(50))
-        }
         return try await LTTngTrace.read(output)
     }
 

@@ -47,17 +47,31 @@ package enum LTTngTrace: Sendable {
         guard let babeltrace = ChildProcess.path(of: "babeltrace2") else {
             throw ChildProcess.Failure("babeltrace2 is not installed")
         }
-        // LTTng may write the last of the metadata a moment after it said that it is done. Some attempts and not some time: one
-        // attempt may take longer than any moment.
-        var output = try await ChildProcess.run([babeltrace, directory])
-        for _ in 0..<40 where !output.succeeded {
-            try await Task.sleep(for: .milliseconds(50))
-            output = try await ChildProcess.run([babeltrace, directory])
+        // LTTng may say that it is done and write on. It closes each file behind the last that it writes.
+        try await eventually("the end of LTTng's writing", seen: { writers(of: directory) }) {
+            writers(of: directory).isEmpty ? () : nil
         }
+        let output = try await ChildProcess.run([babeltrace, directory])
         guard output.succeeded else { throw ChildProcess.Failure("babeltrace2: \(output.standardError)") }
         return try output.standardOutput.split(separator: "\n").map { line in
             guard let event = parse(Array(line.utf8)) else { throw ChildProcess.Failure("cannot read: \(line)") }
             return event
+        }
+    }
+
+    /// The processes of LTTng's that have a file below a directory open.
+    private static func writers(of directory: String) -> [Int32] {
+        let files = FileManager.default
+        let place = URL(filePath: directory).resolvingSymlinksInPath().path + "/"
+        let processes = ((try? files.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
+        return processes.filter { process in
+            let name = (try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)) ?? ""
+            guard ["lttng-consumerd\n", "lttng-relayd\n"].contains(name) else { return false }
+            let open = (try? files.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? []
+            return open.contains { descriptor in
+                let file = try? files.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\(descriptor)")
+                return file?.hasPrefix(place) == true
+            }
         }
     }
 
