@@ -188,21 +188,24 @@ final class Spawned: Sendable {
         }
     }
 
-    /// Types a line until the output after its first `offset` bytes holds the answer: around its prompt a shell throws away what is typed.
-    func type(_ line: String, until answer: String, after offset: Int = 0) async throws {
-        let wanted = Array(answer.utf8)
-        try await eventually("\"\(answer)\"", seen: { self.standardOutput.debugDescription }) { () -> Void? in
-            type(line)
-            return await output.wait(seconds: 1) { $0.bytes.dropFirst(offset).contains(wanted) } ? () : nil
+    /// Waits until the output after its first `offset` bytes holds a text and another one behind it, such as a shell's next prompt.
+    func expect(_ text: String, then next: String, after offset: Int = 0) async throws {
+        let (first, second) = (Array(text.utf8), Array(next.utf8))
+        @Sendable func isThere(_ bytes: [UInt8]) -> Bool {
+            let rest = bytes.dropFirst(offset)
+            return rest.firstRange(of: first).map { rest[$0.upperBound...].contains(second) } == true
+        }
+        _ = await output.wait { $0.isOver || isThere($0.bytes) }
+        guard isThere(output.now.bytes) else {
+            throw NotSeen(
+                description: "\"\(text)\" and then \"\(next)\" did not come; output: \(standardOutput.debugDescription)"
+            )
         }
     }
 
-    /// Types `exit` to a shell until it has ended.
+    /// Has a shell at its prompt end.
     func exitShell() async throws {
-        try await eventually("the shell's end", seen: { self.standardOutput.debugDescription }) { () -> Void? in
-            type("exit\n")
-            return await end.wait(seconds: 1) { $0 != nil } ? () : nil
-        }
+        type("exit\n")
         try await wait()
     }
 

@@ -154,7 +154,7 @@ struct WatchTests {
     func stopAndContinue() async throws {
         let bench = try await Bench(withDaemon: ())
         let shell = try Spawned(
-            ["/bin/bash", "--norc", "--noprofile", "-i"],
+            ["/bin/bash", "--norc", "--noprofile", "--noediting", "-i"],
             environment: bench.environment(["PS1": "PROMPT ", "TERM": "xterm", "HISTFILE": ""]),
             terminal: .init(columns: 150, lines: 40))
         try await shell.expect("PROMPT ")
@@ -162,17 +162,16 @@ struct WatchTests {
         try await shell.expect(enter)
         try await shell.expect("No process is connected")
         shell.type("\u{1A}")
-        try await shell.expect("Stopped")
-        // Before its prompt bash throws away what was typed.
-        try await shell.expect("PROMPT ", after: shell.standardOutput.components(separatedBy: "Stopped")[0].utf8.count)
+        try await shell.expect("Stopped", then: "PROMPT ")
         #expect(shell.standardOutput.contains(leave))
         let before = shell.outputBytes.count
         shell.type("fg\n")
         try await shell.expect(enter, after: before)
         try await shell.expect("No process is connected", after: before)
         shell.type("\u{3}")
-        try await shell.expect(leave, after: before)
-        try await shell.type("echo status=$?\n", until: "status=130")
+        try await shell.expect(leave, then: "PROMPT ", after: before)
+        shell.type("echo status=$?\n")
+        try await shell.expect("status=130", then: "PROMPT ", after: before)
         try await shell.exitShell()
     }
 
