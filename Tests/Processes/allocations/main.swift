@@ -90,7 +90,14 @@ if let (count, unseen) = GLibTurns.run(count, store: store, warmUp: { _ = alloca
 let quiet = RerenderStore(name: "quiet")
 Told.waitForQuiet(quiet)
 print("told without input=\(allocations(Told(20, in: quiet).evaluate))")
-print("more causes than places=\(allocations(Told(200, in: quiet).evaluate) / UInt64(count))")
+// More causes than places: those without one look for one every two seconds. At first each of them does.
+let crowd = Told(200, in: quiet)
+let beforeFirst = callocation_count()
+crowd.evaluate()
+let first = callocation_count() - beforeFirst
+let begunAt = now()
+print("looks=\(allocations(crowd.evaluate))")
+print("most looks=\(first * ((now() - begunAt) / 2_000_000_000 + 1))")
 for (name, count) in results { print("\(name)=\(count)") }
 // The least of three: a leak is in each, and what another thread happens to load is in one.
 let growth = (0..<3).map { _ in Comparison.growth(count * 4) }
