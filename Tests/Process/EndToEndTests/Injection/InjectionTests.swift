@@ -197,14 +197,9 @@ struct InjectionLab {
     }
 
     /// Runs a command of `rerenderctl`, which must succeed.
-    ///
-    /// On a slow machine a program may do what it is asked too late for the daemon: it is asked again then.
     @discardableResult
     func ctl(_ arguments: String...) async throws -> ChildProcess.Output {
-        let output = try await eventually("an answer of the program") {
-            let output = try await run(arguments)
-            return output.standardError.contains("did not confirm in time") ? nil : output
-        }
+        let output = try await run(arguments)
         try #require(output.succeeded, "\(output.standardError)")
         return output
     }
