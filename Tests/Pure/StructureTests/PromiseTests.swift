@@ -32,7 +32,7 @@ import Testing
 
     /// The tests with the trait `.promise`, once for each place of one.
     ///
-    /// A test lies in the type around it that begins at a smaller indentation, so that two suites of a file may have a test of one name.
+    /// A test's suite is the last type before it with a smaller indentation. So two suites of a file may have tests of one name.
     private static func marked(in source: String) -> [Row] {
         let start = /(?:@Suite(?:\(.*\))? )?(?:@?\w+ )*(?:struct|class|enum|actor|extension) (\w+)/
         var types: [(indentation: Int, name: String)] = []

@@ -274,7 +274,7 @@ struct RunTests {
     @Test("a shell stops us with Ctrl-Z and continues us, and sees the command's end")
     func jobControl() async throws {
         let bench = try Bench()
-        // Without an editor of lines, which changes the terminal around each prompt: there a line that is typed could be lost.
+        // A line editor changes the terminal around each prompt, and could lose what is typed there.
         let shell = try Spawned(
             ["/bin/bash", "--norc", "--noprofile", "--noediting", "-i"],
             environment: bench.environment(["PS1": "PROMPT ", "TERM": "dumb", "HISTFILE": ""]),

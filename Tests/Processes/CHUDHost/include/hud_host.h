@@ -53,7 +53,7 @@ void hud_host_print_popovers(void);
 
 /// From now on the program waits behind each frame in which it draws the window.
 ///
-/// It prints `drawn TIME`, with the frame's time in microseconds, and reads a line: after `next` it goes on to the next frame, and after any
+/// It prints `drawn TIME`, with the frame's time in microseconds, and reads a line. After `next` it goes on to the next frame. After any
 /// other line it prints `done` and waits no more.
 void hud_host_step(void);
 
