@@ -48,6 +48,7 @@ import TestSupport
         let rows = try Self.claims().split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
         #expect(rows.count >= 20)
         let sources = try Self.sources()
+        #expect(!Self.isThere("ClaimsTests", "phasesComeInTheirOrder", in: sources), "another suite has it")
         for row in rows {
             let tests = Self.tests(in: row.split(separator: "|").last.map(String.init) ?? "")
             #expect(!tests.isEmpty, "no test is named: \(row)")

@@ -10,6 +10,44 @@ import Testing
             files: files.sorted { $0.key < $1.key }.map { SourceFile(path: $0.key, source: $0.value) })
     }
 
+    // MARK: Reading
+
+    @Test("Comments and literals name nothing, code inside a literal does") func tokens() {
+        let source = ##"""
+            // One /* Two
+            /* Three /* Four */ Five */
+            let a = "Six \(Seven.eight("Nine")) Ten", b = #"Eleven" \(Twelve) \#(Thirteen)"#
+            let c = """
+                Fourteen " Fifteen \(Sixteen)
+                """
+            """##
+        #expect(SourceFile(path: "a.swift", source: source).namedTypes == ["Seven", "Thirteen", "Sixteen"])
+    }
+
+    @Test("Types are found with their enclosing types and their access") func types() {
+        let source = """
+            public struct Outer<T> { enum Inner { case some }; private final class Hidden { struct Deep {} } }
+            extension Outer.Inner: Equatable { typealias Alias = Int }
+            func f() { struct Local {} }
+            fileprivate actor Worker {}
+            protocol P: AnyObject { static func make() -> Self }
+            class Q { class func make() {} }
+            """
+        let types = SourceFile(path: "a.swift", source: source).types
+        #expect(types.filter { !$0.isPrivate }.map(\.path) == ["Outer", "Outer.Inner", "Outer.Inner.Alias", "P", "Q"])
+        #expect(types.filter(\.isPrivate).map(\.path) == ["Outer.Hidden", "Outer.Hidden.Deep", "Local", "Worker"])
+    }
+
+    @Test("Imports and public declarations are counted without each other") func imports() {
+        let source = """
+            public import Glibc
+            public struct A { public private(set) var b = 1; public(set) var c = 2 }
+            public extension A { func d() {} }
+            """
+        let file = SourceFile(path: "a.swift", source: source)
+        #expect(file.imports == ["Glibc"] && file.publicCount == 2)
+    }
+
     // MARK: Folders
 
     @Test("Two folders that name each other's types are a cycle, at any depth") func cycle() {

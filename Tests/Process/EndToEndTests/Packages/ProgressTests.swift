@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the scripts show of a build that fails.
+// What the scripts show of a build.
 
 import Foundation
 import TestSupport
@@ -14,6 +14,46 @@ struct ProgressTests {
         ["/bin/bash", "-c", "set -uo pipefail; " + helpers + script]
     }
 
+    /// The next line that has the text; the lines of the seconds before it are left out.
+    private static func line(with text: String, of process: ChildProcess) async throws -> String {
+        while true {
+            let line = try await process.nextLine()
+            if line.contains(text) { return line }
+        }
+    }
+
+    @Test("Without a terminal, a line tells from time to time which step takes how long; messages are passed on")
+    func plain() async throws {
+        let process = try ChildProcess(Self.bash("progress_interval=1; show_progress 2>&1"))
+        #expect(try await process.nextLine().wholeMatch(of: #/    [1-9][0-9]* s  starting/#) != nil)
+        try process.send("Fetching https://example.org/shop")
+        let fetching = try await Self.line(with: "Fetching", of: process)
+        #expect(fetching.wholeMatch(of: #/    [1-9][0-9]* s  Fetching https://example.org/shop/#) != nil)
+        try process.send("[1/2] Compiling Shop cart.swift")
+        let compiling = try await Self.line(with: "Compiling", of: process)
+        #expect(compiling.wholeMatch(of: #/    [1-9][0-9]* s  \[1/2\] Compiling Shop/#) != nil)
+        try process.send("cart.swift:1:1: warning: look")
+        #expect(try await Self.line(with: "warning", of: process) == "cart.swift:1:1: warning: look")
+        let rest = await process.finish()
+        #expect(rest.succeeded && rest.standardOutput.contains(#/built in [0-9]+ s/#))
+    }
+
+    @Test(
+        "On a terminal, one line is written over, and gone in the end",
+        .enabled(if: ChildProcess.path(of: "script") != nil, "script is not installed (bsdutils)"))
+    func terminal() async throws {
+        let input = #"printf '[1/2] Compiling Shop cart.swift\nwarning: look\n[2/2] Linking shop\n'"#
+        let script = try TestFile.makeDirectory() + "/script"
+        try await ChildProcess.makeScript("#!/bin/bash\n\(Self.helpers)\n\(input) | show_progress\n", at: script)
+        let shown = try await ChildProcess.run([ChildProcess.installed("script"), "-qec", script, "/dev/null"])
+            .standardOutput
+        let erased = "\r\u{1b}[K"
+        let first = shown.contains(#/\r\x1b\[K    [0-9]+ s  \[1/2\] Compiling Shop\r\x1b\[K/#)
+        let last = shown.contains(#/ s  \[2/2\] Linking shop\r\x1b\[K/#) && !shown.contains("Linking shop\r\n")
+        #expect(first && last, "\(shown.debugDescription)")
+        #expect(shown.contains(erased + "warning: look\r\n"), "\(shown.debugDescription)")
+    }
+
     @Test("A build that fails shows its messages, and ends the script")
     func failure() async throws {
         let failing = "swift() { echo 'error: no'; return 1; }; "
@@ -21,5 +61,12 @@ struct ProgressTests {
         #expect(output.exit == .status(70) && output.standardOutput.isEmpty)
         #expect(output.standardError.contains("error: no\n"))
         #expect(output.standardError.contains("the build failed; its messages are above (swift build --product shop)"))
+    }
+
+    @Test("A build that succeeds lets the script go on")
+    func success() async throws {
+        let succeeding = "swift() { echo \"[1/1] $*\"; }; "
+        let output = try await ChildProcess.run(Self.bash(succeeding + "build --product shop; echo on"))
+        #expect(output.succeeded && output.standardOutput == "on\n", "\(output)")
     }
 }

@@ -16,6 +16,11 @@ struct ExecutableStackTests {
         #expect(libraries.contains { $0.contains("libswiftCore") })
         #expect(!libraries.contains { $0.contains("libswiftRuntime") })
         for file in [program] + libraries { #expect(try Self.asksForExecutableStack(file) == false, "\(file)") }
+        // The reader of headers finds the bit where it is set.
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: program))
+        let header = try #require(Self.stackHeader(in: bytes))
+        bytes[header + 4] |= 1
+        #expect(Self.isExecutable(bytes))
     }
 
     private static func libraries(of program: String) async throws -> [String] {

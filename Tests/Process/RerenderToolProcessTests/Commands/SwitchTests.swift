@@ -212,6 +212,12 @@ struct SwitchTests {
             #expect(try !TestFile.text("/proc/\(app.pid)/maps").contains("lttng-ust"))
             #expect(!FileManager.default.fileExists(atPath: bench.path + "/flight"))
         }
+        // The session's directory keeps programs off: `on` in the other one says so, and leaves its file.
+        let other = session.path + "/rerender"
+        let on = try await bench.ctl("on", environment: ["XDG_RUNTIME_DIR": session.path])
+        #expect(on.ending == .exited(69))
+        #expect(on.errors.contains("by \(other)/off.\nRun: RERENDER_RUNTIME_DIR=\(other) rerenderctl on\n"))
+        #expect(FileManager.default.fileExists(atPath: other + "/off"))
     }
 
     @Test("where others could have made the file, it does not count", .promise)

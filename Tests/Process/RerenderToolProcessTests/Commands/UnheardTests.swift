@@ -74,6 +74,12 @@ struct UnheardTests {
             #expect(try await process.wait() == .exited(status))
             #expect(try text.contains("Render budget"))
         }
+        // A check that writes a budget ends well.
+        let written = bench.path + "/written.json"
+        let process = try start(way, ["check", "--budget", written, "--update"], [Program.counting])
+        process.type("run 40\nexit\n")
+        #expect(try await process.wait() == .exited(0))
+        #expect(try String(contentsOfFile: written, encoding: .utf8).contains("\"evaluations\""))
     }
 
     @Test("a report that cannot be written is not the status of a command that failed")

@@ -34,6 +34,16 @@ struct DaemonHTTPTests {
         #expect(try EmbeddedCore().health().daemonVersion == RerenderVersion.current)
     }
 
+    @Test("says how many hangs it forgot to make room")
+    func forgotten() throws {
+        let daemon = try EmbeddedCore { $0.limits.hangs = 2 }
+        for turn in 1...5 as ClosedRange<UInt64> {
+            let hang = Hang(id: turn, pid: 10, process: "shop", startedAt: .now, turn: turn)
+            daemon.core.registry.put(hang, of: ProcessInstance(pid: 10, startTicks: 1), isNews: true)
+        }
+        #expect(try daemon.health().watchdog.hangsForgotten == 3)
+    }
+
     @Test("answers several requests on one connection, in order")
     func keepAlive() throws {
         let daemon = try EmbeddedCore()

@@ -388,6 +388,16 @@ struct HangTextTests {
                 "No hang was seen.", "", "! it is unknown whether the daemon missed a hang",
             ])
     }
+
+    @Test("say how many older ones are not in the list")
+    func forgotten() {
+        var health = HealthReport()
+        for (count, number) in [(1, "1 older hang"), (1_200, "1,200 older hangs")] as [(UInt64, String)] {
+            health.watchdog.hangsForgotten = count
+            let lines = HangsScreen(hangs: [hang()], stores: [], health: health).lines(width: 100, colours: false)
+            #expect(lines.last == "! \(number) dropped to save memory")
+        }
+    }
 }
 
 @Suite("--since")

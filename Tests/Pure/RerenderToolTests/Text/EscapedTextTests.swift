@@ -12,6 +12,12 @@ import Testing
 
 @Suite("Text of others has no meaning in the syntax that it is written in")
 struct EscapedTextTests {
+    @Test("hostile texts are two hundred, all different, without control characters")
+    func hostileTexts() {
+        #expect(Set(HostileTexts.all.map { Array($0.utf8) }).count == 200 && HostileTexts.all.count == 200)
+        #expect(!HostileTexts.all.joined().unicodeScalars.contains { $0.properties.generalCategory == .control })
+    }
+
     @Test("text in ASCII keeps each scalar of ASCII, in order")
     func asciiScalars() {
         for text in HostileTexts.all where !text.contains("·") && !text.contains("…") {
