@@ -101,7 +101,6 @@ struct crerender_running *crerender_begin_running(struct crerender_running_mark 
     call->frame = is_own ? frame : NULL;
     call->return_address = is_own ? frame[1] : 0;
     call->drop = drop;
-    call->is_beginning = false;
     call->ready_for = NULL;
     mark->number = call->number = ++calls->number;
     calls->innermost = call;
@@ -137,6 +136,7 @@ void crerender_drop(struct crerender_running *call) {
     // Its mark is gone: what runs while it is dropped has it around, and must not drop it again.
     call->frame = NULL;
     call->drop = NULL;
+    call->is_beginning = false;
     call->ready_for = NULL;
     call->number = ++calls->number;
     if (drop) drop(crerender_memory(call));

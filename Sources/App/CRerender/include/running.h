@@ -46,7 +46,7 @@ struct crerender_running {
     void (*_Nullable release)(void *kept);
     /// The object whose memory this is, in the state that its next call needs; null where another call has had it since.
     const void *_Nullable ready_for;
-    /// Whether the call still begins, which may run the app's code. It may be left meanwhile, but is not dropped to make room.
+    /// Whether the call begins and may run the app's code for that. It may be left meanwhile, but is not dropped to make room.
     bool is_beginning;
     /// What is read in the call. It is nothing else in a later one: Observation may still write here then.
     uintptr_t reads[3];
@@ -95,7 +95,6 @@ static inline __attribute__((always_inline)) void crerender_drop_left(void) {
 }
 
 /// Begins a call where none runs, in memory that is ready for an object; null elsewhere. `frame` is that of a function that runs as long.
-/// The caller says when the call has begun.
 static inline __attribute__((always_inline)) struct crerender_running *_Nullable crerender_begin_first(
     struct crerender_running_mark *mark, const uintptr_t *frame, const void *object, void (*drop)(void *memory)) {
     struct crerender_running_list *calls = crerender_running_slot;
@@ -107,7 +106,6 @@ static inline __attribute__((always_inline)) struct crerender_running *_Nullable
     call->frame = frame;
     call->return_address = frame[1];
     call->drop = drop;
-    call->is_beginning = true;
     mark->number = call->number = ++calls->number;
     calls->innermost = call;
     return call;

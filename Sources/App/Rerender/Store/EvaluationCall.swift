@@ -108,7 +108,6 @@ extension StoreCore {
         else { return unsafe noteNoMemory() }
         let begun = unsafe crerender_memory(running).assumingMemoryBound(to: EvaluationFrame.self)
         unsafe initialize(begun)
-        unsafe running.pointee.is_beginning = true
         let isInside = unsafe crerender_frame() != nil
         if isInside { unsafe begun.pointee.enteredAt = MonotonicClock.now }
         unsafe RunningCall.keep(self, in: running)
@@ -141,13 +140,14 @@ extension StoreCore {
         return unsafe crerender_frame()?.assumingMemoryBound(to: EvaluationFrame.self)
     }
 
-    /// Gives a frame of a call its details.
+    /// Gives a frame of a call its details. The call begins until its body runs.
     @inline(__always)
     func addDetails(_ frame: UnsafeMutablePointer<EvaluationFrame>) {
         unsafe frame.pointee.value = nil
         unsafe frame.pointee.valueType = Void.self
         unsafe frame.detailsOfCall.initialize(to: EvaluationDetails())
         unsafe frame.pointee.details = unsafe frame.detailsOfCall
+        unsafe frame.running.pointee.is_beginning = true
     }
 
     /// Whether the call of a frame runs: only then may the frame be used.

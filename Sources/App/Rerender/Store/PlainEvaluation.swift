@@ -72,7 +72,6 @@ extension StoreCore {
             record.pending.bodyBegins(on: crerender_thread_pointer())
             unsafe OpenAccessList.begin(OpenAccessList.list(of: frame.running))
             unsafe crerender_set_frame(frame)
-            unsafe frame.running.pointee.is_beginning = false
             unsafe bodyBegins(frame)
             unsafe record.evaluated.beganAt = frame.pointee.bodyBeganAt
             return true
@@ -125,7 +124,10 @@ extension StoreCore {
                 }
                 // What was read elsewhere may prove what is compared here.
                 TrackedFields.seek { KeyPathName.property(of: $0)?.property }
+                // This may run the app's code.
+                unsafe frame.running.pointee.is_beginning = true
                 let change = unsafe record.evaluated.properties.update(value, layout)
+                unsafe frame.running.pointee.is_beginning = false
                 guard change.isUnremarkable else {
                     unsafe frame.pointee.plain.change = change
                     return false
