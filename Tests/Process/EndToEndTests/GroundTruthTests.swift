@@ -5,13 +5,14 @@ import Foundation
 import RerenderModel
 import RerenderQuery
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Ground truth")
 struct GroundTruthTests {
     private static let million = 1_000_000
 
-    @Test("three stores, ten threads and a million evaluations arrive exactly")
+    @Test("three stores, ten threads and a million evaluations arrive exactly", .promise)
     func plain() async throws {
         let lab = try await Lab()
         let app = try await lab.startApp()
@@ -19,7 +20,7 @@ struct GroundTruthTests {
         try await lab.expectExport(toEqual: app, sum: Self.million)
     }
 
-    @Test("killing the daemon with -9 in the middle, again and again, falsifies nothing")
+    @Test("killing the daemon with -9 in the middle, again and again, falsifies nothing", .promise)
     func daemonKilled() async throws {
         let lab = try await Lab()
         let app = try await lab.startApp()
@@ -36,7 +37,7 @@ struct GroundTruthTests {
         try await lab.expect(truth, of: app.processID)
     }
 
-    @Test("a daemon that starts after the app hears of everything that came before")
+    @Test("a daemon that starts after the app hears of everything that came before", .promise)
     func daemonStartsLater() async throws {
         let lab = try await Lab(startsDaemon: false)
         let app = try await lab.startApp()
@@ -45,7 +46,7 @@ struct GroundTruthTests {
         try await lab.expectExport(toEqual: app, sum: Self.million)
     }
 
-    @Test("an app that exits at once has lost nothing")
+    @Test("an app that exits at once has lost nothing", .promise)
     func exitsAtOnce() async throws {
         let lab = try await Lab()
         // A fifth of a second at its exit is little for an app beside compilers.
@@ -66,7 +67,7 @@ struct GroundTruthTests {
         #expect(health.dropped == HealthReport.Drops(), "a process that took its leave is no fault")
     }
 
-    @Test("what a killed app had not sent is exported as lost, to the last evaluation")
+    @Test("what a killed app had not sent is exported as lost, to the last evaluation", .promise)
     func killed() async throws {
         let lab = try await Lab()
         let app = try await lab.startApp()
@@ -84,7 +85,7 @@ struct GroundTruthTests {
         }
     }
 
-    @Test("an app that ends while its daemon is away is not silently missing")
+    @Test("an app that ends while its daemon is away is not silently missing", .promise)
     func endedUnheard() async throws {
         let lab = try await Lab()
         let app = try await lab.startApp()
@@ -99,7 +100,7 @@ struct GroundTruthTests {
         #expect(processes.reduce(0) { $0 + $1.lost } == 1_500)
     }
 
-    @Test("curl, rerenderctl export and the store itself give the same document")
+    @Test("curl, rerenderctl export and the store itself give the same document", .promise)
     func sameDocument() async throws {
         let lab = try await Lab()
         let app = try await lab.startApp()
@@ -120,7 +121,7 @@ struct GroundTruthTests {
         }
     }
 
-    @Test("reasons, writers, chains and waste arrive as the app has them, also at a daemon that comes later")
+    @Test("reasons, writers, chains and waste arrive as the app has them, also at a daemon that comes later", .promise)
     func causes() async throws {
         let lab = try await Lab()
         let app = try await lab.startApp()

@@ -43,7 +43,7 @@ func now() -> UInt64 {
 /// What `body` allocates in `count` turns, once it has run before.
 ///
 /// Before, because a view makes room for durations of an order that it has not met; a busy machine may stretch any.
-func allocations(_ body: () -> Void) -> UInt64 {
+func allocations(in count: Int = count, _ body: () -> Void) -> UInt64 {
     for exponent in UInt64(0)..<27 {
         nanoseconds = 1 << exponent
         body()
@@ -91,12 +91,12 @@ let quiet = RerenderStore(name: "quiet")
 Told.waitForQuiet(quiet)
 print("told without input=\(allocations(Told(20, in: quiet).evaluate))")
 // More causes than places: those without one look for one every two seconds. At first each of them does.
-let crowd = Told(200, in: quiet)
+let crowd = Told(100, in: quiet)
 let beforeFirst = callocation_count()
 crowd.evaluate()
 let first = callocation_count() - beforeFirst
 let begunAt = now()
-print("looks=\(allocations(crowd.evaluate))")
+print("looks=\(allocations(in: count / 10, crowd.evaluate))")
 print("most looks=\(first * ((now() - begunAt) / 2_000_000_000 + 1))")
 for (name, count) in results { print("\(name)=\(count)") }
 // The least of three: a leak is in each, and what another thread happens to load is in one.

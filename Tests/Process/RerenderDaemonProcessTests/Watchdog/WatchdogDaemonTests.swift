@@ -91,7 +91,7 @@ struct WatchdogDaemonTests {
         let told = try notice(app)
         #expect(told.isMicroHang && told.counts.microHangs == 1 && told.hang.durationNanoseconds < 250_000_000)
         #expect(try running.stats().processes[0].microHangs == 1)
-        // A turn in the future is none, and the daemon counts the looks that found it.
+        // The daemon counts the looks that find a turn in the future.
         page.loop.reading.turn = 2
         page.loop.reading.turnStartedAt = Clocks.monotonic + 1_000_000_000_000
         page.write()
