@@ -42,6 +42,8 @@ enum GLibTurns {
     }
 
     private static func step() -> CInt {
+        // The library looks for the loop on a thread of its own, which may come late.
+        if turn == 0, ProcessRuntime.shared.mainLoop.turn == 0 { return 1 }
         if ProcessRuntime.shared.mainLoop.turn == 0 || ProcessRuntime.shared.mainLoop.turn == turn { unseen += 1 }
         turn = ProcessRuntime.shared.mainLoop.turn
         let before = callocation_count()
