@@ -22,6 +22,9 @@ struct RecordRelayTests {
             process.kill(SIGINT)
             let output = await process.finish()
             #expect(output.exit == .status(0), "\(output)")
+            // A relay may keep the files of a snapshot open until it ends.
+            relay.kill(SIGTERM)
+            await relay.waitForExit()
             let events = try await bench.events("relay/\(ProcessInfo.processInfo.hostName)")
             #expect(events.count { $0.name == "com.rerender.BodyEval:end" } == 250)
             #expect(output.standardOutput.contains(isSnapshot ? "saved the latest" : "no event was lost"))
@@ -34,8 +37,6 @@ struct RecordRelayTests {
                     atPath: bench.home + "/relay/\(ProcessInfo.processInfo.hostName)"
                 )
                 .allSatisfy { $0.hasPrefix("rerender-record-\(process.processID)-") })
-            relay.kill(SIGTERM)
-            await relay.waitForExit()
         }
     }
 
