@@ -82,6 +82,7 @@ struct ChaosRun: Sendable {
     }
 
     private var environment: [String: String] { isDefective ? ["CHAOS_DEFECT": "1"] : [:] }
+    private var defects: UInt64 { isDefective ? 1 : 0 }
 
     private func world(_ plans: [ChaosPlan], _ report: (String) -> Void) async throws -> [ChaosOutcome] {
         if let first = plans.first, ChaosEnd.recorded.contains(first.end) {
@@ -89,7 +90,7 @@ struct ChaosRun: Sendable {
         }
         let home = try TemporaryDirectory()
         let world = try ChaosWorld(
-            in: home.path, mounts: ChaosWorld.canMount, .init(environment: environment, shim: shim))
+            in: home.path, mounts: ChaosWorld.canMount, .init(environment: environment, defects: defects, shim: shim))
         do {
             return try await ends(plans, in: world, report)
         } catch {
@@ -152,7 +153,7 @@ struct ChaosRun: Sendable {
             try await ChildProcess.copyProgram(ChildProcess.product(name), to: "\(lttng.home)/\(name)")
         }
         // Before LTTng is loaded, nothing is recorded: the first evaluation waits for that.
-        var start = ChaosWorld.Start(environment: environment.merging(["RERENDER_WAIT_FOR_TRACER": "60000"]) { $1 })
+        var start = ChaosWorld.Start(environment: environment.merging(["RERENDER_WAIT_FOR_TRACER": "60000"]) { $1 }, defects: defects)
         start.command = { name, arguments, variables in
             let all = lttng.environment.merging(variables) { $1 }.map { "\($0.key)=\($0.value)" }
             return try lttng.asUser(["env"] + all + ["\(lttng.home)/\(name)"] + arguments)

@@ -60,6 +60,7 @@ struct QueryCostTests {
                 rank(query)
             }
             let ratio = ratio(of: { look(for: part) }, to: { look(for: "b") })
+            Figure.note("cost of a part of \(part.utf8.count) bytes", ratio, "times a byte's")
             #expect(ratio < 20, "a part of \(part.utf8.count) bytes")
         }
     }
@@ -80,6 +81,7 @@ struct QueryCostTests {
             var query = StatsQuery()
             (query.order, query.limit) = (order, limit)
             let ratio = ratio(of: { rank(query) }, to: { plain.rank(query) })
+            Figure.note("cost of keys with marks by \(order), limit \(limit ?? 0)", ratio, "times letters'")
             #expect(ratio < 40, "limit \(limit ?? 0)")
         }
     }

@@ -91,7 +91,8 @@ struct MemoryLimitTests {
         #expect(try await process.wait() == 0)
         let last = try group.peak()
         #expect(last < limit, "the stop takes memory too: \(last >> 20) MiB")
-        print("peak \(peak >> 20), with the stop \(last >> 20), of \(limit >> 20) MiB; \(apps.count) apps")
+        Figure.note("peak of a full daemon, of \(limit >> 20)", peak >> 20, "MiB")
+        Figure.note("peak of a full daemon that stops, of \(limit >> 20)", last >> 20, "MiB")
     }
 
     @Test("is not taken by what connections have sent: nothing is kept of a frame that was taken in")
@@ -119,6 +120,7 @@ struct MemoryLimitTests {
             if index == 0 { before = try own() }
         }
         let each = (try own() - before) / 200
+        Figure.note("memory of a connection", each, "bytes")
         #expect(each < 24_576, "\(each) bytes a connection with its process, store and view: not a frame's 64 KiB")
     }
 }

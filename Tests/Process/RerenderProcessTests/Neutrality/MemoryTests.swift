@@ -18,6 +18,7 @@ struct MemoryTests {
         try #require(figures.map { $0[0] } == ["10%", "50%", "100%", "ended"], "\(output.standardOutput)")
         #expect(figures.map { Int($0[1]) } == [10_000, 50_000, 100_000, 100_000])
         let kibibytes = try figures.map { try #require(Int($0[2])) }
+        Figure.note("growth of an app in 50,000 evaluations", kibibytes[2] - kibibytes[1], "KiB")
         #expect(kibibytes[2] - kibibytes[1] < 2_048, "\(kibibytes)")
         // What was kept of views goes with them.
         #expect(kibibytes[3] < kibibytes[2] - 8_192, "\(kibibytes)")

@@ -27,7 +27,9 @@ struct WidgetMemoryTests {
         #expect(heap[0] > 10_000 && heap[4] < heap[0] + 100, "\(heap) kB")
         // One byte for each were 244.
         let growth = zip(memory.dropFirst(), memory).map { $0 - $1 }
-        #expect(try #require(growth.min()) < 100, "\(memory) kB")
+        let least = try #require(growth.min())
+        Figure.note("growth of a GTK program in 250,000 snapshots", least, "kB")
+        #expect(least < 100, "\(memory) kB")
         withExtendedLifetime(server) {}
     }
 
