@@ -153,7 +153,8 @@ struct ChaosRun: Sendable {
             try await ChildProcess.copyProgram(ChildProcess.product(name), to: "\(lttng.home)/\(name)")
         }
         // Before LTTng is loaded, nothing is recorded: the first evaluation waits for that.
-        var start = ChaosWorld.Start(environment: environment.merging(["RERENDER_WAIT_FOR_TRACER": "60000"]) { $1 }, defects: defects)
+        var start = ChaosWorld.Start(
+            environment: environment.merging(["RERENDER_WAIT_FOR_TRACER": "60000"]) { $1 }, defects: defects)
         start.command = { name, arguments, variables in
             let all = lttng.environment.merging(variables) { $1 }.map { "\($0.key)=\($0.value)" }
             return try lttng.asUser(["env"] + all + ["\(lttng.home)/\(name)"] + arguments)
