@@ -163,6 +163,27 @@ struct AnalysesBehaviourTests {
         }
     }
 
+    @Test(
+        "what was left open at each level is closed by the outermost end, by the next outermost begin and by a turn",
+        arguments: 1...12, ["end", "begin", "turn"])
+    func levels(depth: Int, closing: String) throws {
+        var trace = MadeTrace()
+        for level in 1...depth { try trace.begin("View \(level)") }
+        for _ in 1..<depth { try trace.end(isLost: true) }
+        switch closing {
+        case "end": try trace.end()
+        case "begin":
+            try trace.end(isLost: true)
+            try trace.begin("Next")
+        default: try trace.turnBegins(2)
+        }
+        let states = try trace.run("com.rerender.states").states
+        for level in 1...depth {
+            #expect(states[Self.row("View \(level)", "State")] == .number(4), "view \(level)")
+            #expect(states[Self.row("View \(level)", "Depth")] == .number(0), "view \(level)")
+        }
+    }
+
     @Test("views that are nested deeper than the timelines can hold are in the flame views, and leave nothing open")
     func deep() throws {
         var trace = MadeTrace()
@@ -298,6 +319,24 @@ struct AnalysesBehaviourTests {
         #expect(bars.map(\.value) == [1, 4, 1, 4, 1, 4, 2, 5, 3, 6].map { .number($0) })
     }
 
+    @Test(
+        "without commits, each evaluation that another one follows in its turn has one row, also if a commit comes late",
+        arguments: 1...8)
+    func lateCommit(turns: Int) throws {
+        var trace = MadeTrace()
+        var ids: [Int] = []
+        for turn in 1...turns {
+            ids.append(try trace.evaluate("Row", instance: 1, turn: turn))
+            for _ in 0..<2 { ids.append(try trace.evaluate("Row", instance: 1, wasted: 1, kind: 6, turn: turn)) }
+        }
+        // Three in each turn, with two events each: the last of the three was needed.
+        let first = ids.indices.filter { $0 % 3 < 2 }
+        for index in first { try trace.change("judged", "Row", of: ids[index], as: 1, instance: 1) }
+        let rows = try trace.run("com.rerender.wasted").segments
+        #expect(rows.map(\.start) == first.map { trace.times[2 * $0] })
+        #expect(rows.map(\.end) == first.map { trace.times[2 * $0 + 1] })
+    }
+
     @Test("rows without a number that were evaluated once each are no double evaluations; those that the app found are")
     func doublesByInstance() throws {
         var trace = MadeTrace()
@@ -332,21 +371,24 @@ struct AnalysesBehaviourTests {
         var expected: [String: Int] = [:]
         for _ in 0..<40 {
             let instances = (1...3).map { instance in (instance, Int.random(in: 1...8, using: &random)) }
-            var ids: [(id: Int, instance: Int, start: Int)] = []
+            var ended: [(id: Int, instance: Int, row: String)] = []
             for (instance, count) in instances {
-                for _ in 0..<count {
-                    let start = trace.times.count
-                    ids.append((try trace.evaluate("Row", instance: instance), instance, start))
+                for number in 0..<count {
+                    let id = try trace.evaluate("Row", instance: instance, reason: "tick \(number)")
+                    ended.append((id, instance, "\(trace.times.suffix(2)) tick \(number)"))
                 }
             }
-            for (id, instance, start) in ids {
+            for (id, instance, row) in ended {
                 let wasted = Int.random(in: 0...2, using: &random)
                 try trace.change("judged", "Row", of: id, as: wasted, instance: instance)
-                if wasted > 0 { expected["\(trace.times[start]) \(wasted)"] = 1 }
+                if wasted > 0 { expected["\(row) \(wasted)"] = 1 }
             }
         }
         let rows = try trace.run("com.rerender.wasted").segments
-        let found = rows.map { "\($0.start) \($0.fields["wasted"]?.spelled ?? "")" }
+        let found = rows.map { row in
+            let fields = ["reason", "wasted"].map { row.fields[$0]?.spelled ?? "" }
+            return "\([row.start, row.end]) \(fields.joined(separator: " "))"
+        }
         #expect(Dictionary(found.map { ($0, 1) }) { $0 + $1 } == expected)
     }
 
