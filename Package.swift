@@ -199,9 +199,11 @@ let package = Package(
         swift("RerenderPresentation", in: tool, toolBase),
         swift("RerenderRun", in: tool, toolBase + " RerenderDaemon RerenderSettings", [logging] + nio),
         swift("RerenderTop", in: tool, toolBase + " CScreen RerenderPresentation", nio),
+        .target(
+            name: "CAnalyses", path: "\(tool)/CAnalyses", exclude: ["rerender-trace-compass.xml"], cSettings: strictC),
         swift(
-            "RerenderRecording", in: tool, toolBase + " RerenderDaemon RerenderPresentation RerenderRun RerenderTrace",
-            nio),
+            "RerenderRecording", in: tool,
+            toolBase + " CAnalyses RerenderDaemon RerenderPresentation RerenderRun RerenderTrace", nio),
         swift("RerenderBudgets", in: tool, toolBase),
         swift("RerenderDoctor", in: tool, toolBase + " RerenderDaemon RerenderRun", nio),
         swift("RerenderTool", in: tool, toolParts, [argumentParser] + nio),
