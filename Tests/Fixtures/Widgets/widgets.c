@@ -164,6 +164,14 @@ static void step_wasted(void) {
     run_until_drawn(&steady_count, before);
 }
 
+/// Two widgets draw again in one frame.
+static void step_both(void) {
+    unsigned before = leaf_count;
+    g_object_set(leaf, "tone", ++tone, NULL);
+    g_object_set(steady, "tone", ++tone, NULL);
+    run_until_drawn(&leaf_count, before);
+}
+
 static void step_bare(void) {
     unsigned before = steady_count;
     gtk_widget_queue_draw(steady);
@@ -287,6 +295,13 @@ static void step_text(void) {
     run_until_drawn(&group_count, before);
 }
 
+/// Another function that writes the same buffer.
+static void step_retext(void) {
+    unsigned before = group_count;
+    gtk_text_buffer_set_text(gtk_text_view_get_buffer(GTK_TEXT_VIEW(view)), ++tone % 2 ? "x" : "y", -1);
+    run_until_drawn(&group_count, before);
+}
+
 static void step_viewport(void) {
     GtkWidget *inside = g_object_new(group_get_type(), NULL);
     gtk_widget_set_size_request(inside, 20, 1000);
@@ -393,6 +408,7 @@ static const struct {
 } steps[] = {
     {"property", step_property},
     {"wasted", step_wasted},
+    {"both", step_both},
     {"bare", step_bare},
     {"class", step_class},
     {"size", step_size},
@@ -410,6 +426,7 @@ static const struct {
     {"ask", step_ask},
     {"view", step_view},
     {"text", step_text},
+    {"retext", step_retext},
     {"viewport", step_viewport},
     {"scroll", step_scroll},
     {"spin", step_spin},

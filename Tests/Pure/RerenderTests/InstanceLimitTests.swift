@@ -45,4 +45,28 @@ struct InstanceLimitTests {
         #expect(view.checkOut(.max, settings).isInitial)
         #expect(view.instanceCount == UInt64(StoreLimits.instancesPerView))
     }
+
+    @Test(
+        "the memory of an instance that ends, or makes room, during a plain evaluation lives as long as that",
+        arguments: [false, true])
+    func leavesInside(isEvicted: Bool) {
+        let settings = CauseSettings()
+        var view = ViewState(ViewTotals(storeID: 0, index: 0, epoch: 0))
+        view.records = InstanceCache(limit: 1)
+        weak var memory: InstanceRecord?
+        do {
+            let record = view.checkOut(1, settings).record
+            // An evaluation has ended, and the next one may be plain.
+            record?.isCheckedOut = false
+            record?.isPlain = true
+            memory = record
+        }
+        let isBegun = view.checkOutPlain(1) != nil
+        #expect(isBegun)
+        if isEvicted { _ = view.checkOut(2, settings) } else { _ = view.end(instance: 1) }
+        #expect(memory != nil, "the evaluation has it, and does not retain it")
+        // The evaluation ends, and lets go of it.
+        if let record = memory, view.endPlain(record) { Unmanaged.passUnretained(record).release() }
+        #expect(memory == nil)
+    }
 }

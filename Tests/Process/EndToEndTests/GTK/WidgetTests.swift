@@ -49,11 +49,18 @@ struct WidgetTests {
         #expect(writers.keys.allSatisfy { $0.hasPrefix("step_property() widgets.c:") }, "\(writers)")
     }
 
-    @Test("name the widget in them that drew again, and have none of its writers")
+    @Test("name the widget in them that drew again, say where others did, too, and have none of its writers")
     func children() async throws {
-        let run = try await Run("property", "wasted")
+        // The same widget is the first to draw in three updates: alone, with another one, and alone.
+        let run = try await Run("property", "both", "property", "wasted")
+        #expect(
+            run.reasons("Group")
+                == ["initial": 1, "child Leaf": 2, "child Leaf and others": 1, "child Steady": 1])
         for outer in ["Group", "GtkWindow"] {
-            #expect(run.reasons(outer) == ["initial": 1, "child Leaf": 1, "child Steady": 1])
+            let reasons = run.reasons(outer)
+            let ofLeaf = reasons.filter { $0.key.hasPrefix("child Leaf") }.values.reduce(0, +)
+            #expect(reasons["initial"] == 1 && ofLeaf == 3 && reasons["child Steady"] == 1, "\(reasons)")
+            #expect(reasons.values.reduce(0, +) == 5, "\(reasons)")
             #expect(run.widgets[outer]?.writers("child Leaf") == [:])
         }
     }
@@ -79,11 +86,15 @@ struct WidgetTests {
 
     @Test("have a buffer's text and an adjustment's value as their reasons, and the function that wrote it")
     func models() async throws {
-        let text = try await Run("view", "text", "text", "property")
-        #expect(text.reasons("Group/GtkTextView") == ["initial": 1, "buffer text": 2])
+        let text = try await Run("view", "text", "text", "retext", "property")
+        #expect(text.reasons("Group/GtkTextView") == ["initial": 1, "buffer text": 3])
         let writers = try #require(text.widgets["Group/GtkTextView"]).writers("buffer text")
-        #expect(writers.values.reduce(0, +) == 2)
-        #expect(writers.keys.allSatisfy { $0.hasPrefix("step_text() widgets.c:") }, "\(writers)")
+        #expect(writers.values.reduce(0, +) == 3, "\(writers)")
+        // Each change is its own writer's, also of a buffer that another function wrote before.
+        for (function, count) in ["step_text": 2, "step_retext": 1] as [String: UInt64] {
+            let written = writers.filter { $0.key.hasPrefix("\(function)() widgets.c:") }.values.reduce(0, +)
+            #expect(written == count, "\(writers)")
+        }
         let scrolled = try await Run("viewport", "scroll", "scroll", "scroll", "property")
         let viewport = try #require(scrolled.widgets["Group/GtkViewport"])
         #expect(viewport.reasons["adjustment value"] == 3, "\(viewport.reasons)")

@@ -114,6 +114,25 @@ struct DaemonHTTPTests {
         daemon.loop.run()
         #expect(try daemon.health().dropped.connections == 1)
     }
+
+    @Test("keeps changes while a client reads events, and keeps none once that has left")
+    func changes() throws {
+        let daemon = try EmbeddedCore()
+        let app = try daemon.app()
+        try app.send(.store(), .view(0, "Cart"), .totals(0, 5))
+        for count in UInt64(6)...7 {
+            #expect(daemon.core.registry.changes == nil)
+            let reader = try daemon.begin("GET", "/v1/events")
+            #expect(try reader.received().hasPrefix("HTTP/1.1 200 "))
+            #expect(daemon.core.registry.changes != nil)
+            daemon.loop.advanceTime(by: daemon.limits.eventInterval)
+            #expect(try reader.received().contains("Cart"))
+            reader.close(promise: nil)
+            daemon.loop.run()
+            try app.send(.totals(0, count))
+            #expect(daemon.core.registry.changes == nil)
+        }
+    }
 }
 
 /// A client that takes nothing of what it is sent.
