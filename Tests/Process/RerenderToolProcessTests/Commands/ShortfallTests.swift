@@ -9,11 +9,6 @@ import Testing
 
 private typealias Child = TestSupport.ChildProcess
 
-/// An installation of this build that has no part for GTK, made before the first test that needs it.
-private enum WithoutPart {
-    static func tool() async throws -> String { try await Fixture.made("without-part/bin/rerenderctl") }
-}
-
 @Suite(
     "What cannot be counted is said before the command starts",
     .enabled(if: Fixture.hasSwift, "needs swiftc to compile programs with views"))
@@ -26,6 +21,15 @@ struct ShortfallTests {
     init() async throws {
         try await Fixture.preload()
         bench = try Bench()
+    }
+
+    /// The tool of an installation that has no part for GTK. In the checkout, the tool would look for the libraries of a build.
+    private func withoutPartTool() async throws -> String {
+        let made = try await Fixture.made("without-part/bin/rerenderctl")
+        let prefix = URL(fileURLWithPath: made).deletingLastPathComponent().deletingLastPathComponent().path
+        let copied = try await Child.run(["/bin/cp", "-a", prefix, bench.path + "/prefix"])
+        try #require(copied.succeeded, "\(copied)")
+        return bench.path + "/prefix/bin/rerenderctl"
     }
 
     /// Runs a command with both outputs in one, in the order in which they were written.
@@ -54,7 +58,7 @@ struct ShortfallTests {
         .enabled(if: Child.path(of: gtkProgram) != nil, "gtk4-widget-factory is not installed"),
         arguments: [["run", "--hud"], ["run", "--inject"], ["check", "--inject", "--update"]])
     func withoutPart(command: [String]) async throws {
-        let tool = try await WithoutPart.tool()
+        let tool = try await withoutPartTool()
         let budget = command[0] == "check" ? ["--budget", bench.path + "/budget"] : []
         let outcome = try await run(command + budget + ["--", Self.gtkProgram], tool: tool)
         #expect(outcome.ending == .exited(64), "\(outcome)")
@@ -78,7 +82,7 @@ struct ShortfallTests {
         } else {
             try await Child.copyProgram("/bin/echo", to: program)
         }
-        let outcome = try await run(["run", "--hud", "--", program, "ran"], tool: try await WithoutPart.tool())
+        let outcome = try await run(["run", "--hud", "--", program, "ran"], tool: try await withoutPartTool())
         #expect(outcome.ending == .exited(64), "\(outcome)")
         #expect(
             outcome.output
@@ -91,7 +95,7 @@ struct ShortfallTests {
         .enabled(if: Child.path(of: gtkProgram) != nil, "gtk4-widget-factory, which brings GTK, is not installed"))
     func viewsAlone() async throws {
         let program = try await Fixture.made("views/one-gtk/Inlined")
-        let outcome = try await run(["run", "--inject", "--", program], tool: try await WithoutPart.tool())
+        let outcome = try await run(["run", "--inject", "--", program], tool: try await withoutPartTool())
         #expect(outcome.ending == .exited(0), "\(outcome)")
         let said =
             "rerenderctl: the widgets of \(program) cannot be counted: \(Self.missing). "
@@ -108,7 +112,7 @@ struct ShortfallTests {
             "int none;\n", ["-shared", "-fPIC", "-Wl,-soname,\(Self.gtkLibrary)"], name: Self.gtkLibrary)
         let program = try await gcc(
             Self.says, ["-Wl,--no-as-needed", "-Wl,-rpath,\(bench.path)", library], name: "app")
-        let tool = try await WithoutPart.tool()
+        let tool = try await withoutPartTool()
         let outcome = try await run(["run", "--inject", "--", "/bin/sh", "-c", "\(program); true"], tool: tool)
         let told = #/^ran\n(?:.*\n)*rerenderctl: the widgets of process \d+ were not counted: (.*)\n/#
         #expect(outcome.ending == .exited(0), "\(outcome)")
