@@ -30,7 +30,9 @@ struct HelpTests {
         let check = try Spawned(["/bin/bash", "-c", ". '\(script)'; complete -p rerenderctl"])
         check.closeInput()
         #expect(try await check.wait() == .exited(0))
-        #expect(check.standardOutput == "complete -o bashdefault -o default -o filenames -F __rerenderctl_complete rerenderctl\n")
+        #expect(
+            check.standardOutput
+                == "complete -o bashdefault -o default -o filenames -F __rerenderctl_complete rerenderctl\n")
     }
 
     @Test("bash completes keys from the daemon, and without one it offers none and says nothing")
