@@ -72,11 +72,11 @@ static void keep(struct crerender_gtk_run *run) {
 static void tell_outer(const struct crerender_gtk_run *run, bool has_own_reason, enum comparison comparison) {
     struct crerender_gtk_run *outer = run->outer;
     if (!outer) return;
-    const char *origin = has_own_reason || !run->origin ? run->key : run->origin;
-    if (!outer->origin)
-        outer->origin = origin;
-    else if (outer->origin != origin || run->has_more_origins)
+    bool is_own = has_own_reason || !run->origin;
+    const char *origin = is_own ? run->key : run->origin;
+    if ((!is_own && run->has_more_origins) || (outer->origin && outer->origin != origin))
         outer->has_more_origins = true;
+    if (!outer->origin) outer->origin = origin;
     if (comparison == NODES_DIFFER) outer->has_changed = true;
     if (comparison == NODES_UNKNOWN) outer->has_unknown = true;
 }
