@@ -9,10 +9,11 @@ import Testing
 
 @Suite("Traces that crash libbabeltrace2")
 struct CrashingTraceTests {
-    /// One trace, and a change of its metadata that libbabeltrace2 2.0.4 does not survive.
-    enum Fault: String, CaseIterable, Sendable {
-        case enumeration = "SIGABRT"
-        case array = "SIGTRAP"
+    /// One trace, and a change of its metadata that libbabeltrace2 2.0.4 does not survive. Version 2.1 does not survive the trace as
+    /// it is.
+    enum Fault: CaseIterable, Sendable {
+        case enumeration
+        case array
 
         fileprivate func write(to directory: URL) throws {
             try CraftedTrace([.turn(begins: true, at: 1)]).write(to: directory)
@@ -32,12 +33,15 @@ struct CrashingTraceTests {
     func library(fault: Fault) async throws {
         let trace = try TemporaryDirectory()
         try fault.write(to: trace.url)
+        #expect(try await end(of: trace.path) != nil)
+    }
+
+    /// The name of the signal that ends babeltrace2 when it reads a trace; nil where it ends otherwise.
+    private func end(of trace: String) async throws -> String? {
         let babeltrace = try #require(ChildProcess.path(of: "babeltrace2"))
-        let output = try await ChildProcess.run([babeltrace, trace.path])
-        guard case .signal = output.exit else {
-            Issue.record("\(output)")
-            return
-        }
+        let names = [SIGABRT: "SIGABRT", SIGTRAP: "SIGTRAP"]
+        guard case .signal(let signal) = try await ChildProcess.run([babeltrace, trace]).exit else { return nil }
+        return names[signal]
     }
 
     @Test("each command that reads a trace ends with a message and status 65", .promise, arguments: Fault.allCases)
@@ -45,6 +49,7 @@ struct CrashingTraceTests {
         let (trace, files) = (try TemporaryDirectory(), try TemporaryDirectory())
         try fault.write(to: trace.url)
         let (path, file) = (trace.path, files.path + "/out")
+        let signal = try #require(await end(of: path))
         let commands = [
             ["report", path], ["report", path, "--json"], ["report", path, "--html", file],
             ["report", path, "--format", "chrome", "-o", file], ["diff", path, path],
@@ -53,8 +58,7 @@ struct CrashingTraceTests {
         for command in commands {
             let output = try await ChildProcess.run([ChildProcess.product("rerenderctl")] + command)
             #expect(output.exit == .status(65), "\(command): \(output)")
-            #expect(
-                output.standardError.contains("rerenderctl: reading the trace in \(path) ended with \(fault.rawValue)"))
+            #expect(output.standardError.contains("rerenderctl: reading the trace in \(path) ended with \(signal)"))
             #expect(output.standardOutput.isEmpty)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: files.path) == [], "nothing is half written")

@@ -71,12 +71,23 @@ final class App {
     }
 }
 
+/// Reads a line, or nil at the end. Not `readLine`: `exit` on another thread would wait for its lock of stdin, from glibc 2.41 on.
+func nextLine() -> String? {
+    var line: [UInt8] = []
+    var byte: UInt8 = 0
+    while read(STDIN_FILENO, &byte, 1) == 1 {
+        if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+        line.append(byte)
+    }
+    return nil
+}
+
 func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
 let app = App()
 if CommandLine.arguments.count > 1 { say("started") }
 Thread.detachNewThread {
-    while let line = readLine() {
+    while let line = nextLine() {
         RunLoop.main.perform { MainActor.assumeIsolated { say(app.obey(line)) } }
         CFRunLoopWakeUp(CFRunLoopGetMain())
     }

@@ -222,10 +222,12 @@ struct RunTests {
         let through = try Spawned(
             ["/bin/bash", "-c", close + "\(Program.rerenderctl) run -- /bin/bash -c \"$LOOK\""], environment: variables)
         try await through.wait()
-        // glibc's posix_spawn leaves its two internal signals (32, 33) ignored; no program can use them.
-        let expected = direct.standardOutput.replacing("SigIgn:\t0000000000000000", with: "SigIgn:\t0000000180000000")
-        #expect(through.standardOutput == expected)
-        #expect(expected.hasSuffix("nine"))
+        // Before 2.41, glibc's posix_spawn leaves its two internal signals (32, 33) ignored; no program can use them.
+        func usable(_ output: String) -> String {
+            output.replacing("SigIgn:\t0000000180000000", with: "SigIgn:\t0000000000000000")
+        }
+        #expect(usable(through.standardOutput) == usable(direct.standardOutput))
+        #expect(through.standardOutput.hasSuffix("nine"))
     }
 
     @Test("under nohup the command ignores the hang-up, as it would alone")
