@@ -59,8 +59,8 @@ static void snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
     const struct render_loop_paint *paint = &((RenderLoopCanvas *)widget)->paint;
     GskRoundedRect shape;
     graphene_rect_t bounds = GRAPHENE_RECT_INIT(0, 0, gtk_widget_get_width(widget), gtk_widget_get_height(widget));
-    gsk_rounded_rect_init_from_rect(&shape, &bounds, paint->radius);
-    if (paint->clips) gtk_snapshot_push_rounded_clip(snapshot, &shape);
+    gsk_rounded_rect_init_from_rect(&shape, &bounds, 0);
+    if (paint->clips) gtk_snapshot_push_clip(snapshot, &bounds);
     GdkRGBA fill = {paint->fill[0], paint->fill[1], paint->fill[2], paint->fill[3]};
     if (fill.alpha > 0) gtk_snapshot_append_color(snapshot, &fill, &bounds);
     GTK_WIDGET_CLASS(render_loop_canvas_widget_parent_class)->snapshot(widget, snapshot);

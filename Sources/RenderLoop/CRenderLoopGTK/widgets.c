@@ -16,10 +16,6 @@ static void on_value(GtkWidget *scale) {
     render_loop_tell(scale, RENDER_LOOP_VALUE, gtk_range_get_value(GTK_RANGE(scale)), NULL);
 }
 
-static void on_active(GtkWidget *widget) {
-    render_loop_tell(widget, RENDER_LOOP_VALUE, gtk_switch_get_active(GTK_SWITCH(widget)), NULL);
-}
-
 /// Ours until it is removed, also where its canvas goes first.
 static void *kept(GtkWidget *widget) { return g_object_ref_sink(widget); }
 
@@ -29,25 +25,11 @@ void *render_loop_make_label(void) {
     return kept(label);
 }
 
-void *render_loop_make_icon(const char *name) {
-    GtkWidget *icon = gtk_image_new_from_icon_name(name);
-    gtk_widget_set_can_target(icon, false);
-    return kept(icon);
-}
-
-void *render_loop_make_separator(bool is_horizontal) {
-    GtkWidget *line = gtk_separator_new(is_horizontal ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
-    gtk_widget_set_valign(line, is_horizontal ? GTK_ALIGN_CENTER : GTK_ALIGN_FILL);
-    gtk_widget_set_halign(line, is_horizontal ? GTK_ALIGN_FILL : GTK_ALIGN_CENTER);
-    return kept(line);
-}
-
-void *render_loop_make_button(uint64_t number, bool is_link) {
+void *render_loop_make_button(uint64_t number) {
     GtkWidget *button = gtk_button_new(), *canvas = render_loop_new_canvas();
     gtk_widget_set_halign(canvas, GTK_ALIGN_CENTER);
     gtk_widget_set_valign(canvas, GTK_ALIGN_CENTER);
     gtk_button_set_child(GTK_BUTTON(button), canvas);
-    if (is_link) gtk_widget_add_css_class(button, "flat");
     render_loop_number(button, number);
     g_signal_connect(button, "clicked", G_CALLBACK(on_clicked), NULL);
     return kept(button);
@@ -72,17 +54,7 @@ void *render_loop_make_scale(uint64_t number) {
     return kept(scale);
 }
 
-void *render_loop_make_switch(uint64_t number) {
-    GtkWidget *widget = gtk_switch_new();
-    gtk_widget_set_valign(widget, GTK_ALIGN_CENTER);
-    render_loop_number(widget, number);
-    g_signal_connect(widget, "notify::active", G_CALLBACK(on_active), NULL);
-    return kept(widget);
-}
-
 void render_loop_set_opacity(void *widget, float opacity) { gtk_widget_set_opacity(widget, (double)opacity); }
-
-void render_loop_set_enabled(void *widget, bool is_enabled) { gtk_widget_set_sensitive(widget, is_enabled); }
 
 void render_loop_set_name(void *widget, const char *name) { gtk_widget_set_name(widget, name); }
 
@@ -108,11 +80,7 @@ void render_loop_set_text(void *entry, const char *text, const char *placeholder
 
 void render_loop_set_value(void *widget, double value) {
     render_loop_sets = true;
-    if (GTK_IS_SWITCH(widget)) {
-        gtk_switch_set_active(widget, value >= 0.5);
-    } else if (fabs(gtk_range_get_value(widget) - value) > 1e-9) {
-        gtk_range_set_value(widget, value);
-    }
+    if (fabs(gtk_range_get_value(widget) - value) > 1e-9) gtk_range_set_value(widget, value);
     render_loop_sets = false;
 }
 #endif

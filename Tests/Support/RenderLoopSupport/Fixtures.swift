@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tests of the render loop share: a loop in virtual time, its log and its screen.
+// What the tests of the render loop share: a loop in virtual time, its log, its screen and a switch.
 
 import OpenCombine
 import RenderLoop
@@ -62,5 +62,15 @@ struct LayerHost: LayerView {
     func configure(_ layer: Layer) {
         layer.layout = .fill
         reference.layer = layer
+    }
+}
+
+/// A button that turns a value over, shown as `[x] label` or `[ ] label`; tests find it by its label.
+struct Switch: View {
+    let label: String
+    @Binding var isOn: Bool
+
+    var body: some View {
+        Button("\(isOn ? "[x]" : "[ ]") \(label)") { isOn.toggle() }.inputName(label)
     }
 }

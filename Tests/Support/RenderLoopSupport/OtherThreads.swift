@@ -3,7 +3,6 @@
 
 import Foundation
 import RenderLoop
-import Synchronization
 
 /// Calls something on a thread of its own and waits until that is over.
 package func onAnotherThread(_ body: @escaping @Sendable () -> Void) async {
@@ -18,43 +17,6 @@ package func onAnotherThread(_ body: @escaping @Sendable () -> Void) async {
 /// Waits for all that the main queue has to do at the time of the call.
 package func mainQueueIsEmptied() async {
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
-}
-
-/// Suspends a task on the main actor until it is cancelled, which has the main actor go on with it at once.
-@MainActor
-package func untilCancelled() async {
-    let suspension = Suspension()
-    await withTaskCancellationHandler {
-        await withCheckedContinuation { suspension.begin($0) }
-    } onCancel: {
-        suspension.end()
-    }
-}
-
-private final class Suspension: Sendable {
-    private struct State {
-        var continuation: CheckedContinuation<Void, Never>?
-        var isOver = false
-    }
-
-    private let state = Mutex(State())
-
-    func begin(_ continuation: CheckedContinuation<Void, Never>) {
-        let isOver = state.withLock {
-            if !$0.isOver { $0.continuation = continuation }
-            return $0.isOver
-        }
-        if isOver { continuation.resume() }
-    }
-
-    func end() {
-        let waiting = state.withLock {
-            let waiting = $0.continuation
-            $0 = State(continuation: nil, isOver: true)
-            return waiting
-        }
-        waiting?.resume()
-    }
 }
 
 extension Stage {

@@ -16,7 +16,7 @@ enum render_loop_event {
     RENDER_LOOP_TAP,
     /// A field has another text.
     RENDER_LOOP_TEXT,
-    /// A slider or switch has another value.
+    /// A slider has another value.
     RENDER_LOOP_VALUE,
     /// A canvas was scrolled; the value is how many lines down.
     RENDER_LOOP_SCROLL,
@@ -61,7 +61,6 @@ struct render_loop_paint {
     float fill[4];
     float border[4];
     float line;
-    float radius;
     /// Whether nothing of what is in it is seen outside of it.
     bool clips;
     /// Whether it and what is in it are only seen: clicks go to what is behind.
@@ -96,12 +95,9 @@ void render_loop_run(void);
 /// Each makes a widget for a canvas. It lives until `render_loop_remove`. The number names it in input.
 void *render_loop_make_canvas(void);
 void *render_loop_make_label(void);
-void *render_loop_make_icon(const char *name);
-void *render_loop_make_separator(bool is_horizontal);
-void *render_loop_make_button(uint64_t number, bool is_link);
+void *render_loop_make_button(uint64_t number);
 void *render_loop_make_entry(uint64_t number);
 void *render_loop_make_scale(uint64_t number);
-void *render_loop_make_switch(uint64_t number);
 
 /// The canvas in a button.
 void *render_loop_button_canvas(void *button);
@@ -116,11 +112,10 @@ void render_loop_paint(void *canvas, const struct render_loop_paint *paint);
 /// Sets how large a canvas wants to be.
 void render_loop_set_size(void *canvas, int width, int height);
 void render_loop_set_opacity(void *widget, float opacity);
-void render_loop_set_enabled(void *widget, bool is_enabled);
 void render_loop_set_label(void *label, const char *text, const struct render_loop_look *look, bool is_centred);
 /// Sets a field's text where that is another one; the cursor stays as far as it can.
 void render_loop_set_text(void *entry, const char *text, const char *placeholder);
-/// Sets the value of a slider or switch.
+/// Sets the value of a slider.
 void render_loop_set_value(void *widget, double value);
 /// Sets the name of a widget, by which tools find it.
 void render_loop_set_name(void *widget, const char *name);

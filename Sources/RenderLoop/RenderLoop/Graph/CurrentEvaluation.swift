@@ -104,7 +104,6 @@ extension Node {
     /// The reason is made only while the loop is observed.
     package final func invalidate(_ reason: @autoclosure () -> EvaluationReason) {
         guard isMounted else { return }
-        graph.transactions.noteInvalidation(of: serial)
         if graph.probeOffers > 0 { graph.drawingCauses.noteInvalidation(of: self) }
         if graph.isObserved || record != nil {
             var reason = reason()

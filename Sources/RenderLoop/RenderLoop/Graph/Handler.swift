@@ -14,20 +14,16 @@ final class Handler {
     private var turn: UInt64 = 0
     private var left: Int8 = 0
     private var hasWarned = false
-    private let isLimited: Bool
 
     /// How many runs a handler has in a turn. SwiftUI's own limit.
     private static let runsPerTurn: Int8 = 2
 
     /// Makes a handler of a node; the kind is what a developer knows it by, such as `onAppear`.
-    ///
-    /// One that is not limited calls nothing of the program in the turn, so that each run of it is due.
-    init(_ kind: String, of node: Node, isLimited: Bool = true) {
+    init(_ kind: String, of node: Node) {
         // The view that a reader knows is the one whose body has the modifier.
         reference = HandlerReference(kind: kind, view: (node.author ?? node).reference)
         graph = node.graph
         self.node = node
-        self.isLimited = isLimited
     }
 
     /// Has the action run in the handlers phase of this turn, after those that were scheduled before.
@@ -45,7 +41,6 @@ final class Handler {
 
     /// Whether it may run; warns if not, once.
     func admit(in turn: UInt64) -> Bool {
-        guard isLimited else { return true }
         if self.turn != turn {
             self.turn = turn
             left = Self.runsPerTurn

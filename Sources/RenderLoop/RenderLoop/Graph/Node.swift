@@ -93,14 +93,6 @@ public class Node: LayerOwner {
     /// Whether the node evaluates a body.
     var hasBody: Bool { false }
 
-    /// The view has appeared or disappeared with its identity and state kept. Calls the same of what is shown below.
-    func appearanceDidChange(isShown: Bool) {
-        forEachChild { if !hides($0) { $0.appearanceDidChange(isShown: isShown) } }
-    }
-
-    /// Whether a child is kept without being shown.
-    func hides(_ child: Node) -> Bool { false }
-
     /// A modifier around this node, which applies to each of the views below, has another value.
     func modifierDidChange(_ each: EachView) { forEachChild { $0.modifierDidChange(each) } }
 
@@ -147,12 +139,6 @@ public class Node: LayerOwner {
             if !modifiers.contains(where: \.isInView), let probe = node.makeProbe(for: self) { return probe }
         }
         return nil
-    }
-
-    /// Whether a node around this one keeps it without showing it.
-    final var isHidden: Bool {
-        guard graph.hidingNodes > 0 else { return false }
-        return zip(chain, chain.dropFirst()).contains { $1.hides($0) }
     }
 
     /// Takes the node and all below away.
@@ -230,13 +216,10 @@ public struct NodeContext {
     let environment: EnvironmentScope
 
     /// Makes the node of a view that appears here.
-    ///
-    /// `willMount` gets the node before anything in it is made.
-    func make<Content: View>(_ view: Content, willMount: (Node) -> Void = { _ in }) -> ViewNode<Content> {
+    func make<Content: View>(_ view: Content) -> ViewNode<Content> {
         let node = makeNode(view)
         if node.depth > Node.depthLimit { node.stopTooDeep() }
         graph.emit(.mounted(node.reference))
-        willMount(node)
         node.didMount()
         return node
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The layers that stand for nodes, which nodes had a part in what a commit changed, and with which transaction.
+// The layers that stand for nodes, and which nodes had a part in what a commit changed.
 
 extension Layer {
     /// Makes the layer of a node.
@@ -108,23 +108,5 @@ struct DrawingCauses {
     mutating func removeAll() {
         causes.removeAll(keepingCapacity: true)
         changes.removeAll(keepingCapacity: true)
-    }
-}
-
-/// A node that changes the transactions of the layers below it.
-@MainActor
-protocol TransactionScope: Node {
-    /// Changes a transaction that comes from further up.
-    func change(_ transaction: inout Transaction)
-}
-
-extension Node {
-    /// What the nodes around this one make of a transaction, the outer ones first. As many steps as nodes are above.
-    final func transaction(from transaction: Transaction) -> Transaction {
-        guard isMounted, graph.transactionNodes > 0 else { return transaction }
-        var transaction = transaction
-        let scopes = chain.compactMap { $0 as? any TransactionScope }
-        for scope in scopes.reversed() { scope.change(&transaction) }
-        return transaction
     }
 }

@@ -71,9 +71,6 @@ public struct AnyView: SwitchContent {
     /// Hides the type of a view.
     public init(_ content: some View) { self.content = (content as? AnyView)?.content ?? content }
 
-    /// Hides the type of a view.
-    public init(erasing content: some View) { self.init(content) }
-
     func put(into child: Node?, in context: NodeContext) -> Node? {
         func put<Content: View>(_ content: Content) -> Node {
             context.put(content, into: child as? ViewNode<Content>)

@@ -63,11 +63,6 @@ final class ViewGraph: LayerOwner {
 
     /// How many nodes offer probes; nodes look for one only while there are any.
     var probeOffers = 0 { didSet { layers.recordsOwners = probeOffers > 0 } }
-    /// How many nodes there are that may hide some of their children.
-    var hidingNodes = 0
-    /// How many nodes there are that change transactions.
-    var transactionNodes = 0 { didSet { layers.commits.changesTransactions = transactionNodes > 0 } }
-    let transactions = PendingTransactions()
     /// Nodes with probes that were evaluated since the last commit, and whether for the first time.
     private var evaluatedProbes: [(node: Node, isFirst: Bool)] = []
     var drawingCauses = DrawingCauses()
@@ -111,24 +106,21 @@ final class ViewGraph: LayerOwner {
     }
 
     func drawingChanged(in commit: UInt64) {}
-    func transaction(from transaction: Transaction) -> Transaction { transaction }
 
     // MARK: Evaluation
 
     /// Evaluates and lays out until nothing is left; what the layout invalidates is evaluated in the same phase.
     func evaluateAll(roundLimit: Int) {
         layers.transactions.openImplicit()
-        transactions.begin()
         if root == nil { makeRoot() }
         var rounds = 0
         repeat {
             rounds += 1
             evaluateRound()
-            transactions.forLayout { layers.layout.run() }
+            layers.layout.run()
         } while (!queue.isEmpty || layers.layout.isNeeded) && rounds < roundLimit
         for node in deferred where node.isQueued { queue.insert(node) }
         deferred.removeAll(keepingCapacity: true)
-        if queue.isEmpty { transactions.end() }
         let due = checks
         checks.removeAll(keepingCapacity: true)
         for check in due { check() }
@@ -146,7 +138,7 @@ final class ViewGraph: LayerOwner {
             // An ancestor's evaluation may have brought it up to date, or taken it away.
             guard node.isQueued, node.isMounted else { continue }
             causingHandler = node.record?.reasons.lazy.compactMap(\.handler).first
-            transactions.forEvaluation(of: node.serial) { node.evaluate() }
+            node.evaluate()
         }
         causingHandler = nil
         isEvaluating = false

@@ -8,19 +8,6 @@ public struct LayerChange {
     public let layer: Layer
     /// The values before.
     public let old: LayerValues
-    /// Beside the change, because most have none.
-    var carried: CarriedTransaction?
-
-    /// What the change of state carried along that led to this, as the modifiers around the layer have it.
-    public var transaction: Transaction { carried?.transaction ?? Transaction() }
-    /// With which animation a renderer may go from the old values to the new ones; nil for at once.
-    public var animation: Animation? { transaction.animation }
-}
-
-/// A transaction in a change.
-final class CarriedTransaction {
-    let transaction: Transaction
-    init(_ transaction: Transaction) { self.transaction = transaction }
 }
 
 /// What became visible at once.
@@ -50,13 +37,7 @@ final class CommitQueue {
     private var rearranged: [Layer] = []
     /// Nodes without a layer of their own whose children changed, by the layer that contains those.
     private var restructured: [Layer: [any LayerOwner]] = [:]
-    private var transactions: [Layer: Transaction] = [:]
-    /// Whether there are modifiers that change transactions.
-    var changesTransactions = false
     private var serial: UInt64 = 0
-
-    /// A layer is changed in a transaction. The last one that is not empty counts.
-    func note(_ transaction: Transaction, of layer: Layer) { transactions[layer] = transaction }
 
     func insert(_ layer: Layer) { changed.append(layer) }
 
@@ -72,8 +53,7 @@ final class CommitQueue {
         var changes: [LayerChange] = []
         changes.reserveCapacity(changed.count)
         for layer in changed {
-            guard var change = layer.commit() else { continue }
-            if changesTransactions || !transactions.isEmpty { change.carried = carried(to: layer) }
+            guard let change = layer.commit() else { continue }
             changes.append(change)
             if change.showsMore, !layer.isDiagnostic { markChanged(change) }
         }
@@ -81,14 +61,7 @@ final class CommitQueue {
         rearranged.removeAll()
         restructured.removeAll()
         changed.removeAll(keepingCapacity: true)
-        transactions.removeAll()
         return Commit(serial: serial, turn: turn, changes: changes, root: root)
-    }
-
-    private func carried(to layer: Layer) -> CarriedTransaction? {
-        var transaction = transactions[layer] ?? Transaction()
-        if changesTransactions, let owner = layer.owner { transaction = owner.transaction(from: transaction) }
-        return transaction.isEmpty ? nil : CarriedTransaction(transaction)
     }
 
     /// Where only other layers are in it, that is the doing of the nodes that these stand for.

@@ -19,7 +19,7 @@ extension Layer {
             switch layer.layout {
             case .stack(let axis, let spacing, let position):
                 return Joint(axis: axis, spacing: spacing, position: position)
-            case .overlaid, .fill, .spacer, .rule: return nil
+            case .overlaid, .fill, .spacer: return nil
             case .attached where !layer.isContent(inner): return nil
             case .custom: return Joint()
             case .attached, .joined, .leaf, .padding, .frame, .limits, .offset: inner = layer
@@ -32,7 +32,7 @@ extension Layer {
     func rearrangeJoints(_ layout: LayoutPass) {
         for layer in sublayers {
             switch layer.layout {
-            case .spacer, .rule: layout.insert(layer)
+            case .spacer: layout.insert(layer)
             case .stack, .overlaid, .fill, .custom: continue
             case .attached, .joined, .leaf, .padding, .frame, .limits, .offset:
                 if layer.contentRange.count > 1 { layout.insert(layer) }

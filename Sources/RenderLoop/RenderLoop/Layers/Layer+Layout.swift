@@ -52,7 +52,6 @@ extension Layer {
         case .frame(let width, let height, _): frameSize(width, height, proposal)
         case .limits(let width, let height, _): limitedSize(width, height, proposal)
         case .spacer(let length): spacerSize(length, proposal)
-        case .rule: ruleSize(proposal)
         case .custom(let custom): custom.size(of: self, proposal)
         }
     }
@@ -61,9 +60,7 @@ extension Layer {
         switch content {
         case .text(let text): textSize(text)
         case .fill: CellSize(width: proposal.width ?? 1, height: proposal.height ?? 1)
-        case .icon: iconSize
-        case .line(let axis): CellSize(along: axis, proposal.length(along: axis) ?? 1, across: 1)
-        case .none, .border, .font, .fontWeight, .foreground, .corners, .disabled: contentSize(proposal)
+        case .none, .border, .font, .foreground: contentSize(proposal)
         case .control: faceSize(contentSize(proposal))
         }
     }
@@ -84,11 +81,6 @@ extension Layer {
         case .vertical: CellSize(width: 0, height: height)
         case nil: CellSize(width: width, height: height)
         }
-    }
-
-    private func ruleSize(_ proposal: ProposedSize) -> CellSize {
-        let axis = ruleAxis
-        return CellSize(along: axis, proposal.length(along: axis) ?? 1, across: 1)
     }
 
     private func contentSize(_ proposal: ProposedSize) -> CellSize {
@@ -142,7 +134,6 @@ extension Layer {
         case .joined(let alignment), .frame(_, _, let alignment), .limits(_, _, let alignment):
             placeContent(alignment, in: size)
         case .spacer: break
-        case .rule: content = .line(ruleAxis)
         case .padding(let insets):
             placeContent(.topLeading, in: size.shrunk(by: insets), at: CellPoint(x: insets.leading, y: insets.top))
         case .offset(let x, let y): placeContent(.topLeading, in: size, at: CellPoint(x: x, y: y))

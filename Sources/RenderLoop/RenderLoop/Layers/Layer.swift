@@ -11,20 +11,10 @@ public enum LayerContent: Hashable, Sendable {
     case fill(Color)
     /// A line along the edges, so many points thick. In character cells every line is one cell.
     case border(Color, points: Int)
-    /// An icon by its name.
-    case icon(String)
-    /// A thin line from end to end, in the middle of the layer.
-    case line(Axis)
     /// The font of text in the layer; nil for the renderer's own.
     case font(Font?)
-    /// The weight of text in the layer, whatever its font; nil for the font's own.
-    case fontWeight(Font.Weight?)
-    /// What text and icons in the layer are drawn with; nil for the renderer's own.
-    case foreground(Foreground?)
-    /// Nothing of the sublayers is seen outside of corners with this radius in points. In character cells, corners are square.
-    case corners(radius: Double)
-    /// Whether controls in the layer take no input, unless a layer around says that they do not.
-    case disabled(Bool)
+    /// What text in the layer is drawn with.
+    case foreground(Color)
     /// A control that the renderer draws itself, with the sublayers as its label. Only for a renderer that can.
     case control(ControlFace)
 }
@@ -197,7 +187,6 @@ public final class Layer {
     }
 
     private func changed() {
-        if !CurrentTransaction.isEmpty { unsafe tree?.commits.note(CurrentTransaction.value, of: self) }
         guard !isChanged else { return }
         isChanged = true
         unsafe tree?.changed(self)
@@ -235,15 +224,14 @@ extension LayerContent {
         switch (self, other) {
         case (.text(let old), .text(let new)):
             !isMeasured || TextMetrics.size(of: old) != TextMetrics.size(of: new)
-        case (.icon, .icon), (.line, .line), (.foreground, .foreground), (.disabled, .disabled), (.control, .control):
-            false
+        case (.foreground, .foreground), (.control, .control): false
         default: true
         }
     }
 
     fileprivate var isFont: Bool {
         switch self {
-        case .font, .fontWeight: true
+        case .font: true
         default: false
         }
     }

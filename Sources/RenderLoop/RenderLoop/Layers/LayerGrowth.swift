@@ -15,7 +15,6 @@ extension Layer {
         case .limits(let width, let height, _):
             contentGrowth(along: joint?.axis).limited(width: width.max, height: height.max)
         case .spacer: stackAxis.map { CellSize.all(along: $0) } ?? .all
-        case .rule: .all(along: ruleAxis)
         case .custom(let custom): custom.growth(of: self)
         }
     }
@@ -35,16 +34,13 @@ extension Layer {
         while let layer = inner.outer {
             switch layer.layout {
             case .stack(let axis, _, _): return axis
-            case .overlaid, .fill, .custom, .spacer, .rule: return nil
+            case .overlaid, .fill, .custom, .spacer: return nil
             case .attached where !layer.isContent(inner): return nil
             case .attached, .joined, .leaf, .padding, .frame, .limits, .offset: inner = layer
             }
         }
         return nil
     }
-
-    /// A line that separates what is left and right of it is a vertical one.
-    var ruleAxis: Axis { stackAxis == .horizontal ? .vertical : .horizontal }
 
     /// Proposes equal parts of the space that is left to layers that take it up, those with the least use for it first.
     ///

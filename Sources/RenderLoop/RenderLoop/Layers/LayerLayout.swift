@@ -39,8 +39,6 @@ public enum LayerLayout: Equatable {
     case limits(width: LengthLimits, height: LengthLimits, Alignment)
     /// Space that is left in a stack, and at least so much; as large as it is proposed to be elsewhere.
     case spacer(minLength: Int)
-    /// One cell thick, as long as it is proposed to be: across a stack, else from left to right.
-    case rule
     /// Somewhere else than where it would be.
     case offset(x: Int, y: Int)
     /// The first `count` sublayers are the content, which decides the size; all others get that size proposed.

@@ -5,33 +5,23 @@
 public enum ControlFace: Hashable, Sendable {
     /// Something to press, around a label.
     case button
-    /// Something to press that leads to a page, around a label.
-    case link
     /// A line of text; the title stands in the place of an empty one.
     case field(String, title: String)
     /// A value from 0 to 1.
     case slider(Double)
-    /// On or off, beside a label.
-    case toggle(Bool)
 }
 
 /// The font of a text, as the layers around it say it.
 package struct TextLook: Hashable, Sendable {
     /// Nil for the renderer's own.
     package var font: Font?
-    /// Whatever the font; nil for the font's own.
-    package var weight: Font.Weight?
 
     /// The renderer's own font.
     package init() {}
 
     /// Takes up what a layer says of those in it.
     package mutating func enter(_ content: LayerContent) {
-        switch content {
-        case .font(let font): self.font = font
-        case .fontWeight(let weight): self.weight = weight
-        default: break
-        }
+        if case .font(let font) = content { self.font = font }
     }
 }
 
@@ -40,8 +30,6 @@ package struct TextLook: Hashable, Sendable {
 package protocol LayerMetrics: AnyObject {
     /// The cells that a text takes.
     func size(of text: String, _ look: TextLook) -> CellSize
-    /// The cells that an icon takes.
-    func iconSize(_ look: TextLook) -> CellSize
     /// The cells that a control takes around its label.
     func size(of face: ControlFace, label: CellSize) -> CellSize
 }
@@ -64,8 +52,6 @@ extension Layer {
         owningTree?.metrics?.size(of: text, look) ?? TextMetrics.size(of: text)
     }
 
-    var iconSize: CellSize { owningTree?.metrics?.iconSize(look) ?? CellSize(width: 1, height: 1) }
-
     /// The size of a control around what it labels; that itself where it has no face.
     func faceSize(_ label: CellSize) -> CellSize {
         guard case .control(let face) = content, let metrics = owningTree?.metrics else { return label }
@@ -74,10 +60,7 @@ extension Layer {
 
     /// The layer says another font: texts in it are measured anew.
     func remeasureTexts(_ layout: LayoutPass) {
-        switch content {
-        case .text, .icon: layout.insert(self)
-        default: break
-        }
+        if case .text = content { layout.insert(self) }
         for layer in sublayers { layer.remeasureTexts(layout) }
     }
 }

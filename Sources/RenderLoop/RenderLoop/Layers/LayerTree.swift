@@ -9,9 +9,6 @@ protocol LayerOwner: AnyObject {
 
     /// A commit changed what the owner draws.
     func drawingChanged(in commit: UInt64)
-
-    /// What the modifiers around the owner make of the transaction in which its layer was changed.
-    func transaction(from transaction: Transaction) -> Transaction
 }
 
 /// The layers of one loop.

@@ -4,7 +4,7 @@
 /// Draws committed layers as lines of characters.
 ///
 /// Text is itself, and what is behind its white space is seen through that. A colour is one letter for each cell, a border
-/// is made of `+`, `-` and `|`, a line of `-` or `|`. An icon is one character, and a box where none is known. What is less than half opaque, with the layers around it, is not drawn, nor is what lies
+/// is made of `+`, `-` and `|`. What is less than half opaque, with the layers around it, is not drawn, nor is what lies
 /// beyond 2,048 columns and lines. The text can be printed to a terminal: a control character is U+FFFD and a tab one space,
 /// each in the one cell that it takes up in the layout.
 @MainActor
@@ -48,9 +48,7 @@ public final class TextRenderer: LayerRenderer {
         switch values.content {
         case .text(let text): canvas.write(text, at: frame.origin)
         case .fill(let color) where !color.isClear: canvas.fill(frame, color.letter)
-        case .icon(let name): canvas.write(String(IconGlyphs.glyph(of: name)), at: frame.origin)
-        case .line(let axis): canvas.fill(frame, axis == .horizontal ? "-" : "|")
-        case .none, .fill, .border, .font, .fontWeight, .foreground, .corners, .disabled, .control: break
+        case .none, .fill, .border, .font, .foreground, .control: break
         }
         let outer = canvas.clip
         if values.clipsSublayers { canvas.clip = outer.intersection(frame) }

@@ -33,9 +33,6 @@ private final class LazyStackNode<Content: View>: ViewNode<LazyVStack<Content>> 
     private lazy var layer = Layer(of: self)
     private let layout = LazyStackLayout()
     private var nodes = RowNodes()
-    private var reads = RowReads()
-    /// Whether the node itself asked for its evaluation.
-    private var isMoved = false
 
     override var ownLayer: Layer? { layer }
 
@@ -49,17 +46,15 @@ private final class LazyStackNode<Content: View>: ViewNode<LazyVStack<Content>> 
         takeContent()
     }
 
-    override func willUnmount() { reads.end() }
-
     override func viewDidChange(from old: LazyVStack<Content>) { takeContent() }
 
     override func evaluate() {
         isQueued = false
         forgetReasons()
-        let wasMoved = isMoved
-        isMoved = false
-        guard wasMoved else { return takeContent() }
-        reconcile(updating: reads.isBound)
+        let content = view.content.rows
+        let count = content.rowCount
+        if count != layout.column.count { layout.column.setCount(count, keepsHeights: false) }
+        take(content.rows(at: layout.column.rows), updating: false)
     }
 
     override func forEachChild(_ body: (Node) -> Void) {
@@ -71,25 +66,13 @@ private final class LazyStackNode<Content: View>: ViewNode<LazyVStack<Content>> 
         layout.alignment = view.alignment.position
         let old = layout.column
         let oldKeys = nodes.rows.map(\.key)
-        let rows = reads.read(self, view) {
-            let content = view.content.rows
-            layout.column.setCount(content.rowCount, keepsHeights: true)
-            return content.rows(at: layout.column.rows)
-        }
+        let content = view.content.rows
+        layout.column.setCount(content.rowCount, keepsHeights: true)
+        let rows = content.rows(at: layout.column.rows)
         if rows.map(\.key) != oldKeys { layout.column.setCount(layout.column.count, keepsHeights: false) }
         layout.column.spacing = view.spacing
         if old.count != layout.column.count || old.spacing != view.spacing { graph.layers.layout.insert(layer) }
         take(rows, updating: true)
-    }
-
-    private func reconcile(updating: Bool) {
-        let rows = reads.read(self, view) {
-            let content = view.content.rows
-            let count = content.rowCount
-            if count != layout.column.count { layout.column.setCount(count, keepsHeights: false) }
-            return content.rows(at: layout.column.rows)
-        }
-        take(rows, updating: updating)
     }
 
     private func take(_ rows: [Row], updating: Bool) {
@@ -104,7 +87,6 @@ private final class LazyStackNode<Content: View>: ViewNode<LazyVStack<Content>> 
         let wanted = layout.column.wanted(in: layer.seenRows)
         guard wanted != layout.column.rows else { return }
         layout.column.make(wanted)
-        isMoved = true
         invalidate(EvaluationReason(.graph, "rows"))
     }
 }

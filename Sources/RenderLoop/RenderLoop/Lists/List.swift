@@ -42,15 +42,6 @@ extension List {
     ) where Content == ForEach<Data, Data.Element.ID, RowView>, Data.Element: Identifiable {
         content = ForEach(data, content: row)
     }
-
-    /// Makes a list with a row for each element of a collection, which gets a binding to it.
-    public init<Base: MutableCollection & RandomAccessCollection, RowView: View>(
-        _ data: Binding<Base>, @ViewBuilder row: @escaping (Binding<Base.Element>) -> RowView
-    )
-    where Content == ForEach<BoundElements<Base, Base.Element.ID>, Base.Element.ID, RowView>, Base.Element: Identifiable
-    {
-        content = ForEach(data, content: row)
-    }
 }
 
 /// The rows of a list that are in sight.
@@ -58,10 +49,7 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
     private lazy var layer = Layer(of: self)
     private lazy var window = RowWindow(count: view.content.rows.rowCount)
     private var nodes = RowNodes()
-    private var reads = RowReads()
     private var shown = 0..<0
-    /// Whether the node itself asked for its evaluation.
-    private var isMoved = false
 
     override var ownLayer: Layer? { layer }
 
@@ -71,12 +59,8 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
         reconcile(updating: true)
     }
 
-    override func willUnmount() { reads.end() }
-
-    override func viewDidChange(from old: List<Content>) { takeContent() }
-
-    private func takeContent() {
-        reads.read(self, view) { recount() }
+    override func viewDidChange(from old: List<Content>) {
+        recount()
         reconcile(updating: true)
     }
 
@@ -93,18 +77,10 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
         }
     }
 
-    override func evaluate() {
-        let wasMoved = isMoved
-        isMoved = false
-        if reads.isBound, !wasMoved || view.content.rows.rowCount != window.count { return takeContent() }
-        reconcile(updating: reads.isBound)
-    }
+    override func evaluate() { reconcile(updating: false) }
 
     /// The window has moved.
-    private func move(_ name: String) {
-        isMoved = true
-        invalidate(EvaluationReason(.graph, name))
-    }
+    private func move(_ name: String) { invalidate(EvaluationReason(.graph, name)) }
 
     override func forEachChild(_ body: (Node) -> Void) {
         for row in nodes.rows { body(row.node) }
@@ -133,10 +109,8 @@ private final class LazyRowsNode<Content: View>: ViewNode<List<Content>>, InputT
         isQueued = false
         forgetReasons()
         shown = window.rows
-        let wanted = reads.read(self, view) {
-            let content = view.content.rows
-            return content.rows(at: shown.clamped(to: 0..<content.rowCount))
-        }
+        let content = view.content.rows
+        let wanted = content.rows(at: shown.clamped(to: 0..<content.rowCount))
         guard nodes.reconcile(wanted, in: contentContext, updating: updating) else { return }
         graph.layers.layout.sublayersChanged(of: layer)
         preferencesDidMove()

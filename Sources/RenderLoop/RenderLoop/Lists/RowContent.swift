@@ -22,14 +22,9 @@ struct Row {
     var key: RowKey
     private let content: any View
 
-    /// Its tag, if it has one.
-    var tag: AnyHashable? { (content as? any TaggedContent)?.tag }
-
-    /// Makes the row's node; `willMount` gets it before anything in it appears.
-    func make(in context: NodeContext, willMount: (Node) -> Void = { _ in }) -> Node {
-        func make<Content: View>(_ content: Content) -> Node {
-            context.make(ListRow(content: content), willMount: willMount)
-        }
+    /// Makes the row's node.
+    func make(in context: NodeContext) -> Node {
+        func make<Content: View>(_ content: Content) -> Node { context.make(ListRow(content: content)) }
         return make(content)
     }
 

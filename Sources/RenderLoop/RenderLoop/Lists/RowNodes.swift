@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rows of a lazy container that are made, and what they depend on.
+// The rows of a lazy container that are made.
 
 /// The nodes of rows, found by their keys.
 @MainActor
@@ -33,25 +33,4 @@ extension RowContent {
             return row
         }
     }
-}
-
-/// Follows bound data that is read while rows are chosen.
-@MainActor
-struct RowReads {
-    private var reads = ReadTracker()
-    /// Whether there is bound data, and so what is read has to be followed.
-    private(set) var isBound = false
-
-    /// Reads the content; the node is invalidated when bound data in it changes.
-    mutating func read<View, Result>(_ node: Node, _ view: View, _ body: () -> Result) -> Result {
-        if isBound { return CurrentEvaluation.run(node) { reads.track(node, view, body) } }
-        let before = BoundReads.count
-        let result = body()
-        guard BoundReads.count != before else { return result }
-        isBound = true
-        return read(node, view, body)
-    }
-
-    /// Ends what is followed.
-    mutating func end() { reads.end() }
 }

@@ -92,7 +92,7 @@ struct InputQueue {
     /// The target of an event without a name: by focus or by a drag that has begun; nil if the place decides.
     mutating func holder(of event: InputEvent) -> (any InputTarget)? {
         switch event.kind {
-        case .key: return ([focused] + keyTargets).lazy.compactMap { $0 }.first { !$0.isHidden && $0.isEnabled }
+        case .key: return focused ?? keyTargets.first
         case .moved: return captured
         case .began, .ended, .tap:
             defer { captured = nil }
@@ -165,7 +165,7 @@ extension RenderLoop {
     /// To the first view that takes it, from this one up.
     private func deliver(_ event: InputEvent, upFrom first: Node?) {
         guard let first else { return }
-        for case let target as any InputTarget in first.chain where target.isEnabled && target.receive(event) {
+        for case let target as any InputTarget in first.chain where target.receive(event) {
             return
         }
     }
@@ -189,17 +189,15 @@ extension RenderLoop {
 }
 
 extension Node {
-    /// Whether it is shown, and no view around it lets everything through, as of the last commit.
-    var isSeen: Bool {
-        !isHidden && !chain.contains { $0.ownLayer?.isTransparent == true }
-    }
+    /// Whether no view around it lets everything through, as of the last commit.
+    var isSeen: Bool { !chain.contains { $0.ownLayer?.isTransparent == true } }
 
     /// Offers input to this node and those below, in order, until one takes it.
     func offer(_ event: InputEvent) -> Bool {
         guard ownLayer?.isTransparent != true else { return false }
-        if let target = self as? any InputTarget, target.isEnabled, target.receive(event) { return true }
+        if let target = self as? any InputTarget, target.receive(event) { return true }
         var isTaken = false
-        forEachChild { if !isTaken, !hides($0) { isTaken = $0.offer(event) } }
+        forEachChild { if !isTaken { isTaken = $0.offer(event) } }
         return isTaken
     }
 }

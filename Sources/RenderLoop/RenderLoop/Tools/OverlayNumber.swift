@@ -6,7 +6,7 @@
 final class OverlayNumber {
     /// What it is drawn on.
     let layer = Layer(owner: nil, showing: .fill(.black))
-    private let style = Layer(owner: nil, showing: .foreground(.color(.white)))
+    private let style = Layer(owner: nil, showing: .foreground(.white))
     private let text = Layer(owner: nil)
 
     init(in tree: LayerTree) {

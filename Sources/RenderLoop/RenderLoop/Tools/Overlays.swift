@@ -169,7 +169,7 @@ final class LayerOverlays {
     /// - Parameter panel: The layer in front of all of them; nil for none.
     func place(in root: Layer, below panel: Layer?) {
         guard !overlays.isEmpty || panel != nil || root.sublayers.count > root.contentRange.count else { return }
-        keep { $0.node.isMounted && !$0.node.isHidden && $0.node.screenFrame != nil }
+        keep { $0.node.isMounted && $0.node.screenFrame != nil }
         let shown = inOrder
         for overlay in shown {
             guard let frame = overlay.node.screenFrame else { continue }

@@ -62,26 +62,10 @@ final class ForEachNode<Data: RandomAccessCollection, ID: Hashable, Content: Vie
 
     private var keys: [Key] = []
     private var children: [ViewNode<ElementView>] = []
-    private var reads = ReadTracker()
 
     override func didMount() { reconcile() }
 
     override func viewDidChange(from old: ForEach<Data, ID, Content>) { reconcile() }
-
-    /// Bound data has changed.
-    override func evaluate() {
-        isQueued = false
-        forgetReasons()
-        reconcile()
-    }
-
-    override func willUnmount() { reads.end() }
-
-    /// The elements; those that a binding refers to are followed.
-    private func elements() -> Data {
-        guard let bound = view.data as? any BoundData else { return view.data }
-        return CurrentEvaluation.run(self) { reads.track(self, view) { bound.read() as? Data } } ?? view.data
-    }
 
     override func forEachChild(_ body: (Node) -> Void) {
         for child in children { body(child) }
@@ -89,7 +73,7 @@ final class ForEachNode<Data: RandomAccessCollection, ID: Hashable, Content: Vie
 
     private func reconcile() {
         let oldKeys = keys
-        let data = elements()
+        let data = view.data
         let newKeys = makeKeys(data)
         if oldKeys == newKeys {
             for (child, element) in zip(children, data) { child.update(to: row(element)) }

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Frames with limits, and rounded corners.
+// Frames with limits.
 
 public import Foundation
-
-/// Rounds the corners of what is in the layer.
-private struct CornerModifier: LayerModifier {
-    let radius: Double
-    func configure(_ layer: Layer) {
-        layer.content = .corners(radius: radius)
-        layer.clipsSublayers = true
-    }
-}
 
 extension View {
     /// Limits the size in cells, where a limit is given.
@@ -24,10 +15,5 @@ extension View {
         let width = LengthLimits(min: minWidth, ideal: idealWidth, max: maxWidth)
         let height = LengthLimits(min: minHeight, ideal: idealHeight, max: maxHeight)
         return modifier(LayoutModifier(layout: .limits(width: width, height: height, alignment)))
-    }
-
-    /// Shows nothing of the view outside of its frame, whose corners are rounded by so many points.
-    public func cornerRadius(_ radius: CGFloat, antialiased: Bool = true) -> some View {
-        modifier(CornerModifier(radius: Double(radius)))
     }
 }

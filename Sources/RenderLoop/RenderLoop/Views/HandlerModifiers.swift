@@ -1,37 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Modifiers that react to evaluations: appearance, disappearance, changed values.
 
-/// A node that reacts when its view appears and disappears, also where that keeps its identity.
-class AppearanceNode<Modifier: ViewModifier, Content: View>: ModifierNode<Modifier, Content> {
-    private(set) final var isShown = false
-
-    /// Called when the view appears or disappears, outer ones first.
-    func shownDidChange() {}
-
-    override func didMount() {
-        if !isHidden { show(true) }
-        super.didMount()
-    }
-
-    override func willUnmount() { show(false) }
-
-    override func appearanceDidChange(isShown: Bool) {
-        show(isShown)
-        super.appearanceDidChange(isShown: isShown)
-    }
-
-    private func show(_ isShown: Bool) {
-        guard isShown != self.isShown else { return }
-        self.isShown = isShown
-        shownDidChange()
-    }
-}
-
 /// Runs an action when the view appears, or when it disappears.
 package struct AppearModifier: PrimitiveModifier {
     /// When the action runs; as events name it.
     enum Moment: String {
-        case onAppear, onFirstAppear, onDisappear
+        case onAppear, onDisappear
     }
 
     let moment: Moment
@@ -42,20 +16,18 @@ package struct AppearModifier: PrimitiveModifier {
         AppearNode(view, in: context) { $0.content }
     }
 
-    private final class AppearNode<Content: View>: AppearanceNode<AppearModifier, Content> {
-        private var hasAppeared = false
+    private final class AppearNode<Content: View>: ModifierNode<AppearModifier, Content> {
+        /// Outer nodes come first.
+        override func didMount() {
+            schedule(.onAppear)
+            super.didMount()
+        }
 
-        override func shownDidChange() {
-            let isFirst = isShown && !hasAppeared
-            hasAppeared = true
-            let runs =
-                switch view.modifier.moment {
-                case .onAppear: isShown
-                case .onFirstAppear: isFirst
-                case .onDisappear: !isShown
-                }
-            guard runs, let action = view.modifier.action else { return }
-            Handler(view.modifier.moment.rawValue, of: self).schedule(action)
+        override func willUnmount() { schedule(.onDisappear) }
+
+        private func schedule(_ moment: Moment) {
+            guard view.modifier.moment == moment, let action = view.modifier.action else { return }
+            Handler(moment.rawValue, of: self).schedule(action)
         }
     }
 }
@@ -97,14 +69,6 @@ extension View {
     /// What it invalidates is evaluated in the same turn. Where several views appear together, outer ones come first.
     public func onAppear(perform action: (@MainActor () -> Void)? = nil) -> some View {
         modifier(AppearModifier(moment: .onAppear, action: action))
-    }
-
-    /// Runs an action after the evaluation in which the view appeared for the first time, before that is committed.
-    ///
-    /// First is meant for the view's identity: a view with another ``View/id(_:)``, one that comes back in its branch, and a
-    /// row that is scrolled back into sight are new ones. A page of a ``TabView`` that is shown again is not.
-    public func onFirstAppear(perform action: @escaping @MainActor () -> Void) -> some View {
-        modifier(AppearModifier(moment: .onFirstAppear, action: action))
     }
 
     /// Runs an action after the evaluation in which the view disappeared.

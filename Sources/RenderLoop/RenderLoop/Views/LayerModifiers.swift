@@ -73,11 +73,6 @@ extension View {
         padding(EdgeInsets(top: length, leading: length, bottom: length, trailing: length))
     }
 
-    /// Keeps a distance in cells at some of the edges; one cell without a length.
-    public func padding(_ edges: Edge.Set, _ length: Int? = nil) -> some View {
-        padding(EdgeInsets(edges, length ?? 1))
-    }
-
     /// Keeps distances in cells.
     public func padding(_ insets: EdgeInsets) -> some View {
         modifier(LayoutModifier(layout: .padding(insets)))

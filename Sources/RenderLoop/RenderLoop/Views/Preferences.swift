@@ -50,40 +50,6 @@ package struct PreferenceModifier<Key: PreferenceKey>: PrimitiveModifier {
     }
 }
 
-/// Changes the value that views below hand up.
-package struct TransformPreferenceModifier<Key: PreferenceKey>: PrimitiveModifier {
-    let transform: @MainActor (inout Key.Value) -> Void
-
-    /// A node that has the changed value.
-    package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
-        TransformNode(view, in: context) { $0.content }
-    }
-
-    private final class TransformNode<Content: View>: ModifierNode<TransformPreferenceModifier<Key>, Content>,
-        PreferenceSource
-    {
-        override func didMount() {
-            super.didMount()
-            preferenceDidChange(Key.self)
-        }
-
-        override func viewDidChange(from old: ModifiedContent<Content, TransformPreferenceModifier<Key>>) {
-            super.viewDidChange(from: old)
-            // Closures cannot be compared; a value that stays equal is told nobody.
-            preferenceDidChange(Key.self)
-        }
-
-        override func willUnmount() { preferenceDidChange(Key.self) }
-
-        func preference(_ key: ObjectIdentifier) -> Any? {
-            guard key == ObjectIdentifier(Key.self) else { return nil }
-            var value = reduced(Key.self)
-            view.modifier.transform(&value)
-            return value
-        }
-    }
-}
-
 /// Runs an action when the value that views below hand up has changed.
 package struct PreferenceChangeModifier<Key: PreferenceKey>: PrimitiveModifier where Key.Value: Equatable {
     let action: @MainActor (Key.Value) -> Void
@@ -179,13 +145,6 @@ extension View {
         key: Key.Type, value: Key.Value
     ) -> some View {
         modifier(PreferenceModifier<Key>(value: value))
-    }
-
-    /// Changes the value that this view and those below hand up.
-    public func transformPreference<Key: PreferenceKey>(
-        _ key: Key.Type = Key.self, _ transform: @escaping @MainActor (inout Key.Value) -> Void
-    ) -> some View {
-        modifier(TransformPreferenceModifier<Key>(transform: transform))
     }
 
     /// Runs an action after an evaluation and its layout when the value of the views below has changed, and once when

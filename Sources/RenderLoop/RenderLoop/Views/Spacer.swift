@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Space between views, and lines between them.
+// Space between views.
 
 public import Foundation
 
@@ -14,13 +14,4 @@ public struct Spacer: LayerView {
 
     /// The layer is space.
     public func configure(_ layer: Layer) { layer.layout = .spacer(minLength: max(0, minLength?.cells ?? 0)) }
-}
-
-/// A line between views: upright in an ``HStack``, else from left to right.
-public struct Divider: LayerView {
-    /// Makes a line.
-    public init() {}
-
-    /// The layer is a line.
-    public func configure(_ layer: Layer) { layer.layout = .rule }
 }

@@ -76,13 +76,10 @@
                 ? CellSize(width: 0, height: 1) : Grid.size(aroundWidth: Int(width), height: Int(height))
         }
 
-        package func iconSize(_ look: TextLook) -> CellSize { CellSize(width: 3, height: 1) }
-
         package func size(of face: ControlFace, label: CellSize) -> CellSize {
             switch face {
-            case .button, .link: CellSize(width: label.width + Self.buttonEdges, height: label.height)
+            case .button: CellSize(width: label.width + Self.buttonEdges, height: label.height)
             case .field, .slider: CellSize(width: Self.fieldWidth, height: 1)
-            case .toggle: CellSize(width: 7, height: 1)
             }
         }
     }

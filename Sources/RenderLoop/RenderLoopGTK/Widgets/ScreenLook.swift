@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How texts and icons look, from what the layers around them say.
+// How texts look, from what the layers around them say.
 
 import CRenderLoopGTK
 import RenderLoop
@@ -8,37 +8,28 @@ import RenderLoop
     /// What the layers around a text say of it.
     struct ScreenLook: Hashable {
         private(set) var text = TextLook()
-        private(set) var foreground: Foreground?
-        private(set) var isEnabled = true
+        private(set) var foreground: Color?
 
         /// Takes up what a layer says of those in it.
         mutating func enter(_ content: LayerContent) {
             switch content {
             case .foreground(let foreground): self.foreground = foreground
-            case .disabled(let isDisabled): isEnabled = isEnabled && !isDisabled
             default: text.enter(content)
             }
         }
-
-        /// How much of an icon covers what is below.
-        var opacity: Float { native.opacity }
 
         /// As GTK takes it.
         var native: render_loop_look {
             var look = text.native
             look.opacity = 1
-            switch foreground {
-            case .level(let level): look.opacity = Self.opacity(ofLevel: level)
-            case .color(let color): Self.apply(color, to: &look)
-            case nil: break
-            }
+            if let foreground { Self.apply(foreground, to: &look) }
             return look
         }
 
         private static func apply(_ color: Color, to look: inout render_loop_look) {
             switch color.role {
             case .primary: break
-            case .secondary: look.opacity = opacity(ofLevel: 1)
+            case .secondary: look.opacity = 0.6
             case .clear: look.opacity = 0
             case .fixed, .accent:
                 let parts = color.parts
@@ -46,8 +37,6 @@ import RenderLoop
                 (look.red, look.green, look.blue) = (parts[0], parts[1], parts[2])
             }
         }
-
-        private static func opacity(ofLevel level: Int) -> Float { [1, 0.6, 0.4, 0.25][min(max(level, 0), 3)] }
     }
 
     extension TextLook {
@@ -57,7 +46,7 @@ import RenderLoop
             look.scale = font.map { $0.textStyle.points / Font.TextStyle.body.points } ?? 1
             // A point of SwiftUI's is a pixel, and Pango's are three quarters of an inch's 96.
             look.points = (font?.size ?? 0) * 0.75
-            look.weight = Int32((weight ?? font?.weight ?? font?.textStyle.weight)?.rawValue ?? 0)
+            look.weight = Int32((font?.weight ?? font?.textStyle.weight)?.rawValue ?? 0)
             look.is_italic = font?.isItalic ?? false
             look.is_monospaced = font?.design == .monospaced
             return look

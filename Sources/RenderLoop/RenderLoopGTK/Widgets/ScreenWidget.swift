@@ -12,12 +12,9 @@ import RenderLoop
     @MainActor
     @safe
     final class ScreenWidget {
-        /// What kind of widget it is, with what cannot be changed later.
+        /// What kind of widget it is.
         enum Kind: Hashable {
-            case canvas, label, entry, scale, toggle
-            case icon(String)
-            case separator(Axis)
-            case button(isLink: Bool)
+            case canvas, label, entry, scale, button
         }
 
         private struct Label: Equatable {
@@ -41,7 +38,6 @@ import RenderLoop
         private var paint: CanvasPaint?
         private var face: ControlFace?
         private var opacity: Float = 1
-        private var isEnabled = true
 
         /// Makes a widget; the number names it in input.
         init(_ kind: Kind, number: UInt64) {
@@ -55,10 +51,7 @@ import RenderLoop
             case .label: unsafe render_loop_make_label()
             case .entry: unsafe render_loop_make_entry(number)
             case .scale: unsafe render_loop_make_scale(number)
-            case .toggle: unsafe render_loop_make_switch(number)
-            case .icon(let icon): unsafe render_loop_make_icon(IconNames.name(of: icon))
-            case .separator(let axis): unsafe render_loop_make_separator(axis == .horizontal)
-            case .button(let isLink): unsafe render_loop_make_button(number, isLink)
+            case .button: unsafe render_loop_make_button(number)
             }
         }
 
@@ -113,8 +106,7 @@ import RenderLoop
             switch wanted {
             case .field(let text, let title): unsafe render_loop_set_text(widget, text, title)
             case .slider(let value): unsafe render_loop_set_value(widget, value)
-            case .toggle(let isOn): unsafe render_loop_set_value(widget, isOn ? 1 : 0)
-            case .button, .link: break
+            case .button: break
             }
         }
 
@@ -130,12 +122,6 @@ import RenderLoop
             unsafe render_loop_set_opacity(widget, wanted)
         }
 
-        func setEnabled(_ wanted: Bool) {
-            guard wanted != isEnabled else { return }
-            isEnabled = wanted
-            unsafe render_loop_set_enabled(widget, wanted)
-        }
-
         func setSize(_ width: Int, _ height: Int) { unsafe render_loop_set_size(widget, Int32(width), Int32(height)) }
 
         func setName(_ name: String) { unsafe render_loop_set_name(widget, name) }
@@ -146,14 +132,13 @@ import RenderLoop
         var fill: [Float] = [0, 0, 0, 0]
         var border: [Float] = [0, 0, 0, 0]
         var line: Float = 0
-        var radius: Float = 0
         var clips = false
         var letsClicksThrough = false
 
         var native: render_loop_paint {
             render_loop_paint(
                 fill: (fill[0], fill[1], fill[2], fill[3]), border: (border[0], border[1], border[2], border[3]),
-                line: line, radius: radius, clips: clips, lets_clicks_through: letsClicksThrough)
+                line: line, clips: clips, lets_clicks_through: letsClicksThrough)
         }
     }
 #endif

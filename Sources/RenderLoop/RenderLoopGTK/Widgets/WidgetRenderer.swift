@@ -110,7 +110,6 @@ import RenderLoop
             var paint = CanvasPaint()
             paint.clips = values.clipsSublayers
             paint.letsClicksThrough = layer.isOfTool
-            if case .corners(let radius) = values.content { paint.radius = Float(radius) }
             group.show(paint)
             group.setOpacity(values.opacity)
             place.canvas.add(group, at: rect, in: commit)
@@ -129,10 +128,6 @@ import RenderLoop
                 paint.fill = color.parts
                 paint.letsClicksThrough = true
                 shown.show(paint)
-            case .icon(let name):
-                shown = widget(.icon(name), of: layer)
-                shown.setOpacity(place.look.opacity)
-            case .line(let axis): shown = widget(.separator(axis), of: layer)
             default: return
             }
             place.canvas.add(shown, at: moved(rect, of: layer, in: place), in: commit)
@@ -159,17 +154,14 @@ import RenderLoop
         private func draw(_ face: ControlFace, _ layer: Layer, at rect: PixelRect, in place: Place) {
             let kind: ScreenWidget.Kind =
                 switch face {
-                case .button: .button(isLink: false)
-                case .link: .button(isLink: true)
+                case .button: .button
                 case .field: .entry
                 case .slider: .scale
-                case .toggle: .toggle
                 }
             let isNew = widgets[Key(layer: layer, isGroup: false)] == nil
             let control = widget(kind, of: layer)
             if isNew, let name = name(layer) { control.setName(name) }
             control.show(face)
-            control.setEnabled(place.look.isEnabled)
             place.canvas.add(control, at: moved(rect, of: layer, in: place).inset(0, 1), in: commit)
             if case .button = kind { drawLabel(of: layer, in: control.content, place.look) }
         }

@@ -108,43 +108,6 @@ import Testing
         #expect(told == ["a", nil, "untitled"])
     }
 
-    private struct Frames: @MainActor PreferenceKey {
-        static var defaultValue: [FrameAnchor] { [] }
-        static func reduce(value: inout [FrameAnchor], nextValue: () -> [FrameAnchor]) { value += nextValue() }
-    }
-
-    @Test func anchorsSayWhereViewsAre() {
-        struct Marked: View {
-            let told: @MainActor ([FrameAnchor]) -> Void
-            @State private var width = 1
-            @State private var top = 0
-            var body: some View {
-                VStack(alignment: .leading) {
-                    Text(String(repeating: "\n", count: top))
-                    HStack {
-                        Text(String(repeating: "x", count: width))
-                        Text("marked").anchorPreference(key: Frames.self) { [$0] }
-                    }
-                    Button("wider") { width += 2 }
-                    Button("lower") { top += 1 }
-                }
-                .onPreferenceChange(Frames.self) { told($0) }
-            }
-        }
-        var told: [[FrameAnchor]] = []
-        let stage = Stage(Marked { told.append($0) })
-        func frame(_ x: Int, _ y: Int) -> CellRect {
-            CellRect(origin: CellPoint(x: x, y: y), size: CellSize(width: 6, height: 1))
-        }
-        #expect(told.last?.map(\.frame) == [frame(2, 1)])
-        stage.tap("wider")
-        #expect(told.count == 2)
-        #expect(told.last?.map(\.frame) == [frame(4, 1)])
-        stage.tap("lower")
-        #expect(told.last?.map(\.frame) == [frame(4, 2)], "the stack around it moved")
-        #expect(stage.lines[2] == "xxx marked")
-    }
-
     @Test func aGeometryReaderFollowsItsSize() {
         struct Measured: View {
             @State private var width = 3

@@ -389,8 +389,6 @@ private final class Book {
         }
         #expect(preference(tree) == ["a", "b", "r0", "r1", "c"])
         #expect(preference(tree.preference(key: NamesKey.self, value: ["all"])) == ["all"])
-        #expect(preference(tree.transformPreference(NamesKey.self) { $0.removeLast(3) }) == ["a", "b"])
-        #expect(preference(Text("").transformPreference(NamesKey.self) { $0 += ["x"] }) == ["x"])
     }
 
     // MARK: Layout and input

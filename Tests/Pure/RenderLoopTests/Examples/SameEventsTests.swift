@@ -33,7 +33,7 @@ private struct Shop: View {
                 Text("hello \(settings.name)")
             }
             ScopeView(Cart.self) { cart, projected in
-                Toggle("open", isOn: projected.isOpen)
+                Switch(label: "open", isOn: projected.isOpen)
                 if cart.isOpen {
                     List(0..<cart.items, id: \.self) { Text("item \($0)") }.inputName("list").frame(height: 3)
                 }

@@ -300,7 +300,9 @@ private final class SharedModel: ObservableObject, @unchecked Sendable {
                     Observing(log: Log())
                     Legacy(log: Log())
                     Receiving(log: Log())
-                    ScopeView(Model.self) { _, model in Toggle("t", isOn: .constant(model.count.wrappedValue > 0)) }
+                    ScopeView(Model.self) { _, model in
+                        Switch(label: "t", isOn: .constant(model.count.wrappedValue > 0))
+                    }
                     ScopeView(LegacyModel.self) { model, _ in Text("\(model.count)") }
                 }
                 .environment(first).environmentObject(second))

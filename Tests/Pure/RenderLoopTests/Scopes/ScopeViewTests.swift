@@ -155,11 +155,11 @@ private final class Bodies {
             VStack(alignment: .leading) {
                 ScopeView(Model.self) { model, projected in
                     types.append("\(type(of: model)) \(type(of: projected))")
-                    return Toggle("odd", isOn: projected.count.isOdd)
+                    return Switch(label: "odd", isOn: projected.count.isOdd)
                 }
                 ScopeView(LegacyModel.self) { model, projected in
                     types.append("\(type(of: model)) \(type(of: projected))")
-                    return Toggle("legacy", isOn: projected.count.isOdd)
+                    return Switch(label: "legacy", isOn: projected.count.isOdd)
                 }
             }
             .environment(Model())

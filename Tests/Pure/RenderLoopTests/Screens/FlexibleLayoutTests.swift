@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Space that is left, frames with limits, alignments and edges, as SwiftUI documents them.
+// Space that is left, frames with limits, alignments and padding, as SwiftUI documents them.
 
 import Foundation
 import Observation
@@ -28,7 +28,7 @@ import Testing
                 VStack {
                     row; Text("c")
                 }) == "a          b\n     c")
-        #expect(screen(row.padding(.horizontal, 2)) == "  a      b")
+        #expect(screen(row.padding(EdgeInsets(top: 0, leading: 2, bottom: 0, trailing: 2))) == "  a      b")
     }
 
     @Test func severalSpacersShareAndKeepTheirLeastLength() {
@@ -47,19 +47,6 @@ import Testing
                 HStack {
                     Text("a"); Spacer()
                 }.fixed) == "a", "where nothing is proposed it has its least length")
-    }
-
-    @Test func aDividerLiesAcrossItsStack() {
-        #expect(
-            screen(
-                VStack(alignment: .leading) {
-                    Text("a"); Divider(); Text("b")
-                }, width: 4) == "a\n----\nb")
-        let upright = HStack(spacing: 0) {
-            Text("a\na"); Divider(); Text("b\nb")
-        }
-        #expect(screen(upright, width: 4, height: 2) == "a|b\na|b")
-        #expect(screen(Divider().frame(height: 2).padding(.top), width: 3) == "\n---")
     }
 
     @Test func aFrameWithAMaximumIsAsLargeAsItIsProposed() {
@@ -151,11 +138,13 @@ import Testing
             if words.showsSpacer, kind.isMultiple(of: 2) { Spacer() }
             switch kind % 5 {
             case 0: Text(words.left).frame(maxWidth: words.showsSpacer ? .infinity : 9, alignment: .trailing)
-            case 1: Text(words.left).padding(.leading, words.left.count % 3).fontWeight(.bold)
+            case 1:
+                Text(words.left)
+                    .padding(EdgeInsets(top: 0, leading: words.left.count % 3, bottom: 0, trailing: 0)).font(.title)
             case 2: Text(words.left).frame(minWidth: 3, maxWidth: 8)
             case 3:
                 VStack {
-                    Text(words.left); Divider()
+                    Text(words.left); Text("-")
                 }
             default: Text(words.left)
             }
@@ -220,31 +209,21 @@ import Testing
                 VStack(alignment: .trailing, spacing: nil) {
                     Text("a"); Text("bbb")
                 }) == "  a\nbbb")
-        let width: CGFloat = 5
         #expect(
             screen(
                 ZStack(alignment: .topTrailing) {
-                    Color.red.frame(width: width, height: 1); Text("a")
+                    Color.red.frame(width: 5, height: 1); Text("a")
                 }) == "RRRRa")
     }
 
     @Test func paddingIsKeptAtTheGivenEdges() {
-        #expect(screen(Text("a").padding(.leading, 2)) == "  a")
-        #expect(screen(Text("a").padding([.top, .leading])) == "\n a")
-        #expect(screen(Text("a").padding(.vertical, 1).border(.red), width: 3) == "+\n|\n+")
-        let length: CGFloat = 1.6
-        #expect(screen(Text("a").padding(length)) == "\n\n  a", "lengths are rounded to cells")
-        #expect(screen(Text("a").padding(.horizontal, length).background(Color.red)) == "RRaRR")
-        #expect(
-            screen(
-                HStack(spacing: length) {
-                    Text("a"); Text("b")
-                }) == "a  b")
+        #expect(screen(Text("a").padding(EdgeInsets(top: 1, leading: 2, bottom: 0, trailing: 0))) == "\n  a")
+        let vertical = EdgeInsets(top: 1, leading: 0, bottom: 1, trailing: 0)
+        #expect(screen(Text("a").padding(vertical).border(.red), width: 3) == "+\n|\n+")
     }
 
-    @Test func lengthsWithoutAnEndOrANumberStopNothing() {
-        #expect(screen(Text("a").padding(.leading, CGFloat.nan)) == "a")
-        #expect(screen(Text("a").frame(width: CGFloat.infinity, alignment: .leading)) == "a")
+    @Test func lengthsBelowZeroOrWithoutANumberStopNothing() {
+        #expect(screen(Text("a").frame(maxWidth: .nan, alignment: .leading)) == "a")
         #expect(screen(Text("a").frame(minWidth: -3, maxWidth: -1, alignment: .leading)) == "a")
     }
 }

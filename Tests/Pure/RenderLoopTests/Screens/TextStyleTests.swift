@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a renderer finds of fonts, colours, icons and corners.
+// What a renderer finds of fonts.
 
 import Foundation
 import RenderLoop
@@ -16,13 +16,9 @@ import Testing
         return all(Stage(view).loop.committedRoot)
     }
 
-    @Test func fontsAndStylesAreLayersAroundTheText() {
-        let bold = Text("a").font(.headline).fontWeight(.bold)
-        #expect(contents(bold) == [.fontWeight(.bold), .font(.headline), .text("a")])
-        #expect(contents(Text("a").foregroundStyle(.red)) == [.foreground(.color(.red)), .text("a")])
-        #expect(contents(Text("a").foregroundStyle(.secondary)) == [.foreground(.level(1)), .text("a")])
-        #expect(contents(Text("a").foregroundColor(nil)) == [.foreground(nil), .text("a")])
-        #expect(contents(Text("a").cornerRadius(8)) == [.corners(radius: 8), .text("a")])
+    @Test func aFontIsALayerAroundTheText() {
+        #expect(contents(Text("a").font(.headline)) == [.font(.headline), .text("a")])
+        #expect(contents(Text("a").font(nil)) == [.font(nil), .text("a")])
     }
 
     @Test func aFontIsAValueWithASizeOrAStyle() {
@@ -34,33 +30,6 @@ import Testing
         #expect(Font.body.italic().isItalic && Font.body.monospaced().design == .monospaced)
     }
 
-    private struct FontName: View {
-        @Environment(\.font) private var font
-        var body: some View { Text(font?.textStyle.rawValue ?? "none") }
-    }
-
-    @Test func theFontIsInTheEnvironment() {
-        #expect(Stage(FontName()).screen == "none")
-        #expect(Stage(FontName().font(.caption).font(.title)).screen == "caption", "the nearest counts")
-    }
-
-    @Test func anIconIsOneCharacterAndALabelHasItBeforeItsTitle() {
-        #expect(Stage(Image(systemName: "star.fill")).screen == "★")
-        #expect(Stage(Image(systemName: "no.such.icon")).screen == "□")
-        #expect(Stage(Label("Likes", systemImage: "heart.fill")).screen == "♥ Likes")
-        #expect(contents(Label("a", systemImage: "house")) == [.icon("house"), .text("a")])
-        let own = Label {
-            Text("title")
-        } icon: {
-            Text("*")
-        }
-        #expect(Stage(own).screen == "* title")
-    }
-
-    @Test func cornersCutOffWhatIsOutsideOfTheFrame() {
-        #expect(Stage(Text("abcdef").frame(width: 3, alignment: .leading).cornerRadius(4)).screen == "abc")
-    }
-
     @Test func hiddenViewsKeepTheirPlace() {
         #expect(
             Stage(
@@ -68,9 +37,5 @@ import Testing
                     Text("ab").hidden(); Text("c")
                 }
             ).screen == "  c")
-    }
-
-    @Test func anyViewHidesAType() {
-        #expect(Stage(AnyView(erasing: Text("a"))).screen == "a")
     }
 }
