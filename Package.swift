@@ -163,7 +163,7 @@ let package = Package(
         swift("RerenderGTK", in: gtk, "CRerenderGTK Rerender RerenderModel", settings: probed + gtkTrait),
 
         // RenderLoop: a view graph that behaves as SwiftUI is documented to, and the demo.
-        swift("RenderLoop", in: renderLoop, "Rerender Signpost", [openCombine], settings: probed),
+        swift("RenderLoop", in: renderLoop, "Rerender", [openCombine], settings: probed),
         swift("RenderLoopScenarios", in: renderLoop, "RenderLoop Rerender", [openCombine], settings: probed),
         c(
             "CRenderLoopGTK", in: renderLoop, "", [part("CGTK", trait: "GTK")],

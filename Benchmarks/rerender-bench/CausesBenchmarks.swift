@@ -3,7 +3,7 @@
 
 import CBench
 import Observation
-import Rerender
+@_spi(Bridge) import Rerender
 import Synchronization
 
 @Observable private final class Engine {

@@ -52,7 +52,7 @@ import Synchronization
         package func pulse(_ key: ViewKey, _ reply: ScreenReply) { core.tell(.pulse(key), reply) }
 
         /// Asks the bridges to flash what draws again, or to end that.
-        package func highlight(_ isOn: Bool) { core.tell(.overlay(.highlight, isOn: isOn), ScreenReply { _ in }) }
+        package func highlight(_ isOn: Bool) { core.tell(.highlight(isOn: isOn), ScreenReply { _ in }) }
 
         /// Prints what is known of a view to stderr, where that is on and stderr takes it at once.
         package func printStatistics(of key: ViewKey) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a toolkit's part tells of frames and of input, and whose frames over their interval are.
+// What a toolkit's part tells of frames, and whose frames over their interval are.
 
 #if RERENDER_PROBES
     package import RerenderModel
@@ -32,12 +32,6 @@
             else { return nil }
             return (named.storeID, named.index)
         }
-
-        /// Says that from now on somebody tells of all input of the process: what is evaluated without it is known then. Any thread.
-        package func tellsInput() { core.input.begin(at: MonotonicClock.now) }
-
-        /// Input came to the process, or what it leads to at once has ended. Any thread; some nanoseconds.
-        package static func noteInput() { ProcessRuntime.shared.context.input.note(at: MonotonicClock.now) }
 
         /// Says that something may be missing from the counts, in the place of what was said of the same cause. Any thread.
         ///

@@ -2,7 +2,7 @@
 // Counts the runs of widgets' `snapshot` as evaluations of views, in a store of their own.
 
 import CRerenderGTK
-import Rerender
+@_spi(Bridge) import Rerender
 import RerenderModel
 
 #if RERENDER_PROBES && RERENDER_GTK

@@ -2,7 +2,7 @@
 // Phases and event handlers of widgets, and frames of windows, as the C part tells of them.
 
 import CRerenderGTK
-import Rerender
+@_spi(Bridge) import Rerender
 import RerenderModel
 
 #if RERENDER_PROBES && RERENDER_GTK

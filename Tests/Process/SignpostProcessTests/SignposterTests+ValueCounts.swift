@@ -7,8 +7,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@testable import RenderLoop
-@testable import Rerender
+@_spi(Bridge) @testable import Rerender
 @testable import RerenderDaemon
 @testable import Signpost
 
@@ -36,8 +35,8 @@ extension SignposterTests {
             TurnSignpost.end(1, evaluations: 2)
             await MainActor.run {
                 let phase = PhaseSignpost()
-                phase.begin(.commit, turn: 1)
-                phase.end(.commit, turn: 1)
+                phase.begin("commit", turn: 1)
+                phase.end("commit", turn: 1)
             }
             let hang = Hang(id: 1, pid: 1, process: "app", startedAt: .now, turn: 1)
             HangSignposts().began(hang, startedAt: 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Evaluations whose cause is told by a number, as those of GTK's widgets are.
 
-import Rerender
+@_spi(Bridge) import Rerender
 
 /// Views that are evaluated one after the other, each for a reason of its own.
 ///

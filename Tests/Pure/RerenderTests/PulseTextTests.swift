@@ -5,7 +5,7 @@ import RerenderModel
 import Synchronization
 import Testing
 
-@testable import Rerender
+@_spi(Bridge) @testable import Rerender
 
 @Suite("Pulse")
 struct PulseTextTests {
@@ -89,7 +89,7 @@ struct PulseTextTests {
         following = nil
         store.onPulse = nil
         #expect(pulsed("A", store.core) == 1, "somebody follows")
-        #expect(reply(to: .overlay(.hud, isOn: true), store.core).reached == 0, "nobody shows it")
+        #expect(reply(to: .hud(isOn: true), store.core).reached == 0, "nobody shows it")
         #expect([own.value, first.value, second.value] == [1, 1, 2])
         withExtendedLifetime(other) {}
     }

@@ -42,7 +42,8 @@ extension ObservedModel: Sendable {}
 /// an entry of the dictionary has two words, the object with a model's registrations, which is its key, too, and the set
 /// of the key paths that were read. `Entry` has just these words. Where that does not hold, nothing is cast.
 @safe
-package struct AccessList {
+@_spi(Bridge)
+public struct AccessList {
     struct Entry {
         var context: AnyObject
         var properties: Set<AnyKeyPath>
@@ -63,7 +64,7 @@ package struct AccessList {
 
     /// Runs the body and lists what it read, for the enclosing tracking, too; none if nothing observable was read.
     /// Also when the body throws. Needs ``ObservationLayout/isKnown``.
-    package static func record<Output, Failure: Error>(
+    public static func record<Output, Failure: Error>(
         _ list: inout AccessList?, _ body: () throws(Failure) -> Output
     ) throws(Failure) -> Output {
         var found: AccessList?
@@ -109,7 +110,7 @@ package struct AccessList {
     /// The same, and to be called after each write of which `willSet` says so, when the value is in its place.
     ///
     /// Costs nothing where it never says so: what is called afterwards is registered when it does.
-    package func register(
+    public func register(
         willSet: @escaping @Sendable (AnyKeyPath) -> Bool, didSet: @escaping @Sendable () -> Void
     ) -> Registration {
         let entries = FollowedEntries(entries: entries)
@@ -190,7 +191,8 @@ extension AccessList: Sendable {}
 extension AccessList.Entry: Sendable {}
 
 /// Calls for each write until it is cancelled. See ``AccessList`` for the proof of its bit cast.
-package struct Registration: Sendable {
+@_spi(Bridge)
+public struct Registration: Sendable {
     private let tracking: ObservationTracking
 
     fileprivate init(
@@ -205,7 +207,7 @@ package struct Registration: Sendable {
     }
 
     /// A call that has begun on another thread may still end after this.
-    package func cancel() { tracking.cancel() }
+    public func cancel() { tracking.cancel() }
 }
 
 extension ObservationTracking {
@@ -263,9 +265,10 @@ private final class AwaitedWrite: Sendable {
 }
 
 /// Where Observation keeps what, found and checked once per process.
-package enum ObservationLayout {
+@_spi(Bridge)
+public enum ObservationLayout: Sendable {
     /// Whether all is as ``AccessList`` takes it to be. Where not, there is no tracking.
-    package static let isKnown = offset != nil
+    public static let isKnown = offset != nil
 
     /// The calling thread's variable that points to the list in use. 2 ns; a thread's first some microseconds.
     static func slot() -> UnsafeMutablePointer<UnsafeMutableRawPointer?>? {

@@ -4,7 +4,8 @@
 import Synchronization
 
 /// A write to a property that a body read, before it happens.
-package struct ObservedWrite: Sendable {
+@_spi(Bridge)
+public struct ObservedWrite: Sendable {
     /// Proof: immutable, and used by every thread that writes to the model.
     package nonisolated(unsafe) let keyPath: AnyKeyPath
     /// nil if several models have the property and it cannot be told which of them it was.

@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: MIT
 // What a user asks to see on the app's screen, and what becomes of it.
 
-package import RerenderModel
+public import RerenderModel
 import Synchronization
 
-/// What bridges to a screen are asked for.
-package enum ScreenRequest: Hashable, Sendable {
+/// What a user asks bridges to a screen to show.
+@_spi(Bridge)
+public enum ScreenRequest: Hashable, Sendable {
     /// Show where the instances of a view are.
     case pulse(ViewKey)
-    /// Show something above everything, or take it away.
-    case overlay(ScreenOverlay, isOn: Bool)
+    /// Show the table of views above everything, or take it away.
+    case hud(isOn: Bool)
+    /// Flash the views that draw again, or end that.
+    case highlight(isOn: Bool)
+
+    init(_ overlay: ScreenOverlay, isOn: Bool) {
+        self =
+            switch overlay {
+            case .hud: .hud(isOn: isOn)
+            case .highlight: .highlight(isOn: isOn)
+            }
+    }
 }
 
-/// Collects what bridges say of one request. It is complete when nobody keeps it any more.
-package final class ScreenReply: Sendable {
+/// Collects what bridges say of one request. It is complete when the last of them lets go of it.
+@_spi(Bridge)
+public final class ScreenReply: Sendable {
     /// What became of a request.
     package struct Sum: Hashable, Sendable {
         /// Handlers and bridges that took it, and bridges that said what they show.
@@ -29,7 +41,7 @@ package final class ScreenReply: Sendable {
     package init(whenComplete: @escaping @Sendable (Sum) -> Void) { self.whenComplete = whenComplete }
 
     /// Adds what a bridge shows. Any thread.
-    package func add(shown: Int, of instances: Int) {
+    public func add(shown: Int, of instances: Int) {
         sum.withLock { sum in
             sum.answered = Self.sum(sum.answered, 1)
             sum.shown = Self.sum(sum.shown, shown)

@@ -13,11 +13,13 @@
     /// Proof of the unchecked and unsafe parts: the value is reached only between locking and unlocking, and both pointers
     /// are made with the mutex and freed with it, which cannot happen while it is locked.
     @safe
-    package struct SanitizedMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+    @_spi(Bridge)
+    public struct SanitizedMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         private let lock: UnsafeMutablePointer<pthread_mutex_t>
         private let value: UnsafeMutablePointer<Value>
 
-        package init(_ value: consuming sending Value) {
+        /// A mutex around a value.
+        public init(_ value: consuming sending Value) {
             unsafe lock = .allocate(capacity: 1)
             unsafe self.value = .allocate(capacity: 1)
             unsafe self.value.initialize(to: value)
@@ -31,7 +33,8 @@
             unsafe lock.deallocate()
         }
 
-        package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        /// Calls `body` with the value while no other thread has it.
+        public borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             _ = unsafe pthread_mutex_lock(lock)

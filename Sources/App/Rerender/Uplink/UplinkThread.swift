@@ -330,7 +330,7 @@ extension UplinkThread {
         case .pulse(let request, let storeID, let key):
             show(.pulse(ViewKey(rawValue: key)), request, storeID)
         case .overlay(let request, let storeID, let overlay, let isOn):
-            show(.overlay(overlay, isOn: isOn), request, storeID)
+            show(ScreenRequest(overlay, isOn: isOn), request, storeID)
         case .hangEnded(let notice):
             hangEnded(notice)
         case .hangCounts(let notice):
@@ -370,7 +370,7 @@ extension UplinkThread {
     /// Asks the stores' bridges; the answer is complete when the last of them has said what it shows, perhaps on another thread.
     private func show(_ wanted: ScreenRequest, _ request: UInt32, _ storeID: UInt32?) {
         // An overlay is of the process, however many bridges show it.
-        let most: UInt32 = if case .overlay = wanted { 1 } else { .max }
+        let most: UInt32 = if case .pulse = wanted { .max } else { 1 }
         let reply = ScreenReply { [uplink, connections] sum in
             uplink.finish(
                 CommandResult(

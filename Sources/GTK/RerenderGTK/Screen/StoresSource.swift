@@ -2,7 +2,7 @@
 // The stores of this process, as the HUD shows them.
 
 import CRerenderGTK
-import Rerender
+@_spi(Bridge) import Rerender
 import RerenderModel
 
 #if RERENDER_PROBES && RERENDER_GTK

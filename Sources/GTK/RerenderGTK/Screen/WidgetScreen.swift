@@ -2,7 +2,7 @@
 // Shows on the screen what a user asks for from outside.
 
 import CRerenderGTK
-import Rerender
+@_spi(Bridge) import Rerender
 import RerenderModel
 
 #if RERENDER_PROBES && RERENDER_GTK
@@ -26,11 +26,11 @@ import RerenderModel
                 var instances = 0
                 let shown = unsafe crerender_pulse_view(key.rawValue, &instances)
                 reply.add(shown: shown, of: instances)
-            case .overlay(.highlight, let isOn):
+            case .highlight(let isOn):
                 HUDController.shared.setHighlight(isOn)
                 reply.add(shown: 1, of: 1)
-            case .overlay(.hud, true): reply.add(shown: InjectedHUD.show(tell) ? 1 : 0, of: 1)
-            case .overlay(.hud, false): reply.add(shown: InjectedHUD.hide() ? 1 : 0, of: 1)
+            case .hud(isOn: true): reply.add(shown: InjectedHUD.show(tell) ? 1 : 0, of: 1)
+            case .hud(isOn: false): reply.add(shown: InjectedHUD.hide() ? 1 : 0, of: 1)
             }
         }
 

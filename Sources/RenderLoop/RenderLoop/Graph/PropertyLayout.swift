@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stored properties of a view that are more than a value: found once per type, updated before each evaluation.
 
-import Rerender
+@_spi(Bridge) import Rerender
 
 /// What a dynamic property is connected with.
 @MainActor

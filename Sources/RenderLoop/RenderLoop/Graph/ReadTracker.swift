@@ -2,7 +2,7 @@
 // What a body read of `@Observable` models, as Observation follows it; never more than its latest evaluation.
 
 import Observation
-import Rerender
+@_spi(Bridge) import Rerender
 
 /// Follows the reads of one body.
 ///

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The loop: turns, their phases, and commits. See RenderLoop.docc/RenderLoop.md for the design.
 
+@_spi(Bridge) import Rerender
+
 /// A view graph on a run loop: evaluates, lays out and commits as SwiftUI is documented to.
 ///
 /// The driver says when turns begin and end: the real main run loop, or a virtual clock. All of it belongs to the main
@@ -135,13 +137,13 @@ public final class RenderLoop {
     private func enter(_ new: LoopPhase) {
         leavePhase()
         graph.phase = new
-        signpost.begin(new, turn: turn)
+        signpost.begin(new.rawValue, turn: turn)
         graph.emit(.phaseBegan(new, pass: pass))
     }
 
     private func leavePhase() {
         guard let phase = graph.phase else { return }
-        signpost.end(phase, turn: turn)
+        signpost.end(phase.rawValue, turn: turn)
         graph.emit(.phaseEnded(phase))
         graph.phase = nil
     }

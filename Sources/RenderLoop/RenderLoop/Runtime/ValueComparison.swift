@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whether two values of a view are equal, property by property, as far as that can be told.
 
-import Rerender
+@_spi(Bridge) import Rerender
 
 /// A value that decides itself whether another one is the same input for a view.
 @MainActor

@@ -3,7 +3,7 @@
 
 import Dispatch
 import OpenCombine
-import Rerender
+@_spi(Bridge) import Rerender
 import Synchronization
 
 #if RERENDER_TSAN

@@ -4,7 +4,7 @@
 import Synchronization
 
 #if RERENDER_TSAN
-    import Rerender
+    @_spi(Bridge) import Rerender
 
     // Thread Sanitizer does not see the locks of Synchronization's.
     private typealias Mutex<Value: ~Copyable> = SanitizedMutex<Value>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a user asks to see over views: borders around those of a key (`rerenderctl pulse KEY`), and flashes of those that are evaluated.
 
-public import Rerender
+@_spi(Bridge) public import Rerender
 
 /// Follows what is asked of the stores that a loop's probes count in.
 @MainActor
@@ -20,7 +20,7 @@ final class PulseDisplay {
             return
         }
         let following = store.followScreen { [weak loop] request, reply in
-            if case .overlay(.hud, _) = request { return false }
+            if case .hud = request { return false }
             onMainActor {
                 guard let loop else { return }
                 let (shown, instances) = Self.take(request, of: identity, in: loop)
@@ -29,11 +29,9 @@ final class PulseDisplay {
             return true
         }
         if let following { stores[identity] = (1, following) }
-        #if RERENDER_PROBES
-            // All input of its views comes through the loop.
-            store.tellsInput()
-            tellsInput = true
-        #endif
+        // All input of its views comes through the loop.
+        store.tellsInput()
+        tellsInput = true
     }
 
     private static func take(
@@ -41,7 +39,8 @@ final class PulseDisplay {
     ) -> (shown: Int, instances: Int) {
         switch request {
         case .pulse(let key): return loop.pulse(key, in: store)
-        case .overlay(_, let isOn):
+        case .hud: return (0, 0)
+        case .highlight(let isOn):
             isHighlighting = isOn
             loop.tools.hud.host?.highlightsViews(isOn)
             return (1, 1)
@@ -56,9 +55,7 @@ final class PulseDisplay {
 
     /// Tells that input came, where a store counts.
     func tookInput() {
-        #if RERENDER_PROBES
-            if tellsInput { RerenderStore.noteInput() }
-        #endif
+        if tellsInput { RerenderStore.noteInput() }
     }
 
     /// A probe has ended. With the last one of a store the pulses end, so that the store can go.

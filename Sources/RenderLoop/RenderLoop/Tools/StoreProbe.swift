@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A view's evaluations in a store of `Rerender`: counted, with their reasons, and with what the commit made of them.
 
-public import Rerender
+@_spi(Bridge) public import Rerender
 
 private struct RerenderStoreKey: EnvironmentKey {
     static var defaultValue: RerenderStore? { nil }

@@ -2,7 +2,7 @@
 // A write that is told of again when the value is in its place.
 
 import Observation
-import Rerender
+@_spi(Bridge) import Rerender
 import Synchronization
 import Testing
 

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Rerender
+@_spi(Bridge) @testable import Rerender
 
 struct CausesNamesTests {
     @Test func namesHaveTheirTypeAndModule() {

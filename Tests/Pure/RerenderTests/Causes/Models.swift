@@ -6,7 +6,7 @@ import Observation
 import Synchronization
 import TestSupport
 
-@testable import Rerender
+@_spi(Bridge) @testable import Rerender
 
 @Observable final class Piston { var strokes = 0 }
 @Observable final class Engine {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Lets a bridge to a screen follow what a user asks of a store, beside the app's own handler.
+// What a bridge follows and tells of its screen, beside the app's own handlers.
 
-import RerenderModel
 import Synchronization
 
 /// Follows the requests to a store for as long as it lives.
-package final class ScreenFollowing: Sendable {
+@_spi(Bridge)
+public final class ScreenFollowing: Sendable {
     /// Tells stores apart; of no use once the last handle of the store is gone.
-    package let store: ObjectIdentifier
+    public let store: ObjectIdentifier
     private let end: @Sendable () -> Void
 
     init(store: ObjectIdentifier, end: @escaping @Sendable () -> Void) {
@@ -20,7 +20,8 @@ package final class ScreenFollowing: Sendable {
 
 extension RerenderStore {
     /// What tells this store apart from others that live; nil in a release build.
-    package var identity: ObjectIdentifier? {
+    @_spi(Bridge)
+    public var identity: ObjectIdentifier? {
         #if RERENDER_PROBES
             ObjectIdentifier(core)
         #else
@@ -32,7 +33,8 @@ extension RerenderStore {
     ///
     /// - Parameter body: Called on any thread, and must not wait. Returns whether it takes the request. It adds to the reply what it
     ///   shows, now or later, and lets go of it then.
-    package func followScreen(
+    @_spi(Bridge)
+    public func followScreen(
         _ body: @escaping @Sendable (ScreenRequest, ScreenReply) -> Bool
     ) -> ScreenFollowing? {
         #if RERENDER_PROBES
@@ -42,6 +44,22 @@ extension RerenderStore {
             }
         #else
             nil
+        #endif
+    }
+
+    /// Says that a bridge reports all input of the process from now on: what is evaluated without it is known then. Any thread.
+    @_spi(Bridge)
+    public func tellsInput() {
+        #if RERENDER_PROBES
+            core.input.begin(at: MonotonicClock.now)
+        #endif
+    }
+
+    /// Input came to the process, or what it leads to at once has ended. Any thread; some nanoseconds.
+    @_spi(Bridge)
+    public static func noteInput() {
+        #if RERENDER_PROBES
+            ProcessRuntime.shared.context.input.note(at: MonotonicClock.now)
         #endif
     }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Phases as trace events: `com.rerender.RenderLoop.Phase:begin` and `:end`.
+// Phases of a framework's turns as trace events: `com.rerender.RenderLoop.Phase:begin` and `:end`.
 
 import Signpost
 
-/// Records the phases of a loop, each as an interval.
+/// Records the phases of one loop, each as an interval.
+@_spi(Bridge)
 @MainActor
-final class PhaseSignpost {
+public final class PhaseSignpost {
     private static let provider = Provider.reserved(.phase)
 
     /// Unique in the process, whichever loop.
@@ -13,25 +14,28 @@ final class PhaseSignpost {
     /// The number of the events of the phase that runs; 0 until it has one.
     private var id: UInt64 = 0
 
+    /// Records nothing yet.
+    public init() {}
+
     /// Makes the provider, so that a session can record the first phase.
-    static func prepare() { _ = provider }
+    public static func prepare() { _ = provider }
 
     /// Records that a phase begins. Does nothing while no session records beginnings.
-    func begin(_ phase: LoopPhase, turn: UInt64) {
+    public func begin(_ phase: String, turn: UInt64) {
         id = 0
         if Self.provider.beginIsOn { record(.begin, phase, turn) }
     }
 
     /// Records that the phase ends, whether its beginning was recorded or not. Does nothing while no session records ends.
-    func end(_ phase: LoopPhase, turn: UInt64) {
+    public func end(_ phase: String, turn: UInt64) {
         if Self.provider.endIsOn { record(.end, phase, turn) }
     }
 
-    private func record(_ kind: Provider.Kind, _ phase: LoopPhase, _ turn: UInt64) {
+    private func record(_ kind: Provider.Kind, _ phase: String, _ turn: UInt64) {
         if id == 0 {
             Self.ids += 1
             id = Self.ids
         }
-        FieldValue.lend(phase.rawValue) { Self.provider.emit(kind, [.number(id), $0, .number(turn)]) }
+        FieldValue.lend(phase) { Self.provider.emit(kind, [.number(id), $0, .number(turn)]) }
     }
 }
