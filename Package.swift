@@ -173,7 +173,7 @@ let package = Package(
             settings: probed + gtkTrait),
         program(
             "rerender-demo", in: renderLoop,
-            "CTerminalRestore RenderLoop RenderLoopGTK RenderLoopScenarios Rerender RerenderModel", [argumentParser],
+            "CTerminalRestore RenderLoop RenderLoopGTK RenderLoopScenarios Rerender", [argumentParser],
             settings: probed + gtkTrait),
 
         // Daemon.

@@ -3,7 +3,7 @@
 
 import ArgumentParser
 import RenderLoopScenarios
-import RerenderModel
+import Rerender
 
 @main
 struct RerenderDemo: ParsableCommand {

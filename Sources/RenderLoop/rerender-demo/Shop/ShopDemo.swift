@@ -5,7 +5,6 @@ import CoreFoundation
 import Foundation
 import RenderLoop
 import Rerender
-import RerenderModel
 
 /// The shop runs until it closes or a signal ends it.
 @MainActor
