@@ -148,7 +148,9 @@ let package = Package(
         c(
             "CRerender", in: app, "CDescriptors CSymbols",
             settings: strictC + probeConditions.map { .define("RERENDER_PROBES", $0) }),
-        swift("Rerender", in: app, "CRerender RerenderModel RerenderSymbols RerenderWire Signpost", settings: probed),
+        swift(
+            "Rerender", in: app, "CRerender CSignpost RerenderModel RerenderSymbols RerenderWire Signpost",
+            settings: probed),
         swift("RerenderTesting", in: app, "Rerender"),
 
         // Inject: what is loaded into programs that know nothing of it. Scripts/lib/inject links it.
@@ -180,7 +182,7 @@ let package = Package(
         c("CMessageBus", in: daemon),
         swift(
             "RerenderDaemon", in: daemon,
-            "CMessageBus RerenderModel RerenderQuery RerenderSettings RerenderWire Signpost",
+            "CMessageBus CSignpost RerenderModel RerenderQuery RerenderSettings RerenderWire Signpost",
             [logging] + nio
         ),
         swift("RerenderSettings", in: daemon, "RerenderModel RerenderQuery"),
@@ -275,7 +277,7 @@ let package = Package(
         started("priority", "RerenderDaemon"),
         started("notifier", "RerenderDaemon RerenderModel", [logging]),
         started("steady", "Rerender"),
-        started("signpost-probe", "Signpost"),
+        started("signpost-probe", "CSignpost Signpost"),
         started("redraws", "RenderLoop Rerender", [openCombine]),
         .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener", cSettings: strictC),
         started("wire-app", "RerenderModel RerenderWire TestSupport"),
@@ -357,6 +359,6 @@ let package = Package(
             "CSignpost RerenderModel RerenderTrace TraceSupport counting rerender-demo rerenderctl signpost-probe"),
         tests(
             "SignpostProcessTests", in: process,
-            "CSignpost RenderLoop Rerender RerenderDaemon RerenderModel Signpost SignpostSupport signpost-probe trigger-listener",
+            "Signpost SignpostSupport signpost-probe trigger-listener",
             exclude: ["ABI"]),
     ])

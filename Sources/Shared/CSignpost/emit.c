@@ -12,12 +12,19 @@
 /// Events up to this size are packed; almost all are under 200 bytes. Longer ones go to `emit_long`.
 enum { CS_PACKED_MAX = 512 };
 
-/// `types` is constant at each emit function: unrolled, its tests disappear.
+/// `members` are constant at each emit function: unrolled, their tests disappear.
 #define CS_UNROLL _Pragma("GCC unroll 20")
+_Static_assert(CSIGNPOST_MAX_FIELDS == 20, "unroll as many");
+
+/// A field of an event's struct.
+struct member {
+    uint8_t type;
+    uint16_t offset;
+};
 
 struct event {
     const struct cs_tracepoint *tracepoint;
-    const uint8_t *types;
+    const struct member *members;
     size_t count;
     void *caller;
 };
@@ -30,34 +37,20 @@ static inline __attribute__((always_inline)) int loads(const int *flag) {
 /// macros; see https://review.lttng.org/c/babeltrace/+/4528. A space cannot be mistaken for another event's message.
 static const char cs_blank[] = " ";
 
+/// The value of a member in an event's struct.
+static inline __attribute__((always_inline)) const void *value(const void *values, struct member member) {
+    return (const char *)values + member.offset;
+}
+
 /// An upper bound of the packed size: texts as long as they claim to be.
-static inline __attribute__((always_inline)) size_t bound(const uint8_t *types, size_t count,
-                                                          const struct csignpost_value *values) {
+static inline __attribute__((always_inline)) size_t bound(const struct member *members, size_t count,
+                                                          const void *values) {
     size_t size = 0;
     CS_UNROLL
     for (size_t i = 0; i < count; i++) {
-        if (types[i] != CS_TEXT) {
-            size += types[i];
-        } else if (values[i].number <= CS_PACKED_MAX) {
-            size += values[i].number + sizeof cs_blank; // an empty text needs that
-        } else {
-            return CS_PACKED_MAX + 1;
-        }
-    }
-    return size;
-}
-
-/// Cuts each text at its first NUL and returns the packed size.
-static size_t cut(const uint8_t *types, size_t count, struct csignpost_value *values) {
-    size_t size = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (types[i] == CS_TEXT) {
-            values[i].number = values[i].text ? strnlen(values[i].text, values[i].number) : 0;
-            if (!values[i].number) values[i] = (struct csignpost_value){.text = cs_blank, .number = 1};
-            size += values[i].number + 1;
-        } else {
-            size += types[i];
-        }
+        const struct csignpost_text *text = value(values, members[i]);
+        // An empty text needs the blank.
+        size += members[i].type == CS_TEXT ? text->length + sizeof cs_blank : members[i].type;
     }
     return size;
 }
@@ -100,26 +93,18 @@ static inline __attribute__((always_inline)) char *copy_text(char *to, const cha
     return to + length + 1;
 }
 
-/// Host byte order: the description says `reverse_byte_order` = 0.
-static inline __attribute__((always_inline)) void narrow(uint8_t type, uint64_t number, char *to) {
-    uint8_t u8 = (uint8_t)number;
-    uint32_t u32 = (uint32_t)number;
-    if (type == CS_U8) memcpy(to, &u8, sizeof u8);
-    if (type == CS_U32) memcpy(to, &u32, sizeof u32);
-    if (type == CS_U64) memcpy(to, &number, sizeof number);
-}
-
-/// Returns the packed size.
-static inline __attribute__((always_inline)) size_t pack(const uint8_t *types, size_t count,
-                                                         const struct csignpost_value *values, char *packed) {
+/// Returns the packed size. Host byte order: the description says `reverse_byte_order` = 0.
+static inline __attribute__((always_inline)) size_t pack(const struct member *members, size_t count, const void *values,
+                                                         char *packed) {
     char *to = packed;
     CS_UNROLL
     for (size_t i = 0; i < count; i++) {
-        if (types[i] == CS_TEXT) {
-            to = copy_text(to, values[i].text, values[i].text ? values[i].number : 0);
+        if (members[i].type == CS_TEXT) {
+            const struct csignpost_text *text = value(values, members[i]);
+            to = copy_text(to, (const char *)text->address, text->address ? text->length : 0);
         } else {
-            narrow(types[i], values[i].number, to);
-            to += types[i];
+            memcpy(to, value(values, members[i]), members[i].type);
+            to += members[i].type;
         }
     }
     return (size_t)(to - packed);
@@ -130,16 +115,17 @@ static inline __attribute__((always_inline)) size_t pack(const uint8_t *types, s
 static void fill_stack(const struct event *event, const char *packed, char *stack) {
     for (size_t i = 0; i < event->count; i++, stack += sizeof(uint64_t)) {
         uint64_t word = 0;
-        if (event->types[i] == CS_TEXT) {
+        uint8_t type = event->members[i].type;
+        if (type == CS_TEXT) {
             word = (uint64_t)(uintptr_t)packed;
             packed += strlen(packed) + 1;
         } else {
             uint8_t u8 = 0;
             uint32_t u32 = 0;
-            if (event->types[i] == CS_U8) word = (memcpy(&u8, packed, sizeof u8), u8);
-            if (event->types[i] == CS_U32) word = (memcpy(&u32, packed, sizeof u32), u32);
-            if (event->types[i] == CS_U64) memcpy(&word, packed, sizeof word);
-            packed += event->types[i];
+            if (type == CS_U8) word = (memcpy(&u8, packed, sizeof u8), u8);
+            if (type == CS_U32) word = (memcpy(&u32, packed, sizeof u32), u32);
+            if (type == CS_U64) memcpy(&word, packed, sizeof word);
+            packed += type;
         }
         memcpy(stack, &word, sizeof word);
     }
@@ -183,7 +169,7 @@ static inline __attribute__((always_inline)) void record(const struct cs_event *
 static __attribute__((noinline)) void deliver(const struct event *event, const struct cs_event *action,
                                               const char *packed, size_t size) {
     struct cs_probe_ctx probe_ctx = {sizeof probe_ctx, event->caller};
-    char stack[CS_MAX_FIELDS * sizeof(uint64_t)];
+    char stack[CSIGNPOST_MAX_FIELDS * sizeof(uint64_t)];
     int is_filled = needs_stack(action);
     if (is_filled) fill_stack(event, packed, stack);
     if (loads(&action->eval_filter)) {
@@ -207,16 +193,13 @@ static inline __attribute__((always_inline)) int is_ours(const struct cs_probe *
 }
 
 /// An event that is too long for the stack is packed on the heap; without memory it is counted as lost.
-static __attribute__((noinline, cold)) void emit_long(const struct event *event, const struct csignpost_value *values) {
-    struct csignpost_value copies[CS_MAX_FIELDS];
-    memcpy(copies, values, event->count * sizeof *values);
-    size_t size = cut(event->types, event->count, copies);
-    char *packed = malloc(size);
+static __attribute__((noinline, cold)) void emit_long(const struct event *event, const void *values) {
+    char *packed = malloc(bound(event->members, event->count, values));
     if (!packed) {
         __atomic_add_fetch(&cs_dropped, 1, __ATOMIC_RELAXED);
         return;
     }
-    pack(event->types, event->count, copies, packed);
+    size_t size = pack(event->members, event->count, values, packed);
     cs_library.read_lock();
     for (const struct cs_probe *probe = first_probe(event->tracepoint); probe && probe->function; probe++) {
         if (is_ours(probe)) deliver(event, probe->data, packed, size);
@@ -225,11 +208,11 @@ static __attribute__((noinline, cold)) void emit_long(const struct event *event,
     free(packed);
 }
 
-static inline __attribute__((always_inline)) void emit(const struct cs_tracepoint *tracepoint, const uint8_t *types,
-                                                       size_t count, const struct csignpost_value *values,
+static inline __attribute__((always_inline)) void emit(const struct cs_tracepoint *tracepoint,
+                                                       const struct member *members, size_t count, const void *values,
                                                        void *caller) {
-    if (__builtin_expect(bound(types, count, values) > CS_PACKED_MAX, 0)) {
-        emit_long(&(struct event){tracepoint, types, count, caller}, values);
+    if (__builtin_expect(bound(members, count, values) > CS_PACKED_MAX, 0)) {
+        emit_long(&(struct event){tracepoint, members, count, caller}, values);
         return;
     }
     char packed[CS_PACKED_MAX];
@@ -238,42 +221,43 @@ static inline __attribute__((always_inline)) void emit(const struct cs_tracepoin
     for (const struct cs_probe *probe = first_probe(tracepoint); probe && probe->function; probe++) {
         const struct cs_event *action = probe->data;
         if (!is_ours(probe)) continue;
-        if (!size) size = pack(types, count, values, packed);
+        if (!size) size = pack(members, count, values, packed);
         if (__builtin_expect(action->type == CS_EVENT_RECORDER && !loads(&action->eval_filter), 1)) {
             record(action, packed, size, &(struct cs_probe_ctx){sizeof(struct cs_probe_ctx), caller});
         } else {
             // Made here: were it made once, the compiler could not know the types any more after this call.
-            deliver(&(struct event){tracepoint, types, count, caller}, action, packed, size);
+            deliver(&(struct event){tracepoint, members, count, caller}, action, packed, size);
         }
     }
     cs_library.read_unlock();
 }
 
-static __attribute__((noinline, cold)) void count_mismatch(void) {
-    __atomic_add_fetch(&cs_mismatched, 1, __ATOMIC_RELAXED);
-}
-
-#define CS_TYPE_OF(type, name) CS_##type,
-// The types are a constant that the compiler sees, so that packing unrolls to plain stores.
-#define CS_CASE_OF(shape, kind, FIELDS) \
-    case CSIGNPOST_##shape *CSIGNPOST_KINDS + CSIGNPOST_##kind: { \
-        static const uint8_t types[] = {FIELDS(CS_TYPE_OF)}; \
-        if (__builtin_expect(count == sizeof types, 1)) \
-            emit(tracepoint, types, sizeof types, values, caller); \
-        else \
-            count_mismatch(); \
-        break; \
-    }
-
-void csignpost_emit(const struct csignpost_provider *provider, int kind, const struct csignpost_value *values,
-                    size_t count) {
-    if (kind < 0 || kind >= CSIGNPOST_KINDS || !loads(&provider->tracepoint[kind].state) || loads(&cs_forked)) return;
+/// Emits an event that a session records; without a provider, none does. A forked child emits nothing.
+static inline __attribute__((always_inline)) void emit_if_on(const struct csignpost_provider *provider, int kind,
+                                                             const struct member *members, size_t count,
+                                                             const void *values, void *caller) {
+    if (!provider || !loads(&provider->tracepoint[kind].state) || loads(&cs_forked)) return;
     int saved_errno = errno;
-    const struct cs_tracepoint *tracepoint = &provider->tracepoint[kind];
-    void *caller = __builtin_return_address(0);
-    switch (provider->shape * CSIGNPOST_KINDS + kind) {
-        CS_EVENTS(CS_CASE_OF)
-    default: count_mismatch();
-    }
+    emit(&provider->tracepoint[kind], members, count, values, caller);
     errno = saved_errno;
 }
+
+// The members are a constant that the compiler sees, so that packing unrolls to plain stores.
+#define CS_MEMBER_OF(type, name, absent) {CS_##type, offsetof(event_values, name)},
+#define CS_MEMBERS(FIELDS, NAME) \
+    typedef struct csignpost_##NAME event_values; \
+    static const struct member members[] = {FIELDS(CS_MEMBER_OF)};
+
+void csignpost_emit(const struct csignpost_generic *event, const struct csignpost_provider *provider, int kind) {
+    CS_MEMBERS(CS_GENERIC, generic)
+    if (kind < 0 || kind >= CSIGNPOST_KINDS || provider->shape != CSIGNPOST_GENERIC) return;
+    emit_if_on(provider, kind, members, CS_COUNT(members), event, __builtin_return_address(0));
+}
+
+#define CS_EMITTER_OF(shape, kind, FIELDS, NAME) \
+    void csignpost_emit_##shape##_##kind(const struct csignpost_##NAME *event) { \
+        CS_MEMBERS(FIELDS, NAME) \
+        emit_if_on(__atomic_load_n(&cs_own[CSIGNPOST_##shape], __ATOMIC_ACQUIRE), CSIGNPOST_##kind, members, \
+                   CS_COUNT(members), event, __builtin_return_address(0)); \
+    }
+CS_OWN_EVENTS(CS_EMITTER_OF)

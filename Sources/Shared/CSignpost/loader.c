@@ -112,8 +112,7 @@ int csignpost_wait_until_ready(int timeout_ms) {
 }
 
 struct csignpost_status csignpost_status(void) {
-    struct csignpost_status status = {.dropped = __atomic_load_n(&cs_dropped, __ATOMIC_RELAXED),
-                                      .mismatched = __atomic_load_n(&cs_mismatched, __ATOMIC_RELAXED)};
+    struct csignpost_status status = {.dropped = __atomic_load_n(&cs_dropped, __ATOMIC_RELAXED)};
     cs_library_describe(&status);
     // The thread that loads it may not have begun.
     if (status.library == CSIGNPOST_NOT_TRIED && __atomic_load_n(&pending, __ATOMIC_ACQUIRE) > 0)

@@ -6,9 +6,9 @@
 #include <string.h>
 
 struct csignpost_provider *cs_providers;
+struct csignpost_provider *cs_own[CSIGNPOST_SHAPES];
 unsigned cs_refused;
 unsigned cs_dropped;
-unsigned cs_mismatched;
 static unsigned cs_count;
 
 static const char *const cs_kind_names[CSIGNPOST_KINDS] = {"begin", "end", "event"};
@@ -141,6 +141,9 @@ struct csignpost_provider *cs_registry_make(const char *name, int shape, int *er
         p = NULL;
     }
     if (!p) __atomic_add_fetch(&cs_refused, 1, __ATOMIC_RELAXED);
+    if (p && cs_reserved[shape] && strcmp(name, cs_reserved[shape]) == 0) {
+        __atomic_store_n(&cs_own[shape], p, __ATOMIC_RELEASE);
+    }
     return p;
 }
 

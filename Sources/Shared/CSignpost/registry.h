@@ -24,12 +24,12 @@ struct csignpost_provider {
 
 /// Newest provider first; append-only, so that it can be walked without a lock by any thread and in a forked child.
 extern struct csignpost_provider *cs_providers;
+/// Those of Rerender's own events, by shape; NULL until one is made.
+extern struct csignpost_provider *cs_own[CSIGNPOST_SHAPES];
 /// Providers that were asked for and not made.
 extern unsigned cs_refused;
 /// Events that were not recorded for lack of memory.
 extern unsigned cs_dropped;
-/// Events that were not recorded because they had another number of values than fields.
-extern unsigned cs_mismatched;
 
 /// Finds or makes a provider, and says whether it is new: then LTTng is to be told of it.
 struct csignpost_provider *cs_registry_make(const char *name, int shape, int *error, int *is_new);

@@ -35,8 +35,6 @@ public enum SignpostTracing: Sendable {
         public let refused: Int
         /// Events not recorded because memory ran out; LTTng counts full buffers itself.
         public let dropped: Int
-        /// Events not recorded because they had another number of values than fields: an error in this library.
-        public let mismatched: Int
     }
 }
 
@@ -93,7 +91,7 @@ extension SignpostTracing {
             }
         return Status(
             library: library, sessionDaemonsAnswered: status.answered != 0, providers: Int(status.providers),
-            refused: Int(status.refused), dropped: Int(status.dropped), mismatched: Int(status.mismatched))
+            refused: Int(status.refused), dropped: Int(status.dropped))
     }
 }
 

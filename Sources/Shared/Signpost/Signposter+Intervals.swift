@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Begin, end, event.
 
+import CSignpost
+
 extension Signposter {
     /// Begins an interval, with a message that is evaluated only while someone records.
     ///
@@ -69,7 +71,7 @@ extension Signposter {
     @inline(never)
     func begin(_ name: StaticString, _ id: SignpostID, _ message: String) -> SignpostIntervalState {
         guard id.isRecordable else { return SignpostIntervalState(nil) }
-        if provider.beginIsOn { provider.emit(.begin, .text(name), id, message, scope) }
+        if provider.beginIsOn { provider.emit(.begin, FieldText.constant(name), id, message, scope) }
         return SignpostIntervalState(OpenInterval(id: id, name: name, signposter: self))
     }
 
@@ -81,7 +83,7 @@ extension Signposter {
             return endUnusually(name, interval, isFirstEnd, message)
         }
         guard provider.endIsOn else { return }
-        provider.emit(.end, .text(name), interval.id, message(), interval.scope)
+        provider.emit(.end, FieldText.constant(name), interval.id, message(), interval.scope)
     }
 
     /// Ends that came from elsewhere, and mistakes.
@@ -95,18 +97,19 @@ extension Signposter {
         if case .here = interval.origin {
             let opener = interval.provider.provider
             guard opener.endIsOn else { return }
-            return opener.emit(.end, .text(interval.name), interval.id, check.message(message()), interval.scope)
+            let name = FieldText.constant(interval.name)
+            return opener.emit(.end, name, interval.id, check.message(message()), interval.scope)
         }
         guard provider.endIsOn, interval.id.isRecordable else { return }
         // The name that came from another process.
         let began = if case .elsewhere(let travelled, _) = interval.origin { travelled.name } else { "\(name)" }
-        FieldValue.lend(began) { provider.emit(.end, $0, interval.id, check.message(message()), scope) }
+        FieldText.lend(began) { provider.emit(.end, $0, interval.id, check.message(message()), scope) }
     }
 
     @usableFromInline
     @inline(never)
     func emitEventNow(_ name: StaticString, _ id: SignpostID, _ message: String) {
-        provider.emit(.event, .text(name), id, message, scope)
+        provider.emit(.event, FieldText.constant(name), id, message, scope)
     }
 }
 
@@ -136,9 +139,12 @@ extension OpenInterval {
 
 extension Provider {
     fileprivate func emit(
-        _ kind: Kind, _ name: FieldValue, _ id: SignpostID, _ message: String, _ scope: Signposter.Scope
+        _ kind: Kind, _ name: csignpost_text, _ id: SignpostID, _ message: String, _ scope: Signposter.Scope
     ) {
-        FieldValue.lend(message) { emit(kind, [.number(id.rawValue), name, $0, .text(scope.text)]) }
+        let scope = FieldText.constant(scope.text)
+        FieldText.lend(message) {
+            emit(kind, csignpost_generic(signpost_id: id.rawValue, name: name, message: $0, scope: scope))
+        }
     }
 }
 

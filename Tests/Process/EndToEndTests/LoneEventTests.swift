@@ -17,7 +17,7 @@ struct LoneEventTests {
         guard let name = csignpost_reserved_name(CInt(shape)) else { return [] }
         let provider = String(cString: name)
         return ["begin", "end", "event"].enumerated().compactMap { kind, event in
-            csignpost_field(CInt(shape), CInt(kind), 0) == nil ? nil : "\(provider):\(event)"
+            csignpost_field(CInt(shape), CInt(kind), 0).name == nil ? nil : "\(provider):\(event)"
         }
     }
     private static let hangs = table.filter { $0.hasPrefix("com.rerender.Hang:") }

@@ -95,7 +95,9 @@ struct RecordingTests {
         #expect(events.compactMap { $0.integer("duration_ns") } == (1...100).map { UInt64($0) * 1_000_000 })
     }
 
-    @Test("BodyEval has the fields of the design, in their order, from the first event", arguments: LTTngDaemon.users)
+    @Test(
+        "BodyEval has the fields of the design, in their order, from the first event", .promise,
+        arguments: LTTngDaemon.users)
     func bodyEval(_ user: LTTngUser) async throws {
         let events = try await recordOwn("BodyEval", user, command: "body 100")
         try #require(events.count == 200)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The commands. Each says what it did, so that a test has its own count of what must be in the trace.
 
+import CSignpost
 import Glibc
 import Signpost
 
@@ -123,61 +124,52 @@ struct Probe {
         return "mute"
     }
 
+    private func text(_ text: StaticString) -> csignpost_text { FieldText.constant(text) }
+
     /// Evaluations, as Rerender emits them.
     private func body(count: Int) -> String {
-        emit(.bodyEval, count: count, "body") { provider, i in
-            provider.emit(
-                .begin,
-                [.number(i), .text("CartTotal"), .text("Shop/Cart.swift"), .number(12), .text("Cart"), .number(0)])
-            provider.emit(
-                .end,
-                [
-                    .number(i), .text("CartTotal"), .text("ticker.tick"), .number(1000 + i), .number(2000 + i),
-                    .number(1), .number(7), .number(i), .number(3), .text(""), .number(0), .number(0), .number(0),
-                    .number(0), .number(0), .text(""), .text(""),
-                    .number(0), .number(500 + i),
-                ])
+        emit(.bodyEval, count: count, "body") { i in
+            csignpost_body_begin(
+                signpost_id: i, name: text("CartTotal"), file: text("Shop/Cart.swift"), line: 12, parent: text("Cart"),
+                instance: 0
+            ).emitBegin()
+            csignpost_body_end(
+                signpost_id: i, name: text("CartTotal"), reason: text("ticker.tick"), body_ns: 1000 + i,
+                total_ns: 2000 + i, wasted: 1, turn: 7, count: i, epoch: 3, store: text(""), store_id: 0, instance: 0,
+                instances: 0, attribution: 0, kind: 0, writers: text(""), chain: text(""), pass: 0, self_ns: 500 + i
+            ).emitEnd()
         }
     }
 
     /// Turns of the main loop, as Rerender emits them.
     private func turns(count: Int) -> String {
-        emit(.turn, count: count, "turns") { provider, turn in
-            provider.emit(.begin, [.number(turn), .text("turn"), .number(turn), .number(0)])
-            provider.emit(.end, [.number(turn), .text("turn"), .number(turn), .number(turn * 3)])
+        emit(.turn, count: count, "turns") { turn in
+            csignpost_turn_begin(signpost_id: turn, name: text("turn"), turn: turn, in_body: 0).emitBegin()
+            csignpost_turn_end(signpost_id: turn, name: text("turn"), turn: turn, evaluations: turn * 3).emitEnd()
         }
     }
 
     /// Hangs, as the daemon emits them.
     private func hangs(count: Int) -> String {
-        emit(.hang, count: count, "hangs") { provider, id in
-            let (name, last): (FieldValue, FieldValue) = (.text("CartTotal"), .text("Cart"))
-            let atThreshold: FieldValue = .text("Row")
-            provider.emit(
-                .begin,
-                [
-                    .number(id), name, last, .number(4_711), .text("in body"), .text("unknown"), atThreshold,
-                    .number(77),
-                    .number(id), .number(id + 1), .number(1), .number(2), .number(3), .number(4), .number(id + 2),
-                    .number(0), .text("click"), .number(id + 5),
-                ])
-            provider.emit(
-                .end,
-                [
-                    .number(id), name, last, .number(4_711), .text("in body"), .text("running"),
-                    .number(id * 1_000_000), atThreshold, .number(77), .number(id), .number(id + 1), .number(1),
-                    .number(2), .number(3), .number(4), .number(id + 2), .number(0), .text("click"), .number(id + 5),
-                ])
+        emit(.hang, count: count, "hangs") { id in
+            var hang = csignpost_hang(
+                signpost_id: id, name: text("CartTotal"), last_rendered: text("Cart"), pid: 4_711,
+                attribution: text("in body"), verdict: text("unknown"), duration_ns: id * 1_000_000,
+                at_threshold: text("Row"), turn: 77, age_ns: id, starved_ns: id + 1, guess: 1, store_id: 2,
+                at_threshold_store_id: 3, last_rendered_store_id: 4, stopped_ns: id + 2, counts: 0,
+                handler: text("click"), handler_ns: id + 5)
+            hang.emitBegin()
+            hang.verdict = text("running")
+            hang.emitEnd()
         }
     }
 
     private func emit(
-        _ shape: Provider.Shape, count: Int, _ answer: String, _ body: (Provider, UInt64) -> Void
+        _ shape: Provider.Shape, count: Int, _ answer: String, _ emit: (UInt64) -> Void
     ) -> String {
-        let provider = Provider.reserved(shape)
-        guard provider.exists else { return "no provider" }
+        guard Provider.reserved(shape).exists else { return "no provider" }
         guard SignpostTracing.waitUntilReady(milliseconds: 10_000) == .ready else { return "not ready" }
-        for number in 1...UInt64(count) { body(provider, number) }
+        for number in 1...UInt64(count) { emit(number) }
         return "\(answer) \(count)"
     }
 

@@ -10,7 +10,9 @@ import Testing
     /// What the writer says of its own events.
     private static func written(_ shape: Int, _ event: Int) -> [String] {
         var names: [String] = []
-        while let name = csignpost_field(CInt(shape), CInt(event), names.count) { names.append(String(cString: name)) }
+        while let name = csignpost_field(CInt(shape), CInt(event), names.count).name {
+            names.append(String(cString: name))
+        }
         return names
     }
 

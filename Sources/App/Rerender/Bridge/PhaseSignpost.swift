@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Phases of a framework's turns as trace events: `com.rerender.RenderLoop.Phase:begin` and `:end`.
 
+import CSignpost
 import Signpost
 
 /// Records the phases of one loop, each as an interval.
@@ -23,19 +24,19 @@ public final class PhaseSignpost {
     /// Records that a phase begins. Does nothing while no session records beginnings.
     public func begin(_ phase: String, turn: UInt64) {
         id = 0
-        if Self.provider.beginIsOn { record(.begin, phase, turn) }
+        if Self.provider.beginIsOn { record(phase, turn) { $0.emitBegin() } }
     }
 
     /// Records that the phase ends, whether its beginning was recorded or not. Does nothing while no session records ends.
     public func end(_ phase: String, turn: UInt64) {
-        if Self.provider.endIsOn { record(.end, phase, turn) }
+        if Self.provider.endIsOn { record(phase, turn) { $0.emitEnd() } }
     }
 
-    private func record(_ kind: Provider.Kind, _ phase: String, _ turn: UInt64) {
+    private func record(_ phase: String, _ turn: UInt64, _ emit: (csignpost_phase) -> Void) {
         if id == 0 {
             Self.ids += 1
             id = Self.ids
         }
-        FieldValue.lend(phase) { Self.provider.emit(kind, [.number(id), $0, .number(turn)]) }
+        FieldText.lend(phase) { emit(csignpost_phase(signpost_id: id, name: $0, turn: turn)) }
     }
 }

@@ -2,6 +2,7 @@
 // Turns of the main loop as trace events: `com.rerender.RenderLoop:begin` and `:end`.
 
 import CRerender
+import CSignpost
 import Signpost
 
 /// The provider `com.rerender.RenderLoop` of this process. A turn's number is its id, too, so that a reader needs no
@@ -17,12 +18,14 @@ enum TurnSignpost {
     static func begin(_ turn: UInt64) {
         guard provider.beginIsOn else { return }
         let isInBody = unsafe crerender_frame() != nil
-        provider.emit(.begin, [.number(turn), .text("turn"), .number(turn), .number(isInBody ? 1 : 0)])
+        let name = FieldText.constant("turn")
+        csignpost_turn_begin(signpost_id: turn, name: name, turn: turn, in_body: isInBody ? 1 : 0).emitBegin()
     }
 
     /// Records that a turn ended, with the evaluations that it had. Does nothing while no session records.
     static func end(_ turn: UInt64, evaluations: UInt64) {
         guard provider.endIsOn else { return }
-        provider.emit(.end, [.number(turn), .text("turn"), .number(turn), .number(evaluations)])
+        let name = FieldText.constant("turn")
+        csignpost_turn_end(signpost_id: turn, name: name, turn: turn, evaluations: evaluations).emitEnd()
     }
 }

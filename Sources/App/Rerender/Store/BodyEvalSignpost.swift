@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Evaluations as trace events: `com.rerender.BodyEval:begin` and `:end`.
 
+import CSignpost
 import RerenderModel
 import RerenderWire
 import Signpost
@@ -36,9 +37,10 @@ enum BodyEvalSignpost {
         let id = makeID(view)
         // As the parent's own key is, which a caller may not know to be shortened.
         let parentName = parent.map { LongText.bounded($0.rawValue, to: WireLimits.keyBytes) } ?? ""
-        FieldValue.lend(view.key.rawValue, view.file, parentName) { name, file, parent, _, _ in
-            provider.emit(
-                .begin, [.number(id), name, file, .number(UInt64(view.line)), parent, .number(instance ?? .max)])
+        FieldText.lend(view.key.rawValue, view.file, parentName) { name, file, parent, _, _ in
+            csignpost_body_begin(
+                signpost_id: id, name: name, file: file, line: view.line, parent: parent, instance: instance ?? .max
+            ).emitBegin()
         }
         return id
     }
@@ -75,19 +77,16 @@ enum BodyEvalSignpost {
     ) {
         let (verdict, count, epoch) = (recorded.verdict, recorded.count, recorded.epoch)
         let instances = UInt32(clamping: recorded.instances)
-        FieldValue.lend(
+        FieldText.lend(
             view.key.rawValue, recorded.reason, store.name, writers, chain
         ) { name, reason, storeName, writers, chain in
-            provider.emit(
-                .end,
-                [
-                    .number(id), name, reason, .number(times.body), .number(times.total),
-                    .number(UInt64(verdict.traceCode)), .number(store.tracedNumber(of: turn)), .number(count),
-                    .number(UInt64(epoch)), storeName, .number(UInt64(store.id)), .number(instance ?? .max),
-                    .number(UInt64(instances)), .number(TraceCodes.code(attribution)),
-                    .number(TraceCodes.code(verdict.kind)), writers, chain, .number(isPass ? 1 : 0),
-                    .number(times.own),
-                ])
+            csignpost_body_end(
+                signpost_id: id, name: name, reason: reason, body_ns: times.body, total_ns: times.total,
+                wasted: verdict.traceCode, turn: store.tracedNumber(of: turn), count: count, epoch: epoch,
+                store: storeName, store_id: store.id, instance: instance ?? .max, instances: instances,
+                attribution: TraceCodes.code(attribution), kind: TraceCodes.code(verdict.kind), writers: writers,
+                chain: chain, pass: isPass ? 1 : 0, self_ns: times.own
+            ).emitEnd()
         }
     }
 }
@@ -135,10 +134,10 @@ private enum TraceCodes {
     private static let attributions = Attribution.allCases
     private static let wastes = WasteKind.allCases
 
-    static func code(_ attribution: Attribution?) -> UInt64 { code(attribution, in: attributions) }
-    static func code(_ waste: WasteKind?) -> UInt64 { code(waste, in: wastes) }
+    static func code(_ attribution: Attribution?) -> UInt8 { code(attribution, in: attributions) }
+    static func code(_ waste: WasteKind?) -> UInt8 { code(waste, in: wastes) }
 
-    private static func code<Value: Equatable>(_ value: Value?, in cases: [Value]) -> UInt64 {
-        UInt64(value.flatMap(cases.firstIndex).map { $0 + 1 } ?? 0)
+    private static func code<Value: Equatable>(_ value: Value?, in cases: [Value]) -> UInt8 {
+        UInt8(value.flatMap(cases.firstIndex).map { $0 + 1 } ?? 0)
     }
 }

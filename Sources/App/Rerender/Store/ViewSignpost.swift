@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Commits and ends of instances as trace events: `com.rerender.View:event`.
 
+import CSignpost
 import RerenderModel
 import RerenderWire
 import Signpost
@@ -22,18 +23,16 @@ enum ViewSignpost {
         instance: UInt64?, in store: StoreCore
     ) {
         let waste = traced.waste
-        FieldValue.lend(view.key.rawValue, store.name) { name, storeName, _, _, _ in
-            provider.emit(
-                .event,
-                [
-                    name, .text(change), storeName, .number(UInt64(store.id)), .number(UInt64(traced.epoch)),
-                    .number(instance ?? .max), .number(UInt64(UInt32(clamping: traced.instances))),
-                    .number(traced.commits), .number(waste.measured), .number(waste.nanoseconds),
-                    .number(waste[.sameOutput]), .number(waste[.sameValue]), .number(waste[.newIdentity]),
-                    .number(waste[.closureIdentity]), .number(waste[.parentOnly]), .number(waste[.twiceInATurn]),
-                    .number(waste[.sameInputs]),
-                    .number(verdict?.signpostID ?? 0), .number(UInt64(verdict?.traceCode ?? 0)),
-                ])
+        FieldText.lend(view.key.rawValue, store.name) { name, storeName, _, _, _ in
+            csignpost_view(
+                name: name, message: FieldText.constant(change), store: storeName, store_id: store.id,
+                epoch: traced.epoch, instance: instance ?? .max, instances: UInt32(clamping: traced.instances),
+                commits: traced.commits, measured: waste.measured, wasted_ns: waste.nanoseconds,
+                same_output: waste[.sameOutput], same_value: waste[.sameValue], new_identity: waste[.newIdentity],
+                closure_identity: waste[.closureIdentity], parent_only: waste[.parentOnly],
+                twice_in_a_turn: waste[.twiceInATurn], same_inputs: waste[.sameInputs],
+                signpost_id: verdict?.signpostID ?? 0, wasted: verdict?.traceCode ?? 0
+            ).emit()
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes that invalidated views as trace events: `com.rerender.Write:event`.
 
+import CSignpost
 import Signpost
 
 /// The provider `com.rerender.Write` of this process.
@@ -16,8 +17,9 @@ package enum WriteSignpost {
     /// Records a write: the key path's name, who wrote, and how many views it invalidated. Any thread. Does
     /// nothing while no session records.
     package static func emit(name: String, writer: String, views: UInt32) {
-        FieldValue.lend(name, writer) { name, writer, _, _, _ in
-            provider.emit(.event, [name, writer, .number(UInt64(views))])
+        guard isOn else { return }
+        FieldText.lend(name, writer) { name, writer, _, _, _ in
+            csignpost_write(name: name, message: writer, views: views).emit()
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Hangs in the trace: `com.rerender.Hang:begin` and `:end`.
 
+import CSignpost
 import RerenderModel
 import Signpost
 
@@ -15,18 +16,7 @@ struct HangSignposts {
 
     /// Emits that a hang was opened: what it says is a guess. `startedAt` is by the monotonic clock.
     func began(_ hang: Hang, startedAt: UInt64) {
-        let age = Clocks.monotonic.saturatingDifference(startedAt)
-        Self.lendTexts(of: hang) { name, last, attribution, verdict, atThreshold, handler in
-            Self.provider.emit(
-                .begin,
-                [
-                    .number(hang.id), name, last, Self.number(hang.pid), attribution, verdict, atThreshold,
-                    .number(hang.turn), .number(age), .number(hang.starvedNanoseconds), .number(hang.guess ? 1 : 0),
-                    Self.number(hang.viewStore), Self.number(hang.viewAtThresholdStore),
-                    Self.number(hang.lastRenderedStore), .number(hang.stoppedNanoseconds), .number(hang.counts ? 1 : 0),
-                    handler, .number(hang.handler == nil ? 0 : hang.share ?? 0),
-                ])
-        }
+        if Self.provider.beginIsOn { Self.emit(hang, startedAt) { $0.emitBegin() } }
     }
 
     /// Emits that a hang turned out to be none: its end, with a duration of 0, which no hang has.
@@ -38,34 +28,30 @@ struct HangSignposts {
 
     /// Emits that a hang ended. `startedAt` is by the monotonic clock.
     func ended(_ hang: Hang, startedAt: UInt64) {
-        let age = Clocks.monotonic.saturatingDifference(startedAt)
-        Self.lendTexts(of: hang) { name, last, attribution, verdict, atThreshold, handler in
-            Self.provider.emit(
-                .end,
-                [
-                    .number(hang.id), name, last, Self.number(hang.pid), attribution, verdict,
-                    .number(hang.durationNanoseconds), atThreshold, .number(hang.turn), .number(age),
-                    .number(hang.starvedNanoseconds), .number(hang.guess ? 1 : 0),
-                    Self.number(hang.viewStore), Self.number(hang.viewAtThresholdStore),
-                    Self.number(hang.lastRenderedStore), .number(hang.stoppedNanoseconds), .number(hang.counts ? 1 : 0),
-                    handler, .number(hang.handler == nil ? 0 : hang.share ?? 0),
-                ])
-        }
+        if Self.provider.endIsOn { Self.emit(hang, startedAt) { $0.emitEnd() } }
     }
 
-    private static func number(_ pid: Int32) -> FieldValue { .number(UInt64(UInt32(bitPattern: pid))) }
-
-    /// The number of a store; no store has the largest, which stands for none.
-    private static func number(_ store: Hang.Store?) -> FieldValue { .number(UInt64(store?.number ?? .max)) }
-
-    private static func lendTexts(
-        of hang: Hang, to body: (FieldValue, FieldValue, FieldValue, FieldValue, FieldValue, FieldValue) -> Void
-    ) {
-        FieldValue.lend(hang.handler ?? "") { handler in
-            FieldValue.lend(
+    private static func emit(_ hang: Hang, _ startedAt: UInt64, _ emit: (csignpost_hang) -> Void) {
+        let age = Clocks.monotonic.saturatingDifference(startedAt)
+        FieldText.lend(hang.handler ?? "") { handler in
+            FieldText.lend(
                 hang.view?.rawValue ?? "", hang.lastRendered?.rawValue ?? "", hang.attribution.rawValue,
                 hang.verdict.rawValue, hang.viewAtThreshold?.rawValue ?? ""
-            ) { body($0, $1, $2, $3, $4, handler) }
+            ) { name, lastRendered, attribution, verdict, atThreshold in
+                emit(
+                    csignpost_hang(
+                        signpost_id: hang.id, name: name, last_rendered: lastRendered,
+                        pid: UInt32(bitPattern: hang.pid), attribution: attribution, verdict: verdict,
+                        duration_ns: hang.durationNanoseconds, at_threshold: atThreshold, turn: hang.turn,
+                        age_ns: age, starved_ns: hang.starvedNanoseconds, guess: hang.guess ? 1 : 0,
+                        store_id: number(hang.viewStore), at_threshold_store_id: number(hang.viewAtThresholdStore),
+                        last_rendered_store_id: number(hang.lastRenderedStore), stopped_ns: hang.stoppedNanoseconds,
+                        counts: hang.counts ? 1 : 0, handler: handler,
+                        handler_ns: hang.handler == nil ? 0 : hang.share ?? 0))
+            }
         }
     }
+
+    /// The number of a store; no store has the largest, which stands for none.
+    private static func number(_ store: Hang.Store?) -> UInt32 { store?.number ?? .max }
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "event_table.h"
+
 #pragma GCC visibility push(hidden)
 
 /// A provider and its tracepoints. Made once per name and process; lives for ever.
@@ -14,7 +16,7 @@ struct csignpost_provider;
 /// The tracepoints of a provider.
 enum { CSIGNPOST_BEGIN, CSIGNPOST_END, CSIGNPOST_EVENT, CSIGNPOST_KINDS };
 
-/// The fields that a provider's events carry (events.h).
+/// The fields that a provider's events carry (event_table.h).
 enum {
     CSIGNPOST_GENERIC,
     CSIGNPOST_BODY_EVAL,
@@ -23,7 +25,8 @@ enum {
     CSIGNPOST_HANG,
     CSIGNPOST_PHASE,
     CSIGNPOST_VIEW,
-    CSIGNPOST_SHAPES
+    CSIGNPOST_SHAPES,
+    CSIGNPOST_CONTEXT = CSIGNPOST_SHAPES ///< what LTTng adds to the events of all; for `csignpost_field`, as an event
 };
 
 /// Why there is no provider.
@@ -58,23 +61,66 @@ static inline __attribute__((always_inline)) int csignpost_is_on(const int *_Non
     return __builtin_expect(__atomic_load_n(state, __ATOMIC_RELAXED), 0);
 }
 
-// Emitting. Any thread, no lock. Texts are copied, need no terminator, end at a NUL byte if they hold one, and are
-// recorded as one space if they are empty (emit.c says why).
-// Does nothing while no session records, and in a forked child.
+// Events. Each has a struct to emit it, `csignpost_NAME`, and one to read it, `csignpost_read_NAME`, with the fields of
+// event_table.h by name.
 
-/// The value of a field: a number, or a text that is lent for the call. No address is the empty text.
-struct csignpost_value {
-    uint64_t number; ///< of a text, its length in bytes
-    const char *_Nullable text;
+/// A text that is lent for the call that emits it. Needs no terminator, and ends at a NUL byte if it holds one.
+struct csignpost_text {
+    uintptr_t address; ///< of its bytes; a number, so that Swift may keep it in safe code. 0 is the empty text.
+    size_t length;     ///< in bytes
 };
 
-/// Emits an event with a value for each field of the provider's shape (events.h). With another count it emits
-/// nothing, and counts that in `csignpost_status`.
-void csignpost_emit(const struct csignpost_provider *_Nonnull provider, int kind,
-                    const struct csignpost_value *_Nonnull values, size_t count);
+/// A text that was read, by the number that its reader gave it.
+typedef uint32_t csignpost_text_id __attribute__((swift_wrapper(struct)));
 
-/// The name of a field, NULL after the last; for tests that compare readers of traces with this writer.
-const char *_Nullable csignpost_field(int shape, int kind, size_t index);
+#define CS_C_TEXT(text) text
+#define CS_C_U8(text) uint8_t
+#define CS_C_U32(text) uint32_t
+#define CS_C_U64(text) uint64_t
+#define CS_WRITTEN(type, name, absent) CS_C_##type(struct csignpost_text) name;
+#define CS_READ(type, name, absent) CS_C_##type(csignpost_text_id) name;
+#define CS_STRUCT(FIELDS, NAME) \
+    struct csignpost_##NAME { \
+        FIELDS(CS_WRITTEN) \
+    }; \
+    struct csignpost_read_##NAME { \
+        FIELDS(CS_READ) \
+    };
+CS_STRUCTS(CS_STRUCT)
+
+// Emitting. Any thread, no lock. Texts are copied, and recorded as one space if they are empty (emit.c says why).
+// Does nothing while no session records, and in a forked child.
+
+/// Emits an event of a signposter.
+void csignpost_emit(const struct csignpost_generic *_Nonnull event, const struct csignpost_provider *_Nonnull provider,
+                    int kind) __attribute__((swift_name("csignpost_generic.emit(self:_:_:)")));
+
+#define CS_EMIT_BEGIN emitBegin
+#define CS_EMIT_END emitEnd
+#define CS_EMIT_EVENT emit
+#define CS_STRING(text) #text
+#define CS_METHOD(type, method) __attribute__((swift_name(CS_STRING(type.method(self:)))))
+#define CS_EMITTER(shape, kind, FIELDS, NAME) \
+    void csignpost_emit_##shape##_##kind(const struct csignpost_##NAME *_Nonnull event) \
+        CS_METHOD(csignpost_##NAME, CS_EMIT_##kind);
+/// Emits one of Rerender's own events, which names its provider. Nothing happens before the provider is made.
+CS_OWN_EVENTS(CS_EMITTER)
+
+/// What a reader takes for a field that a recording does not have.
+enum { CSIGNPOST_NEEDED, CSIGNPOST_ZERO, CSIGNPOST_ONES };
+
+/// A field of an event, and its place in the struct `csignpost_read_NAME`.
+struct csignpost_field {
+    const char *_Nullable name; ///< NULL after the last
+    size_t offset;
+    size_t size; ///< in bytes
+    int is_text;
+    int absent; ///< CSIGNPOST_NEEDED, …
+};
+struct csignpost_field csignpost_field(int shape, int kind, size_t index);
+
+/// No event has more.
+enum { CSIGNPOST_MAX_FIELDS = 20 };
 
 /// How many of the latest intervals it is known of whether they have ended: 32 KiB, and more than are open at a time.
 enum { CSIGNPOST_LEDGER_SIZE = 4096 };
@@ -94,12 +140,11 @@ int csignpost_wait_until_ready(int timeout_ms);
 /// What became of LTTng in this process; for diagnosis.
 struct csignpost_status {
     enum { CSIGNPOST_NOT_TRIED, CSIGNPOST_LOADING, CSIGNPOST_MISSING, CSIGNPOST_LOADED } library;
-    int answered;        ///< the session daemons answered in time, or none runs
-    unsigned providers;  ///< made
-    unsigned refused;    ///< asked for and not made, or not accepted by LTTng
-    unsigned dropped;    ///< events not recorded for lack of memory
-    unsigned mismatched; ///< events not recorded: they had another number of values than fields
-    char path[256];      ///< the library's file, or why it is missing
+    int answered;       ///< the session daemons answered in time, or none runs
+    unsigned providers; ///< made
+    unsigned refused;   ///< asked for and not made, or not accepted by LTTng
+    unsigned dropped;   ///< events not recorded for lack of memory
+    char path[256];     ///< the library's file, or why it is missing
 };
 struct csignpost_status csignpost_status(void);
 

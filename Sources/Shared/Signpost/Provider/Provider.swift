@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// LTTng providers: with FieldValue.swift the fence around the C calls that record.
+// LTTng providers: with FieldText.swift the fence around the C calls that record.
 
 public import CSignpost
 
@@ -25,8 +25,8 @@ package struct Provider: @unchecked Sendable {
         case begin, end, event
     }
 
-    /// The fields of a provider's events, in the order of the C enumeration; `events.h` lists them.
-    package enum Shape: CInt, CaseIterable {
+    /// The fields of a provider's events, in the order of the C enumeration; `event_table.h` lists them.
+    package enum Shape: CInt {
         case generic, bodyEval, write, turn, hang, phase, view
     }
 
@@ -105,16 +105,10 @@ extension Provider {
         @inline(__always) get { unsafe csignpost_is_on(event) != 0 }
     }
 
-    /// Records an event with a value for each field of its shape, in their order. Does nothing while no session records.
-    @inlinable
+    /// Records an event of a signposter. Does nothing while no session records.
     @inline(__always)
-    package func emit<let count: Int>(_ kind: Kind, _ values: [count of FieldValue]) {
+    func emit(_ kind: Kind, _ event: csignpost_generic) {
         guard let raw = unsafe raw else { return }
-        unsafe values.span.withUnsafeBufferPointer { values in
-            unsafe values.withMemoryRebound(to: csignpost_value.self) { values in
-                guard let first = values.baseAddress else { return }
-                unsafe csignpost_emit(raw, kind.rawValue, first, values.count)
-            }
-        }
+        unsafe event.emit(raw, kind.rawValue)
     }
 }

@@ -1,41 +1,24 @@
 // SPDX-License-Identifier: MIT
-// The values of an event's fields, as the C side takes them.
+// The texts of an event's fields, as the C side takes them.
 
 public import CSignpost
 
-/// A number, or a text that is lent for the call that records it.
+/// Makes texts for events, which they are lent to.
 ///
-/// Proof for `@safe`: the bytes of a text are there for ever (a static string's), or as long as the closure of `lend`
+/// Proof of the unsafe parts: the bytes of a text are there for ever (a static string's), or as long as the closure of `lend`
 /// runs, which must not let the value out. The C side copies them.
 @usableFromInline
-@safe
-package struct FieldValue {
-    @usableFromInline let raw: csignpost_value
-
+package enum FieldText {
     @inlinable
-    init(_ raw: csignpost_value) { unsafe self.raw = raw }
-
-    @inlinable
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        let text = unsafe UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
-        unsafe self.init(csignpost_value(number: UInt64(bytes.count), text: text))
-    }
-
-    @inlinable
-    package static func number(_ number: UInt64) -> FieldValue {
-        unsafe FieldValue(csignpost_value(number: number, text: nil))
-    }
-
-    @inlinable
-    package static func text(_ text: StaticString) -> FieldValue {
-        guard text.hasPointerRepresentation else { return number(0) }
-        return unsafe FieldValue(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    package static func constant(_ text: StaticString) -> csignpost_text {
+        guard text.hasPointerRepresentation else { return csignpost_text() }
+        return csignpost_text(address: unsafe UInt(bitPattern: text.utf8Start), length: text.utf8CodeUnitCount)
     }
 
     /// Lends the bytes of a text while `body` runs.
     @inlinable
     @inline(__always)
-    package static func lend(_ text: String, to body: (FieldValue) -> Void) {
+    package static func lend(_ text: String, to body: (csignpost_text) -> Void) {
         unsafe withUnsafeTemporaryAllocation(byteCount: shortBytes, alignment: 1) { room in
             unsafe body(lent(text, room))
         }
@@ -50,7 +33,7 @@ package struct FieldValue {
     @inline(__always)
     package static func lend(
         _ first: String, _ second: String, _ third: String = "", _ fourth: String = "", _ fifth: String = "",
-        to body: (FieldValue, FieldValue, FieldValue, FieldValue, FieldValue) -> Void
+        to body: (csignpost_text, csignpost_text, csignpost_text, csignpost_text, csignpost_text) -> Void
     ) {
         unsafe withUnsafeTemporaryAllocation(byteCount: 5 * shortBytes, alignment: 1) { room in
             func part(_ number: Int) -> UnsafeMutableRawBufferPointer {
@@ -72,18 +55,15 @@ package struct FieldValue {
     /// short one may be in the string itself, which has no place of its own; they are copied to `room`, which has space for them.
     @usableFromInline
     @inline(never)
-    static func lent(_ text: String, _ room: UnsafeMutableRawBufferPointer) -> FieldValue {
-        let bytes = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
-            guard bytes.count <= shortBytes else { return unsafe bytes }
+    static func lent(_ text: String, _ room: UnsafeMutableRawBufferPointer) -> csignpost_text {
+        let lent = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+            guard bytes.count <= shortBytes else {
+                return csignpost_text(address: UInt(bitPattern: bytes.baseAddress), length: bytes.count)
+            }
             unsafe room.copyMemory(from: UnsafeRawBufferPointer(bytes))
-            return unsafe UnsafeBufferPointer(
-                start: room.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+            return csignpost_text(address: UInt(bitPattern: room.baseAddress), length: bytes.count)
         }
         // Strings are contiguous on Linux; one that is not would be recorded as the empty text.
-        return unsafe bytes.map { unsafe FieldValue($0) } ?? .number(0)
+        return lent ?? csignpost_text()
     }
 }
-
-/// A lent text belongs to the thread that lends it.
-@available(*, unavailable)
-extension FieldValue: Sendable {}

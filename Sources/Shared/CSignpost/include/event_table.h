@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// The fields of every trace event, once. LTTng's description, the struct that emits an event and the struct that a reader
+// fills all come from here.
+//
+// FIELD(type, name, absent): `absent` is what a reader takes where a recording has no such field, 0 or all ones. A field
+// is NEEDED if each version has written it: a reader takes an event without it for an unknown one. So a new field, which
+// stands last, is ZERO or ONES.
+#ifndef CSIGNPOST_EVENT_TABLE_H
+#define CSIGNPOST_EVENT_TABLE_H
+
+// clang-format off
+
+/// Of a signposter, and what is read of any other provider.
+#define CS_GENERIC(FIELD) \
+    FIELD(U64, signpost_id, ZERO) FIELD(TEXT, name, ZERO) FIELD(TEXT, message, ZERO) FIELD(TEXT, scope, ZERO)
+
+/// A body's evaluation begins.
+#define CS_BODY_BEGIN(FIELD) \
+    FIELD(U64, signpost_id, NEEDED) /* the same at the end; different for each evaluation of a process */ \
+    FIELD(TEXT, name, NEEDED) /* the view's key */ \
+    FIELD(TEXT, file, ZERO) FIELD(U32, line, ZERO) /* of the probe */ \
+    FIELD(TEXT, parent, ONES) /* the key of the view around it, or announced as its parent; may be empty */ \
+    FIELD(U64, instance, ONES) /* the instance's number; all ones where it has none */
+
+/// A body's evaluation has ended.
+#define CS_BODY_END(FIELD) \
+    FIELD(U64, signpost_id, NEEDED) /* as at its beginning, which may not be recorded */ \
+    FIELD(TEXT, name, NEEDED) /* the view's key */ \
+    FIELD(TEXT, reason, NEEDED) /* why it was evaluated */ \
+    FIELD(U64, body_ns, NEEDED) /* nanoseconds in the body, nested views included */ \
+    FIELD(U64, total_ns, NEEDED) /* from the body's beginning to its end, with Rerender's own work inside */ \
+    FIELD(U8, wasted, NEEDED) /* whether it was needed, as far as was known when it ended: a TraceWaste */ \
+    FIELD(U64, turn, NEEDED) /* the main loop's turn; 0 outside of one */ \
+    FIELD(U64, count, NEEDED) /* evaluations of the view since the epoch began, this one included */ \
+    FIELD(U32, epoch, NEEDED) /* raised by each reset of the counts */ \
+    FIELD(TEXT, store, ZERO) /* the name of the view's store; empty in older recordings alone */ \
+    FIELD(U32, store_id, ZERO) /* the store's number in its process, from 0 */ \
+    FIELD(U64, instance, ONES) /* the instance's number; all ones where it has none */ \
+    FIELD(U32, instances, ZERO) /* instances of the view that live */ \
+    FIELD(U8, attribution, ZERO) /* how sure the reason is: 0 none, 1 exact, 2 announced, 3 found by comparing */ \
+    FIELD(U8, kind, ZERO) /* the kind of waste: 0 none, else its place in WasteKind.allCases, from 1 */ \
+    FIELD(TEXT, writers, ZERO) /* who wrote what caused it: `NAME; NAME ×COUNT` */ \
+    FIELD(TEXT, chain, ZERO) /* the ancestors down to the first cause, nearest first: `Dashboard ← ticker.tick` */ \
+    FIELD(U8, pass, ONES) /* whether it was a further evaluation of the instance's last update */ \
+    FIELD(U64, self_ns, ONES) /* body_ns without the bodies of evaluations inside of it */
+
+/// A commit, or an instance's end: what changes a view's numbers outside of its evaluations. All numbers are the view's
+/// sums since the epoch began, this change included.
+#define CS_VIEW(FIELD) \
+    FIELD(TEXT, name, NEEDED) /* the view's key */ \
+    FIELD(TEXT, message, NEEDED) /* `committed`, `ended`, or `judged`: of an earlier evaluation than the latest */ \
+    FIELD(TEXT, store, NEEDED) FIELD(U32, store_id, NEEDED) FIELD(U32, epoch, NEEDED) \
+    FIELD(U64, instance, NEEDED) FIELD(U32, instances, NEEDED) /* as of an evaluation */ \
+    FIELD(U64, commits, NEEDED) /* updates that the framework committed */ \
+    FIELD(U64, measured, NEEDED) /* evaluations whose output is known to equal the previous one */ \
+    FIELD(U64, wasted_ns, NEEDED) /* self time in wasted evaluations; with inner bodies in older recordings */ \
+    /* wasted evaluations by kind, in the order of WasteKind.allCases */ \
+    FIELD(U64, same_output, NEEDED) FIELD(U64, same_value, NEEDED) FIELD(U64, new_identity, NEEDED) \
+    FIELD(U64, closure_identity, NEEDED) FIELD(U64, parent_only, NEEDED) FIELD(U64, twice_in_a_turn, NEEDED) \
+    FIELD(U64, same_inputs, ZERO) \
+    FIELD(U64, signpost_id, ZERO) /* of the evaluation whose waste is decided by this; 0 for none */ \
+    FIELD(U8, wasted, ZERO) /* what is decided of it, whatever its end said */
+
+/// A write that invalidated views; before their evaluations.
+#define CS_WRITE(FIELD) \
+    FIELD(TEXT, name, NEEDED) /* the property: `Gauge.level` */ \
+    FIELD(TEXT, message, NEEDED) /* function, file and line of what wrote: `advance() Shop/Ticker.swift:40` */ \
+    FIELD(U32, views, NEEDED) /* how many views it invalidated */
+
+/// A phase of the render loop begins or has ended.
+#define CS_PHASE(FIELD) \
+    FIELD(U64, signpost_id, NEEDED) /* the same at the end */ \
+    FIELD(TEXT, name, NEEDED) \
+    FIELD(U64, turn, NEEDED) /* the turn's number in its process */
+
+/// A turn of the main loop, whose number is its id, too.
+#define CS_TURN(FIELD) FIELD(U64, signpost_id, ZERO) FIELD(TEXT, name, ZERO) FIELD(U64, turn, NEEDED)
+#define CS_TURN_BEGIN(FIELD) CS_TURN(FIELD) FIELD(U8, in_body, ZERO) /* whether a body runs on the thread around it */
+#define CS_TURN_END(FIELD) CS_TURN(FIELD) FIELD(U64, evaluations, ZERO) /* that it had */
+
+/// A hang of a main loop, as the daemon tells it.
+#define CS_HANG_HEAD(FIELD) \
+    FIELD(U64, signpost_id, NEEDED) /* the same at the end; different for each hang of a daemon */ \
+    FIELD(TEXT, name, NEEDED) /* the blamed view's key; may be empty */ \
+    FIELD(TEXT, last_rendered, NEEDED) /* the key of the view evaluated last before its end; may be empty */ \
+    FIELD(U32, pid, NEEDED) /* the process that hung */ \
+    FIELD(TEXT, attribution, NEEDED) /* a HangAttribution */ \
+    FIELD(TEXT, verdict, NEEDED) /* a HangVerdict */
+
+#define CS_HANG_DETAILS(FIELD) \
+    FIELD(TEXT, at_threshold, ZERO) /* the key of the view whose body ran at the threshold; may be empty */ \
+    FIELD(U64, turn, ZERO) /* the turn that it was */ \
+    FIELD(U64, age_ns, ZERO) /* how long before the event it began */ \
+    FIELD(U64, starved_ns, ZERO) /* for how long the thread had no processor */ \
+    FIELD(U8, guess, ZERO) /* whether the view is a guess */ \
+    /* the numbers of the stores of the three views; all ones where there is no view */ \
+    FIELD(U32, store_id, ONES) FIELD(U32, at_threshold_store_id, ONES) FIELD(U32, last_rendered_store_id, ONES) \
+    FIELD(U64, stopped_ns, ZERO) /* for how long the process was stopped; no share has it */ \
+    FIELD(U8, counts, ONES) /* whether it counts as a hang of the app */ \
+    FIELD(TEXT, handler, ZERO) FIELD(U64, handler_ns, ZERO) /* the blamed event handler, which may be empty; its time */
+
+#define CS_HANG_BEGIN(FIELD) CS_HANG_HEAD(FIELD) CS_HANG_DETAILS(FIELD)
+/// Its duration is by the app's own stamps.
+#define CS_HANG(FIELD) CS_HANG_HEAD(FIELD) FIELD(U64, duration_ns, ZERO) CS_HANG_DETAILS(FIELD)
+
+/// What LTTng adds to each event if the recording asked for it: process, thread, and the name that the kernel has for the
+/// thread.
+#define CS_CONTEXT(FIELD) FIELD(U32, vpid, ZERO) FIELD(U32, vtid, ZERO) FIELD(TEXT, procname, ZERO)
+
+/// LIST(fields, name) for the structs `csignpost_NAME` and `csignpost_read_NAME`.
+#define CS_STRUCTS(LIST) \
+    LIST(CS_GENERIC, generic) LIST(CS_BODY_BEGIN, body_begin) LIST(CS_BODY_END, body_end) LIST(CS_WRITE, write) \
+    LIST(CS_VIEW, view) LIST(CS_TURN_BEGIN, turn_begin) LIST(CS_TURN_END, turn_end) LIST(CS_PHASE, phase) \
+    LIST(CS_HANG, hang) LIST(CS_CONTEXT, context)
+
+/// ROW(shape, kind, fields, struct) for each event of a signposter, and of Rerender's own.
+#define CS_SIGNPOSTS(ROW) \
+    ROW(GENERIC, BEGIN, CS_GENERIC, generic) ROW(GENERIC, END, CS_GENERIC, generic) \
+    ROW(GENERIC, EVENT, CS_GENERIC, generic)
+
+#define CS_OWN_EVENTS(ROW) \
+    ROW(BODY_EVAL, BEGIN, CS_BODY_BEGIN, body_begin) ROW(BODY_EVAL, END, CS_BODY_END, body_end) \
+    ROW(WRITE, EVENT, CS_WRITE, write) \
+    ROW(VIEW, EVENT, CS_VIEW, view) \
+    ROW(TURN, BEGIN, CS_TURN_BEGIN, turn_begin) ROW(TURN, END, CS_TURN_END, turn_end) \
+    ROW(PHASE, BEGIN, CS_PHASE, phase) ROW(PHASE, END, CS_PHASE, phase) \
+    ROW(HANG, BEGIN, CS_HANG_BEGIN, hang) ROW(HANG, END, CS_HANG, hang)
+
+// clang-format on
+
+#endif
