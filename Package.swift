@@ -195,7 +195,7 @@ let package = Package(
             name: "CBabeltrace2", path: "Sources/Tool/CBabeltrace2", pkgConfig: "babeltrace2",
             providers: [.apt(["libbabeltrace2-dev"])]),
         .target(name: "CPage", path: "\(tool)/CPage", exclude: ["Web"], cSettings: strictC),
-        swift("RerenderTrace", in: tool, "CPage RerenderModel", [part("CBabeltrace2", trait: "Tools")]),
+        swift("RerenderTrace", in: tool, "CPage CSignpost RerenderModel", [part("CBabeltrace2", trait: "Tools")]),
         c("CScreen", in: tool, "CTerminalRestore", libraries: ["ncursesw"]),
         swift("RerenderToolBase", in: tool, "RerenderModel RerenderQuery", nio),
         swift("RerenderPresentation", in: tool, toolBase),
@@ -243,7 +243,7 @@ let package = Package(
             "RenderLoopSupport", "RenderLoop RenderLoopScenarios Rerender RerenderModel TestSupport", [openCombine]),
         support("SignpostSupport", "Signpost TestSupport"),
         support("ToolSupport", toolParts + " RerenderTool TestSupport", nio),
-        support("TraceSupport", "CPage RerenderModel RerenderTrace TestSupport", exclude: ["selftest.js"]),
+        support("TraceSupport", "CPage CSignpost RerenderModel RerenderTrace TestSupport", exclude: ["selftest.js"]),
         support("FoundationLookalikes"),
         support("StateFramework"),
         support("CauseCorpus", "FoundationLookalikes Rerender RerenderModel StateFramework"),
@@ -252,7 +252,7 @@ let package = Package(
         support("FuzzWire", "RerenderModel RerenderWire TestSupport"),
         support(
             "FuzzTargets",
-            "CInject CSymbols FuzzWire RerenderBudgets RerenderDaemon RerenderModel RerenderPresentation RerenderQuery "
+            "CInject CSignpost CSymbols FuzzWire RerenderBudgets RerenderDaemon RerenderModel RerenderPresentation RerenderQuery "
                 + "RerenderRun RerenderSettings RerenderSymbols RerenderToolBase RerenderTrace RerenderWire TestMetadata "
                 + "TestSupport",
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")]),
@@ -356,7 +356,7 @@ let package = Package(
             toolParts + " RerenderTool ToolSupport counting rerender-demo rerenderctl rerenderd signpost-probe staller"),
         tests(
             "RerenderTraceProcessTests", in: process,
-            "CSignpost RerenderModel RerenderTrace TraceSupport counting rerender-demo rerenderctl signpost-probe"),
+            "RerenderModel RerenderTrace TraceSupport counting rerender-demo rerenderctl signpost-probe"),
         tests(
             "SignpostProcessTests", in: process,
             "Signpost SignpostSupport signpost-probe trigger-listener",

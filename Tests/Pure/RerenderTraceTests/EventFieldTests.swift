@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The fields that the decoder reads against those that CSignpost writes.
+// The table of events, as the decoder reads by it.
 
 import CSignpost
 import Testing
@@ -7,35 +7,65 @@ import Testing
 @testable import RerenderTrace
 
 @Suite struct EventFieldTests {
-    /// What the writer says of its own events.
-    private static func written(_ shape: Int, _ event: Int) -> [String] {
-        var names: [String] = []
-        while let name = csignpost_field(CInt(shape), CInt(event), names.count).name {
-            names.append(String(cString: name))
+    /// A row of the table.
+    private static func fields(_ kind: EventKind) -> [csignpost_field] {
+        let row = kind.row
+        let all = (0...).lazy.map { csignpost_field(CInt(row.shape), CInt(row.kind), $0) }
+        return Array(all.prefix { $0.name != nil })
+    }
+
+    private static func name(_ field: csignpost_field) -> String { field.name.map { String(cString: $0) } ?? "" }
+
+    @Test("the struct of an event has room for its fields, and none lies on another", arguments: EventKind.allCases)
+    func room(kind: EventKind) {
+        let size =
+            switch kind {
+            case .evaluationBegan: MemoryLayout<EvaluationBegan>.size
+            case .evaluationEnded: MemoryLayout<EvaluationEnded>.size
+            case .viewChanged: MemoryLayout<ViewChanged>.size
+            case .turnBegan: MemoryLayout<TurnBegan>.size
+            case .turnEnded: MemoryLayout<TurnEnded>.size
+            case .phaseBegan, .phaseEnded: MemoryLayout<Phase>.size
+            case .write: MemoryLayout<Write>.size
+            case .hangBegan, .hangEnded: MemoryLayout<HangEvent>.size
+            case .other: MemoryLayout<csignpost_read_generic>.size
+            }
+        let fields = Self.fields(kind).sorted { $0.offset < $1.offset }
+        #expect(!fields.isEmpty && fields.count <= CSIGNPOST_MAX_FIELDS)
+        #expect(fields.allSatisfy { $0.is_text != 0 ? $0.size == 4 : [1, 4, 8].contains($0.size) })
+        #expect(fields.allSatisfy { $0.offset + $0.size <= size })
+        #expect(zip(fields, fields.dropFirst()).allSatisfy { $0.offset + $0.size <= $1.offset })
+        #expect(Set(fields.map(Self.name)).count == fields.count)
+    }
+
+    @Test("a recording needs the fields that each version has written, and no others")
+    func needed() {
+        let hang = ["signpost_id", "name", "last_rendered", "pid", "attribution", "verdict"]
+        let phase = ["signpost_id", "name", "turn"]
+        let needed: [EventKind: [String]] = [
+            .evaluationBegan: ["signpost_id", "name"],
+            .evaluationEnded: [
+                "signpost_id", "name", "reason", "body_ns", "total_ns", "wasted", "turn", "count", "epoch",
+            ],
+            .viewChanged: [
+                "name", "message", "store", "store_id", "epoch", "instance", "instances", "commits", "measured",
+                "wasted_ns", "same_output", "same_value", "new_identity", "closure_identity", "parent_only",
+                "twice_in_a_turn",
+            ],
+            .turnBegan: ["turn"], .turnEnded: ["turn"], .phaseBegan: phase, .phaseEnded: phase,
+            .write: ["name", "message", "views"], .hangBegan: hang, .hangEnded: hang, .other: [],
+        ]
+        for kind in EventKind.allCases {
+            let fields = Self.fields(kind).filter { Int($0.absent) == CSIGNPOST_NEEDED }
+            #expect(fields.map(Self.name) == needed[kind], "\(kind)")
         }
-        return names
     }
 
-    @Test(
-        "every field that is read is written under the same name",
-        arguments: [
-            (.evaluationBegan, CSIGNPOST_BODY_EVAL, CSIGNPOST_BEGIN),
-            (.evaluationEnded, CSIGNPOST_BODY_EVAL, CSIGNPOST_END),
-            (.viewChanged, CSIGNPOST_VIEW, CSIGNPOST_EVENT),
-            (.turnEnded, CSIGNPOST_TURN, CSIGNPOST_END),
-            (.phaseBegan, CSIGNPOST_PHASE, CSIGNPOST_BEGIN), (.write, CSIGNPOST_WRITE, CSIGNPOST_EVENT),
-            (.hangEnded, CSIGNPOST_HANG, CSIGNPOST_END), (.other, CSIGNPOST_GENERIC, CSIGNPOST_EVENT),
-        ] as [(EventKind, Int, Int)])
-    func names(kind: EventKind, shape: Int, event: Int) throws {
-        let written = Self.written(shape, event)
-        #expect(Set(kind.fields.names).isSubset(of: written), "\(kind.fields.names)")
-        // The provider's name and what nobody reads of it are left out.
-        #expect(Set(written).subtracting(kind.fields.names).isSubset(of: ["signpost_id", "name", "scope"]))
-    }
-
-    @Test("there is a place for every field of an event")
-    func places() {
-        let schema = EventSchema(kind: .other, name: .empty, signpostKind: .event, hasClock: false)
-        for kind in EventKind.allCases { #expect(kind.fields.names.count <= schema.fields.count, "\(kind)") }
+    @Test("a name is that of its row") func names() {
+        for kind in EventKind.allCases where kind != .other {
+            let events = ["begin", "end", "event"]
+            let provider = csignpost_reserved_name(CInt(kind.row.shape)).map { String(cString: $0) }
+            #expect(kind.rawValue == "\(provider ?? ""):\(events[kind.row.kind])")
+        }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Traces made by hand, for what a real one shows too seldom.
 
+import CSignpost
+
 @testable import RerenderTrace
 
 /// Events in a row, each a microsecond after the one before unless it says otherwise.
@@ -26,8 +28,9 @@ final class EventScript {
         add(
             .evaluationBegan(
                 EvaluationBegan(
-                    id: ids, view: texts.intern(view), file: texts.intern("App/\(view).swift"), line: 7,
-                    parent: texts.intern(running[pid]?.last?.view ?? ""))), pid: pid)
+                    signpost_id: ids, name: texts.intern(view), file: texts.intern("App/\(view).swift"), line: 7,
+                    parent: texts.intern(running[pid]?.last?.view ?? ""), instance: EvaluationEnded.noInstance)),
+            pid: pid)
         running[pid, default: []].append((ids, view))
         return ids
     }
@@ -50,11 +53,11 @@ final class EventScript {
         add(
             .evaluationEnded(
                 EvaluationEnded(
-                    id: id, view: texts.intern(view), reason: texts.intern(reason), bodyNanoseconds: body,
-                    totalNanoseconds: body + 10, waste: waste, turn: turn, count: number, epoch: epoch,
-                    storeName: texts.intern(store.name), store: store.number, instance: instance, instances: 1,
-                    attribution: 1, wasteKind: waste == .none ? 0 : 1, writers: texts.intern(writers),
-                    chain: texts.intern(chain), isPass: isPass, selfNanoseconds: own)),
+                    signpost_id: id, name: texts.intern(view), reason: texts.intern(reason), body_ns: body,
+                    total_ns: body + 10, wasted: waste.rawValue, turn: turn, count: number, epoch: epoch,
+                    store: texts.intern(store.name), store_id: store.number, instance: instance, instances: 1,
+                    attribution: 1, kind: waste == .none ? 0 : 1, writers: texts.intern(writers),
+                    chain: texts.intern(chain), pass: isPass.map { $0 ? 1 : 0 } ?? .max, self_ns: own ?? .max)),
             pid: pid, tid: tid)
     }
 
@@ -76,26 +79,49 @@ final class EventScript {
         _ view: String, _ commits: UInt64, wasted: UInt32, epoch: UInt32 = 0, change: String = "committed",
         of evaluation: UInt64 = 0
     ) {
-        var kinds = InlineArray<7, UInt32>(repeating: 0)
-        kinds[0] = wasted
-        add(
-            .viewChanged(
-                ViewChanged(
-                    view: texts.intern(view), change: texts.intern(change), storeName: texts.intern(store.name),
-                    store: store.number, epoch: epoch, instances: 1, instance: EvaluationEnded.noInstance,
-                    commits: commits, wastedMeasured: UInt64(wasted), wastedNanoseconds: UInt64(wasted) * 100,
-                    wastedKinds: kinds, evaluation: evaluation, waste: evaluation == 0 ? .none : .measured)))
+        var changed = ViewChanged()
+        (changed.name, changed.message) = (texts.intern(view), texts.intern(change))
+        (changed.store, changed.store_id, changed.epoch) = (texts.intern(store.name), store.number, epoch)
+        (changed.instances, changed.instance, changed.commits) = (1, EvaluationEnded.noInstance, commits)
+        (changed.measured, changed.same_output) = (UInt64(wasted), UInt64(wasted))
+        changed.wasted_ns = UInt64(wasted) * 100
+        changed.signpost_id = evaluation
+        changed.wasted = evaluation == 0 ? TraceWaste.none.rawValue : TraceWaste.measured.rawValue
+        add(.viewChanged(changed))
     }
 
     /// A turn; its end tells of `lost` evaluations more than `body` adds on the loop's thread.
     func turn(_ number: UInt64, length: Int64 = 1_000, lost: UInt64 = 0, _ body: () -> Void) {
-        add(.turnBegan(Turn(number: number, evaluations: 0)))
+        beginTurn(number)
         let first = events.count
         body()
         let evaluations = events[first...].count { event in
             if case .evaluationEnded(let end) = event.what { event.tid == 1 && end.turn == number } else { false }
         }
-        add(.turnEnded(Turn(number: number, evaluations: UInt64(evaluations) + lost)), after: length)
+        endTurn(number, evaluations: UInt64(evaluations) + lost, after: length)
+    }
+
+    func beginTurn(_ number: UInt64, after nanoseconds: Int64 = 1_000) {
+        let turn = TurnBegan(signpost_id: number, name: texts.intern("turn"), turn: number, in_body: 0)
+        add(.turnBegan(turn), after: nanoseconds)
+    }
+
+    func endTurn(_ number: UInt64, evaluations: UInt64, after nanoseconds: Int64 = 1_000) {
+        let turn = TurnEnded(
+            signpost_id: number, name: texts.intern("turn"), turn: number, evaluations: evaluations)
+        add(.turnEnded(turn), after: nanoseconds)
+    }
+
+    func write(_ name: String, _ writer: String, views: UInt32, after nanoseconds: Int64 = 1_000) {
+        add(
+            .write(Write(name: texts.intern(name), message: texts.intern(writer), views: views)), after: nanoseconds)
+    }
+
+    /// An event of another signposter.
+    func other(_ kind: SignpostKind, _ id: UInt64, pid: Int32 = 1) {
+        var fields = csignpost_read_generic()
+        (fields.signpost_id, fields.name) = (id, texts.intern("fetch"))
+        add(.other(OtherEvent(event: texts.intern("com.example.Net:\(kind)"), kind: kind, fields: fields)), pid: pid)
     }
 
     func hang(
@@ -103,10 +129,14 @@ final class EventScript {
     )
         -> HangEvent
     {
-        HangEvent(
-            id: id, view: texts.intern(view), lastRendered: texts.intern(view), pid: pid,
-            attribution: texts.intern("in body"), verdict: texts.intern(verdict),
-            durationNanoseconds: isEnd ? duration : 0)
+        var hang = HangEvent()
+        (hang.signpost_id, hang.pid, hang.duration_ns) = (id, UInt32(bitPattern: pid), isEnd ? duration : 0)
+        (hang.name, hang.last_rendered) = (texts.intern(view), texts.intern(view))
+        (hang.attribution, hang.verdict) = (texts.intern("in body"), texts.intern(verdict))
+        // As in a recording that does not say it.
+        (hang.store_id, hang.at_threshold_store_id, hang.last_rendered_store_id) = (.max, .max, .max)
+        hang.counts = .max
+        return hang
     }
 
     func report() throws -> TraceReport {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The formats against their own rules.
 
+import CSignpost
 import Foundation
 import RerenderModel
 @testable import RerenderTrace
@@ -17,18 +18,12 @@ struct FormatTests {
             script.evaluate("In\"ner\n;é", body: 40, turn: 1)
             script.end(outer, "Outer", body: 100, turn: 1)
         }
-        script.add(
-            .write(Write(name: script.texts.intern("Gauge.level"), writer: script.texts.intern("w()"), views: 2)))
-        let other = { (kind: SignpostKind, id: UInt64) in
-            OtherEvent(
-                event: script.texts.intern("com.example.Net:\(kind)"), kind: kind, id: id,
-                name: script.texts.intern("fetch"), message: .empty)
-        }
-        script.add(.other(other(.begin, 1)))
-        script.add(.other(other(.begin, 2)))
-        script.add(.other(other(.end, 1)))
+        script.write("Gauge.level", "w()", views: 2)
+        script.other(.begin, 1)
+        script.other(.begin, 2)
+        script.other(.end, 1)
         // Lost partners: an end without a beginning, and beginnings without an end.
-        script.add(.other(other(.end, 9)))
+        script.other(.end, 9)
         script.end(77, "Unbegun", body: 5)
         _ = script.begin("Unended")
         script.add(.hangEnded(script.hang(300, view: "Outer", isEnd: true)), pid: 99)
@@ -54,7 +49,7 @@ struct FormatTests {
     func chromeOpenHang() throws {
         let script = EventScript()
         var hang = script.hang(0, view: "Spin", isEnd: false)
-        hang.ageNanoseconds = 250_000
+        hang.age_ns = 250_000
         script.add(.hangBegan(hang), pid: 99)
         script.evaluate("Row")
         let written = Written()
@@ -66,14 +61,8 @@ struct FormatTests {
     @Test("chrome: signposts of two processes that have the same number are two pairs")
     func chromeProcesses() throws {
         let script = EventScript()
-        let other = { (kind: SignpostKind) in
-            TraceEvent.What.other(
-                OtherEvent(
-                    event: script.texts.intern("com.example.Net:\(kind)"), kind: kind, id: 300,
-                    name: script.texts.intern("fetch"), message: .empty))
-        }
         for (kind, pid) in [(.begin, 1), (.begin, 2), (.end, 1), (.end, 2)] as [(SignpostKind, Int32)] {
-            script.add(other(kind), pid: pid)
+            script.other(kind, 300, pid: pid)
         }
         let written = Written()
         try script.feed(ChromeFormat(written.output, script.texts))

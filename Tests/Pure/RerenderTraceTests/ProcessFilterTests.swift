@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One process of a recording that has several.
 
+import CSignpost
 import Testing
 
 @testable import RerenderTrace
@@ -10,15 +11,14 @@ struct ProcessFilterTests {
     private let texts = TraceTexts()
 
     private func write(_ pid: Int32, _ name: String, tid: Int32? = nil) -> TraceEvent {
-        let write = TraceEvent.What.write(.init(name: texts.intern("a.b"), writer: .empty, views: 1))
+        let write = TraceEvent.What.write(Write(name: texts.intern("a.b"), message: .empty, views: 1))
         return TraceEvent(
             nanoseconds: 1, pid: pid, tid: tid ?? pid, processName: texts.intern(name), what: write)
     }
 
     private func hang(of pid: Int32) -> TraceEvent {
-        let hang = HangEvent(
-            id: 1, view: .empty, lastRendered: .empty, pid: pid, attribution: .empty, verdict: .empty,
-            durationNanoseconds: 0)
+        var hang = HangEvent()
+        hang.pid = UInt32(bitPattern: pid)
         return TraceEvent(
             nanoseconds: 1, pid: 99, tid: 99, processName: texts.intern("rerenderd"), what: .hangEnded(hang))
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a report makes of events, event by event.
 
+import CSignpost
 import Foundation
 import RerenderModel
 @testable import RerenderTrace
@@ -149,16 +150,16 @@ struct ReportBuilderTests {
         for isTurnFirst in [true, false] {
             let script = EventScript()
             let hang = { script.hang(300_000_000, view: "Slow", isEnd: $0, pid: 1) }
-            script.add(.turnBegan(Turn(number: 5, evaluations: 0)))
+            script.beginTurn(5)
             let outer = script.begin("Outer")
             script.evaluate("Slow", body: 250_000_000, turn: 5)
             script.end(outer, "Outer", body: 260_000_000, turn: 5)
             script.add(.hangBegan(hang(false)), pid: 99)
             // The script's steps have taken some microseconds.
             let rest: Int64 = 300_000_000
-            if isTurnFirst { script.add(.turnEnded(Turn(number: 5, evaluations: 2)), after: rest) }
+            if isTurnFirst { script.endTurn(5, evaluations: 2, after: rest) }
             script.add(.hangEnded(hang(true)), pid: 99)
-            if !isTurnFirst { script.add(.turnEnded(Turn(number: 5, evaluations: 2)), after: rest) }
+            if !isTurnFirst { script.endTurn(5, evaluations: 2, after: rest) }
             let report = try script.report()
             let found = try #require(report.hangs.first)
             #expect(report.hangs.count == 1 && report.hasDaemon && !found.open && found.turn == 5)
@@ -180,7 +181,7 @@ struct ReportBuilderTests {
         }
         for (turn, view) in [(5, "First"), (6, "Second")] as [(UInt64, String)] {
             var hang = script.hang(300_000_000, id: turn, view: view, isEnd: true)
-            (hang.turn, hang.starvedNanoseconds, hang.atThreshold) = (turn, 9, script.texts.intern("Row"))
+            (hang.turn, hang.starved_ns, hang.at_threshold) = (turn, 9, script.texts.intern("Row"))
             if turn == 6 { hang.verdict = script.texts.intern("starved") }
             script.add(.hangEnded(hang), pid: 99)
         }
@@ -200,7 +201,7 @@ struct ReportBuilderTests {
     func hangsByAge() throws {
         let script = EventScript()
         var told = script.hang(300_000_000, view: "Slow", isEnd: true)
-        told.ageNanoseconds = 420_000_000
+        told.age_ns = 420_000_000
         script.add(.hangEnded(told), pid: 99, after: 500_000_000)
         script.add(.hangBegan(script.hang(0, id: 2, view: "Slow", isEnd: false)), pid: 99)
         let hangs = try script.report().hangs
@@ -219,7 +220,7 @@ struct ReportBuilderTests {
         script.add(.hangEnded(script.hang(700_000_000, id: 3, view: "Elsewhere", isEnd: true)), pid: 99)
         script.turn(3, length: 500_000_000) { script.evaluate("Row", body: 450_000_000, turn: 3) }
         var stopped = script.hang(500_000_000, id: 4, view: "Row", isEnd: true)
-        stopped.stoppedNanoseconds = 100_000_000
+        stopped.stopped_ns = 100_000_000
         script.add(.hangEnded(stopped), pid: 99)
         _ = script.begin("Open")
         script.add(.hangBegan(script.hang(0, id: 5, view: "Open", isEnd: false)), pid: 99)
@@ -258,7 +259,7 @@ struct ReportBuilderTests {
                 script.evaluate("Gamma")
             }
             var hang = script.hang(300_000_000, view: "Gamma", isEnd: true)
-            (hang.store, hang.atThreshold, hang.atThresholdStore) = (number, hang.view, 0)
+            (hang.store_id, hang.at_threshold, hang.at_threshold_store_id) = (number ?? .max, hang.name, 0)
             script.add(.hangEnded(hang), pid: 99)
             let report = try script.report()
             let stores = report.export.processes.sorted { $0.store < $1.store }
@@ -275,7 +276,7 @@ struct ReportBuilderTests {
         script.evaluate("Slow")
         for (id, counts, isGuess) in [(1, true, false), (2, false, false), (3, true, true)] as [(UInt64, Bool, Bool)] {
             var hang = script.hang(1_400_000_000, id: id, view: "Slow", isEnd: true, verdict: "stopped")
-            (hang.counts, hang.isGuess) = (counts, isGuess)
+            (hang.counts, hang.guess) = (counts ? 1 : 0, isGuess ? 1 : 0)
             script.add(.hangEnded(hang), pid: 99)
         }
         let report = try script.report()
@@ -293,7 +294,7 @@ struct ReportBuilderTests {
         var hang = script.hang(400_000_000, view: "Toolbar", isEnd: true)
         (opened.handler, opened.attribution) = (script.texts.intern("click"), script.texts.intern("in handler"))
         (hang.handler, hang.attribution) = (opened.handler, opened.attribution)
-        (opened.turn, hang.turn, hang.handlerNanoseconds) = (1, 1, 300_000_000)
+        (opened.turn, hang.turn, hang.handler_ns) = (1, 1, 300_000_000)
         script.turn(1, length: 400_000_000) {
             script.evaluate("Row", body: 30_000_000, turn: 1)
             script.add(.hangBegan(opened), pid: 99)
@@ -317,7 +318,7 @@ struct ReportBuilderTests {
         }
         script.turn(3, length: 100_000_000) {
             let slow = script.begin("Slow")
-            script.add(.write(Write(name: .empty, writer: .empty, views: 1)), after: 300_000_000)
+            script.write("", "", views: 1, after: 300_000_000)
             script.end(slow, "Slow", body: 300_000_000, turn: 3)
         }
         script.turn(4, length: 400_000_000) { script.evaluate("Row", body: 100_000_000, turn: 4) }
@@ -361,12 +362,12 @@ struct ReportBuilderTests {
     @Test("a turn whose end or beginning was lost is no hang, however long the next one is away")
     func lostEndOfTurn() throws {
         let script = EventScript()
-        script.add(.turnBegan(Turn(number: 1, evaluations: 0)))
+        script.beginTurn(1)
         script.evaluate("Row", turn: 1)
-        script.add(.turnBegan(Turn(number: 2, evaluations: 0)), after: 900_000_000)
-        script.add(.turnEnded(Turn(number: 2, evaluations: 0)))
+        script.beginTurn(2, after: 900_000_000)
+        script.endTurn(2, evaluations: 0)
         script.evaluate("Row", turn: 3)
-        script.add(.turnEnded(Turn(number: 3, evaluations: 1)), after: 900_000_000)
+        script.endTurn(3, evaluations: 1, after: 900_000_000)
         #expect(try script.report().hangs.isEmpty)
     }
 

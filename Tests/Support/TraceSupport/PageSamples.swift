@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Pages made of events, with their tables counted here, apart from the code under test.
 
+import CSignpost
 import RerenderModel
 import TestSupport
 
@@ -31,8 +32,9 @@ struct SampleTrace {
             nanoseconds,
             .evaluationBegan(
                 EvaluationBegan(
-                    id: lastID, view: texts.intern(key), file: texts.intern("Shop/Cart.swift"), line: 12,
-                    parent: parent.map { texts.intern($0) })))
+                    signpost_id: lastID, name: texts.intern(key), file: texts.intern("Shop/Cart.swift"), line: 12,
+                    parent: parent.map { texts.intern($0) } ?? TextID(index: .max),
+                    instance: EvaluationEnded.noInstance)))
         return lastID
     }
 
@@ -47,12 +49,11 @@ struct SampleTrace {
             nanoseconds,
             .evaluationEnded(
                 EvaluationEnded(
-                    id: id, view: texts.intern(key), reason: texts.intern(reason), bodyNanoseconds: body,
-                    totalNanoseconds: total ?? body, waste: waste, turn: turn,
+                    signpost_id: id, name: texts.intern(key), reason: texts.intern(reason), body_ns: body,
+                    total_ns: total ?? body, wasted: waste.rawValue, turn: turn,
                     count: counts["\(pid) \(epoch) \(key)", default: 0], epoch: epoch,
-                    storeName: texts.intern("main"), store: 0,
-                    instance: instance, instances: 1, attribution: 1, wasteKind: 0, writers: .empty,
-                    chain: texts.intern(chain), isPass: isPass)))
+                    store: texts.intern("main"), store_id: 0, instance: instance, instances: 1, attribution: 1,
+                    kind: 0, writers: .empty, chain: texts.intern(chain), pass: isPass ? 1 : 0, self_ns: .max)))
     }
 
     mutating func evaluate(
@@ -70,25 +71,34 @@ struct SampleTrace {
         _ key: String, at nanoseconds: Int64, instance: UInt64, wasted: UInt32, epoch: UInt32 = 0,
         change: String = "committed", of evaluation: UInt64 = 0, as waste: TraceWaste = .none
     ) {
-        var kinds = InlineArray<7, UInt32>(repeating: 0)
-        kinds[0] = wasted
-        add(
-            nanoseconds,
-            .viewChanged(
-                ViewChanged(
-                    view: texts.intern(key), change: texts.intern(change), storeName: texts.intern("main"),
-                    store: 0,
-                    epoch: epoch, instances: 1, instance: instance, commits: 1, wastedMeasured: UInt64(wasted),
-                    wastedNanoseconds: 0, wastedKinds: kinds, evaluation: evaluation, waste: waste)))
+        var changed = ViewChanged()
+        (changed.name, changed.message, changed.store) = (
+            texts.intern(key), texts.intern(change), texts.intern("main")
+        )
+        (changed.epoch, changed.instances, changed.instance, changed.commits) = (epoch, 1, instance, 1)
+        (changed.measured, changed.same_output) = (UInt64(wasted), UInt64(wasted))
+        (changed.signpost_id, changed.wasted) = (evaluation, waste.rawValue)
+        add(nanoseconds, .viewChanged(changed))
     }
 
     mutating func turn(_ number: UInt64, from begin: Int64, to end: Int64, evaluations: UInt64) {
-        add(begin, .turnBegan(Turn(number: number, evaluations: 0)))
-        add(end, .turnEnded(Turn(number: number, evaluations: evaluations)))
+        beginTurn(number, at: begin)
+        endTurn(number, at: end, evaluations: evaluations)
+    }
+
+    mutating func beginTurn(_ number: UInt64, at nanoseconds: Int64) {
+        let turn = TurnBegan(signpost_id: number, name: texts.intern("turn"), turn: number, in_body: 0)
+        add(nanoseconds, .turnBegan(turn))
+    }
+
+    mutating func endTurn(_ number: UInt64, at nanoseconds: Int64, evaluations: UInt64) {
+        let turn = TurnEnded(
+            signpost_id: number, name: texts.intern("turn"), turn: number, evaluations: evaluations)
+        add(nanoseconds, .turnEnded(turn))
     }
 
     mutating func write(_ name: String, by writer: String, at nanoseconds: Int64, views: UInt32) {
-        add(nanoseconds, .write(Write(name: texts.intern(name), writer: texts.intern(writer), views: views)))
+        add(nanoseconds, .write(Write(name: texts.intern(name), message: texts.intern(writer), views: views)))
     }
 
     /// The events in the order of time; those of one time as they were added.

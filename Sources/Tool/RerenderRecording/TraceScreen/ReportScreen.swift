@@ -61,7 +61,7 @@ package struct ReportScreen: Sendable {
             + "(\(Counted.text(report.doubleEvaluations, "evaluation")) of an instance already evaluated in it)"
         let shown = report.worstDoubleTurns.prefix(Self.shownTurns).map { turn in
             let views = turn.views.map { view in
-                "\(report.doubleKeys[view.key]?.displayName ?? "?") +\(Counted.grouped(view.again))"
+                "\(report.key(of: view)?.displayName ?? "?") +\(Counted.grouped(view.again))"
             }
             let offset = turn.nanoseconds.nanoseconds(since: report.began.nanosecondsSince1970)
             let time = DurationText.short(offset)

@@ -1,21 +1,84 @@
 // SPDX-License-Identifier: MIT
-// Where the fields of one kind of event are, found once by name. Part of the fence around libbabeltrace2's C calls.
+// What the decoder knows of one class of events, found once. Part of the fence around libbabeltrace2's C calls.
 
 internal import CBabeltrace2
+internal import CSignpost
+
+/// Which event it is, by its name.
+enum EventKind: String, CaseIterable, Sendable {
+    case evaluationBegan = "com.rerender.BodyEval:begin"
+    case evaluationEnded = "com.rerender.BodyEval:end"
+    case viewChanged = "com.rerender.View:event"
+    case turnBegan = "com.rerender.RenderLoop:begin"
+    case turnEnded = "com.rerender.RenderLoop:end"
+    case phaseBegan = "com.rerender.RenderLoop.Phase:begin"
+    case phaseEnded = "com.rerender.RenderLoop.Phase:end"
+    case write = "com.rerender.Write:event"
+    case hangBegan = "com.rerender.Hang:begin"
+    case hangEnded = "com.rerender.Hang:end"
+    case other = ""
+
+    /// Its row in the table of events.
+    var row: (shape: Int, kind: Int) {
+        switch self {
+        case .evaluationBegan: (CSIGNPOST_BODY_EVAL, CSIGNPOST_BEGIN)
+        case .evaluationEnded: (CSIGNPOST_BODY_EVAL, CSIGNPOST_END)
+        case .viewChanged: (CSIGNPOST_VIEW, CSIGNPOST_EVENT)
+        case .turnBegan: (CSIGNPOST_TURN, CSIGNPOST_BEGIN)
+        case .turnEnded: (CSIGNPOST_TURN, CSIGNPOST_END)
+        case .phaseBegan: (CSIGNPOST_PHASE, CSIGNPOST_BEGIN)
+        case .phaseEnded: (CSIGNPOST_PHASE, CSIGNPOST_END)
+        case .write: (CSIGNPOST_WRITE, CSIGNPOST_EVENT)
+        case .hangBegan: (CSIGNPOST_HANG, CSIGNPOST_BEGIN)
+        case .hangEnded: (CSIGNPOST_HANG, CSIGNPOST_END)
+        case .other: (CSIGNPOST_GENERIC, CSIGNPOST_EVENT)
+        }
+    }
+}
 
 /// What the decoder knows of one event class.
-struct EventSchema: Sendable {
+struct EventSchema {
     var kind: EventKind
     /// The class's whole name.
     var name: TextID
     var signpostKind: SignpostKind
     var hasClock: Bool
-    /// The payload's, by the raw values of the kind's ``EventField``, and the context's.
-    var fields = FieldPlaces(repeating: FieldPlace())
-    var context = FieldPlaces(repeating: FieldPlace())
+    /// The payload's, by the kind's row in the table of events, and the context's.
+    var fields = FieldPlaces()
+    var context = FieldPlaces()
     /// The process of a stream that has no context of it: buffers of one process name it in their trace.
     var processOfTrace: Int32 = 0
     var processNameOfTrace = TextID.empty
+
+    /// Frees its memory: it reads nothing any more.
+    func free() {
+        fields.free()
+        context.free()
+    }
+}
+
+extension EventSchema {
+    /// What happened, by an event's payload.
+    @inline(__always)
+    borrowing func what(_ payload: FieldStructure, _ texts: TraceTexts) -> TraceEvent.What {
+        switch kind {
+        case .evaluationBegan: .evaluationBegan(fields.read(payload, into: EvaluationBegan(), texts))
+        case .evaluationEnded: .evaluationEnded(fields.read(payload, into: EvaluationEnded(), texts))
+        case .viewChanged: .viewChanged(fields.read(payload, into: ViewChanged(), texts))
+        case .turnBegan: .turnBegan(fields.read(payload, into: TurnBegan(), texts))
+        case .turnEnded: .turnEnded(fields.read(payload, into: TurnEnded(), texts))
+        case .phaseBegan: .phaseBegan(fields.read(payload, into: Phase(), texts))
+        case .phaseEnded: .phaseEnded(fields.read(payload, into: Phase(), texts))
+        case .write: .write(fields.read(payload, into: Write(), texts))
+        case .hangBegan: .hangBegan(fields.read(payload, into: HangEvent(), texts))
+        case .hangEnded: .hangEnded(fields.read(payload, into: HangEvent(), texts))
+        case .other:
+            .other(
+                OtherEvent(
+                    event: name, kind: signpostKind,
+                    fields: fields.read(payload, into: csignpost_read_generic(), texts)))
+        }
+    }
 }
 
 extension EventSchema {
@@ -35,11 +98,13 @@ extension EventSchema {
         let streamClass = unsafe bt_event_class_borrow_stream_class_const(eventClass)
         hasClock = unsafe Self.hasClock(streamClass)
         let payload = unsafe bt_event_class_borrow_payload_field_class_const(eventClass)
-        if unsafe !Self.hasNeeded(kind.fields, in: payload) { kind = .other }
-        fields = unsafe Self.places(of: kind.fields, in: payload)
-        context = unsafe Self.places(
-            of: ContextField.self,
-            in: streamClass.flatMap { unsafe bt_stream_class_borrow_event_common_context_field_class_const($0) })
+        let places = unsafe FieldPlaces(kind.row, in: payload)
+        if places == nil { kind = .other }
+        fields = unsafe places ?? FieldPlaces(kind.row, in: payload) ?? FieldPlaces()
+        let contextClass = unsafe streamClass.flatMap {
+            unsafe bt_stream_class_borrow_event_common_context_field_class_const($0)
+        }
+        context = unsafe FieldPlaces((CSIGNPOST_CONTEXT, CSIGNPOST_EVENT), in: contextClass) ?? FieldPlaces()
         if let trace = unsafe bt_stream_borrow_trace_const(bt_event_borrow_stream_const(event)) {
             processOfTrace = unsafe Self.process(of: trace)
             processNameOfTrace = unsafe texts.intern(Self.processName(of: trace))
@@ -60,42 +125,5 @@ extension EventSchema {
             unsafe bt_value_get_type(value) == BT_VALUE_TYPE_STRING
         else { return "" }
         return unsafe String(cString: bt_value_string_get(value))
-    }
-
-    private static func hasNeeded(_ fields: any EventField.Type, in structure: OpaquePointer?) -> Bool {
-        fields.names.prefix(fields.needed).allSatisfy { unsafe place($0, in: structure).form != .absent }
-    }
-
-    private static func places(of fields: any EventField.Type, in structure: OpaquePointer?) -> FieldPlaces {
-        var places = FieldPlaces(repeating: FieldPlace())
-        for (index, name) in fields.names.enumerated() { places[index] = unsafe place(name, in: structure) }
-        return places
-    }
-
-    private static func place(_ name: String, in structure: OpaquePointer?) -> FieldPlace {
-        guard let structure = unsafe structure,
-            unsafe bt_field_class_get_type(structure) == BT_FIELD_CLASS_TYPE_STRUCTURE
-        else {
-            return FieldPlace()
-        }
-        for index in unsafe 0..<bt_field_class_structure_get_member_count(structure) {
-            guard let member = unsafe bt_field_class_structure_borrow_member_by_index_const(structure, index),
-                let text = unsafe bt_field_class_structure_member_get_name(member),
-                unsafe String(cString: text) == name
-            else { continue }
-            let form = unsafe form(of: bt_field_class_structure_member_borrow_field_class_const(member))
-            return FieldPlace(index: UInt32(clamping: index), form: form)
-        }
-        return FieldPlace()
-    }
-
-    private static func form(of fieldClass: OpaquePointer?) -> FieldPlace.Form {
-        guard let fieldClass = unsafe fieldClass else { return .absent }
-        return switch unsafe bt_field_class_get_type(fieldClass) {
-        case BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER, BT_FIELD_CLASS_TYPE_UNSIGNED_ENUMERATION: .unsigned
-        case BT_FIELD_CLASS_TYPE_SIGNED_INTEGER, BT_FIELD_CLASS_TYPE_SIGNED_ENUMERATION: .signed
-        case BT_FIELD_CLASS_TYPE_STRING: .text
-        default: .absent
-        }
     }
 }

@@ -2,6 +2,7 @@
 // From libbabeltrace2's messages to events. Part of the fence around its C calls.
 
 internal import CBabeltrace2
+internal import CSignpost
 
 /// Takes messages and gives events.
 ///
@@ -64,6 +65,8 @@ private struct DecodedMessages {
     mutating func letGoOfClasses() {
         for index in unsafe keptClasses.indices { unsafe bt_event_class_put_ref(keptClasses[index]) }
         unsafe keptClasses = []
+        for schema in schemas { schema.free() }
+        schemas = []
     }
 
     /// Decodes messages and puts them.
@@ -100,13 +103,13 @@ private struct DecodedMessages {
     private static func decoded(
         _ event: OpaquePointer, _ schema: borrowing EventSchema, at time: Int64, _ texts: TraceTexts
     ) -> TraceEvent {
-        let context = unsafe FieldReader<ContextField>(
-            FieldStructure(bt_event_borrow_common_context_field_const(event)), schema.context, texts)
+        let context = unsafe schema.context.read(
+            FieldStructure(bt_event_borrow_common_context_field_const(event)), into: csignpost_read_context(), texts)
         let payload = unsafe FieldStructure(bt_event_borrow_payload_field_const(event))
         return TraceEvent(
-            nanoseconds: time, pid: context.has(.vpid) ? context.number(.vpid) : schema.processOfTrace,
-            tid: context.number(.vtid),
-            processName: context.has(.procname) ? context.text(.procname) : schema.processNameOfTrace,
+            nanoseconds: time, pid: context.vpid == 0 ? schema.processOfTrace : Int32(bitPattern: context.vpid),
+            tid: Int32(bitPattern: context.vtid),
+            processName: context.procname.isEmpty ? schema.processNameOfTrace : context.procname,
             what: schema.what(payload, texts))
     }
 

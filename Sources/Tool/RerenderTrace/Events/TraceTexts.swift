@@ -6,32 +6,32 @@ internal import Glibc
 /// The texts that a trace's events name.
 ///
 /// Grows with the number of different texts up to ``TraceLimits/texts`` and ``TraceLimits/textBytes``; not with the trace.
-package final class TraceTexts {
+final class TraceTexts {
     /// One value, so that a look-up is one access of the object and not one for each array. Nothing is called in an access, and one
     /// thread reads a trace: the runtime need not be asked, which took a twentieth of a report's time.
     @exclusivity(unchecked) private var table = TextTable()
 
     /// What a text reads as that there was no room for.
-    package static let overflow = "<more texts>"
+    static let overflow = "<more texts>"
 
-    package init() {}
+    init() {}
 
     /// How many there are, the empty one included.
-    package var count: Int { unsafe table.count }
+    var count: Int { unsafe table.count }
 
     /// How many times a text found no room.
-    package var overflowed: UInt64 { unsafe table.overflowed }
+    var overflowed: UInt64 { unsafe table.overflowed }
 
     /// What stands for a text that there is no room for; counts it.
     func overflowText() -> TextID { unsafe table.overflowText() }
 
     /// The text of a number; bytes that are no UTF-8 are replaced.
-    package subscript(id: TextID) -> String {
+    subscript(id: TextID) -> String {
         String(decoding: unsafe table.utf8(id), as: UTF8.self)
     }
 
     /// The number of a text, entered if it is new. A single space is the empty text.
-    package func intern(_ text: String) -> TextID {
+    func intern(_ text: String) -> TextID {
         var text = text
         return text.withUTF8 { unsafe table.intern(UnsafeRawBufferPointer($0)) }
     }

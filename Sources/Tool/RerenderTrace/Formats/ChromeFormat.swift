@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The trace event format of Chrome, which Perfetto and Firefox's profiler open.
 
+internal import CSignpost
+
 /// Writes a trace as JSON in Chrome's trace event format, while it is read.
 ///
 /// Evaluations, turns and phases are complete events (`X`) on their thread, so that nothing can be unbalanced; writes are
@@ -64,16 +66,16 @@ extension ChromeFormat: InterpretationConsumer {
 
     mutating func close(_ evaluation: ClosedEvaluation) {
         let end = evaluation.end
-        interval(end.view, self.evaluation, evaluation.thread, evaluation.began, evaluation.ended)
+        interval(end.name, self.evaluation, evaluation.thread, evaluation.began, evaluation.ended)
         string(",\"args\":{\"reason\":", end.reason)
         number(",\"wasted\":", end.waste.rawValue)
         number(",\"count\":", end.count)
-        number(",\"body_ns\":", end.bodyNanoseconds)
+        number(",\"body_ns\":", end.body_ns)
         if end.isPass == true { output.text(",\"pass\":true") }
         if !end.writers.isEmpty { string(",\"writers\":", end.writers) }
-        if let opened = evaluation.opened, !opened.file.isEmpty {
-            string(",\"file\":", opened.file)
-            number(",\"line\":", opened.line)
+        if let begin = evaluation.opened?.begin, !begin.file.isEmpty {
+            string(",\"file\":", begin.file)
+            number(",\"line\":", begin.line)
         }
         output.text("}}")
     }
@@ -89,16 +91,16 @@ extension ChromeFormat: InterpretationConsumer {
     }
 
     mutating func close(_ hang: TracedHang) {
-        let track = TraceThread(pid: hang.event.pid, tid: 0)
+        let track = TraceThread(pid: hang.event.process, tid: 0)
         name(track, texts.intern("hangs"))
         let word = texts.intern("hang")
-        let ended = hang.told == nil ? last : hang.began.later(by: hang.event.durationNanoseconds)
-        interval(hang.event.view.isEmpty ? word : hang.event.view, word, track, hang.began, ended)
+        let ended = hang.told == nil ? last : hang.began.later(by: hang.event.duration_ns)
+        interval(hang.event.name.isEmpty ? word : hang.event.name, word, track, hang.began, ended)
         string(",\"args\":{\"attribution\":", hang.event.attribution)
         if !hang.event.handler.isEmpty { string(",\"handler\":", hang.event.handler) }
         string(",\"verdict\":", hang.event.verdict)
-        string(",\"atThreshold\":", hang.event.atThreshold)
-        number(",\"starvedNanoseconds\":", hang.event.starvedNanoseconds)
+        string(",\"atThreshold\":", hang.event.at_threshold)
+        number(",\"starvedNanoseconds\":", hang.event.starved_ns)
         if hang.told == nil { output.text(",\"ended\":false") }
         output.text("}}")
     }
@@ -107,7 +109,7 @@ extension ChromeFormat: InterpretationConsumer {
 
     mutating func finish(_ state: TraceState) throws {
         for (thread, evaluation) in state.open.all {
-            interval(evaluation.view, self.evaluation, thread, evaluation.began, last)
+            interval(evaluation.begin.name, self.evaluation, thread, evaluation.began, last)
             output.text(",\"args\":{\"ended\":false}}")
         }
         for hang in state.hangs.all where hang.told == nil { close(hang) }
@@ -121,7 +123,7 @@ extension ChromeFormat: InterpretationConsumer {
 
 extension ChromeFormat {
     private func interval(of phase: Phase, _ pid: Int32) -> Interval {
-        Interval(pid: pid, category: .empty, name: phase.name, id: phase.id)
+        Interval(pid: pid, category: .empty, name: phase.name, id: phase.signpost_id)
     }
 
     private mutating func open(_ interval: Interval, at nanoseconds: Int64) {
@@ -136,25 +138,25 @@ extension ChromeFormat {
 
     private mutating func add(_ write: Write, _ thread: TraceThread, at now: Int64) {
         begin("i", write.name, self.write, thread, at: now)
-        string(",\"s\":\"t\",\"args\":{\"writer\":", write.writer)
+        string(",\"s\":\"t\",\"args\":{\"writer\":", write.message)
         number(",\"views\":", write.views)
         output.text("}}")
     }
 
     private mutating func add(_ other: OtherEvent, _ thread: TraceThread, at now: Int64) {
-        let name = other.name.isEmpty ? other.event : other.name
+        let (id, name) = (other.fields.signpost_id, other.fields.name.isEmpty ? other.event : other.fields.name)
         guard other.kind != .event else {
             begin("i", name, other.event, thread, at: now)
             return output.text(",\"s\":\"t\"}")
         }
-        let interval = Interval(pid: thread.pid, category: provider(other), name: name, id: other.id)
+        let interval = Interval(pid: thread.pid, category: provider(other), name: name, id: id)
         guard other.kind == .end else { return open(interval, at: now) }
         guard let began = intervals.removeValue(forKey: interval) else { return }
         for (phase, time) in [("b" as StaticString, began), ("e", now)] {
             begin(phase, name, interval.category, thread, at: time)
             // An `id` would be of all processes, and the number is of this one.
             output.text(",\"id2\":{\"local\":\"0x")
-            output.string(String(other.id, radix: 16))
+            output.string(String(id, radix: 16))
             output.text("\"}}")
         }
     }

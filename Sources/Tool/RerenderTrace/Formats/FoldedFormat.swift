@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Folded stacks, from which flame graphs are drawn.
 
+internal import CSignpost
 internal import RerenderModel
 
 /// The names of a stack, outermost first; a text is one name.
@@ -52,12 +53,12 @@ package struct FoldedFormat {
 
 extension FoldedFormat: InterpretationConsumer {
     mutating func mark(_ began: EvaluationBegan, in enclosing: OpenEvaluation?, processName: TextID) -> Int? {
-        node(began.view, in: enclosing?.mark ?? node(processName, in: -1))
+        node(began.name, in: enclosing?.mark ?? node(processName, in: -1))
     }
 
     mutating func close(_ evaluation: ClosedEvaluation) {
         let place =
-            evaluation.opened?.mark ?? node(evaluation.end.view, in: node(evaluation.processName, in: -1))
+            evaluation.opened?.mark ?? node(evaluation.end.name, in: node(evaluation.processName, in: -1))
         nodes[place].nanoseconds &+= evaluation.selfNanoseconds
     }
 

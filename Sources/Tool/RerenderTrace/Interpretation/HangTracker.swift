@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Hangs as a daemon tells them, each with the turn that it was.
 
+internal import CSignpost
+
 /// A hang that a daemon told.
 struct TracedHang: Sendable {
     let event: HangEvent
@@ -25,7 +27,7 @@ struct HangTracker: Sendable {
 
     mutating func begin(_ event: HangEvent, daemon: Int32, at nanoseconds: Int64) {
         hasAny = true
-        append(TracedHang(event: event, daemon: daemon, began: nanoseconds.earlier(by: event.ageNanoseconds)))
+        append(TracedHang(event: event, daemon: daemon, began: nanoseconds.earlier(by: event.age_ns)))
     }
 
     /// Ends a hang and returns it; nil for one of no duration, which turned out to be none.
@@ -33,12 +35,12 @@ struct HangTracker: Sendable {
     /// `turn` is the turn that it was, where that is known already.
     mutating func end(_ event: HangEvent, daemon: Int32, at nanoseconds: Int64, turn: ClosedTurn?) -> TracedHang? {
         hasAny = true
-        let open = all.lastIndex { $0.told == nil && $0.daemon == daemon && $0.event.id == event.id }
-        guard event.durationNanoseconds > 0 else {
+        let open = all.lastIndex { $0.told == nil && $0.daemon == daemon && $0.event.signpost_id == event.signpost_id }
+        guard event.duration_ns > 0 else {
             if let open { all.remove(at: open) }
             return nil
         }
-        let age = event.ageNanoseconds > 0 ? event.ageNanoseconds : event.durationNanoseconds
+        let age = event.age_ns > 0 ? event.age_ns : event.duration_ns
         let began = turn?.began ?? nanoseconds.earlier(by: age)
         let hang = TracedHang(event: event, daemon: daemon, began: began, told: nanoseconds, turn: turn)
         if let open { all[open] = hang } else { append(hang) }
@@ -49,7 +51,7 @@ struct HangTracker: Sendable {
     mutating func offer(_ turn: ClosedTurn) -> Bool {
         guard
             let index = all.lastIndex(where: {
-                $0.told != nil && $0.turn == nil && $0.event.pid == turn.pid
+                $0.told != nil && $0.turn == nil && $0.event.process == turn.pid
                     && turn.distance(to: $0.event) != nil
             })
         else { return false }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a trace's interpreter tells: evaluations, turns and hangs, each once it is over.
 
+internal import CSignpost
+
 /// Reads what ``TraceInterpreter`` makes of a trace's events.
 ///
 /// A trace may be larger than memory: keep sums, and write at once. All requirements but one have an implementation that does
@@ -65,7 +67,7 @@ struct ClosedEvaluation {
 
     /// Time in the body, without the bodies that ran in it; where the trace does not say, without those that are in it.
     var selfNanoseconds: UInt64 {
-        min(end.selfNanoseconds ?? end.bodyNanoseconds.minus(opened?.innerNanoseconds ?? 0), end.bodyNanoseconds)
+        min(end.selfNanoseconds ?? end.body_ns.minus(opened?.innerNanoseconds ?? 0), end.body_ns)
     }
 
     /// How an evaluation, or a commit, stands among those of its view.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Evaluations that have begun and not ended, thread by thread.
 
-/// One evaluation that has begun, with what is copied of the event; other fields of the event are gone.
+internal import CSignpost
+
+/// One evaluation that has begun.
 struct OpenEvaluation: Sendable {
-    let id: UInt64
-    let view: TextID
-    let file: TextID
-    let line: UInt32
+    /// What its beginning says.
+    let begin: EvaluationBegan
     /// When it began, on the trace's clock.
     let began: Int64
     /// What a consumer keeps with it.
@@ -38,8 +38,7 @@ struct OpenEvaluations: Sendable {
             unended += UInt64(stacks[thread].count)
             stacks[thread].removeAll(keepingCapacity: true)
         }
-        stacks[thread].append(
-            OpenEvaluation(id: event.id, view: event.view, file: event.file, line: event.line, began: nanoseconds))
+        stacks[thread].append(OpenEvaluation(begin: event, began: nanoseconds))
         return true
     }
 
@@ -59,14 +58,14 @@ struct OpenEvaluations: Sendable {
         _ event: EvaluationEnded, on owner: TraceThread
     ) -> (opened: OpenEvaluation?, depth: Int, thread: Int?) {
         let thread = number(of: owner)
-        guard let thread, let place = place(of: event.id, in: thread) else {
+        guard let thread, let place = place(of: event.signpost_id, in: thread) else {
             unbegun += 1
             return (nil, thread.map { stacks[$0].count } ?? 0, thread)
         }
         unended += UInt64(stacks[thread].count - place - 1)
         let ended = stacks[thread][place]
         stacks[thread].removeSubrange(place...)
-        if place > 0 { stacks[thread][place - 1].innerNanoseconds &+= event.bodyNanoseconds }
+        if place > 0 { stacks[thread][place - 1].innerNanoseconds &+= event.body_ns }
         return (ended, place, thread)
     }
 
@@ -81,8 +80,8 @@ struct OpenEvaluations: Sendable {
     @inline(__always)
     private func place(of id: UInt64, in thread: Int) -> Int? {
         let last = stacks[thread].count - 1
-        if last >= 0, stacks[thread][last].id == id { return last }
-        return stacks[thread].lastIndex { $0.id == id }
+        if last >= 0, stacks[thread][last].begin.signpost_id == id { return last }
+        return stacks[thread].lastIndex { $0.begin.signpost_id == id }
     }
 
     @inline(__always)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The one interpreter of traces: pairs beginnings with ends, and tells a consumer what is over.
 
+internal import CSignpost
 internal import RerenderModel
 
 /// Interprets a trace's events in one pass.
@@ -12,7 +13,7 @@ struct TraceInterpreter<Consumer: InterpretationConsumer> {
     private(set) var state: TraceState
     /// Turns so far, of all processes.
     private var turns: UInt64 = 0
-    /// What a commit's `change` says.
+    /// What a commit's `message` says.
     private var committed = TextID.empty
 
     init(_ consumer: Consumer, _ texts: TraceTexts, traces: Int = 1) {
@@ -60,9 +61,9 @@ struct TraceInterpreter<Consumer: InterpretationConsumer> {
         case .turnBegan(let turn):
             // An open turn has lost its end: it would seem to last until now.
             endTurn(of: process, at: nil)
-            beginTurn(turn.number, of: process, at: event.nanoseconds, on: event.tid)
+            beginTurn(turn.turn, of: process, at: event.nanoseconds, on: event.tid)
         case .turnEnded(let turn):
-            if let process, state.known.processes[process].turn.isOpen(turn.number) {
+            if let process, state.known.processes[process].turn.isOpen(turn.turn) {
                 endTurn(of: process, at: (event.nanoseconds, event.tid, turn.evaluations))
             }
         case .hangBegan(let hang): state.hangs.begin(hang, daemon: event.pid, at: event.nanoseconds)
@@ -96,7 +97,7 @@ extension TraceInterpreter {
         let evaluation = ClosedEvaluation(
             end: end, thread: thread, processName: event.processName, process: process, view: view,
             opened: paired.opened, threadNumber: paired.thread, depth: paired.depth,
-            began: paired.opened.map { min($0.began, now) } ?? now.beginning(of: end.totalNanoseconds), ended: now,
+            began: paired.opened.map { min($0.began, now) } ?? now.beginning(of: end.total_ns), ended: now,
             standing: standing)
         if let process, let view { addToTurn(evaluation, process, view) }
         consumer.close(evaluation)
@@ -105,14 +106,14 @@ extension TraceInterpreter {
     /// The view that was evaluated; one of a new store where a program has replaced the one that had its number.
     @inline(__always)
     private mutating func view(of end: EvaluationEnded, _ process: Int, _ now: Int64) -> Int? {
-        guard let view = state.known.view(end.view, store: end.store, named: end.storeName, process: process, now)
+        guard let view = state.known.view(end.name, store: end.store_id, named: end.store, process: process, now)
         else { return nil }
         guard state.known.views[view].isReplaced(by: end),
-            state.known.replace(store: state.known.views[view].store, named: end.storeName, now)
+            state.known.replace(store: state.known.views[view].store, named: end.store, now)
         else { return view }
         // The new program numbers its turns from 1; the open turn may be its own already.
         if state.known.processes[process].turn.isOver(end.turn) { endTurn(of: process, at: nil) }
-        return state.known.view(end.view, store: end.store, named: end.storeName, process: process, now)
+        return state.known.view(end.name, store: end.store_id, named: end.store, process: process, now)
     }
 
     @inline(__always)
@@ -120,9 +121,9 @@ extension TraceInterpreter {
         if committed.isEmpty { committed = state.texts.intern("committed") }
         guard let process,
             let view = state.known.view(
-                change.view, store: change.store, named: change.storeName, process: process, now)
+                change.name, store: change.store_id, named: change.store, process: process, now)
         else { return }
-        let isCommit = change.change == committed
+        let isCommit = change.message == committed
         let standing = state.known.views[view].take(change, isCommit: isCommit)
         consumer.correct(ViewCorrection(change: change, view: view, isCommit: isCommit, standing: standing))
     }
@@ -162,7 +163,7 @@ extension TraceInterpreter {
     }
 
     private mutating func end(_ hang: HangEvent, _ event: borrowing TraceEvent) {
-        let process = state.known.process(pid: hang.pid)
+        let process = state.known.process(pid: hang.process)
         let turn = process.flatMap { state.known.processes[$0].turn.takeTurn(of: hang) }
         guard let ended = state.hangs.end(hang, daemon: event.pid, at: event.nanoseconds, turn: turn) else { return }
         consumer.close(ended)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The turns of one process's main loop: what ran in the current one, and the latest long ones.
 
+internal import CSignpost
 internal import RerenderModel
 
 /// A turn of a main loop that is over.
@@ -41,7 +42,7 @@ struct ClosedTurn: Sendable {
 
     /// How far a hang is from being this turn; nil if it is another one.
     func distance(to hang: HangEvent) -> UInt64? {
-        hang.turn == 0 || hang.turn == number ? distance(to: hang.durationNanoseconds) : nil
+        hang.turn == 0 || hang.turn == number ? distance(to: hang.duration_ns) : nil
     }
 
     private func distance(to duration: UInt64) -> UInt64? {
@@ -67,7 +68,7 @@ package struct DoubleTurn: Hashable, Sendable {
     /// A view with its evaluations beyond the first of each instance.
     package struct View: Hashable, Sendable {
         /// The text of its key.
-        package let key: TextID
+        let key: TextID
         /// How many.
         package fileprivate(set) var again: UInt64
     }
@@ -116,7 +117,7 @@ struct TurnTracker: Sendable {
     mutating func add(_ evaluation: ClosedEvaluation, _ view: inout ViewProgress, at index: Int) {
         if firstEnd == 0 { firstEnd = evaluation.ended }
         if tid == nil || tid == evaluation.thread.tid { addTime(evaluation, &view, at: index) }
-        guard !evaluation.end.storeName.isEmpty, evaluation.end.isPass != true else { return }
+        guard !evaluation.end.store.isEmpty, evaluation.end.isPass != true else { return }
         let count = instances.count(view: index, instance: evaluation.end.instance, turn: serial)
         if count > 1 { noteAgain(view.key, evaluation.thread.pid) }
     }

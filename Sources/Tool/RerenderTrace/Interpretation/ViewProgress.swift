@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a trace tells of one view of one store, and what it does not: evaluations that its counts show and the trace has not.
 
+internal import CSignpost
 internal import RerenderModel
 
 /// Follows the counts of one view in its latest epoch.
@@ -37,7 +38,7 @@ struct ViewProgress: Sendable {
 
     /// Counts an evaluation. One of an older epoch, from a thread that was slow, counts as earlier.
     mutating func count(_ event: EvaluationEnded, _ opened: OpenEvaluation?) -> ClosedEvaluation.Standing {
-        if let opened, file.isEmpty { (file, line) = (opened.file, opened.line) }
+        if let opened, file.isEmpty { (file, line) = (opened.begin.file, opened.begin.line) }
         var standing = enter(event.epoch)
         guard standing.isCurrent else {
             earlier += 1
@@ -81,7 +82,7 @@ struct ViewProgress: Sendable {
     /// count never goes back to 1, and an epoch to none before it. A trace of an older version has no numbers of stores.
     @inline(__always)
     func isReplaced(by event: EvaluationEnded) -> Bool {
-        event.count == 1 && !event.storeName.isEmpty && (event.epoch == epoch ? first == 1 : event.epoch < epoch)
+        event.count == 1 && !event.store.isEmpty && (event.epoch == epoch ? first == 1 : event.epoch < epoch)
     }
 
     /// Evaluations that the cumulative counts show and the trace has not: before the view's first one, and between.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Wasted evaluations of one view: counted as they end, and put right by what a commit says.
 
+internal import CSignpost
 internal import RerenderModel
 
 /// Sums of a view's wasted evaluations.
@@ -28,8 +29,8 @@ struct WasteTracker: Sendable {
         if hasUnconfirmed { settle(isAfterGap) }
         guard event.waste != .none else { return }
         all.count(event)
-        guard (1...7).contains(event.wasteKind) else { return }
-        kindNanoseconds[Int(event.wasteKind) - 1] &+= event.wastedNanoseconds
+        guard (1...7).contains(event.kind) else { return }
+        kindNanoseconds[Int(event.kind) - 1] &+= event.wastedNanoseconds
     }
 
     /// Takes a commit's sums; `missing` evaluations are known not to be in the trace by now.
@@ -98,13 +99,15 @@ private enum Place {
 extension WasteSums {
     fileprivate init(_ change: ViewChanged) {
         self.init()
-        for kind in change.wastedKinds.indices {
-            self[Place.kinds.lowerBound + kind] = UInt64(change.wastedKinds[kind])
+        let kinds = change.wastedKinds
+        for kind in kinds.indices {
+            // So that their sum cannot overflow.
+            self[Place.kinds.lowerBound + kind] = Swift.min(kinds[kind], UInt64(UInt32.max))
         }
         let count = Place.kinds.reduce(0) { $0 + self[$1] }
-        self[Place.measured] = Swift.min(change.wastedMeasured, count)
+        self[Place.measured] = Swift.min(change.measured, count)
         self[Place.inferred] = count - self[Place.measured]
-        self[Place.nanoseconds] = change.wastedNanoseconds
+        self[Place.nanoseconds] = change.wasted_ns
     }
 
     fileprivate var count: UInt64 { self[Place.measured] &+ self[Place.inferred] }
@@ -113,7 +116,7 @@ extension WasteSums {
     fileprivate mutating func count(_ event: EvaluationEnded) {
         self[event.waste == .measured ? Place.measured : Place.inferred] &+= 1
         self[Place.nanoseconds] &+= event.wastedNanoseconds
-        if (1...7).contains(event.wasteKind) { self[Place.nanoseconds + Int(event.wasteKind)] &+= 1 }
+        if (1...7).contains(event.kind) { self[Place.nanoseconds + Int(event.kind)] &+= 1 }
     }
 
     /// With 0 for what is less than that: a commit may have taken back what was never counted here.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Collects a report and its page in one pass: bounded, whatever the trace's length.
 
+internal import CSignpost
+
 /// Where the latest evaluations of an instance are: as many as one commit decides of.
 private struct LatestPlaces {
     private var ids = InlineArray<8, UInt64>(repeating: 0)
@@ -77,7 +79,7 @@ package struct PageBuilder: InterpretationConsumer {
         var interval = PageIntervals.Interval(
             start: nanoseconds, duration: 0, lane: UInt32(process), amount: UInt64(write.views))
         interval.reason = number(of: write.name)
-        interval.writer = number(of: write.writer)
+        interval.writer = number(of: write.message)
         writes.add(interval)
     }
 
@@ -86,28 +88,28 @@ package struct PageBuilder: InterpretationConsumer {
         guard let view = evaluation.view, view < limits.views else { return withoutLane += 1 }
         let end = evaluation.end
         histograms.reach(view, with: PageHistogram())
-        histograms[view].count(end.bodyNanoseconds)
+        histograms[view].count(end.body_ns)
         first = min(first ?? evaluation.began, evaluation.began)
         var interval = PageIntervals.Interval(
             start: evaluation.began, duration: evaluation.ended.nanoseconds(since: evaluation.began),
-            lane: UInt32(view), amount: end.bodyNanoseconds)
+            lane: UInt32(view), amount: end.body_ns)
         interval.judge(end.waste)
         interval.thread = UInt32(evaluation.threadNumber ?? TraceLimits.threads)
         interval.depth = UInt32(evaluation.depth)
         interval.reason = number(of: end)
         interval.writer = number(of: end.writers)
-        interval.inner = end.bodyNanoseconds.minus(evaluation.selfNanoseconds)
+        interval.inner = end.body_ns.minus(evaluation.selfNanoseconds)
         // Where they were moved, it is not known any more which is whose.
         let (place, moved) = evaluations.add(interval)
         if moved || latest.count >= PageLimits.instances { latest.removeAll(keepingCapacity: true) }
-        latest[Instance(view: view, number: end.instance), default: LatestPlaces()].add(end.id, at: place)
+        latest[Instance(view: view, number: end.instance), default: LatestPlaces()].add(end.signpost_id, at: place)
     }
 
     mutating func correct(_ correction: ViewCorrection) {
         report.correct(correction)
         let change = correction.change
-        guard let place = latest[Instance(view: correction.view, number: change.instance)]?.place(of: change.evaluation)
-        else { return }
+        let instance = Instance(view: correction.view, number: change.instance)
+        guard let place = latest[instance]?.place(of: change.signpost_id) else { return }
         evaluations.mark(place, as: change.waste)
     }
 

@@ -29,7 +29,7 @@ package struct PageIntervals: Sendable {
         package var inner: UInt64 = 0
 
         /// Says whether the only one was wasted.
-        package mutating func judge(_ waste: TraceWaste) {
+        mutating func judge(_ waste: TraceWaste) {
             wasted = waste == .none ? 0 : 1
             inferred = waste == .inferred ? 1 : 0
         }

@@ -56,7 +56,8 @@ struct ProcessFilter {
         switch event.what {
         case .discarded: return true
         // These are told by the daemon, about another process.
-        case .hangBegan(let hang), .hangEnded(let hang): return verdicts[hang.pid]?.keeps ?? numbers.contains(hang.pid)
+        case .hangBegan(let hang), .hangEnded(let hang):
+            return verdicts[hang.process]?.keeps ?? numbers.contains(hang.process)
         default: return verdict(event, texts)
         }
     }

@@ -55,7 +55,7 @@ package final class TraceReader {
     var eventCount: UInt64 { decoder.eventCount }
 
     /// The texts that events name.
-    package var texts: TraceTexts { decoder.texts }
+    var texts: TraceTexts { decoder.texts }
 
     /// Feeds all events to a consumer, some at a time, once each and in the order of time. `progress` is called every few
     /// thousand events, on this thread.

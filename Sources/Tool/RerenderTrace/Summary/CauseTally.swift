@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What caused evaluations, as a tree: the first cause, the views that it reached, and the views within those.
 
+internal import CSignpost
 package import RerenderModel
 
 /// A cause, or a view that it reached.
@@ -38,7 +39,7 @@ struct CauseTally: Sendable {
         let way = event.chain.isEmpty ? event.reason : event.chain
         let word = UInt64(process + 1) << 32 | UInt64(way.index)
         let start = ways[word].map { Int($0) } ?? addWay(event, process, word, texts)
-        guard let start, let node = child(event.view, of: start) else { return overflowed += 1 }
+        guard let start, let node = child(event.name, of: start) else { return overflowed += 1 }
         nodes[node].count += 1
         if event.isPass != true { nodes[start].writers.add(event.writers, limit: TraceLimits.writerLists) }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Hangs of a report: added up as they end, so that those that are not listed any more count as well.
 
+internal import CSignpost
 internal import RerenderModel
 
 /// Hangs by process and view, as a daemon told them, or else as the turns over the default threshold. Bounded.
@@ -9,8 +10,8 @@ struct HangTally: Sendable {
     private struct Blamed: Hashable {
         let pid: Int32
         let view: TextID
-        /// The number of its store; nil where the recording does not say it.
-        let store: UInt32?
+        /// The number of its store; the largest where the recording does not say it.
+        let store: UInt32
     }
 
     private var told: [Int32: StoreHangs] = [:]
@@ -27,18 +28,18 @@ struct HangTally: Sendable {
     /// Adds a hang that the daemon told, if it counts.
     mutating func add(_ hang: HangEvent, _ texts: TraceTexts) {
         guard hang.isCounted(texts) else { return }
-        guard told.count < TraceLimits.processes || told[hang.pid] != nil else { return overflowed += 1 }
+        guard told.count < TraceLimits.processes || told[hang.process] != nil else { return overflowed += 1 }
         // A guess is no view's count.
-        let isOfNoView = hang.view.isEmpty || hang.isGuess
+        let isOfNoView = hang.name.isEmpty || hang.guess != 0
         let isStarved = hang.verdict(texts) == .starved
-        told[hang.pid, default: StoreHangs()].add(
-            nanoseconds: hang.durationNanoseconds, starvedNanoseconds: hang.starvedNanoseconds, isStarved: isStarved,
+        told[hang.process, default: StoreHangs()].add(
+            nanoseconds: hang.duration_ns, starvedNanoseconds: hang.starved_ns, isStarved: isStarved,
             isOfNoView: isOfNoView)
         guard !isOfNoView else { return }
-        let blamed = Blamed(pid: hang.pid, view: hang.view, store: hang.store)
+        let blamed = Blamed(pid: hang.process, view: hang.name, store: hang.store_id)
         guard toldByView.count < TraceLimits.views || toldByView[blamed] != nil else { return overflowed += 1 }
         toldByView[blamed, default: HangTotals()].add(
-            nanoseconds: hang.durationNanoseconds, starvedNanoseconds: hang.starvedNanoseconds, isStarved: isStarved)
+            nanoseconds: hang.duration_ns, starvedNanoseconds: hang.starved_ns, isStarved: isStarved)
     }
 
     /// Adds a turn, if it is over a default threshold; `views` are the report's.
@@ -72,7 +73,7 @@ struct HangTally: Sendable {
         for index in views.indices {
             let (view, store) = (known.views[index], known.stores[known.views[index].store])
             let pid = known.processes[store.process].pid
-            for number in [store.number.number, nil] {
+            for number in [store.number.number, .max] {
                 places[Blamed(pid: pid, view: view.key, store: number), default: []].append(index)
             }
             views[index].sums.hangs = HangTotals()
@@ -92,7 +93,7 @@ struct HangTally: Sendable {
         let hangs =
             state.hangs.hasAny
             ? state.hangs.all.map { hang in
-                let process = known.process(pid: hang.event.pid).map { texts[known.processes[$0].name] }
+                let process = known.process(pid: hang.event.process).map { texts[known.processes[$0].name] }
                 return Hang(hang, process: process ?? "", end: end, names)
             }
             : turns.map { turn in
@@ -114,10 +115,12 @@ extension HangEvent {
     fileprivate func verdict(_ texts: TraceTexts) -> HangVerdict { HangVerdict(rawValue: texts[verdict]) ?? .unknown }
 
     /// Older recordings do not say whether it counts: then what was done for most of the time decides.
-    fileprivate func isCounted(_ texts: TraceTexts) -> Bool { counts ?? verdict(texts).counts }
+    fileprivate func isCounted(_ texts: TraceTexts) -> Bool {
+        counts == .max ? verdict(texts).counts : counts != 0
+    }
 
     /// Whether the trace cannot tell how long each body ran, because the process was stopped in some of them.
-    fileprivate func wasStopped(_ texts: TraceTexts) -> Bool { stoppedNanoseconds > 0 || verdict(texts) == .stopped }
+    fileprivate func wasStopped(_ texts: TraceTexts) -> Bool { stopped_ns > 0 || verdict(texts) == .stopped }
 }
 
 /// Names views and stores by what a trace knows of them.
@@ -135,8 +138,8 @@ private struct HangNames {
     }
 
     /// The latest store of that number in a process; nil if the trace has none.
-    func store(_ number: UInt32?, pid: Int32) -> Hang.Store? {
-        guard let number, let process = known.process(pid: pid) else { return nil }
+    func store(_ number: UInt32, pid: Int32) -> Hang.Store? {
+        guard let process = known.process(pid: pid) else { return nil }
         let store = known.stores.last { $0.process == process && $0.number.number == number }
         return store.map { Hang.Store(number: number, name: texts[$0.name]) }
     }
@@ -145,29 +148,29 @@ private struct HangNames {
 extension Hang {
     /// A hang that a daemon told; one that is open lasts until `end`.
     fileprivate init(_ hang: TracedHang, process: String, end: Int64, _ names: HangNames) {
-        let (event, texts) = (hang.event, names.texts)
+        let (event, texts, pid) = (hang.event, names.texts, hang.event.process)
         let key = { (text: TextID) in text.isEmpty ? nil : ViewKey(rawValue: texts[text]) }
         self.init(
-            id: event.id, pid: event.pid, process: process,
+            id: event.signpost_id, pid: pid, process: process,
             startedAt: Timestamp(nanosecondsSince1970: hang.began), turn: hang.turn?.number ?? 0)
         open = hang.told == nil
-        durationNanoseconds = open ? end.nanoseconds(since: hang.began) : event.durationNanoseconds
+        durationNanoseconds = open ? end.nanoseconds(since: hang.began) : event.duration_ns
         ended = open ? nil : .normally
-        self.view = key(event.view)
-        lastRendered = key(event.lastRendered)
-        viewAtThreshold = key(event.atThreshold)
-        (starvedNanoseconds, guess) = (event.starvedNanoseconds, open || event.isGuess)
+        self.view = key(event.name)
+        lastRendered = key(event.last_rendered)
+        viewAtThreshold = key(event.at_threshold)
+        (starvedNanoseconds, guess) = (event.starved_ns, open || event.guess != 0)
         attribution = HangAttribution(rawValue: texts[event.attribution]) ?? .none
         verdict = event.verdict(texts)
         counts = event.isCounted(texts)
-        stoppedNanoseconds = event.stoppedNanoseconds
-        viewStore = names.store(event.store, pid: event.pid)
-        viewAtThresholdStore = names.store(event.atThresholdStore, pid: event.pid)
-        lastRenderedStore = names.store(event.lastRenderedStore, pid: event.pid)
+        stoppedNanoseconds = event.stopped_ns
+        viewStore = names.store(event.store_id, pid: pid)
+        viewAtThresholdStore = names.store(event.at_threshold_store_id, pid: pid)
+        lastRenderedStore = names.store(event.last_rendered_store_id, pid: pid)
         handler = event.handler.isEmpty ? nil : texts[event.handler]
         if handler != nil { phase = .handler }
         setShares(event.wasStopped(texts) ? nil : hang.turn, names)
-        addHandler(nanoseconds: event.handlerNanoseconds)
+        addHandler(nanoseconds: event.handler_ns)
     }
 
     /// A turn over the threshold in a trace in which no daemon was recorded.

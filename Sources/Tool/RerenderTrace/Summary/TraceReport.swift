@@ -41,7 +41,7 @@ package struct TraceReport: Sendable {
     package var doubleEvaluations: UInt64
     package var worstDoubleTurns: [DoubleTurn]
     /// The keys that ``worstDoubleTurns`` names.
-    package var doubleKeys: [TextID: ViewKey]
+    var doubleKeys: [TextID: ViewKey]
     /// What caused evaluations, by process.
     package var causes: [ProcessCauses]
     /// Writes that invalidated views.
@@ -61,6 +61,9 @@ package struct TraceReport: Sendable {
         let interpreter = try TraceInterpreter.read(path: path, process: process, progress) { ReportBuilder($0) }
         return interpreter.consumer.summary(interpreter.state).report
     }
+
+    /// The key of a view of ``worstDoubleTurns``.
+    package func key(of view: DoubleTurn.View) -> ViewKey? { doubleKeys[view.key] }
 }
 
 /// Evaluations of a view that its cumulative counts show and the trace has not.

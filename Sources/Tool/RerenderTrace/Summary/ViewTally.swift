@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a report sums up of one view, in its latest epoch.
 
+internal import CSignpost
 internal import RerenderModel
 
 /// Sums of one view's evaluations. What only the whole trace tells is filled in by ``stats(_:_:)``.
@@ -21,15 +22,15 @@ struct ViewTally: Sendable {
         let isLatest = evaluation.standing.isLatest
         sums.count += 1
         if let isPass = evaluation.end.isPass { sums.passes = (sums.passes ?? 0) + (isPass ? 1 : 0) }
-        sums.body.add(evaluation.end.bodyNanoseconds, isLatest: isLatest)
-        sums.total.add(evaluation.end.totalNanoseconds, isLatest: isLatest)
+        sums.body.add(evaluation.end.body_ns, isLatest: isLatest)
+        sums.total.add(evaluation.end.total_ns, isLatest: isLatest)
         selfNanoseconds &+= evaluation.selfNanoseconds
-        bodies.record(evaluation.end.bodyNanoseconds)
-        totals.record(evaluation.end.totalNanoseconds)
+        bodies.record(evaluation.end.body_ns)
+        totals.record(evaluation.end.total_ns)
         let reason = reason(of: evaluation.end)
         reasons[reason].count(evaluation.end)
         guard isLatest else { return }
-        if !evaluation.end.storeName.isEmpty { sums.instances = UInt64(evaluation.end.instances) }
+        if !evaluation.end.store.isEmpty { sums.instances = UInt64(evaluation.end.instances) }
         sums.lastRenderedAt = Timestamp(nanosecondsSince1970: evaluation.ended)
         lastReason = reason
     }

@@ -116,11 +116,11 @@ import Testing
         }
         script.end(77, "Unbegun", turn: 1)
         // The end of turn 2 and the beginning of turn 3 are lost.
-        script.add(.turnBegan(Turn(number: 2, evaluations: 0)))
+        script.beginTurn(2)
         let last = script.begin("Row")
         script.end(last, "Row", turn: 3)
         script.commit("Row", 2, wasted: 1, of: last)
-        script.add(.turnEnded(Turn(number: 3, evaluations: 1)))
+        script.endTurn(3, evaluations: 1)
         let (report, page, _) = try script.page()
         let (alone, chrome) = (try script.report(), Written())
         try script.feed(ChromeFormat(chrome.output, script.texts))

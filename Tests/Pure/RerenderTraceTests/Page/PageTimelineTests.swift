@@ -79,7 +79,7 @@ import Testing
     func absurdDurations() throws {
         var trace = SampleTrace()
         trace.end("Cart", at: 10, id: 0, body: .max, total: .max)
-        trace.add(.max - SampleTrace.origin, .turnBegan(Turn(number: 1, evaluations: 0)))
+        trace.beginTurn(1, at: .max - SampleTrace.origin)
         trace.end("Cart", at: .max - SampleTrace.origin, id: 0, body: .max, total: .max)
         #expect(try trace.timeline().evaluations.all.count == 2)
     }
@@ -125,7 +125,7 @@ import Testing
     func turns() throws {
         var trace = SampleTrace()
         trace.turn(1, from: 100, to: 200, evaluations: 3)
-        trace.add(300, .turnEnded(Turn(number: 2, evaluations: 9)))
+        trace.endTurn(2, at: 300, evaluations: 9)
         trace.pid = 4712
         trace.turn(1, from: 150, to: 450, evaluations: 4)
         let timeline = try trace.timeline()

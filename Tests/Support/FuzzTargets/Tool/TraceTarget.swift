@@ -2,6 +2,7 @@
 // What `report` reads of a recording that is ours to read: the file of its metadata, its events, and packed intervals.
 
 #if DEBUG || RERENDER_FUZZ
+    import CSignpost
     import FoundationEssentials
     import FuzzWire
     import RerenderModel
@@ -110,20 +111,24 @@
             switch kind % 12 {
             case 0, 1:
                 return .evaluationBegan(
-                    .init(id: id, view: view, file: names[6], line: 7, parent: names[Int(kind >> 5)]))
+                    .init(
+                        signpost_id: id, name: view, file: names[6], line: 7, parent: names[Int(kind >> 5)],
+                        instance: 1))
             case 2, 3: return .evaluationEnded(ended(view, id, &input, names))
             case 4: return .viewChanged(changed(view, id, &input, names))
-            case 5: return .turnBegan(.init(number: number(&input), evaluations: 0))
-            case 6: return .turnEnded(.init(number: number(&input), evaluations: number(&input)))
+            case 5: return .turnBegan(.init(signpost_id: id, name: view, turn: number(&input), in_body: 0))
+            case 6:
+                return .turnEnded(
+                    .init(signpost_id: id, name: view, turn: number(&input), evaluations: number(&input)))
             case 7: return .hangBegan(hang(view, id, &input, names))
             case 8: return .hangEnded(hang(view, id, &input, names))
-            case 9: return .write(.init(name: view, writer: names[Int(kind >> 5)], views: UInt32(which)))
+            case 9: return .write(.init(name: view, message: names[Int(kind >> 5)], views: UInt32(which)))
             case 10: return kind >> 7 == 0 ? .phaseBegan(phase(view, id)) : .phaseEnded(phase(view, id))
             default:
                 guard kind >> 7 == 0 else { return .discarded(number(&input)) }
                 let kinds: [SignpostKind] = [.begin, .end, .event]
-                return .other(
-                    .init(event: view, kind: kinds[Int(kind >> 5) % 3], id: id, name: view, message: names[5]))
+                let fields = csignpost_read_generic(signpost_id: id, name: view, message: names[5], scope: .empty)
+                return .other(.init(event: view, kind: kinds[Int(kind >> 5) % 3], fields: fields))
             }
         }
 
@@ -132,48 +137,47 @@
             return byte == 255 ? input.word() : UInt64(byte)
         }
 
-        private static func phase(_ name: TextID, _ id: UInt64) -> Phase { Phase(id: id, name: name, turn: id) }
+        private static func phase(_ name: TextID, _ id: UInt64) -> Phase {
+            Phase(signpost_id: id, name: name, turn: id)
+        }
 
         private static func ended(
             _ view: TextID, _ id: UInt64, _ input: inout FuzzBytes, _ names: [TextID]
         ) -> EvaluationEnded {
             let form = input.byte()
             return EvaluationEnded(
-                id: id, view: view, reason: names[Int(form & 7)], bodyNanoseconds: number(&input),
-                totalNanoseconds: number(&input), waste: TraceWaste(rawValue: form >> 3 & 3) ?? .none,
-                turn: number(&input), count: number(&input), epoch: UInt32(form >> 7), storeName: names[6],
-                store: UInt32(form >> 6 & 1), instance: form & 32 == 0 ? EvaluationEnded.noInstance : number(&input),
-                instances: UInt32(form & 3), attribution: form, wasteKind: form, writers: names[Int(form >> 5)],
-                chain: names[Int(form & 7)], isPass: form & 1 == 0 ? nil : form & 2 == 0,
-                selfNanoseconds: form & 4 == 0 ? nil : number(&input))
+                signpost_id: id, name: view, reason: names[Int(form & 7)], body_ns: number(&input),
+                total_ns: number(&input), wasted: form >> 3 & 3, turn: number(&input), count: number(&input),
+                epoch: UInt32(form >> 7), store: names[6], store_id: UInt32(form >> 6 & 1),
+                instance: form & 32 == 0 ? EvaluationEnded.noInstance : number(&input), instances: UInt32(form & 3),
+                attribution: form, kind: form, writers: names[Int(form >> 5)], chain: names[Int(form & 7)],
+                pass: form & 1 == 0 ? .max : form >> 1 & 1, self_ns: form & 4 == 0 ? .max : number(&input))
         }
 
         private static func changed(
             _ view: TextID, _ id: UInt64, _ input: inout FuzzBytes, _ names: [TextID]
         ) -> ViewChanged {
             let form = input.byte()
-            var kinds = InlineArray<7, UInt32>(repeating: 0)
-            for kind in kinds.indices where form >> UInt8(kind) & 1 != 0 {
-                kinds[kind] = UInt32(truncatingIfNeeded: number(&input))
-            }
+            func kind(_ kind: UInt8) -> UInt64 { form >> kind & 1 == 0 ? 0 : number(&input) }
             return ViewChanged(
-                view: view, change: names[3 + Int(form & 1)], storeName: names[6], store: UInt32(form >> 6 & 1),
-                epoch: UInt32(form >> 7), instances: UInt32(form), instance: number(&input), commits: number(&input),
-                wastedMeasured: number(&input), wastedNanoseconds: number(&input), wastedKinds: kinds, evaluation: id,
-                waste: TraceWaste(rawValue: form >> 3 & 3) ?? .none)
+                name: view, message: names[3 + Int(form & 1)], store: names[6], store_id: UInt32(form >> 6 & 1),
+                epoch: UInt32(form >> 7), instance: number(&input), instances: UInt32(form), commits: number(&input),
+                measured: number(&input), wasted_ns: number(&input), same_output: kind(0), same_value: kind(1),
+                new_identity: kind(2), closure_identity: kind(3), parent_only: kind(4), twice_in_a_turn: kind(5),
+                same_inputs: kind(6), signpost_id: id, wasted: form >> 3 & 3)
         }
 
         private static func hang(
             _ view: TextID, _ id: UInt64, _ input: inout FuzzBytes, _ names: [TextID]
         ) -> HangEvent {
             let form = input.byte()
-            var hang = HangEvent(
-                id: id, view: view, lastRendered: names[Int(form & 7)], pid: Int32(form >> 3 & 1), attribution: view,
-                verdict: names[7], durationNanoseconds: number(&input))
-            (hang.turn, hang.ageNanoseconds) = (number(&input), number(&input))
-            (hang.starvedNanoseconds, hang.stoppedNanoseconds) = (number(&input), number(&input))
-            hang.handlerNanoseconds = number(&input)
-            return hang
+            return HangEvent(
+                signpost_id: id, name: view, last_rendered: names[Int(form & 7)], pid: UInt32(form >> 3 & 1),
+                attribution: view, verdict: names[7], duration_ns: number(&input), at_threshold: names[1],
+                turn: number(&input), age_ns: number(&input), starved_ns: number(&input), guess: form >> 4 & 1,
+                store_id: .max, at_threshold_store_id: 0, last_rendered_store_id: .max, stopped_ns: number(&input),
+                counts: form >> 5 == 0 ? .max : form >> 5 & 1, handler: names[Int(form >> 6)],
+                handler_ns: number(&input))
         }
     }
 #endif
