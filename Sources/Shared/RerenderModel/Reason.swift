@@ -17,6 +17,17 @@ public enum Reason: Sendable {
 
     /// Whether a widget has it as its reason where it drew again because a widget in it did: `child KEY`. The part for GTK makes that text.
     package static func isChild(_ reason: String) -> Bool { reason.hasPrefix("child ") }
+
+    /// Whether the first of two reasons is rather a view's main one: it has more evaluations.
+    ///
+    /// Of two with as many it is the one that is not `initial`, which says little, and else the first by text.
+    package static func isMain(
+        _ first: (text: String, count: UInt64), over second: (text: String, count: UInt64)
+    ) -> Bool {
+        if first.count != second.count { return first.count > second.count }
+        let (isFirst, isSecond) = (first.text == initial, second.text == initial)
+        return isFirst != isSecond ? isSecond : first.text < second.text
+    }
 }
 
 /// How sure a reason is.
@@ -72,6 +83,20 @@ public struct ReasonCount: Hashable, Codable, Sendable {
     package static func byCount(_ lhs: ReasonCount, _ rhs: ReasonCount) -> Bool {
         lhs.count != rhs.count ? lhs.count > rhs.count : lhs.reason < rhs.reason
     }
+
+    /// Whether `lhs` is rather a view's main reason: see ``Reason/isMain(_:over:)``.
+    package static func isMain(_ lhs: ReasonCount, over rhs: ReasonCount) -> Bool {
+        Reason.isMain((lhs.reason, lhs.count), over: (rhs.reason, rhs.count))
+    }
+
+    /// Whether it is a guess: found by comparing values, and not observed.
+    package var isGuess: Bool { attribution == .diff }
+
+    /// The reason with a `~` before a guess, safe to print.
+    package var marked: String { (isGuess ? "~" : "") + Printable.text(reason) }
+
+    /// Who wrote most of what led to these evaluations; nil where no writer has a name.
+    package var namedWriter: WriterCount? { writers.first { $0.writer != Reason.other } }
 }
 
 /// How often one piece of code wrote what caused an evaluation.
