@@ -62,7 +62,7 @@ struct ExpectationText: Sendable {
     }
 
     private static func sureness(_ reason: ReasonCount) -> String {
-        reason.attribution == .diff ? " (found by comparing values)" : ""
+        reason.isGuess ? " (found by comparing values)" : ""
     }
 
     /// Lines of which the first has the part's name in the margin.

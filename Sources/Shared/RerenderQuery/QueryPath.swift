@@ -49,7 +49,7 @@ package enum StatsOrder: String, Sendable, Codable, CaseIterable {
     case average
     /// By the name of the process.
     case process
-    /// By the most frequent reason.
+    /// By the text of the main reason.
     case reason
     /// By file and line.
     case place

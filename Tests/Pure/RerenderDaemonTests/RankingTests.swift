@@ -141,6 +141,25 @@ struct RankingTests {
             try fixture.export(query).processes.flatMap(\.views).map(\.key) == ["animal 0", "animal 2", "animal 1"])
     }
 
+    @Test("by reason, views stand by the main reasons that their exports have")
+    func mainReasons() throws {
+        let app = try fixture.connect()
+        try fixture.say(.store(), on: app)
+        let counts: [[UInt8: UInt64]] = [[0: 5, 1: 3], [0: 3, 1: 5], [0: 4, 1: 4], [1: 2, 255: 6], [0: 1]]
+        for (number, reasons) in counts.enumerated() {
+            let index = UInt32(number)
+            try fixture.say(
+                .view(index, "view \(number)"), .reason(0, Reason.initial, view: index),
+                .reason(1, "tick", view: index),
+                .totals(index, reasons.values.reduce(0, +), reasons: reasons), on: app)
+        }
+        var query = StatsQuery()
+        (query.order, query.limit) = (.reason, 9)
+        let views = try fixture.export(query).processes.flatMap(\.views)
+        #expect(views.map(\.key) == ["view 0", "view 4", "view 3", "view 1", "view 2"])
+        #expect(views.map { $0.mainReason?.reason.reason } == ["initial", "initial", "other", "tick", "tick"])
+    }
+
     @Test("by rate, what was evaluated most since a second ago comes first, and says how often")
     func rates() throws {
         let app = try fixture.connect()

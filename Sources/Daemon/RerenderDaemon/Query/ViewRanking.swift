@@ -61,7 +61,7 @@ struct ViewRanking {
 
     private func textOrder(_ lhs: (views: [ViewEntry], index: Int), _ rhs: (views: [ViewEntry], index: Int)) -> Int {
         switch order {
-        case .reason: return lhs.views[lhs.index].topReason.order(to: rhs.views[rhs.index].topReason)
+        case .reason: return lhs.views[lhs.index].mainReason.order(to: rhs.views[rhs.index].mainReason)
         case .place:
             let file = lhs.views[lhs.index].file.order(to: rhs.views[rhs.index].file)
             let (left, right) = (lhs.views[lhs.index].line, rhs.views[rhs.index].line)
@@ -72,15 +72,13 @@ struct ViewRanking {
 }
 
 extension ViewEntry {
-    /// The most frequent reason but the first evaluation, as the tables show it; empty where there is none.
-    fileprivate var topReason: String {
-        var best: (text: String, count: UInt64)?
-        for reason in reasons where reason.counts.count > 0 && reason.text != Reason.initial {
-            let isMore = best.map { ($0.count, reason.text) < (reason.counts.count, $0.text) } ?? true
-            if isMore { best = (reason.text, reason.counts.count) }
+    /// The text of the ``Stats/mainReason`` of its stats, which take longer to make; empty without a reason.
+    fileprivate var mainReason: String {
+        var main = (text: Reason.other, count: others.count)
+        for reason in reasons where Reason.isMain((reason.text, reason.counts.count), over: main) {
+            main = (reason.text, reason.counts.count)
         }
-        if let best { return others.count > best.count ? Reason.other : best.text }
-        return others.count > 0 ? Reason.other : reasons.isEmpty ? "" : Reason.initial
+        return main.count > 0 ? main.text : ""
     }
 }
 

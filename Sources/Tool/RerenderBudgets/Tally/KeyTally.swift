@@ -18,8 +18,8 @@ package struct KeyTally: Hashable, Sendable {
         (self.key, place) = (key, "")
     }
 
-    /// Reasons, most frequent first.
-    var reasons: [ReasonCount] { reasonsByText.values.sorted(by: ReasonCount.byCount) }
+    /// Reasons, the main one first.
+    var reasons: [ReasonCount] { reasonsByText.values.sorted(by: ReasonCount.isMain) }
 
     /// The one with this text.
     func reason(_ text: String) -> ReasonCount? { reasonsByText[text] }

@@ -24,7 +24,7 @@ struct Remaining: Hashable, Sendable {
             let gone = causes.filter { $0.paths.isSubset(of: cause.paths) }
             let saved = min(gone.reduce(UInt64(0)) { $0 &+ $1.reason.updates }, view.updates)
             return Remaining(
-                paths: cause.ordered, isCompared: gone.contains { $0.reason.attribution == .diff }, saved: saved,
+                paths: cause.ordered, isCompared: gone.contains(where: \.reason.isGuess), saved: saved,
                 remaining: view.updates - saved)
         }
         // Of a reason there may be passes alone: a reset came between its update and them.

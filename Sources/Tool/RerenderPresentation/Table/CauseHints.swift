@@ -50,7 +50,7 @@ package struct CauseHints: Sendable {
     package init(_ rows: [RankedView]) {
         for row in rows {
             for reason in row.view.reasons where reason.attribution == .exact {
-                guard let writer = reason.writers.first(where: { $0.writer != Reason.other }) else { continue }
+                guard let writer = reason.namedWriter else { continue }
                 let name = Self.name(reason.reason[...], row.store)
                 guard reason.count > sources[name]?.reason.count ?? 0 else { continue }
                 sources[name] = Source(reader: row.view.key, reason: reason, writer: writer.writer)
@@ -58,14 +58,16 @@ package struct CauseHints: Sendable {
         }
     }
 
-    /// Who probably writes what the row's view was passed, for people to read; nil where its cause is known, or nothing fits.
+    /// Who probably writes what led to the view's main reason, for people to read; nil where that is known, or nothing fits.
     package func writer(_ row: RankedView) -> String? {
-        hint(row).map { Printable.text($0.writer) }
+        guard let hint = hint(row), hint.reason == row.view.mainReason?.reason else { return nil }
+        return Printable.text(hint.writer)
     }
 
-    /// The whole guess; nil where the cause is known, or nothing fits.
+    /// A guess about the most frequent reason but `initial`, for which nothing is written; nil where its cause is known, or nothing fits.
     package func hint(_ row: RankedView) -> CauseHint? {
-        guard let top = WhyText.top(row.view), top.attribution == .diff else { return nil }
+        let changes = row.view.reasons.filter { $0.reason != Reason.initial }
+        guard let top = changes.min(by: ReasonCount.isMain), top.isGuess else { return nil }
         let found = top.reason.split(separator: ", ").compactMap { sources[Self.name($0, row.store)] }
         return found.filter { $0.reader != row.view.key }.max { $0.reason.count < $1.reason.count }.map {
             CauseHint(reason: top, reader: $0.reader, path: $0.reason.reason, writer: $0.writer)

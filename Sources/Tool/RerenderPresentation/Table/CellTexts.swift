@@ -34,34 +34,17 @@ package enum WhyText {
     /// The columns that a writer needs beside the reason to say anything.
     private static let leastWriter = 12
 
-    /// The reason that a view was evaluated again for: the most frequent one that is not `initial`, or `initial` where
-    /// that is the only one.
-    package static func top(_ view: Stats) -> ReasonCount? {
-        view.reasons.filter { $0.reason != Reason.initial }.min(by: ReasonCount.byCount) ?? view.reasons.first
-    }
-
-    /// The top reason, and its share where it is not the only one.
-    ///
-    /// `~` marks a reason that was found by comparing values: likely, but not observed.
+    /// The main reason; where none is counted, that of the latest evaluation.
     package static func cell(_ view: Stats) -> String {
-        guard let top = top(view) else {
-            return view.lastReason.isEmpty ? "-" : Printable.text(view.lastReason)
-        }
-        let sign = top.attribution == .diff ? "~" : ""
-        let share = view.reasons.count > 1 ? " " + Percent.text(top.count, of: view.count) : ""
-        return sign + Printable.text(top.reason) + share
+        view.mainReason?.text ?? (view.lastReason.isEmpty ? "-" : Printable.text(view.lastReason))
     }
 
-    /// The most frequent writer, shown after the reason if there is room. Empty if no writer has a name.
-    package static func writer(_ view: Stats) -> String {
-        guard let writer = top(view)?.writers.first(where: { $0.writer != Reason.other }) else { return "" }
-        return " ← " + Printable.text(writer.writer)
-    }
-
-    /// The same, or who probably writes it, with `~` before a guess.
+    /// Its most frequent writer, or who probably writes it, with `~` before a guess. Empty where neither is known.
+    ///
+    /// Shown after the reason if there is room.
     package static func writer(_ row: RankedView, _ hints: CauseHints) -> String {
-        let known = writer(row.view)
-        return known.isEmpty ? hints.writer(row).map { " ← ~" + $0 } ?? "" : known
+        let known = row.view.mainReason?.writer.map { Printable.text($0.writer) }
+        return (known ?? hints.writer(row).map { "~" + $0 }).map { " ← " + $0 } ?? ""
     }
 
     /// The cell in at most `width` columns, with as much of the writer as there is room for.

@@ -67,7 +67,7 @@ extension StatsOrder {
         switch self {
         case .process: return lhs.store.name == rhs.store.name ? nil : lhs.store.name < rhs.store.name
         case .reason:
-            let (left, right) = (WhyText.top(lhs.view)?.reason ?? "", WhyText.top(rhs.view)?.reason ?? "")
+            let (left, right) = (lhs.view.mainReason?.reason.reason ?? "", rhs.view.mainReason?.reason.reason ?? "")
             return left == right ? nil : left < right
         case .place:
             let (left, right) = ((lhs.view.file, lhs.view.line), (rhs.view.file, rhs.view.line))

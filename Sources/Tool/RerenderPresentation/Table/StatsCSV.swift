@@ -38,7 +38,7 @@ package enum StatsCSV {
             CSVText(store.name), CSVText(store.pid), CSVText(store.store), CSVText(String(store.connected)),
             CSVText(view.key.rawValue), CSVText(view.file), CSVText(view.line),
         ]
-        let top = view.reasons.min(by: ReasonCount.byCount)
+        let top = view.mainReason?.reason
         let reasons: [CSVText] = [
             CSVText(top?.reason ?? ""), CSVText(top?.count ?? 0), CSVText(view.lastReason),
             CSVText(view.lastRenderedAt?.iso8601 ?? ""),
@@ -76,7 +76,7 @@ package enum StatsCSV {
 
     /// The reason of the table's `WHY` with its most frequent writer and chain.
     private static func why(_ view: Stats) -> [CSVText] {
-        let top = WhyText.top(view)
+        let top = view.mainReason?.reason
         let (writer, chain) = (top?.writers.first, top?.chains.first)
         return [
             CSVText(top?.reason ?? ""), CSVText(top?.count ?? 0), CSVText(top?.attribution?.rawValue ?? ""),

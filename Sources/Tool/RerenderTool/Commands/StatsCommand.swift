@@ -39,7 +39,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
               TOTAL    the same with those inside of them
               HANGS    hangs of the main loop attributed to it
               AGO      time since the latest evaluation
-              WHY      the most frequent reason except initial, its share, and
+              WHY      the most frequent reason, its share, and
                        ← the most frequent writer; ~ if found by comparing values
               PLACE    file and line of the probe
 

@@ -32,7 +32,7 @@ struct TopDetail: Sendable {
             ("where", [place(view)]), ("hangs", hangTexts(view)), ("count", WhatText.sentences(view, row.store)),
             ("help", help),
         ]
-        // The guess comes below its reason, which is the first or follows `initial`.
+        // The guess comes below the reason that it is about.
         return [TopBlock("why", ReasonText.paragraphs(view, hint))] + sentences.map { TopBlock($0, texts: $1) }
     }
 

@@ -215,6 +215,19 @@ struct BudgetCheckTests {
         for part in ["Row", "parent: Shop", "Ticker.advance()", "and 1 more limit"] { #expect(failure.contains(part)) }
     }
 
+    @Test("the main reason comes first, initial too, and a sign stands before a guess")
+    func mainReason() throws {
+        let run = export(
+            view("Row", 9, reasons: [Sample.reason("tick", 2, .diff), Sample.reason("initial", 7)]),
+            view("List", 4, reasons: [Sample.reason("initial", 2), Sample.reason("size", 2)]))
+        let check = try check("\"views\": {\"*\": {\"evaluations\": 1}}", run)
+        let details = check.exceeded.flatMap { CheckResult(check: check, budget: "b").exceeded($0).details }
+        #expect(
+            details.map(\.text).filter { $0.hasPrefix("why: ") } == [
+                "why: 7 initial", "why: 2 ~tick", "why: 2 size", "why: 2 initial",
+            ])
+    }
+
     @Test("an update writes what the run counted, and keeps globs, notes, times and the choice of measures")
     func update() throws {
         let old = try budget(

@@ -41,9 +41,9 @@ struct StatsCSVTests {
         view.forgotten = 7
         view.passes = 9
         view.reasons = [
-            Sample.reason(Reason.initial, 12),
+            Sample.reason(Reason.initial, 8),
             ReasonCount(
-                reason: "parent: List", count: 8, attribution: .exact,
+                reason: "parent: List", count: 12, attribution: .exact,
                 writers: [.init(writer: "f() a.swift:1", count: 6)],
                 chains: [.init(chain: "List ← tick", count: 5)]),
         ]
@@ -57,7 +57,7 @@ struct StatsCSVTests {
             #expect(values[column] == view.wasted.kinds[kind].map { String($0) }, "\(column)")
         }
         #expect(
-            values["passes"] == "9" && values["forgotten"] == "7" && values["top_reason"] == "initial"
+            values["passes"] == "9" && values["forgotten"] == "7" && values["top_reason"] == "parent: List"
                 && values["why"] == "parent: List")
         #expect(values["why_writer"] == "f() a.swift:1" && values["why_writer_count"] == "6")
         #expect(values["why_chain"] == "List ← tick" && values["why_chain_count"] == "5")

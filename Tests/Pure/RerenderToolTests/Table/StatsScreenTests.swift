@@ -147,7 +147,7 @@ struct StatsScreenTests {
         return shop
     }
 
-    @Test("why is the most frequent reason but initial, with its writer where there is room")
+    @Test("why is the most frequent reason, initial too, with its writer where there is room")
     func writers() {
         #expect(
             text([written], width: 120) == """
@@ -156,12 +156,23 @@ struct StatsScreenTests {
                 KEY                       COUNT  INST   WASTED     AVG     P95     MAX  WHY
                 CartTotal                   312     1  308 98%  0.13ms  0.26ms  0.39ms  ticker.tick 96% ← Ticker.advance()
                 Shop/ProductRow.swift:40     48     1        -  1.25ms  2.50ms  3.75ms  ~product.price, product.title 83%
-                Row                          30     1        -  0.90ms  1.80ms  2.70ms  parent: List 33%
+                Row                          30     1        -  0.90ms  1.80ms  2.70ms  initial 66%
                 Badge                         0     1        -       -       -       -  -
                 """)
         let narrow = text([written], width: 80)
         #expect(narrow.contains("  ticker.tick 96%\n"), "\(narrow)")
-        #expect(narrow.contains("parent: List 33%"))
+        #expect(narrow.contains("initial 66%"))
+    }
+
+    @Test("a guess who writes stands behind the reason that it is about, and behind no other")
+    func guessedWriter() {
+        var row = Sample.view(
+            "Row", count: 30, reasons: [Sample.reason("tick", 20, .diff), Sample.reason(Reason.initial, 10)])
+        let shown = text([Sample.store(views: [Sample.tickReader, row])], width: 160)
+        #expect(shown.contains("~tick 66% ← ~Ticker.advance()"), "\(shown)")
+        row.reasons = [Sample.reason("tick", 9, .diff), Sample.reason(Reason.initial, 21)]
+        let other = text([Sample.store(views: [Sample.tickReader, row])], width: 160)
+        #expect(other.contains("initial 70%") && !other.contains("← ~"), "\(other)")
     }
 
     @Test("what is inferred stands apart from what is measured, behind a sign")
