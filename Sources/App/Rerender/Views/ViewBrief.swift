@@ -10,17 +10,16 @@ package struct ViewBrief: Sendable {
     package let count: UInt64
     /// Those of them that only an evaluation of a view in it led to, as a widget draws again because a widget in it did.
     package let causedByChildren: UInt64
-    /// The reason of most evaluations, and of how many; empty before the first.
-    package let reason: (text: String, count: UInt64)
+    /// Why it was evaluated most often, without writers and chains; nil before the first evaluation.
+    package let mainReason: MainReason?
     /// What a verdict needs of it.
     package let costs: ViewCosts
 
     package init(
-        index: Int = 0, count: UInt64, causedByChildren: UInt64 = 0, reason: (text: String, count: UInt64),
-        costs: ViewCosts
+        index: Int = 0, count: UInt64, causedByChildren: UInt64 = 0, mainReason: MainReason?, costs: ViewCosts
     ) {
         (self.index, self.count, self.causedByChildren) = (index, count, causedByChildren)
-        (self.reason, self.costs) = (reason, costs)
+        (self.mainReason, self.costs) = (mainReason, costs)
     }
 
     package var key: ViewKey { costs.key }
@@ -55,7 +54,7 @@ extension ViewState {
         reasons.settle()
         return ViewBrief(
             index: Int(view.index), count: sums.count, causedByChildren: min(reasons.causedByChildren, sums.count),
-            reason: reasons.mostFrequent,
+            mainReason: reasons.main(of: sums.count),
             costs: ViewCosts(sums, hangs: hangs, key: view.key, file: view.file, line: view.line))
     }
 }
@@ -73,10 +72,15 @@ extension ReasonTable {
     /// Evaluations that only one of a view in it led to.
     fileprivate var causedByChildren: UInt64 { entries.reduce(0) { $1.isChild ? $0 + $1.count : $0 } }
 
-    /// The reason of most evaluations; of several the one that was met first.
-    fileprivate var mostFrequent: (text: String, count: UInt64) {
-        var found: (text: String, count: UInt64) = ("", 0)
-        for entry in entries where entry.count > found.count { found = (entry.text, entry.count) }
-        return other > found.count ? (Reason.other, other) : found
+    /// The same as ``Stats/mainReason``, but for what takes long to find.
+    fileprivate func main(of evaluations: UInt64) -> MainReason? {
+        var main = ReasonCount(reason: Reason.other, count: other, attribution: nil)
+        var reasons = other > 0 ? 1 : 0
+        for entry in entries where entry.count > 0 {
+            reasons += 1
+            guard Reason.isMain((entry.text, entry.count), over: (main.reason, main.count)) else { continue }
+            main = ReasonCount(reason: entry.text, count: entry.count, attribution: entry.attribution)
+        }
+        return reasons > 0 ? MainReason(main, of: evaluations, isOnly: reasons == 1) : nil
     }
 }

@@ -17,7 +17,7 @@ package struct HUDRow: Hashable, Sendable {
     package var isWasteInferred: Bool
     /// Whether so much of it was wasted that it is worth a finding.
     package var isWasteful: Bool
-    /// The most frequent reason; empty where none is known.
+    /// The main reason with a `~` before a guess, and its share; empty where none is known.
     package var why: String
     /// How many hangs the view was blamed for.
     package var hangs: UInt64
@@ -34,6 +34,7 @@ package struct HUDRow: Hashable, Sendable {
 
 /// A reason of the expanded view.
 package struct HUDReason: Hashable, Sendable {
+    /// With a `~` before a guess.
     package var text: String
     package var count: UInt64
     /// The function that wrote most often; nil where that is unknown.

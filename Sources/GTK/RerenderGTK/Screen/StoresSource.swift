@@ -76,15 +76,7 @@ import RerenderModel
                 wasted: isKnown ? costs.wasted : nil,
                 isWasteInferred: costs.inferred > 0 && costs.inferred == costs.wasted,
                 isWasteful: VerdictFloor.isReached(costs.wastedNanoseconds, in: costs.wasted, of: counted),
-                why: Self.why(brief), hangs: costs.hangs.count)
-        }
-
-        /// `cursor 62%`: the most frequent reason and its share.
-        private static func why(_ brief: ViewBrief) -> String {
-            guard brief.reason.count > 0, brief.count > 0 else { return "" }
-            let text = Printable.text(brief.reason.text)
-            guard brief.reason.count < brief.count else { return text }
-            return "\(text) \(brief.reason.count * 100 / brief.count)%"
+                why: brief.mainReason?.text ?? "", hangs: costs.hangs.count)
         }
 
         private static func details(_ stats: Stats) -> HUDDetails {
@@ -95,8 +87,8 @@ import RerenderModel
                     ? nil : HUDHangs(last: stats.hangs.lastNanoseconds, worst: stats.hangs.worstNanoseconds),
                 reasons: stats.reasons.map { reason in
                     HUDReason(
-                        Printable.text(reason.reason), count: reason.count,
-                        writer: reason.writers.first.map { Printable.text($0.writer) })
+                        reason.marked, count: reason.count,
+                        writer: reason.namedWriter.map { Printable.text($0.writer) })
                 })
         }
 

@@ -34,6 +34,20 @@ import Testing
             withExtendedLifetime(store) {}
         }
 
+        @Test("A reason that comparing values found has a sign before it; initial counts as any other")
+        func guesses() throws {
+            struct Row { let tick: Int }
+            let store = RerenderStore(name: "guesses")
+            for tick in 0..<4 { store.evaluate("Passed", of: Row(tick: tick), instance: 1) {} }
+            for number in 0..<9 as Range<UInt64> { store.evaluate("Many", instance: InstanceID(number)) {} }
+            store.evaluate("Many", instance: 1, reason: "open") {}
+            let content = try content("guesses", of: StoresSource(), expanded: "Passed")
+            let why = Dictionary(uniqueKeysWithValues: content.rows.map { ($0.key, $0.why) })
+            #expect(why == ["Passed": "~tick 75%", "Many": "initial 90%"])
+            #expect(content.details?.reasons == [HUDReason("~tick", count: 3), HUDReason("initial", count: 1)])
+            withExtendedLifetime(store) {}
+        }
+
         @Test("Rows of views that were drawn because one in them was are below those with reasons of their own")
         func own() throws {
             let store = RerenderStore(name: "own")
@@ -103,7 +117,7 @@ import Testing
         private func brief(_ count: UInt64) -> ViewBrief {
             let costs = ViewCosts(
                 ViewTotals(storeID: 1, index: 0, epoch: 0), hangs: HangTotals(), key: "Row", file: "", line: 0)
-            return ViewBrief(count: count, reason: ("", 0), costs: costs)
+            return ViewBrief(count: count, mainReason: nil, costs: costs)
         }
 
         @Test("They are unknown at first, then those of the last one to two seconds, and fall to zero")
