@@ -42,7 +42,7 @@ struct SampleTrace {
         _ key: String, at nanoseconds: Int64, id: UInt64, body: UInt64, total: UInt64? = nil,
         reason: String = "initial",
         waste: TraceWaste = .none, count: UInt64? = nil, turn: UInt64 = 0, chain: String = "",
-        instance: UInt64 = EvaluationEnded.noInstance, epoch: UInt32 = 0, isPass: Bool = false
+        instance: UInt64 = EvaluationEnded.noInstance, epoch: UInt32 = 0, attribution: UInt8 = 1, isPass: Bool = false
     ) {
         counts["\(pid) \(epoch) \(key)"] = count ?? counts["\(pid) \(epoch) \(key)", default: 0] + 1
         add(
@@ -52,8 +52,9 @@ struct SampleTrace {
                     signpost_id: id, name: texts.intern(key), reason: texts.intern(reason), body_ns: body,
                     total_ns: total ?? body, wasted: waste.rawValue, turn: turn,
                     count: counts["\(pid) \(epoch) \(key)", default: 0], epoch: epoch,
-                    store: texts.intern("main"), store_id: 0, instance: instance, instances: 1, attribution: 1,
-                    kind: 0, writers: .empty, chain: texts.intern(chain), pass: isPass ? 1 : 0, self_ns: .max)))
+                    store: texts.intern("main"), store_id: 0, instance: instance, instances: 1,
+                    attribution: attribution, kind: 0, writers: .empty, chain: texts.intern(chain),
+                    pass: isPass ? 1 : 0, self_ns: .max)))
     }
 
     mutating func evaluate(
@@ -180,6 +181,7 @@ extension ReportPage {
         view.body.totalNanoseconds = UInt64(evaluations) * took
         view.selfNanoseconds = UInt64(evaluations) * took
         view.reasons = [ReasonCount(reason: reason, count: UInt64(evaluations), attribution: .exact)]
+        view.mainReason = Why(reason: reason, count: UInt64(evaluations))
         views.append(view)
         totals.evaluations += view.count
         totals.wasted += view.wasted

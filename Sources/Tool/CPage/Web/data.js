@@ -220,8 +220,8 @@ function enclosing(data, evaluation) {
 
 const processOf = (data, evaluation) => report.views[data.view[evaluation]].process;
 
-/** The last part of a path: `tick` of `shop.ticker.tick`. */
-const lastPart = (path) => path.slice(path.lastIndexOf(".") + 1).replace(/ \(a further pass of the same update\)$/, "");
+/** The last part of a path: `tick` of `shop.ticker.tick`, without what else the page says of a reason. */
+const lastPart = (path) => path.slice(path.lastIndexOf(".") + 1).replace(/^~/, "").replace(/ \(a further pass of the same update\)$/, "");
 
 /**
  * The write that led to an evaluation, or to the one around it; -1 where it is not known. It is the latest before it, in its

@@ -99,10 +99,10 @@ function bar(text, part, kind) {
   return made;
 }
 
-function reasonCell({ reasons }) {
-  if (reasons.length === 0) return "–";
-  const all = reasons.reduce((sum, { count }) => sum + count, 0);
-  return element("span", { class: "why" }, isolated(reasons[0].reason), " " + percent(reasons[0].count, all));
+/** The main reason of a view with its share; `~` before a guess. */
+function reasonCell({ mainReason, count }) {
+  if (!mainReason) return unknownText;
+  return element("span", { class: "why" }, isolated((mainReason.isGuess ? "~" : "") + mainReason.reason), " " + percent(mainReason.count, count));
 }
 
 /** A count of wasted evaluations with its share, and their time; unknown where no waste is known. */
@@ -135,7 +135,7 @@ function viewsTable() {
     number("Self", "selfNanoseconds", "Body time without nested views, sum", durationText),
     time("Total", "totalNanoseconds", "Body time with nested views, sum"),
     number("Hangs", "hangs", "Hangs attributed to the view, and their time", grouped, { cell: (index) => hangsText(views[index]) }),
-    { name: "Main reason", value: (index) => views[index].reasons[0]?.reason ?? "", cell: (index) => reasonCell(views[index]), class: "text" },
+    { name: "Main reason", value: (index) => views[index].mainReason?.reason ?? "", cell: (index) => reasonCell(views[index]), class: "text" },
     names("Source", (index) => probeText(views[index]), { class: "text dim", cell: (index) => placeLink(probeText(views[index]), views[index].file, views[index].line) }),
   ];
   return new Table($("views-table"), {

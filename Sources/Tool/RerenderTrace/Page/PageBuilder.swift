@@ -20,6 +20,13 @@ private struct LatestPlaces {
     }
 }
 
+/// A reason of an evaluation, with what else the page says of it.
+private struct ShownReason: Hashable {
+    let reason: UInt32
+    let isGuess: Bool
+    let isPass: Bool
+}
+
 /// Collects a report and, of the same evaluations and turns, the intervals of its page.
 package struct PageBuilder: InterpretationConsumer {
     /// An instance of a view.
@@ -33,8 +40,8 @@ package struct PageBuilder: InterpretationConsumer {
     private var first: Int64?
     private let texts: TraceTexts
     private var reasonNumbers = WordIndex()
-    /// The texts of reasons of passes, by those of the reasons; bounded as these are.
-    private var passTexts: [UInt32: TextID] = [:]
+    /// What is shown of reasons where that is more than their texts; bounded as these are.
+    private var shownTexts: [ShownReason: TextID] = [:]
     /// Where the latest evaluations of each instance are among the intervals, for the commit that decides of them.
     private var latest: [Instance: LatestPlaces] = [:]
     /// Evaluations as intervals. The lane is the view's place in the trace's directory, until it is given another.
@@ -96,7 +103,7 @@ package struct PageBuilder: InterpretationConsumer {
         interval.judge(end.waste)
         interval.thread = UInt32(evaluation.threadNumber ?? TraceLimits.threads)
         interval.depth = UInt32(evaluation.depth)
-        interval.reason = number(of: end)
+        interval.reason = number(of: shownReason(of: end))
         interval.writer = number(of: end.writers)
         interval.inner = end.body_ns.minus(evaluation.selfNanoseconds)
         // Where they were moved, it is not known any more which is whose.
@@ -132,20 +139,20 @@ package struct PageBuilder: InterpretationConsumer {
         range = first...max(first, state.ended)
     }
 
-    private mutating func number(of end: EvaluationEnded) -> UInt32 {
-        number(of: end.isPass == true && !end.reason.isEmpty ? passText(end.reason) : end.reason)
-    }
-
     private mutating func number(of text: TextID) -> UInt32 {
         guard !text.isEmpty else { return 0 }
         return UInt32(reasonNumbers.place(of: UInt64(text.index), in: &reasons, limit: limits.reasons, text) ?? 0)
     }
 
-    /// A reason with the word that it is an earlier evaluation's.
-    private mutating func passText(_ reason: TextID) -> TextID {
-        if let known = passTexts[reason.index] { return known }
-        let text = texts.intern(texts[reason] + " (a further pass of the same update)")
-        if passTexts.count < limits.reasons { passTexts[reason.index] = text }
+    /// A reason with a `~` before a guess, and with the word that it is an earlier evaluation's behind that of a pass.
+    private mutating func shownReason(of end: EvaluationEnded) -> TextID {
+        let (isGuess, isPass) = (end.isGuess, end.isPass == true)
+        guard isGuess || isPass, !end.reason.isEmpty else { return end.reason }
+        let shown = ShownReason(reason: end.reason.index, isGuess: isGuess, isPass: isPass)
+        if let known = shownTexts[shown] { return known }
+        let pass = isPass ? " (a further pass of the same update)" : ""
+        let text = texts.intern((isGuess ? "~" : "") + texts[end.reason] + pass)
+        if shownTexts.count < limits.reasons { shownTexts[shown] = text }
         return text
     }
 

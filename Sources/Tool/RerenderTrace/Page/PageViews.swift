@@ -104,6 +104,9 @@ extension ReportPage.View {
         selfNanoseconds = stats.ownNanoseconds
         (hangs, starvedHangs) = (stats.hangs.count, stats.hangs.starved)
         hangNanoseconds = stats.hangs.totalNanoseconds
+        mainReason = stats.mainReason.map {
+            ReportPage.Why(reason: Printable.text($0.reason.reason), count: $0.reason.count, isGuess: $0.isGuess)
+        }
         reasons = stats.reasons.map { reason in
             ReasonCount(
                 reason: Printable.text(reason.reason), count: reason.count, passes: reason.passes ?? 0,

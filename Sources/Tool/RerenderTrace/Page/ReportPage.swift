@@ -30,7 +30,7 @@ package struct ReportPage: Encodable, Sendable {
     package var threads: [Int32] = []
     /// The most expensive first, as the findings are ranked: time in hangs, then time wasted in each second.
     package var views: [View] = []
-    /// Reasons of single evaluations, and what was written and by whom; 0 is none.
+    /// Reasons of single evaluations, with a `~` before a guess, and what was written and by whom; 0 stands for no text.
     package var reasons: [String] = [""]
     package var causes: [Cause] = []
     package var parents: [Parent] = []
@@ -112,9 +112,18 @@ package struct ReportPage: Encodable, Sendable {
         /// Evaluations that were not recorded, or lost.
         package var missing: UInt64 = 0
         package var reasons: [ReasonCount] = []
+        /// Why it was evaluated most often; nil where no reason is known.
+        package var mainReason: Why?
         /// What `explain` says under "What helps"; none for views beyond ``PageLimits/advice``.
         package var advice: [String] = []
         package var histogram = PageHistogram()
+    }
+
+    /// The main reason of a view, and the evaluations for it.
+    package struct Why: Encodable, Sendable {
+        package var reason: String
+        package var count: UInt64
+        package var isGuess = false
     }
 
     /// What was written, or else is the first cause, with the views evaluated for it.

@@ -35,11 +35,8 @@ struct ReasonTally: Sendable {
     }
 
     func reasonCount(_ texts: TraceTexts) -> ReasonCount {
-        // By the codes of the trace. Nothing but a test tells that a new one is missing.
-        let attributions: [Attribution?] = [nil, .exact, .announced, .diff]
-        let known = Int(attribution) < attributions.count ? attributions[Int(attribution)] : nil
-        return ReasonCount(
-            reason: texts[reason], count: count, passes: passes, attribution: known,
+        ReasonCount(
+            reason: texts[reason], count: count, passes: passes, attribution: Attribution(traceCode: attribution),
             writers: writerCounts(texts), chains: chainCounts(texts))
     }
 
@@ -65,6 +62,24 @@ struct ReasonTally: Sendable {
         named.sort { $0.count != $1.count ? $0.count > $1.count : $0.chain < $1.chain }
         return chains.others > 0 ? named + [ChainCount(chain: Reason.other, count: chains.others)] : named
     }
+}
+
+extension Attribution {
+    /// How sure a reason is by the codes of the trace; nil where none is known.
+    fileprivate init?(traceCode: UInt8) {
+        // Nothing but a test tells that a new one is missing.
+        switch traceCode {
+        case 1: self = .exact
+        case 2: self = .announced
+        case 3: self = .diff
+        default: return nil
+        }
+    }
+}
+
+extension EvaluationEnded {
+    /// Whether its reason is a guess: found by comparing values, and not observed.
+    var isGuess: Bool { Attribution(traceCode: attribution) == .diff }
 }
 
 /// Texts in the order in which they were met, each with its evaluations; bounded.

@@ -101,6 +101,20 @@ import Testing
         #expect(answer["missing"]?.hasPrefix("The trace is whole") == true)
     }
 
+    @Test("says the main reason of a view with its share, with a sign before a guess; without one nothing is known")
+    func mainReasons() async throws {
+        var page = Self.shop()
+        page.views[0].mainReason = .init(reason: "tick", count: 200, isGuess: true)
+        page.views[2].mainReason = nil
+        let texts: [String] = try await PageBrowser.ask(
+            page,
+            """
+            const column = $$("#views-table thead th").findIndex((head) => head.textContent.startsWith("Main reason"));
+            return $$("#views-table tbody tr").map((row) => row.cells[column].textContent);
+            """)
+        #expect(texts == ["~tick 66%", "ticker.tick 100%", "–"])
+    }
+
     @Test("says of hangs how long they took, and in how many the machine did not run the app")
     func starved() async throws {
         var page = Self.shop()

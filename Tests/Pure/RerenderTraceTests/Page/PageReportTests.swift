@@ -44,6 +44,7 @@ import Testing
             #expect(view.body.p95Nanoseconds == stats.body.p95Nanoseconds)
             #expect(view.body.maxNanoseconds == stats.body.maxNanoseconds)
             #expect(view.reasons.map(\.count) == stats.reasons.map(\.count))
+            #expect(view.mainReason?.reason == stats.mainReason?.reason.reason)
             let lane = page.evaluations.filter { $0.lane == UInt32(place) }
             #expect(lane.reduce(0) { $0 + $1.count } == stats.count)
             #expect(lane.reduce(0) { $0 + $1.amount } == stats.body.totalNanoseconds)
@@ -53,6 +54,24 @@ import Testing
         #expect(page.totals.evaluations == 5)
         #expect(page.totals.wasted == 2)
         #expect(page.totals.turns == 2)
+    }
+
+    @Test("the main reason of a view is the report's, initial as any other, and says whether it is a guess")
+    func mainReason() throws {
+        var trace = SampleTrace()
+        for (at, reason, attribution) in [
+            (100, "initial", 1), (200, "initial", 1), (300, "tick", 3), (400, "tick", 3), (500, "tick", 3),
+        ] as [(Int64, String, UInt8)] {
+            let id = trace.begin("Row", at: at)
+            trace.end("Row", at: at + 50, id: id, body: 40, reason: reason, attribution: attribution)
+        }
+        trace.evaluate("List", at: 700, took: 50, reason: "initial")
+        let interpreter = try trace.feed(PageBuilder(trace.texts))
+        let views = interpreter.consumer.results(interpreter.state, title: "t", tool: "test").page.views
+        let row = try #require(views.first { $0.key == "Row" }?.mainReason)
+        #expect(row.reason == "tick" && row.count == 3 && row.isGuess)
+        let list = try #require(views.first { $0.key == "List" }?.mainReason)
+        #expect(list.reason == "initial" && list.count == 1 && !list.isGuess)
     }
 
     @Test("has the report's verdict, in its words, and each view of it is one of the page's")

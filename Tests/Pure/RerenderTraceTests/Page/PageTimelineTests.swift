@@ -25,6 +25,23 @@ import Testing
         #expect(timeline.histograms[Int(interval.lane)][PageHistogram.bucket(of: 250)] == 1)
     }
 
+    @Test("a reason that comparing values found has a sign before it, and that of a pass has words behind it")
+    func shownReasons() throws {
+        var trace = SampleTrace()
+        for (at, attribution, isPass) in [
+            (100, 3, false), (200, 3, true), (300, 1, false), (400, 1, true), (500, 3, false),
+        ] as [(Int64, UInt8, Bool)] {
+            let id = trace.begin("Row", at: at)
+            trace.end("Row", at: at + 50, id: id, body: 40, reason: "tick", attribution: attribution, isPass: isPass)
+        }
+        let timeline = try trace.timeline()
+        let pass = " (a further pass of the same update)"
+        #expect(
+            timeline.evaluations.all.map { trace.texts[timeline.reasons[Int($0.reason)]] } == [
+                "~tick", "~tick" + pass, "tick", "tick" + pass, "~tick",
+            ])
+    }
+
     @Test("an evaluation inside others has their number as its depth, each thread by itself")
     func depth() throws {
         var trace = SampleTrace()
