@@ -27,7 +27,7 @@ enum HangRows {
 
     private static func item(_ hang: Hang, _ lengths: DurationScale, _ now: Timestamp) -> TopItem {
         let text = HangText(hang: hang, now: now)
-        let style: TopStyle = hang.open ? [.bad, .bold] : .plain
+        let style: Style = hang.open ? [.bad, .bold] : .plain
         let length = lengths.text(hang.durationNanoseconds) + (hang.open ? "…" : "")
         let cells = [
             TopCell.number(LocalTime.text(hang.startedAt, now: now), Double(hang.startedAtNanoseconds)),

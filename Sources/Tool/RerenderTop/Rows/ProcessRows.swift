@@ -46,7 +46,7 @@ enum ProcessRows {
         let missing = store.lost.clampedSum(store.dropped)
         let cycles = UInt64(store.cycles?.count ?? 0)
         let last = store.lastRenderedAt.map { Double(sample.at.nanoseconds(since: $0)) } ?? .infinity
-        let hung: TopStyle = store.hangs.count > 0 ? .bad : .plain
+        let hung: Style = store.hangs.count > 0 ? .bad : .plain
         let cells =
             [
                 TopCell.text(labels.full(store), .bold), .text(store.connected ? "connected" : "ended"),
@@ -59,7 +59,7 @@ enum ProcessRows {
                 .text(store.mainLoop == .none ? "-" : store.mainLoop.rawValue),
                 .number(AgoText.cell(store.lastRenderedAt, now: sample.at), last),
             ]
-        let mark: TopStyle? = hung == .bad || missing > 0 ? .bad : cycles > 0 ? .notice : nil
+        let mark: Style? = hung == .bad || missing > 0 ? .bad : cycles > 0 ? .notice : nil
         return TopItem(id: id(store), cells: cells, mark: mark, blocks: blocks(store, sample))
     }
 

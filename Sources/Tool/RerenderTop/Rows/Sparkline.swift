@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Rates as bars.
 
+import RerenderToolBase
+
 /// Rates as a row of bars.
 enum Sparkline {
     private static let bars = Array("▁▂▃▄▅▆▇█")
@@ -21,7 +23,7 @@ enum Sparkline {
             let sign =
                 pace.all > 0
                 ? signs[min(signs.count - 1, Int(level * Double(signs.count - 1) + 0.5))] : unicode ? "·" : "'"
-            let style: TopStyle = isWasted ? .notice : .dim
+            let style: Style = isWasted ? .notice : .dim
             if pieces[pieces.count - 1].style == style {
                 pieces[pieces.count - 1].text.append(sign)
             } else {

@@ -3,22 +3,10 @@
 
 import RerenderToolBase
 
-/// How a text is shown; several at once.
-struct TopStyle: OptionSet, Hashable, Sendable {
-    let rawValue: UInt32
-
-    static let plain: TopStyle = []
-    static let bold = TopStyle(rawValue: 1)
-    static let dim = TopStyle(rawValue: 2)
-    static let reverse = TopStyle(rawValue: 4)
-    static let notice = TopStyle(rawValue: 8)
-    static let bad = TopStyle(rawValue: 16)
-}
-
 /// A piece of a line.
 struct TopSpan: Hashable, Sendable {
     package var text: String
-    var style = TopStyle.plain
+    var style = Style.plain
     /// The path of the file that it is a place in.
     var file: String?
 }
@@ -31,7 +19,7 @@ struct TopLine: Hashable, Sendable {
 
     init(_ limit: Int) { self.limit = limit }
 
-    init(_ text: String, _ style: TopStyle = .plain, _ limit: Int) {
+    init(_ text: String, _ style: Style = .plain, _ limit: Int) {
         self.limit = limit
         add(text, style)
     }
@@ -40,7 +28,7 @@ struct TopLine: Hashable, Sendable {
     package var text: String { spans.map(\.text).joined() }
 
     /// Adds a text, cut at its end if there is no room.
-    mutating func add(_ text: String, _ style: TopStyle = .plain) {
+    mutating func add(_ text: String, _ style: Style = .plain) {
         var (fitted, columns) = (text, DisplayWidth.of(text))
         if columns > limit - width {
             fitted = Fit.end(text, limit - width)
@@ -57,12 +45,12 @@ struct TopLine: Hashable, Sendable {
     }
 
     /// Adds blanks up to a column.
-    mutating func pad(to column: Int, _ style: TopStyle = .plain) {
+    mutating func pad(to column: Int, _ style: Style = .plain) {
         add(String(repeating: " ", count: max(0, min(column, limit) - width)), style)
     }
 
     /// The same line with one style for all of it.
-    func styled(_ style: TopStyle) -> TopLine {
+    func styled(_ style: Style) -> TopLine {
         var line = self
         line.spans = spans.map { TopSpan(text: $0.text, style: style) }
         return line

@@ -19,16 +19,3 @@ struct TopHealth: Hashable, Sendable {
 
     var isFine: Bool { !isWasteful && !isInCycle && !hasHung }
 }
-
-extension TopStyle {
-    /// The style of the tables, here.
-    init(_ style: Style) {
-        switch style {
-        case .plain, .good: self = .plain
-        case .bold: self = .bold
-        case .dim: self = .dim
-        case .notice: self = .notice
-        case .bad: self = .bad
-        }
-    }
-}

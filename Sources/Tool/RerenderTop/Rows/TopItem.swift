@@ -16,26 +16,26 @@ struct TopCell: Sendable {
     var text: String
     /// Text after it, if there is room.
     var supplement = ""
-    var style = TopStyle.plain
+    var style = Style.plain
     /// Pieces with styles of their own, as wide as ``text`` together; nil for one style.
     var pieces: [TopSpan]?
     var weight = TopWeight.number(0)
 
     /// A text, which is sorted by itself.
-    static func text(_ text: String, _ style: TopStyle = .plain, supplement: String = "") -> TopCell {
+    static func text(_ text: String, _ style: Style = .plain, supplement: String = "") -> TopCell {
         TopCell(text: text, supplement: supplement, style: style, weight: .text(text.lowercased()))
     }
 
     /// A number as it is shown.
-    static func number(_ text: String, _ weight: Double, _ style: TopStyle = .plain) -> TopCell {
+    static func number(_ text: String, _ weight: Double, _ style: Style = .plain) -> TopCell {
         TopCell(text: text, style: style, weight: .number(weight))
     }
 
-    static func count(_ count: UInt64, _ style: TopStyle = .plain) -> TopCell {
+    static func count(_ count: UInt64, _ style: Style = .plain) -> TopCell {
         number(count == 0 ? "-" : String(count), Double(count), style)
     }
 
-    static func duration(_ nanoseconds: UInt64, in scale: DurationScale, _ style: TopStyle = .plain) -> TopCell {
+    static func duration(_ nanoseconds: UInt64, in scale: DurationScale, _ style: Style = .plain) -> TopCell {
         number(nanoseconds == 0 ? "-" : scale.text(nanoseconds), Double(nanoseconds), style)
     }
 }
@@ -72,7 +72,7 @@ struct TopItem: Sendable {
     var id = ""
     var cells: [TopCell]
     /// The style of the `!` before a row that needs attention; nil where it is fine, and dim.
-    var mark: TopStyle?
+    var mark: Style?
     /// What is known of it, in blocks with a label each.
     var blocks: [TopBlock] = []
     var place: SourcePlace?

@@ -124,7 +124,7 @@ struct ViewRows: Sendable {
             "BODY", 7, .useful, least: 6, order: .average, shows: hasSelf ? [] : [.time]
         ) { row in
             let average = row.view.body.averageNanoseconds
-            return TopCell(text: row.time(average, bodies), style: TopStyle(.bodyTime(average, of: row.view)))
+            return TopCell(text: row.time(average, bodies), style: .bodyTime(average, of: row.view))
         }
         let own = column("SELF", 11, .extra, least: 6, order: .time) { row in
             TopCell(text: row.view.selfNanoseconds.map { row.time($0, selfTimes) } ?? "-")

@@ -10,7 +10,7 @@ struct TopPiece: Hashable, Sendable {
     let rank: Int
     /// The longest first.
     let texts: [String]
-    var style = TopStyle.plain
+    var style = Style.plain
 
     /// Blanks between two parts.
     private static let gap = 2
@@ -171,6 +171,6 @@ extension TopModel {
         guard finding.kind.isMarked || sample.missing == 0 else { return nil }
         let mark = finding.kind.isMarked ? "! " : ""
         return TopPiece(
-            rank: 2, texts: [mark + finding.text, mark + finding.short], style: TopStyle(finding.kind.style))
+            rank: 2, texts: [mark + finding.text, mark + finding.short], style: finding.kind.style)
     }
 }

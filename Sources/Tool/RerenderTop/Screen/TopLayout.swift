@@ -113,7 +113,7 @@ extension TopModel {
         return hangs.prefix(Self.shownHangs).enumerated().map { number, hang in
             var line = TopLine(number == 0 ? "last hangs  " : "            ", .dim, size.columns)
             let headline = HangText(hang: hang, now: dataTime).headline
-            line.add(headline.text, hang.open ? TopStyle(headline.style) : .plain)
+            line.add(headline.text, hang.open ? headline.style : .plain)
             return line
         }
     }

@@ -35,7 +35,7 @@ struct SourcePlaceTests {
         // The second time it is remembered.
         for _ in 1...2 {
             let linked = line.linked(places)
-            #expect(linked.text == line.text && linked.spans.allSatisfy { $0.style == TopStyle.dim })
+            #expect(linked.text == line.text && linked.spans.allSatisfy { $0.style == Style.dim })
             let files = linked.spans.filter { $0.file != nil }
             #expect(
                 files == [
