@@ -30,25 +30,25 @@ package enum WasteText {
 }
 
 /// The cell of the reason.
-package enum WhyText {
+enum WhyText {
     /// The columns that a writer needs beside the reason to say anything.
     private static let leastWriter = 12
 
     /// The main reason; where none is counted, that of the latest evaluation.
-    package static func cell(_ view: Stats) -> String {
+    static func cell(_ view: Stats) -> String {
         view.mainReason?.text ?? (view.lastReason.isEmpty ? "-" : Printable.text(view.lastReason))
     }
 
     /// Its most frequent writer, or who probably writes it, with `~` before a guess. Empty where neither is known.
     ///
     /// Shown after the reason if there is room.
-    package static func writer(_ row: RankedView, _ hints: CauseHints) -> String {
+    static func writer(_ row: RankedView, _ hints: CauseHints) -> String {
         let known = row.view.mainReason?.writer.map { Printable.text($0.writer) }
         return (known ?? hints.writer(row).map { "~" + $0 }).map { " ← " + $0 } ?? ""
     }
 
     /// The cell in at most `width` columns, with as much of the writer as there is room for.
-    package static func fitted(_ cell: String, _ writer: String, _ width: Int) -> String {
+    static func fitted(_ cell: String, _ writer: String, _ width: Int) -> String {
         let room = width - DisplayWidth.of(cell)
         let isWhole = DisplayWidth.of(writer) <= room
         guard !writer.isEmpty, isWhole || room >= leastWriter + 3 else { return Fit.middle(cell, width) }

@@ -82,10 +82,9 @@ package struct StatsScreen: Sendable {
 
     private func table(_ rows: [RankedView], _ width: Int, _ colours: Bool) -> [String] {
         guard !rows.isEmpty else { return Guidance.noViews }
-        var context = TableContext(
-            order: order, stores: export.processes, rows: rows, now: export.generatedAt)
-        context.columns = columns
-        return ViewTable(rows: rows, context: context).lines(width: width, colours: colours)
+        let table = ViewTable(
+            order: order, stores: export.processes, rows: rows, now: export.generatedAt, columns: columns)
+        return table.lines(width: width, colours: colours)
     }
 
     private func more(_ shown: Int, _ known: Int, _ width: Int) -> [String] {

@@ -35,10 +35,10 @@ package struct ReportScreen: Sendable {
         let ranked = order.ranked(report.export.processes)
         guard !ranked.isEmpty else { return ["No evaluation was recorded."] }
         let rows = Array(ranked.prefix(limit ?? ranked.count))
-        var context = TableContext(
-            order: order, stores: report.export.processes, rows: rows, now: report.export.generatedAt)
-        context.columns = columns
-        let lines = ViewTable(rows: rows, context: context).lines(width: width, colours: colours)
+        let table = ViewTable(
+            order: order, stores: report.export.processes, rows: rows, now: report.export.generatedAt,
+            columns: columns)
+        let lines = table.lines(width: width, colours: colours)
         guard rows.count < ranked.count else { return lines }
         return lines + Wrap.lines(StatsScreen.more(rows.count, of: ranked.count), width: width)
     }

@@ -173,6 +173,6 @@ private enum ConfigTable {
                 "\(store.microHangThresholdMilliseconds)", "\(store.hangStacks)",
             ]
         }
-        return PlainTable.lines([["STORE"] + SettingParser.storeKeys] + rows, width: width)
+        return Table.lines(["STORE"] + SettingParser.storeKeys, rows, width: width)
     }
 }

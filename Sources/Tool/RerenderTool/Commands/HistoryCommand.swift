@@ -50,7 +50,7 @@ struct HistoryCommand: ParsableCommand {
         }
         let rows = runs.enumerated().map { Self.row($0.offset, $0.element) }
         let console = Console.output
-        try console.show(PlainTable.lines([Self.titles] + rows, width: max(console.tableWidth, Self.leastWidth)))
+        try console.show(Table.lines(Self.titles, rows, width: max(console.tableWidth, Self.leastWidth)))
         if !off.isEmpty { FailureText.note("rerenderctl:\(off)") }
     }
 

@@ -22,13 +22,13 @@ enum CycleRows {
     }
 
     private static let columns = [
-        TopColumn(title: "WHAT", rank: 1, need: .essential, least: 8, isNumber: false),
-        TopColumn(title: "STEPS", rank: 0, need: .essential, text: (14, 30, 70), isNumber: false),
-        TopColumn(title: "TIMES", rank: 2, need: .essential, least: 6),
-        TopColumn(title: "RATE", rank: 3, need: .useful, least: 6),
-        TopColumn(title: "CORE", rank: 4, need: .useful, least: 5),
-        TopColumn(title: "SEEN", rank: 5, need: .useful, least: 4),
-        TopColumn(title: "PROCESS", rank: 6, need: .useful, text: (8, 16, 32), isNumber: false),
+        ColumnHead("WHAT", 1, .essential, least: 8, isNumber: false),
+        ColumnHead("STEPS", 0, .essential, text: (14, 30, 70)),
+        ColumnHead("TIMES", 2, .essential, least: 6),
+        ColumnHead("RATE", 3, .useful, least: 6),
+        ColumnHead("CORE", 4, .useful, least: 5),
+        ColumnHead("SEEN", 5, .useful, least: 4),
+        ColumnHead("PROCESS", 6, .useful, text: (8, 16, 32)),
     ]
 
     private static func cycle(
@@ -38,7 +38,7 @@ enum CycleRows {
         let path =
             steps.isEmpty ? "cycles for which there was no room" : (steps + steps.prefix(1)).joined(separator: " → ")
         let cells = [
-            TopCell.text("cycle", .notice), .text(path, .bold), .count(cycle.rounds),
+            Cell.text("cycle", .notice), .text(path, .bold), .count(cycle.rounds),
             .number(RateText.cell(cycle.perSecond), cycle.perSecond ?? -1), .number("-", -1),
             ago(cycle.latestAt, now), .text(name, .dim),
         ]
@@ -60,7 +60,7 @@ enum CycleRows {
             }
         let share = work.share.map { $0 * 100 }
         let cells = [
-            TopCell.text("no input"), .text(what), .count(work.all.count),
+            Cell.text("no input"), .text(what), .count(work.all.count),
             .number(RateText.cell(work.perSecond), work.perSecond ?? -1),
             .number(share.map { PercentOfCore.text($0) } ?? "-", share ?? -1), ago(work.latestAt, now),
             .text(name, .dim),
@@ -78,7 +78,7 @@ enum CycleRows {
             place: work.writer.flatMap { SourcePlace.last(in: $0) })
     }
 
-    private static func ago(_ time: Timestamp, _ now: Timestamp) -> TopCell {
+    private static func ago(_ time: Timestamp, _ now: Timestamp) -> Cell {
         .number(AgoText.cell(time, now: now), -Double(now.nanoseconds(since: time)))
     }
 }

@@ -7,8 +7,9 @@ import RerenderToolBase
 /// Makes a row of each hang.
 enum HangRows {
     static func list(_ sample: TopSample, now: Timestamp) -> TopList {
-        let lengths = DurationScale(sample.hangs.map(\.durationNanoseconds))
-        var list = TopList(columns: columns, items: sample.hangs.map { item($0, lengths, now) })
+        let columns = columns(DurationScale(sample.hangs.map(\.durationNanoseconds)))
+        let hangs = sample.hangs.map { HangText(hang: $0, now: now) }
+        var list = TopList(columns: columns.map(\.head), items: hangs.map { item($0, columns) })
         list.empty = [sample.hangsFault ?? "No hang was seen."]
         if sample.hangs.count >= TopQuery.mostHangs {
             list.note = "the newest \(TopQuery.mostHangs) hangs; all of them: rerenderctl hangs"
@@ -16,31 +17,35 @@ enum HangRows {
         return list
     }
 
-    private static let columns = [
-        TopColumn(title: "WHEN", rank: 1, need: .essential, text: (8, 12, 19), isNumber: false),
-        TopColumn(title: "LENGTH", rank: 0, need: .essential, least: 6),
-        TopColumn(title: "BLAMED", rank: 2, need: .essential, text: (9, 20, 40), isNumber: false),
-        TopColumn(title: "BY", rank: 5, need: .useful, text: (7, 14, 20), isNumber: false),
-        TopColumn(title: "THREAD", rank: 3, need: .useful, text: (7, 16, 40), isNumber: false),
-        TopColumn(title: "PROCESS", rank: 4, need: .useful, text: (8, 14, 24), isNumber: false),
-    ]
-
-    private static func item(_ hang: Hang, _ lengths: DurationScale, _ now: Timestamp) -> TopItem {
-        let text = HangText(hang: hang, now: now)
-        let style: Style = hang.open ? [.bad, .bold] : .plain
-        let length = lengths.text(hang.durationNanoseconds) + (hang.open ? "…" : "")
-        let cells = [
-            TopCell.number(LocalTime.text(hang.startedAt, now: now), Double(hang.startedAtNanoseconds)),
-            .number(length, Double(hang.durationNanoseconds), hang.open ? style : .bold),
-            .text(text.blamed ?? "no view", text.blamed == nil ? .plain : .bold),
-            .text(text.blamed == nil ? "-" : text.attribution),
-            .text(text.verdict + (hang.open ? ", GOING ON" : ""), style),
-            .text("\(Printable.text(hang.process))[\(hang.pid)]", .dim),
+    private static func columns(_ lengths: DurationScale) -> [Column<HangText>] {
+        [
+            Column(.init("WHEN", 1, .essential, text: (8, 12, 19))) {
+                .number(LocalTime.text($0.hang.startedAt, now: $0.now), Double($0.hang.startedAtNanoseconds))
+            },
+            Column(.init("LENGTH", 0, .essential, least: 6)) {
+                let (length, isOpen) = ($0.hang.durationNanoseconds, $0.hang.open)
+                return .number(
+                    lengths.text(length) + (isOpen ? "…" : ""), Double(length), isOpen ? [.bad, .bold] : .bold)
+            },
+            Column(.init("BLAMED", 2, .essential, text: (9, 20, 40))) {
+                .text($0.blamed ?? "no view", $0.blamed == nil ? .plain : .bold)
+            },
+            Column(.init("BY", 5, .useful, text: (7, 14, 20))) { .text($0.blamed == nil ? "-" : $0.attribution) },
+            Column(.init("THREAD", 3, .useful, text: (7, 16, 40))) {
+                $0.hang.open ? .text($0.verdict + ", GOING ON", [.bad, .bold]) : .text($0.verdict)
+            },
+            Column(.init("PROCESS", 4, .useful, text: (8, 14, 24))) {
+                .text("\(Printable.text($0.hang.process))[\($0.hang.pid)]", .dim)
+            },
         ]
+    }
+
+    private static func item(_ text: HangText, _ columns: [Column<HangText>]) -> TopItem {
+        let hang = text.hang
         let frames = hang.stacks.first?.frames ?? []
         return TopItem(
-            id: "\(hang.pid)/\(hang.id)/\(hang.startedAtNanoseconds)", cells: cells, mark: hang.counts ? .bad : nil,
-            blocks: [TopBlock("hang", texts: text.lines.map(\.text))],
+            id: "\(hang.pid)/\(hang.id)/\(hang.startedAtNanoseconds)", cells: columns.map { $0.cell(text) },
+            mark: hang.counts ? .bad : nil, blocks: [TopBlock("hang", texts: text.lines.map(\.text))],
             place: frames.lazy.compactMap { SourcePlace.last(in: $0) }.first)
     }
 }

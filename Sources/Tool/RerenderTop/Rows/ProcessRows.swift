@@ -7,10 +7,8 @@ import RerenderToolBase
 /// Makes a row of each store of each process.
 enum ProcessRows {
     static func list(_ sample: TopSample, _ rates: RateHistory<String>, isLive: Bool) -> TopList {
-        let labels = StoreLabels(sample.stores)
-        var list = TopList(columns: columns(isLive))
-        let longest = DurationScale(sample.stores.map(\.hangs.worstNanoseconds))
-        list.items = sample.stores.map { item($0, labels, rates, longest, sample, isLive) }
+        let columns = columns(sample, rates, isLive: isLive).filter(\.head.isShown)
+        var list = TopList(columns: columns.map(\.head), items: sample.stores.map { item($0, columns, sample) })
         list.usual = (2, true)
         list.empty = sample.noStores
         return list
@@ -21,46 +19,51 @@ enum ProcessRows {
         "\(store.pid)/\(store.startedAt.nanosecondsSince1970)/\(store.storeNumber)/\(store.store)"
     }
 
-    private static func columns(_ isLive: Bool) -> [TopColumn] {
-        let all = [
-            TopColumn(title: "PROCESS", rank: 0, need: .essential, text: (10, 20, 32), isNumber: false),
-            TopColumn(title: "STATE", rank: 4, need: .useful, least: 9, isNumber: false),
-            TopColumn(title: "EVALS", rank: 1, need: .essential, least: 6),
-            TopColumn(title: "RATE", rank: 3, need: .useful, least: 6),
-            TopColumn(title: "HANGS", rank: 2, need: .essential, least: 5),
-            TopColumn(title: "LONGEST", rank: 5, need: .useful, least: 6),
-            TopColumn(title: "MICRO", rank: 8, need: .extra, least: 5),
-            TopColumn(title: "CYCLES", rank: 7, need: .extra, least: 6),
-            TopColumn(title: "LOST", rank: 6, need: .useful, least: 4),
-            TopColumn(title: "LOOP", rank: 9, need: .extra, text: (4, 9, 9), isNumber: false),
-            TopColumn(title: "SEEN", rank: 10, need: .extra, least: 4),
+    private static func columns(
+        _ sample: TopSample, _ rates: RateHistory<String>, isLive: Bool
+    ) -> [Column<ProcessStats>] {
+        let labels = StoreLabels(sample.stores)
+        let longest = DurationScale(sample.stores.map(\.hangs.worstNanoseconds))
+        return [
+            Column(.init("PROCESS", 0, .essential, text: (10, 20, 32))) { .text(labels.full($0), .bold) },
+            Column(.init("STATE", 4, .useful, least: 9, isNumber: false)) {
+                .text($0.connected ? "connected" : "ended")
+            },
+            Column(.init("EVALS", 1, .essential, least: 6)) {
+                .number(String($0.evaluations), Double($0.evaluations))
+            },
+            Column(.init("RATE", 3, .useful, least: 6, isShown: isLive)) {
+                let rate = rates.paces(of: id($0)).last?.all
+                return .number(RateText.cell(rate), rate ?? -1)
+            },
+            Column(.init("HANGS", 2, .essential, least: 5)) { .count($0.hangs.count, hung($0)) },
+            Column(.init("LONGEST", 5, .useful, least: 6)) {
+                .duration($0.hangs.worstNanoseconds, in: longest, hung($0))
+            },
+            Column(.init("MICRO", 8, .extra, least: 5)) { .count($0.microHangs) },
+            Column(.init("CYCLES", 7, .extra, least: 6)) { .count(cycles($0), cycles($0) > 0 ? .notice : .plain) },
+            Column(.init("LOST", 6, .useful, least: 4)) { .count(missing($0), missing($0) > 0 ? .bad : .plain) },
+            Column(.init("LOOP", 9, .extra, text: (4, 9, 9))) {
+                .text($0.mainLoop == .none ? "-" : $0.mainLoop.rawValue)
+            },
+            Column(.init("SEEN", 10, .extra, least: 4)) { store in
+                let last = store.lastRenderedAt.map { Double(sample.at.nanoseconds(since: $0)) } ?? .infinity
+                return .number(AgoText.cell(store.lastRenderedAt, now: sample.at), last)
+            },
         ]
-        return isLive ? all : all.filter { $0.title != "RATE" }
     }
 
+    private static func hung(_ store: ProcessStats) -> Style { store.hangs.count > 0 ? .bad : .plain }
+    private static func cycles(_ store: ProcessStats) -> UInt64 { UInt64(store.cycles?.count ?? 0) }
+    private static func missing(_ store: ProcessStats) -> UInt64 { store.lost.clampedSum(store.dropped) }
+
     private static func item(
-        _ store: ProcessStats, _ labels: StoreLabels, _ rates: RateHistory<String>, _ longest: DurationScale,
-        _ sample: TopSample, _ isLive: Bool
+        _ store: ProcessStats, _ columns: [Column<ProcessStats>], _ sample: TopSample
     ) -> TopItem {
-        let rate = rates.paces(of: id(store)).last?.all
-        let missing = store.lost.clampedSum(store.dropped)
-        let cycles = UInt64(store.cycles?.count ?? 0)
-        let last = store.lastRenderedAt.map { Double(sample.at.nanoseconds(since: $0)) } ?? .infinity
-        let hung: Style = store.hangs.count > 0 ? .bad : .plain
-        let cells =
-            [
-                TopCell.text(labels.full(store), .bold), .text(store.connected ? "connected" : "ended"),
-                .number(String(store.evaluations), Double(store.evaluations)),
-            ]
-            + (isLive ? [.number(RateText.cell(rate), rate ?? -1)] : []) + [
-                .count(store.hangs.count, hung), .duration(store.hangs.worstNanoseconds, in: longest, hung),
-                .count(store.microHangs), .count(cycles, cycles > 0 ? .notice : .plain),
-                .count(missing, missing > 0 ? .bad : .plain),
-                .text(store.mainLoop == .none ? "-" : store.mainLoop.rawValue),
-                .number(AgoText.cell(store.lastRenderedAt, now: sample.at), last),
-            ]
-        let mark: Style? = hung == .bad || missing > 0 ? .bad : cycles > 0 ? .notice : nil
-        return TopItem(id: id(store), cells: cells, mark: mark, blocks: blocks(store, sample))
+        let isBad = store.hangs.count > 0 || missing(store) > 0
+        return TopItem(
+            id: id(store), cells: columns.map { $0.cell(store) },
+            mark: isBad ? .bad : cycles(store) > 0 ? .notice : nil, blocks: blocks(store, sample))
     }
 
     private static func blocks(_ store: ProcessStats, _ sample: TopSample) -> [TopBlock] {

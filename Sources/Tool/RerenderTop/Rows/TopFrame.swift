@@ -39,11 +39,6 @@ struct TopLine: Hashable, Sendable {
         width += columns
     }
 
-    /// Adds pieces with styles of their own, cut at their end if there is no room.
-    mutating func add(_ pieces: [TopSpan]) {
-        for piece in pieces { add(piece.text, piece.style) }
-    }
-
     /// Adds blanks up to a column.
     mutating func pad(to column: Int, _ style: Style = .plain) {
         add(String(repeating: " ", count: max(0, min(column, limit) - width)), style)

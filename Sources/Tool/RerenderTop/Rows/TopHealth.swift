@@ -12,7 +12,7 @@ struct TopHealth: Hashable, Sendable {
     let hasHung: Bool
 
     init(_ row: RankedView, isHanging: Bool = false) {
-        isWasteful = row.view.isWasteful(in: row.store)
+        isWasteful = row.isWasteful
         isInCycle = CycleText.has(row.view.key, row.store)
         hasHung = isHanging || row.view.hangs.count > 0
     }

@@ -1,76 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Rows and columns of a tab, whatever they are of.
+// Rows of a tab, whatever they are of.
 
 import RerenderPresentation
 import RerenderToolBase
-
-/// What a cell is sorted by.
-enum TopWeight: Comparable, Sendable {
-    case number(Double)
-    case text(String)
-}
-
-/// One cell.
-struct TopCell: Sendable {
-    /// Safe to print.
-    var text: String
-    /// Text after it, if there is room.
-    var supplement = ""
-    var style = Style.plain
-    /// Pieces with styles of their own, as wide as ``text`` together; nil for one style.
-    var pieces: [TopSpan]?
-    var weight = TopWeight.number(0)
-
-    /// A text, which is sorted by itself.
-    static func text(_ text: String, _ style: Style = .plain, supplement: String = "") -> TopCell {
-        TopCell(text: text, supplement: supplement, style: style, weight: .text(text.lowercased()))
-    }
-
-    /// A number as it is shown.
-    static func number(_ text: String, _ weight: Double, _ style: Style = .plain) -> TopCell {
-        TopCell(text: text, style: style, weight: .number(weight))
-    }
-
-    static func count(_ count: UInt64, _ style: Style = .plain) -> TopCell {
-        number(count == 0 ? "-" : String(count), Double(count), style)
-    }
-
-    static func duration(_ nanoseconds: UInt64, in scale: DurationScale, _ style: Style = .plain) -> TopCell {
-        number(nanoseconds == 0 ? "-" : scale.text(nanoseconds), Double(nanoseconds), style)
-    }
-}
-
-/// A column.
-struct TopColumn: Sendable {
-    let title: String
-    /// How much it matters: lower ones are the first to get room.
-    let rank: Int
-    let need: ColumnLayout.Need
-    /// The least width.
-    var least = 0
-    /// How far a text can be squeezed; nil for a column that keeps its width.
-    var text: (minimum: Int, readable: Int, comfortable: Int)?
-    /// Numbers are aligned to the right.
-    var isNumber = true
-    var target: TopTarget?
-    /// The sign behind the title of the column that is sorted by.
-    var sign = ""
-    /// What the layout must show.
-    var isSorted = false
-
-    func layout(natural: Int) -> ColumnLayout.Column {
-        let text = text ?? (.max, .max, .max)
-        return ColumnLayout.Column(
-            rank: isSorted ? 1 : 2 * rank, isSorted ? .essential : need, natural: max(natural, least),
-            minimum: text.minimum, readable: text.readable, comfortable: text.comfortable)
-    }
-}
 
 /// One row.
 struct TopItem: Sendable {
     /// Names the row across samples.
     var id = ""
-    var cells: [TopCell]
+    var cells: [Cell]
     /// The style of the `!` before a row that needs attention; nil where it is fine, and dim.
     var mark: Style?
     /// What is known of it, in blocks with a label each.
@@ -119,7 +57,7 @@ struct TopBlock: Sendable {
 
 /// The rows of a tab that are all there at once.
 struct TopList: Sendable {
-    var columns: [TopColumn] = []
+    var columns: [ColumnHead] = []
     var items: [TopItem] = []
     /// Which column is sorted by where nobody chose, and whether its largest comes first.
     var usual = (column: 0, isDescending: true)
@@ -147,7 +85,6 @@ struct TopList: Sendable {
             list.columns[place].isSorted = true
             list.columns[place].sign = isDescending != isReversed ? "▼" : "▲"
         }
-        for index in columns.indices { list.columns[index].target = .column(index) }
         return list
     }
 }

@@ -4,45 +4,18 @@
 import RerenderPresentation
 import RerenderToolBase
 
-/// Draws a table of some rows.
+/// Draws a table of some rows, with what is selected and what needs attention before each.
 struct TopTable {
-    private struct Fitted {
-        let column: TopColumn
-        /// Which of the row's cells it shows.
-        let number: Int
-        let start: Int
-        let width: Int
-    }
-
     /// Columns before the first: what is selected, and what needs attention.
-    static let margin = 2
+    private static let margin = 2
 
-    private let columns: [Fitted]
+    private let table: Table
     private let width: Int
 
     /// Chooses the columns for a width by the rows that they will show.
-    init(_ columns: [TopColumn], _ rows: [TopItem], width: Int) {
+    init(_ columns: [ColumnHead], _ rows: [TopItem], width: Int) {
+        table = Table(columns, rows.map(\.cells), width: width, margin: Self.margin)
         self.width = width
-        let layouts = columns.indices.map { Self.layout(columns[$0], $0, rows) }
-        let widths = ColumnLayout.widths(layouts, total: max(1, width - Self.margin))
-        var fitted: [Fitted] = []
-        var start = Self.margin
-        for (number, width) in widths.enumerated() {
-            guard let width else { continue }
-            fitted.append(Fitted(column: columns[number], number: number, start: start, width: width))
-            start += width + ColumnLayout.gap
-        }
-        self.columns = fitted
-    }
-
-    private static func layout(_ column: TopColumn, _ number: Int, _ rows: [TopItem]) -> ColumnLayout.Column {
-        // One more for the sign of the order.
-        var natural = column.title.count + (column.isSorted ? 1 : 0)
-        for row in rows {
-            natural = max(
-                natural, DisplayWidth.of(row.cells[number].text) + DisplayWidth.of(row.cells[number].supplement))
-        }
-        return column.layout(natural: natural)
     }
 
     /// The titles, and where a click on one sorts.
@@ -50,17 +23,13 @@ struct TopTable {
         var line = TopLine(width)
         var targets: [(columns: Range<Int>, target: TopTarget)] = []
         // The most telling one alone, where two columns show the order: the time rather than the share.
-        let last = columns.last { !$0.column.sign.isEmpty }?.number
-        for fitted in columns {
-            let isOrder = fitted.number == last
-            line.pad(to: fitted.start)
-            let title = fitted.column.title + (isOrder ? fitted.column.sign : "")
-            line.add(
-                Fit.pad(Fit.end(title, fitted.width), fitted.width, toTheRight: fitted.column.isNumber),
-                isOrder ? .bold : .dim)
-            if let target = fitted.column.target {
-                targets.append((fitted.start..<fitted.start + fitted.width, target))
-            }
+        let last = table.places.last { !$0.head.sign.isEmpty }?.number
+        for place in table.places {
+            let isOrder = place.number == last
+            line.pad(to: place.start)
+            line.add(place.title(isOrder ? place.head.sign : ""), isOrder ? .bold : .dim)
+            let target = place.head.order.map { TopTarget.order($0) } ?? .column(place.number)
+            targets.append((place.start..<place.start + place.width, target))
         }
         return (line, targets)
     }
@@ -70,18 +39,16 @@ struct TopTable {
         var line = TopLine(width)
         line.add(isSelected ? ">" : " ", .bold)
         line.add(row.mark == nil ? " " : "!", row.mark ?? .plain)
-        for fitted in columns {
-            line.pad(to: fitted.start)
-            let cell = row.cells[fitted.number]
-            let text = WhyText.fitted(cell.text, cell.supplement, fitted.width)
-            let blanks = String(repeating: " ", count: max(0, fitted.width - DisplayWidth.of(text)))
-            if fitted.column.isNumber { line.add(blanks) }
-            if let pieces = cell.pieces, row.mark != nil, text == cell.text {
-                line.add(pieces)
+        for place in table.places {
+            line.pad(to: place.start)
+            let (cell, shown) = (row.cells[place.number], place.fitted(row.cells))
+            if place.head.isNumber { line.add(shown.blanks) }
+            if let pieces = cell.pieces, row.mark != nil, shown.text == cell.text {
+                for piece in pieces { line.add(piece.text, piece.style) }
             } else {
-                line.add(text, row.mark == nil ? .dim : cell.style)
+                line.add(shown.text, row.mark == nil ? .dim : cell.style)
             }
-            if !fitted.column.isNumber { line.add(blanks) }
+            if !place.head.isNumber { line.add(shown.blanks) }
         }
         guard isSelected else { return line }
         // The whole line in reverse, so that the selection shows without colours, too.

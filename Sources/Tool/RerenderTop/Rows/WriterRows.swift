@@ -18,6 +18,11 @@ enum WriterRows {
         /// Evaluations by view and reason.
         var effects: [Effect] = []
         var isWasteful = false
+
+        /// The same, most first.
+        var ranked: [Effect] {
+            effects.sorted { ($0.count, $1.view.rawValue) > ($1.count, $0.view.rawValue) }
+        }
     }
 
     /// What followed for one view.
@@ -38,7 +43,7 @@ enum WriterRows {
             writer.count = writer.count.clampedSum(isGuess ? 0 : count)
             writer.guessed = writer.guessed.clampedSum(isGuess ? count : 0)
             writer.effects.append(Effect(view: row.view.key, reason: reason.reason, count: count, isGuess: isGuess))
-            writer.isWasteful = writer.isWasteful || row.view.isWasteful(in: row.store)
+            writer.isWasteful = writer.isWasteful || row.isWasteful
             writers[id] = writer
         }
         for row in rows {
@@ -57,8 +62,8 @@ enum WriterRows {
 
     static func list(_ sample: TopSample, _ writers: [Writer], _ rates: RateHistory<String>, isLive: Bool) -> TopList {
         let labels = StoreLabels(sample.stores)
-        var list = TopList(columns: columns(isLive, sample.stores.count > 1))
-        list.items = writers.map { item($0, labels, rates, isLive, sample.stores.count > 1) }
+        let columns = columns(labels, rates, isLive, sample.stores.count > 1).filter(\.head.isShown)
+        var list = TopList(columns: columns.map(\.head), items: writers.map { item($0, columns, labels) })
         list.usual = (1, true)
         list.empty = [
             "No writer is known. A writer is known of an observed value: see the guide to instrumenting an app."
@@ -70,42 +75,42 @@ enum WriterRows {
         return list
     }
 
-    private static func columns(_ isLive: Bool, _ hasSeveralStores: Bool) -> [TopColumn] {
-        let all = [
-            TopColumn(title: "WRITER", rank: 0, need: .essential, text: (16, 30, 60), isNumber: false),
-            TopColumn(title: "EVALS", rank: 1, need: .essential, least: 6),
-            TopColumn(title: "RATE", rank: 3, need: .useful, least: 6),
-            TopColumn(title: "VIEWS", rank: 4, need: .useful, least: 5),
-            TopColumn(title: "MOST", rank: 2, need: .useful, text: (10, 20, 40), isNumber: false),
-            TopColumn(title: "PROCESS", rank: 5, need: .useful, text: (8, 12, 24), isNumber: false),
+    private static func columns(
+        _ labels: StoreLabels, _ rates: RateHistory<String>, _ isLive: Bool, _ hasSeveralStores: Bool
+    ) -> [Column<Writer>] {
+        [
+            Column(.init("WRITER", 0, .essential, text: (16, 30, 60))) { .text(Printable.text($0.name), .bold) },
+            Column(.init("EVALS", 1, .essential, least: 6)) {
+                let counts = [$0.count > 0 ? String($0.count) : nil, $0.guessed > 0 ? "~\($0.guessed)" : nil]
+                return .number(
+                    counts.compactMap(\.self).joined(separator: " "), Double($0.count.clampedSum($0.guessed)))
+            },
+            Column(.init("RATE", 3, .useful, least: 6, isShown: isLive)) {
+                let rate = rates.paces(of: $0.id).last?.all
+                return .number(RateText.cell(rate), rate ?? -1)
+            },
+            Column(.init("VIEWS", 4, .useful, least: 5)) {
+                let views = Set($0.effects.map(\.view)).count
+                return .number(String(views), Double(views))
+            },
+            Column(.init("MOST", 2, .useful, text: (10, 20, 40))) {
+                .text($0.ranked.first.map { "\($0.view.displayName) by \(Printable.text($0.reason))" } ?? "-")
+            },
+            Column(.init("PROCESS", 5, .useful, text: (8, 12, 24), isShown: hasSeveralStores)) {
+                .text(labels.label($0.store), .dim)
+            },
         ]
-        return all.filter { ($0.title != "RATE" || isLive) && ($0.title != "PROCESS" || hasSeveralStores) }
     }
 
-    private static func item(
-        _ writer: Writer, _ labels: StoreLabels, _ rates: RateHistory<String>, _ isLive: Bool, _ hasSeveralStores: Bool
-    ) -> TopItem {
-        let effects = writer.effects.sorted { ($0.count, $1.view.rawValue) > ($1.count, $0.view.rawValue) }
-        let counts = [writer.count > 0 ? String(writer.count) : nil, writer.guessed > 0 ? "~\(writer.guessed)" : nil]
-        let rate = rates.paces(of: writer.id).last?.all
-        let views = Set(effects.map(\.view)).count
-        let most = effects.first.map { "\($0.view.displayName) by \(Printable.text($0.reason))" } ?? "-"
-        let count = counts.compactMap(\.self).joined(separator: " ")
-        var cells: [TopCell] = [
-            .text(Printable.text(writer.name), .bold),
-            .number(count, Double(writer.count.clampedSum(writer.guessed))),
-        ]
-        if isLive { cells.append(.number(RateText.cell(rate), rate ?? -1)) }
-        cells += [.number(String(views), Double(views)), .text(most)]
-        if hasSeveralStores { cells.append(.text(labels.label(writer.store), .dim)) }
-        let shown = effects.prefix(shownEffects).map { effect in
+    private static func item(_ writer: Writer, _ columns: [Column<Writer>], _ labels: StoreLabels) -> TopItem {
+        let shown = writer.ranked.prefix(shownEffects).map { effect in
             let sign = effect.isGuess ? "~" : ""
             return "\(sign)\(effect.count) of \(effect.view.displayName) by \(Printable.text(effect.reason))"
         }
-        let more = effects.count - shown.count
+        let more = writer.effects.count - shown.count
         let rest = more > 0 ? ["\(Counted.text(more, "more cause"))"] : []
         return TopItem(
-            id: writer.id, cells: cells, mark: writer.isWasteful ? .notice : nil,
+            id: writer.id, cells: columns.map { $0.cell(writer) }, mark: writer.isWasteful ? .notice : nil,
             blocks: [
                 TopBlock("code", texts: [Printable.text(writer.name)]), TopBlock("evals", texts: shown + rest),
                 TopBlock("in", texts: [labels.full(writer.store)]),

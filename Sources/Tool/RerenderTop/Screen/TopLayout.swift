@@ -138,7 +138,7 @@ extension TopModel {
     }
 
     /// The columns and rows of some ranks; nil for a row that is not known yet.
-    private func rows(_ ranks: Range<Int>) -> (columns: [TopColumn], items: [TopItem?]) {
+    private func rows(_ ranks: Range<Int>) -> (columns: [ColumnHead], items: [TopItem?]) {
         guard tab == .views, let sample else {
             return (list.columns, ranks.map { list.items.indices.contains($0) ? list.items[$0] : nil })
         }
