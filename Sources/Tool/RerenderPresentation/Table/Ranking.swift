@@ -50,12 +50,12 @@ extension StatsOrder {
 
     private func weight(_ view: Stats) -> (UInt64, UInt64) {
         switch self {
-        case .count: (view.count, 0)
+        // Counts of one moment have no rates: see `RateHistory`.
+        case .count, .rate: (view.count, 0)
         case .wasted: (view.wasted.nanoseconds, view.wasted.count)
         case .time: (view.ownNanoseconds, 0)
         case .hangs: (view.hangs.count, 0)
         // Of numbers that are not negative, the larger one has the larger pattern.
-        case .rate: (max(0, view.perSecond ?? 0).bitPattern, view.count)
         case .share: (view.wastedShare.bitPattern, view.wasted.count)
         case .average: (view.body.averageNanoseconds, 0)
         case .key, .process, .reason, .place: (0, 0)

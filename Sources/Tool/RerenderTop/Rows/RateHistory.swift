@@ -133,6 +133,12 @@ extension RateHistory<TopRowID> {
         for row in rows { note(TopRowID(row), Sums(row.view, now)) }
         if entries.count > RateLimits.rows { forget() }
     }
+
+    /// The rows by their evaluations per second, most first; those with the same rate stay in their order.
+    func ranked(_ rows: [RankedView], isReversed: Bool) -> [RankedView] {
+        let paced = rows.map { (row: $0, rate: paces(of: TopRowID($0)).last?.all ?? 0) }
+        return paced.sorted { isReversed ? $0.rate < $1.rate : $0.rate > $1.rate }.map(\.row)
+    }
 }
 
 /// What is kept for rates.

@@ -39,13 +39,15 @@ struct TopQuery: Hashable, Sendable {
     static let mostHangs = 100
     static let fewHangs = 8
 
-    /// The request for the views.
+    /// The request for the views. Only `top` knows rates, so it ranks the views with most evaluations by them itself.
     var stats: QueryRequest {
-        .get(
+        let isByRate = order == .rate
+        return .get(
             .stats,
             [
-                ("sort", order.rawValue), ("limit", String(limit)), ("skip", first == 0 ? nil : String(first)),
-                ("match", filter.isEmpty ? nil : filter), ("process", process), ("reverse", isReversed ? "true" : nil),
+                ("sort", (isByRate ? StatsOrder.count : order).rawValue), ("limit", String(limit)),
+                ("skip", first == 0 ? nil : String(first)), ("match", filter.isEmpty ? nil : filter),
+                ("process", process), ("reverse", isReversed && !isByRate ? "true" : nil),
             ])
     }
 }
@@ -58,9 +60,11 @@ struct TopSample: Sendable {
     /// All stores that the query selects, with `views` empty.
     let stores: [ProcessStats]
     /// The views, best first.
-    let rows: [RankedView]
+    var rows: [RankedView]
     /// How many views there are with this filter.
     let total: Int
+    /// How many of them can be scrolled to. By rate, only those that were asked for are ranked.
+    var reachable: Int { query.order == .rate ? min(total, rows.count) : total }
     /// What costs most of all that the query selects, whatever is on the screen.
     var verdict: Verdict?
     /// The newest hangs.

@@ -52,7 +52,7 @@ struct ViewRows {
             column("COUNT", 8, .useful, least: 6, order: .count, cell: table.count),
             // On a narrow screen the cause says more.
             column("RATE", 4, .useful, least: 6, order: .rate) {
-                Cell(RateText.cell($0.view.perSecond ?? rates?.paces(of: TopRowID($0)).last?.all))
+                Cell(RateText.cell(rates?.paces(of: TopRowID($0)).last?.all))
             },
             column(
                 "TREND", 9, .useful, least: Self.trendWidth, order: .rate, shows: [], isNumber: false,

@@ -63,6 +63,9 @@ extension TopModel {
                 sample = baseline.since(raw)
             }
         }
+        if sample.query.order == .rate {
+            sample.rows = rates.ranked(sample.rows, isReversed: sample.query.isReversed)
+        }
         sample.remarks = TopRemarks(sample, gaps: gaps)
         latest = sample
         if sample.query.tab == .views {
@@ -120,8 +123,10 @@ extension TopModel {
         // What came since a moment is known of all views or of none.
         if isTakingBaseline || baseline != nil { return everything }
         guard tab == .views else { return query(ofList: tab) }
-        let first = isSearching ? 0 : max(0, top - Self.margin)
-        let limit = isSearching ? .max : top - first + bodyHeight + Self.margin
+        // Rates are known of the views that were in two answers, so the same ones are asked for wherever the list is.
+        let takesMost = isSearching || order == .rate
+        let first = takesMost ? 0 : max(0, top - Self.margin)
+        let limit = takesMost ? .max : top - first + bodyHeight + Self.margin
         var query = TopQuery(
             order: order, first: min(first, 90_000), limit: min(TopQuery.mostViews, limit), filter: filter,
             process: process, hangsOf: expanded?.store.pid)

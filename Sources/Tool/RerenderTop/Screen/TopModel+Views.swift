@@ -6,7 +6,7 @@ import RerenderToolBase
 
 extension TopModel {
     /// How many rows the tab has.
-    var total: Int { tab == .views ? sample?.total ?? 0 : list.items.count }
+    var total: Int { tab == .views ? sample?.reachable ?? 0 : list.items.count }
 
     /// The selected view, where it is known.
     var selectedRow: RankedView? { tab == .views ? sample?.row(at: selected) : nil }
