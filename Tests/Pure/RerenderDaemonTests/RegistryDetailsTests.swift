@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@
 import FoundationEssentials
 import NIOCore
 import RerenderModel
+import RerenderQuery
 import RerenderWire
 import Testing
 

@@ -3,22 +3,7 @@
 
 import RerenderQuery
 
-/// What a client wants to see.
-struct StatsQuery: Hashable, Sendable {
-    var order = StatsOrder.count
-    /// Views in all; nil for every one.
-    var limit: Int?
-    /// A pid or the name of a process.
-    var process: String?
-    /// A view's key.
-    var key: String?
-    /// A part of it.
-    var match: String?
-    /// How many of the first views are left out.
-    var skip = 0
-    /// Whether the last come first.
-    var isReversed = false
-
+extension StatsQuery {
     static let parameters = ["sort", "limit", "process", "key", "match", "skip", "reverse"]
     /// A longer part would fit no key.
     static let longestMatch = 1_024
@@ -26,10 +11,9 @@ struct StatsQuery: Hashable, Sendable {
     /// Which views are considered.
     var filter: ViewFilter { ViewFilter(key: key, match: match) }
 
-    init() {}
-
     /// Reads the query part of a URI; throws a ``QueryError`` that says what is allowed.
     init(parameters: [(name: String, value: String)], limits: ClosedRange<Int>) throws(QueryError) {
+        self.init()
         for (name, value) in parameters {
             switch name {
             case "sort": order = try Self.order(value)
