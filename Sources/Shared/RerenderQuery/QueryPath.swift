@@ -5,10 +5,10 @@
 ///
 /// A parameter or a field of a body that a path does not know is refused, so that no selection is missed by a misspelling.
 package enum QueryPath: String, Sendable, CaseIterable {
-    /// GET: a ``StatsExport``. Parameters: `sort` (``StatsOrder``), `limit` (views in all), `process` (a pid or name),
-    /// `key` (a view's key), `match` (a part of its key, the case of ASCII letters aside), `skip` (so many of the first are
-    /// left out; with `limit`), `reverse` (`true`: the last come first). With `limit`, `matchingViews` beside the processes is the number of views that there
-    /// are without it; views that were not seen are not among these.
+    /// GET: a ``StatsExport``, or its ``ExportLine``s where ``MediaType/lines`` are accepted. Parameters: `sort` (``StatsOrder``), `limit`
+    /// (views in all), `process` (a pid or name), `key` (a view's key), `match` (a part of its key, the case of ASCII letters aside),
+    /// `skip` (so many of the first are left out; with `limit`), `reverse` (`true`: the last come first). With `limit`, `matchingViews`
+    /// beside the processes is the number of views that there are without it; views that were not seen are not among these.
     case stats = "/v1/stats"
     /// GET: a ``ProcessList``.
     case processes = "/v1/processes"
@@ -41,7 +41,7 @@ package enum StatsOrder: String, Sendable, Codable, CaseIterable {
     case hangs
     /// By name.
     case key
-    /// Most evaluations per second first, lately. Only of what runs, and only with a limit.
+    /// Most evaluations per second first. Only `top` ranks by it: a daemon's answer has the counts of one moment.
     case rate
     /// The largest part of its evaluations wasted first.
     case share
@@ -53,4 +53,12 @@ package enum StatsOrder: String, Sendable, Codable, CaseIterable {
     case reason
     /// By file and line.
     case place
+}
+
+/// What the body of an answer is.
+package enum MediaType {
+    /// A document.
+    package static let document = "application/json"
+    /// JSON lines.
+    package static let lines = "application/x-ndjson"
 }

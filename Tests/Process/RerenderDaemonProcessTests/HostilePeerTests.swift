@@ -200,7 +200,7 @@ struct HostilePeerTests {
             }
         }
         let grown = try residentKilobytes(of: daemon.process.pid) - before
-        // Each export holds a copy of the store (5 MB); 28 MB of answers each are waiting.
+        // Of each export wait a piece and the order of its views; all of it would be 28 MB.
         #expect(grown < 40_000, "grew by \(grown) KB")
     }
 

@@ -31,9 +31,10 @@ struct HangsStreamTests {
         "is the document that an encoder makes, in pieces of about the size that is asked for", arguments: [0, 1, 40])
     func pieces(count: UInt64) throws {
         let list = HangList(generatedAt: Timestamp(nanosecondsSince1970: 0), hangs: hangs(count))
-        var cursor = HangsCursor(list.hangs, now: list.generatedAt) { id in list.hangs.first { $0.id == id } }
+        let empty = HangList(generatedAt: list.generatedAt, hangs: [])
+        let answer = AnswerText(empty, list: "hangs", count: list.hangs.count, list.hangs)
         var pieces: [[UInt8]] = []
-        while !cursor.isDone { pieces.append(cursor.next(size: 2_000)) }
+        while !answer.isDone { pieces.append(try answer.piece(size: 2_000)) }
         let expected = Array(try StatsExport.encoder().encode(list)) + [UInt8(ascii: "\n")]
         #expect(Array(pieces.joined()) == expected)
         #expect(pieces.allSatisfy { $0.count < 6_000 } && (count < 40 || pieces.count > 10))

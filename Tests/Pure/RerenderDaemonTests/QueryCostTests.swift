@@ -67,17 +67,17 @@ struct QueryCostTests {
         settings.notify = false
         let expected =
             path == "/v1/config" ? try encoder.encode(settings) : try encoder.encode(ProcessList(processes: stores))
-        guard case .list(var list) = answer(.GET, path) else { throw WireError.truncated }
+        guard case .text(let list) = answer(.GET, path) else { throw WireError.truncated }
         var pieces: [[UInt8]] = []
-        while !list.isDone { pieces.append(list.next(size: 1_000)) }
+        while !list.isDone { pieces.append(try list.piece(size: 1_000)) }
         #expect(pieces.allSatisfy { $0.count < 3_000 } && pieces.count > 5)
         #expect(String(decoding: pieces.joined(), as: UTF8.self) == String(decoding: expected, as: UTF8.self) + "\n")
     }
 
     @Test("an empty list is a whole document", arguments: ["/v1/processes", "/v1/config"])
     func emptyList(path: String) throws {
-        guard case .list(var list) = answer(.GET, path) else { throw WireError.truncated }
-        let bytes = list.next(size: .max)
+        guard case .text(let list) = answer(.GET, path) else { throw WireError.truncated }
+        let bytes = try list.piece(size: .max)
         let expected =
             path == "/v1/config"
             ? try StatsExport.encoder().encode(ConfigurationList(stores: []))

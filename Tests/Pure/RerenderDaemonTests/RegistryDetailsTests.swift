@@ -31,7 +31,7 @@ struct RegistryDetailsTests {
         #expect(try store().views.map(\.key) == ["Card", "Badge", "Row"])
         #expect(try store().views.map(\.notSeen) == [nil, true, true])
         #expect(try store(few).views.map(\.key) == ["Card"])
-        #expect(fixture.text(few).contains("\"matchingViews\" : 1"))
+        #expect(try fixture.text(few).contains("\"matchingViews\" : 1"))
         for query in [StatsQuery(), few] {
             #expect(try store(query).notSeenViews?.keys == ["Badge", "Row"] && store(query).notSeenViews?.count == 2)
         }
@@ -63,7 +63,7 @@ struct RegistryDetailsTests {
         few.limit = 0
         for query in [StatsQuery(), few] {
             #expect(try cycles(query)?.map(\.rounds) == [71] && cycles(query)?.first?.perSecond == 60)
-            #expect(fixture.text(query).contains("\"writer\" : \"set() Shop/Side.swift:9\""))
+            #expect(try fixture.text(query).contains("\"writer\" : \"set() Shop/Side.swift:9\""))
         }
         try fixture.say(.store(epoch: 1), on: app)
         #expect(try cycles() == nil)
@@ -85,7 +85,7 @@ struct RegistryDetailsTests {
         for query in [StatsQuery(), few] {
             let told = try #require(try work(query))
             #expect(told.map(\.all.own) == [71] && told[0].perSecond == 60 && told[0].allPerSecond == 120)
-            #expect(fixture.text(query).contains("\"writer\" : \"set() Shop/Row.swift:9\""))
+            #expect(try fixture.text(query).contains("\"writer\" : \"set() Shop/Row.swift:9\""))
         }
         try fixture.say(.store(epoch: 1), on: app)
         #expect(try work() == nil)

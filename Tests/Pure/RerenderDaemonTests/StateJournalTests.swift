@@ -326,7 +326,7 @@ struct StateJournalTests {
         let added = try TestFile.read(lab.path).count - before
         try lab.fixture.say(.totals(0, 3), on: lab.app)
         let seconds = Double(lab.passTime().nanoseconds) / 1e9
-        // A pause between two slices is in neither.
+        // A pause between two pieces is in neither.
         #expect(added > 200 && abs(seconds - Double(added) / 100) < 0.01)
     }
 }

@@ -12,60 +12,50 @@ struct StatsExportStreamTests {
         "é 日本 😀 👩‍👩‍👧", "\u{2028}\u{2029}\u{202e}", "\u{FFFD}", String(repeating: "long ", count: 300),
     ]
 
-    /// Writes a document the way that the daemon does, in pieces of any size.
-    private func streamed(_ document: StatsExport, pieces: inout some RandomNumberGenerator) -> [UInt8] {
-        var stream = JSONText(.pretty)
-        var bytes: [UInt8] = []
-        stream.openList("processes", generatedAt: document.generatedAt)
-        for process in document.processes {
-            stream.beginProcess(process)
-            for view in process.views {
-                stream.separate()
-                stream.stats(view)
-                if Bool.random(using: &pieces) { bytes += stream.take() }
-            }
-            stream.endProcess()
-        }
-        stream.closeList(verdict: document.verdict)
-        return bytes + stream.take()
-    }
-
     @Test("is byte for byte what JSONEncoder writes, for any document", arguments: 0..<60)
     func equalsEncoder(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        let document = randomDocument(&generator)
-        let expected = try document.json()
-        let bytes = streamed(document, pieces: &generator)
-        #expect(String(decoding: bytes, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
-        #expect(bytes == Array(expected))
+        var document = randomDocument(&generator)
+        if Bool.random(using: &generator) { document.matchingViews = Int.random(in: 0...9, using: &generator) }
+        var bytes: [UInt8] = []
+        try document.write { bytes += $0 }
+        #expect(String(decoding: bytes, as: UTF8.self) == String(decoding: try document.json(), as: UTF8.self))
         #expect(
             try JSONDecoder().decode(StatsExport.self, from: Data(bytes)).processes.count == document.processes.count)
     }
 
-    @Test("of nothing is an empty list")
-    func empty() throws {
+    @Test("comes in pieces of tens of kilobytes, and of nothing is an empty list")
+    func pieces() throws {
         var generator = SeededGenerator(seed: 1)
-        let document = StatsExport(processes: [])
-        #expect(try streamed(document, pieces: &generator) == Array(document.json()))
+        var store = randomProcess(&generator)
+        store.views = (0..<200).map { _ in randomView(&generator) }
+        var pieces: [[UInt8]] = []
+        try StatsExport(processes: [store]).write { pieces.append($0) }
+        #expect(pieces.count > 3 && pieces.allSatisfy { $0.count < 1 << 17 })
+        pieces = []
+        let nothing = StatsExport(processes: [])
+        try nothing.write { pieces.append($0) }
+        #expect(try Array(pieces.joined()) == Array(nothing.json()))
     }
 
-    @Test("lines of events are what JSONEncoder writes on one line", arguments: 0..<40)
-    func eventLines(seed: UInt64) throws {
+    @Test("events and parts of an export are lines of JSON with sorted keys", arguments: 0..<40)
+    func lines(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var event = LiveEvent(
             event: [.connected, .store, .disconnected, .view, .dropped].randomElement(using: &generator)!)
-        if Bool.random(using: &generator) { event.pid = Int32.random(in: .min ... .max, using: &generator) }
         if Bool.random(using: &generator) { event.store = text(&generator) }
-        if Bool.random(using: &generator) { event.storeNumber = UInt32.random(in: 0 ... .max, using: &generator) }
         if Bool.random(using: &generator) { event.process = randomProcess(&generator) }
         if Bool.random(using: &generator) { event.view = randomView(&generator) }
-        if Bool.random(using: &generator) { event.count = generator.next() }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        var text = JSONText(.compact)
-        text.line(event)
-        let expected = try encoder.encode(event)
-        #expect(String(decoding: text.bytes, as: UTF8.self) == String(decoding: expected, as: UTF8.self) + "\n")
+        let line = try JSONLine.text(event)
+        #expect(line.last == UInt8(ascii: "\n") && line.dropLast().allSatisfy { $0 >= 0x20 })
+        #expect(try JSONDecoder().decode(LiveEvent.self, from: Data(line)).store == event.store)
+        #expect(String(decoding: line, as: UTF8.self).hasPrefix("{\"at\":\""))
+        let store = try JSONLine.text(
+            ExportLine(
+                process: ProcessStats(
+                    pid: 1, name: "shop", store: "main", storeNumber: 0, startedAt: Timestamp(nanosecondsSince1970: 0)))
+        )
+        #expect(String(decoding: store, as: UTF8.self).hasPrefix("{\"process\":{\"connected\":false,"))
     }
 
     // MARK: Random documents

@@ -44,15 +44,26 @@ final class RegistryFixture {
     }
 
     /// The export as the document that it is.
-    func text(_ query: StatsQuery, at now: Timestamp = .now) -> String {
-        var cursor = ExportCursor(of: registry, query, now: now)
-        var bytes: [UInt8] = []
-        while !cursor.isDone { bytes += cursor.next(size: 100) }
-        return String(decoding: bytes, as: UTF8.self)
+    func text(_ query: StatsQuery, at now: Timestamp = .now) throws -> String {
+        try String(decoding: answer(query, at: now).whole(pieces: 100), as: UTF8.self)
+    }
+
+    /// The export as an answer that is made while it is read.
+    func answer(_ query: StatsQuery = StatsQuery(), at now: Timestamp = .now, isLines: Bool = false) -> AnswerText {
+        AnswerText(registry.plan(query, now: now), of: registry, isLines: isLines)
     }
 
     func process(_ connection: AppConnection) throws -> ProcessEntry {
         try #require(connection.process)
+    }
+}
+
+extension AnswerText {
+    /// All of it, in pieces of about that size.
+    func whole(pieces size: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while !isDone { bytes += try piece(size: size) }
+        return bytes
     }
 }
 

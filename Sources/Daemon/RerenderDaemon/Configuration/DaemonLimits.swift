@@ -12,7 +12,7 @@ package struct DaemonLimits: Sendable {
     package var queryConnections = 64
     /// How long no connection is accepted after there was no descriptor for one: one ends in that time, or stays.
     package var acceptPause = TimeAmount.milliseconds(250)
-    /// Long answers being read at the same time; each may hold a copy of one store's views.
+    /// Long answers being read at the same time; each holds four bytes for each of its views.
     package var streams = 4
     /// Views, stores and hangs of an answer that needs no place among the long ones: what a screen or a script looks at.
     package var shortElements = 2_048
@@ -22,12 +22,6 @@ package struct DaemonLimits: Sendable {
     package var eventReaders = 16
     /// What names, reasons and views may take in all, as estimated; 100 processes of 1,000 views with two reasons each are 60 MB.
     package var registryBytes = 96 << 20
-    /// What answers may copy of stores that change while they are written: 40 stores of 1,000 views. Without room for a copy, each
-    /// view is shown as it is when its turn comes.
-    package var copyBytes = 16 << 20
-    /// What the counts take by which views are ranked by rate: two moments of 170,000 views, and as much for those of now while they are
-    /// gathered. Of further stores there are no rates.
-    var rateBytes = 4 << 20
     /// What the frames of all apps may take that have not arrived to their end. An honest app sends the rest at once.
     package var unfinishedBytes = 16 << 20
     /// What the kernel holds for an app that does not read. It takes twice as much.
@@ -60,11 +54,9 @@ package struct DaemonLimits: Sendable {
     package var disconnectedMemories = 16
     /// How often a stop checks whether the sockets are empty.
     package var drainInterval = TimeAmount.milliseconds(2)
-    /// For how long an answer is made before the event loop does something else.
-    package var sliceTime = TimeAmount.milliseconds(1)
-    /// How long the making of answers pauses after that. Not zero: the event loop runs all tasks that are due before it
-    /// reads again, so that without a pause an answer would keep everyone waiting until it is made.
-    package var slicePause = TimeAmount.microseconds(50)
+    /// How long the event loop has for other things after a piece of an answer or of the state file. Not zero: the loop runs all tasks
+    /// that are due before it reads again, so that without a pause an answer would keep everyone waiting until it is made.
+    package var piecePause = TimeAmount.microseconds(50)
     /// Body of a request. A key is at most 1 KiB, and no body holds more than one.
     package var requestBytes = 16_384
     /// Its first line and headers, and the framing of a chunked body; what browsers and proxies allow.
@@ -74,8 +66,8 @@ package struct DaemonLimits: Sendable {
     package var requestReadBytes = 2_048
     /// Views that `limit` may ask for: what one would page through; more is a full export.
     package var limitParameter = 0...100_000
-    /// Bytes of an answer made in one go before the loop does something else: 0.7 ms, and about what a socket holds.
-    package var pieceBytes = 262_144
+    /// Bytes of an answer made in one go before the loop does something else: some 50 views, or two milliseconds.
+    package var pieceBytes = 131_072
     /// How often changes are sent to readers of events.
     package var eventInterval = TimeAmount.milliseconds(100)
     /// Views remembered for a reader that is behind; with more it gets everything anew.

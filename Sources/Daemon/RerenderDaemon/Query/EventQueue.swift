@@ -74,19 +74,20 @@ struct EventQueue {
 
     /// The next lines, about `size` bytes, and how many missed lines they report.
     mutating func lines(size: Int, of registry: Registry, now: Timestamp = .now) -> (bytes: [UInt8], missed: UInt64) {
-        var text = JSONText(.compact)
+        var text: [UInt8] = []
         let told = missed
         if missed > 0 {
             var line = LiveEvent(event: .dropped, at: now)
             line.count = missed
-            text.line(line)
+            text += Self.text(line)
             missed = 0
         }
-        while text.bytes.count < size, let line = next(of: registry, now: now) {
-            text.line(line)
-        }
-        return (text.take(), told)
+        while text.count < size, let line = next(of: registry, now: now) { text += Self.text(line) }
+        return (text, told)
     }
+
+    /// An event has nothing that JSON cannot hold.
+    private static func text(_ line: LiveEvent) -> [UInt8] { (try? JSONLine.text(line)) ?? [] }
 
     private mutating func next(of registry: Registry, now: Timestamp) -> LiveEvent? {
         while !isEmpty {

@@ -18,19 +18,11 @@ final class QueryHandler: ChannelInboundHandler {
         case receiving(HTTPRequestHead, body: [UInt8])
         /// The body is too large; the rest is thrown away.
         case refusing
-        /// For a slice, for apps, or for the client to take the end of the answer.
+        /// For apps, or for the client to take the end of the answer.
         case waiting
-        case streaming(Stream)
+        case streaming(AnswerText, to: HTTPRequestHead)
         case events(EventQueue)
         case closed
-    }
-
-    /// A document that is made while it is sent.
-    private struct Stream {
-        var cursor: any DocumentCursor
-        let head: HTTPRequestHead
-        /// The status and the headers are sent.
-        var hasBegun = false
     }
 
     private let service: QueryService
@@ -41,7 +33,7 @@ final class QueryHandler: ChannelInboundHandler {
     private var context: ChannelHandlerContext?
     /// Since when the client is waited for: for a request, or to take a piece of an answer.
     private(set) var waitsSince: NIODeadline?
-    /// A piece is to be made, or the client has yet to take it.
+    /// A reader of events has yet to take the lines before.
     private var isBusy = false
 
     init(service: QueryService, intake: RequestIntake) {
@@ -59,8 +51,8 @@ final class QueryHandler: ChannelInboundHandler {
 
     /// Whether the answer takes a place among the long ones.
     var isLong: Bool {
-        guard case .streaming(let stream) = state else { return false }
-        return stream.cursor.elements > limits.shortElements
+        guard case .streaming(let text, _) = state else { return false }
+        return text.elements > limits.shortElements
     }
 
     private var limits: DaemonLimits { service.context.limits }
@@ -75,14 +67,10 @@ final class QueryHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         deadline?.cancel()
-        leave()
+        if case .events = state { service.events.remove(self) }
         state = .closed
         self.context = nil
         context.fireChannelInactive()
-    }
-
-    private func leave() {
-        if case .events = state { service.events.remove(self) }
     }
 
     // MARK: Requests
@@ -107,11 +95,9 @@ final class QueryHandler: ChannelInboundHandler {
             deadline?.cancel()
             waitsSince = nil
             state = .waiting
-            let request = ReceivedRequest(method: head.method, uri: head.uri, body: body)
-            service.slices.run {
-                guard self.context != nil else { return }
-                self.answer(self.service.answer(request), to: head)
-            }
+            let takesLines = head.headers["Accept"].contains { $0.contains(MediaType.lines) }
+            let request = ReceivedRequest(method: head.method, uri: head.uri, body: body, takesLines: takesLines)
+            answer(service.answer(request), to: head)
         default: break
         }
     }
@@ -139,23 +125,26 @@ final class QueryHandler: ChannelInboundHandler {
             self.answer(.json(error, .serviceUnavailable, headers: [("Retry-After", "3")]), to: head)
         case .command(let plan):
             service.commands.run(plan).assumeIsolated().whenSuccess { self.answer(.json($0), to: head) }
-        case .export where head.method == .HEAD, .hangs where head.method == .HEAD, .list where head.method == .HEAD,
-            .events where head.method == .HEAD:
+        case .text where head.method == .HEAD, .events where head.method == .HEAD:
             closeUnlessHeard(in: limits.stalledTimeout)
-            write(self.head(.ok, [("Content-Type", "application/json")], to: head)) { self.end() }
-        case .export(let query): stream(ExportCursor(of: registry, query, copies: service.copies), to: head)
-        case .hangs(let hangs): stream(HangsCursor(hangs) { [registry] in registry.hangs.hang($0) }, to: head)
-        case .list(let list): stream(list, to: head)
+            write(self.head(.ok, [("Content-Type", MediaType.document)], to: head)) { self.end() }
+        case .text(let text) where text.elements > limits.shortElements && !service.hasPlace():
+            let error = QueryError("\(limits.streams) long answers are being read already: try again in a moment")
+            self.answer(.json(error, .serviceUnavailable, headers: [("Retry-After", "1")]), to: head)
+        case .text(let text):
+            state = .streaming(text, to: head)
+            goOn()
         case .events: tellEvents(to: head)
         }
     }
 
     private func send(
-        _ status: HTTPResponseStatus, _ bytes: [UInt8], headers: [(String, String)] = [], to head: HTTPRequestHead
+        _ status: HTTPResponseStatus, _ bytes: [UInt8], type: String = MediaType.document,
+        headers: [(String, String)] = [], to head: HTTPRequestHead
     ) {
         guard let context else { return }
         closeUnlessHeard(in: limits.stalledTimeout)
-        let content = [("Content-Type", "application/json"), ("Content-Length", "\(bytes.count)")]
+        let content = [("Content-Type", type), ("Content-Length", "\(bytes.count)")]
         let response = self.head(status, content + headers, to: head)
         guard head.method != .HEAD else { return write(response) { self.end() } }
         context.write(wrapOutboundOut(response), promise: nil)
@@ -172,13 +161,14 @@ final class QueryHandler: ChannelInboundHandler {
         return .head(HTTPResponseHead(version: head.version, status: status, headers: fields))
     }
 
-    /// Sends a part of an answer and goes on once the client has taken it, as far as a socket's buffer can tell.
+    /// Sends a part of an answer. Goes on once the client has taken it, as far as a socket's buffer can tell, and the loop had time for
+    /// other things.
     private func write(_ part: HTTPServerResponsePart, then next: @escaping () -> Void) {
         guard let context else { return }
         waitsSince = .now()
         context.writeAndFlush(wrapOutboundOut(part)).assumeIsolated().whenSuccess {
             self.waitsSince = nil
-            next()
+            self.loop.scheduleTask(in: self.limits.piecePause) { next() }
         }
     }
 
@@ -189,7 +179,6 @@ final class QueryHandler: ChannelInboundHandler {
     /// Ends an answer that the client has taken. The request behind it is looked at before this returns.
     private func end() {
         guard let context else { return }
-        leave()
         let keepsAlive = keepsAlive
         state = keepsAlive ? .idle : .closed
         waitsSince = .now()
@@ -209,16 +198,7 @@ final class QueryHandler: ChannelInboundHandler {
         deadline = loop.scheduleTask(in: time) { self.close() }
     }
 
-    // MARK: Streams
-
-    private func stream(_ cursor: some DocumentCursor, to head: HTTPRequestHead) {
-        guard cursor.elements <= limits.shortElements || service.hasPlace() else {
-            let error = QueryError("\(limits.streams) long answers are being read already: try again in a moment")
-            return answer(.json(error, .serviceUnavailable, headers: [("Retry-After", "1")]), to: head)
-        }
-        state = .streaming(Stream(cursor: cursor, head: head))
-        makePiece()
-    }
+    // MARK: Long answers
 
     private func tellEvents(to head: HTTPRequestHead) {
         guard service.events.hasRoom else {
@@ -229,7 +209,7 @@ final class QueryHandler: ChannelInboundHandler {
         service.events.add(self)
         state = .events(EventQueue(of: registry, backlog: limits.eventBacklog))
         isBusy = true
-        write(self.head(.ok, [("Content-Type", "application/x-ndjson")], to: head)) { self.pieceTaken() }
+        write(self.head(.ok, [("Content-Type", MediaType.lines)], to: head)) { self.goOn() }
     }
 
     func add(_ changes: ChangeLog) {
@@ -237,63 +217,34 @@ final class QueryHandler: ChannelInboundHandler {
         state = .waiting  // The queue has one owner while it changes, or it would be copied.
         queue.add(changes, of: registry)
         state = .events(queue)
-        askForSlice()
+        if !isBusy { goOn() }
     }
 
-    private func askForSlice() {
-        guard !isBusy else { return }
-        isBusy = true
-        service.slices.run { self.makePiece() }
-    }
-
-    private func pieceTaken() {
-        isBusy = false
+    /// Makes the next piece and sends it, or ends an answer that is complete.
+    private func goOn() {
         switch state {
-        case .streaming(let stream) where stream.cursor.isDone: end()
-        case .streaming: askForSlice()
-        case .events(let queue) where !queue.isEmpty: askForSlice()
-        default: break
-        }
-    }
-
-    /// Makes the next piece, or a part of it in a slice's time, and sends it.
-    private func makePiece() {
-        isBusy = true
-        switch state {
-        case .streaming(var stream):
-            state = .waiting
-            let isWhole = stream.cursor.advance(size: limits.pieceBytes, until: .now() + limits.sliceTime)
-            guard !stream.cursor.isBroken else { return close() }
-            guard isWhole else {
-                state = .streaming(stream)
-                return service.slices.run { self.makePiece() }
-            }
-            send(&stream)
+        case .streaming(let text, _) where text.isDone: end()
+        case .streaming(let text, let head): sendPiece(of: text, to: head)
         case .events(var queue):
             state = .waiting
             let (lines, missed) = queue.lines(size: limits.pieceBytes, of: registry)
             state = .events(queue)
             registry.drops.events &+= missed
-            lines.isEmpty ? pieceTaken() : write(body: lines) { self.pieceTaken() }
-        default: isBusy = false
+            isBusy = !lines.isEmpty
+            if isBusy { write(body: lines) { self.goOn() } }
+        default: break
         }
     }
 
-    private func send(_ stream: inout Stream) {
-        let piece = stream.cursor.take()
-        let hadBegun = stream.hasBegun
-        stream.hasBegun = true
-        state = .streaming(stream)
+    private func sendPiece(of text: AnswerText, to head: HTTPRequestHead) {
+        let (type, hadBegun) = (text.isLines ? MediaType.lines : MediaType.document, text.hasBegun)
+        guard let piece = try? text.piece(size: limits.pieceBytes) else { return close() }
+        // An answer that is done with its first piece has a length that can be told.
+        guard hadBegun || !text.isDone else { return send(.ok, piece, type: type, to: head) }
         closeUnlessHeard(in: limits.stalledTimeout)
-        // A document that is done with its first piece has a length that can be told.
-        guard hadBegun || !stream.cursor.isDone else {
-            isBusy = false
-            return send(.ok, piece, to: stream.head)
-        }
         if !hadBegun, let context {
-            context.write(
-                wrapOutboundOut(head(.ok, [("Content-Type", "application/json")], to: stream.head)), promise: nil)
+            context.write(wrapOutboundOut(self.head(.ok, [("Content-Type", type)], to: head)), promise: nil)
         }
-        write(body: piece) { self.pieceTaken() }
+        write(body: piece) { self.goOn() }
     }
 }

@@ -12,18 +12,16 @@ struct ReceivedRequest {
     var method: HTTPMethod
     var uri: String
     var body: [UInt8] = []
+    /// Whether the client takes JSON lines where there are some.
+    var takesLines = false
 }
 
 /// What a request is answered with.
 enum QueryAnswer {
     /// A whole document.
     case document(HTTPResponseStatus, [UInt8], headers: [(String, String)] = [])
-    /// An export that is written as it is made.
-    case export(StatsQuery)
-    /// A list of hangs, written as it is made.
-    case hangs([Hang])
-    /// A list of processes or of settings, written as it is made.
-    case list(ListCursor)
+    /// A document or lines, made while they are read.
+    case text(AnswerText)
     /// Lines until the client disconnects.
     case events
     /// The report of a command.
@@ -62,25 +60,39 @@ struct QueryRouter {
                 headers: [("Allow", allowed)])
         }
         switch path {
-        case .stats: return try stats(target)
-        case .processes: return .list(ListCursor(of: registry, .processes))
+        case .stats: return try stats(target, isLines: request.takesLines)
+        case .processes: return processes()
         case .health: return .json(health())
         case .events: return .events
         case .reset: return try reset(request.body)
         case .config where request.method == .POST: return try configure(request.body)
-        case .config: return .list(ListCursor(of: registry, .settings(notify: notifier?.isEnabled ?? false)))
+        case .config: return settings()
         case .pulse: return try pulse(request.body)
         case .overlay: return try overlay(request.body)
         case .hangs: return try hangs(target)
         }
     }
 
-    private func stats(_ target: RequestTarget) throws(QueryError) -> QueryAnswer {
+    private func stats(_ target: RequestTarget, isLines: Bool) throws(QueryError) -> QueryAnswer {
         let query = try StatsQuery(parameters: target.parameters, limits: limits.limitParameter)
         if let process = query.process, !registry.processes.contains(where: { $0.matches(process) }) {
             return unknownProcess(process)
         }
-        return .export(query)
+        return .text(AnswerText(registry.plan(query), of: registry, isLines: isLines))
+    }
+
+    private func processes() -> QueryAnswer {
+        let stores = registry.stores(of: nil)
+        let list = ProcessList(processes: [])
+        return .text(AnswerText(list, list: "processes", count: stores.count, registry.stats(of: stores)))
+    }
+
+    private func settings() -> QueryAnswer {
+        let stores = registry.stores(of: nil) { $0.isConnected(in: $1) }
+        var list = ConfigurationList(stores: [])
+        list.notify = notifier?.isEnabled ?? false
+        let entries = registry.stats(of: stores).lazy.map { ConfigurationList.Entry($0) }
+        return .text(AnswerText(list, list: "stores", count: stores.count, entries))
     }
 
     private func hangs(_ target: RequestTarget) throws(QueryError) -> QueryAnswer {
@@ -92,7 +104,9 @@ struct QueryRouter {
         {
             return unknownProcess(process)
         }
-        return .hangs(hangs)
+        let list = HangList(generatedAt: .now, hangs: [])
+        let current = hangs.map(\.id).lazy.compactMap { [registry] in registry.hangs.hang($0) }
+        return .text(AnswerText(list, list: "hangs", count: hangs.count, current))
     }
 
     // MARK: Commands

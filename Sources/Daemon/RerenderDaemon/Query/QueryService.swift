@@ -13,10 +13,6 @@ final class QueryService {
     private let router: QueryRouter
     private let refresh: () -> Void
     private var handlers: [ObjectIdentifier: QueryHandler] = [:]
-    /// Makes answers a slice at a time.
-    let slices: SliceQueue
-    /// What all answers may copy.
-    let copies: CopyBudget
 
     /// - Parameter refresh: brings the registry up to date before each answer.
     init(_ context: DaemonContext, router: QueryRouter, commands: CommandRunner, refresh: @escaping () -> Void) {
@@ -25,8 +21,6 @@ final class QueryService {
         self.commands = commands
         self.refresh = refresh
         events = EventBroadcaster(context)
-        copies = CopyBudget(bytes: context.limits.copyBytes)
-        slices = SliceQueue(loop: context.loop, pause: context.limits.slicePause)
     }
 
     /// Takes in an accepted connection; throws an error that closes it.

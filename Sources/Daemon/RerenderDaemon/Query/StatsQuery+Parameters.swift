@@ -28,9 +28,6 @@ extension StatsQuery {
             }
         }
         guard skip == 0 || limit != nil else { throw QueryError("skip needs limit: say how many views are wanted") }
-        guard order != .rate || limit != nil else {
-            throw QueryError("sort=rate needs limit: say how many views are wanted")
-        }
     }
 
     private static func flag(_ name: String, _ value: String) throws(QueryError) -> Bool {
@@ -46,8 +43,9 @@ extension StatsQuery {
     }
 
     private static func order(_ value: String) throws(QueryError) -> StatsOrder {
-        guard let order = StatsOrder(rawValue: value) else {
-            throw .badParameter("sort", value, use: StatsOrder.allCases.map(\.rawValue).joined(separator: ", "))
+        let orders = StatsOrder.allCases.filter { $0 != .rate }
+        guard let order = orders.first(where: { $0.rawValue == value }) else {
+            throw .badParameter("sort", value, use: orders.map(\.rawValue).joined(separator: ", "))
         }
         return order
     }

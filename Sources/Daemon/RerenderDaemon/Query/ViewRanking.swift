@@ -1,66 +1,122 @@
 // SPDX-License-Identifier: MIT
-// How views are compared when they are ranked.
+// Puts views in order.
 
 import RerenderModel
 import RerenderQuery
 import RerenderWire
 
-/// How views of one store are compared under a ``StatsOrder``.
+/// Ranks the views of some stores as a query asks for them.
 struct ViewRanking {
-    let order: StatsOrder
-    var isReversed = false
-    /// When the answer was asked for.
-    var now = Timestamp(nanosecondsSince1970: 0)
-    /// Where the store's process stands among all, by name.
-    var place: UInt64 = 0
-    /// The store's counts of earlier, for rates, while the book keeps them: an answer that is read slowly keeps nothing of it.
-    weak var base: RateBook.Counts?
-
     /// The numbers by which a view is ranked, highest first; the same for all views when they are ranked by text.
-    typealias Rank = (UInt64, UInt64)
+    private typealias Rank = (UInt64, UInt64)
+
+    private struct Candidate {
+        var rank: Rank
+        var store: UInt32
+        var index: UInt32
+    }
+
+    /// So many more than are wanted are gathered before they are put in order.
+    private static let spare = 1_024
+
+    private let query: StatsQuery
+    private let stores: [StoreEntry]
+    /// Where each store's process stands among all, by name.
+    private let places: [UInt64]
+
+    init(_ query: StatsQuery, _ stores: [(process: ProcessEntry, store: StoreEntry)]) {
+        (self.query, self.stores) = (query, stores.map(\.store))
+        let names = query.order == .process ? Set(stores.map(\.process.name)).sorted { $0.precedes($1) } : []
+        let numbers = Dictionary(uniqueKeysWithValues: zip(names, 0 as UInt64..<UInt64(names.count)))
+        places = stores.map { numbers[$0.process.name] ?? 0 }
+    }
+
+    /// For each store the numbers of the views that are wanted, best first, and how many there are without a limit.
+    ///
+    /// Leaves a view that is not among the best without a call: nearly all views are such. Compares names only where two numbers
+    /// are the same.
+    func views() -> (wanted: [[UInt32]], matching: Int) {
+        let (filter, room) = (query.filter, query.limit.map { query.skip + $0 })
+        let isOpen = filter.isOpen
+        var (found, matching): ([Candidate], Int) = ([], 0)
+        var lowest: Rank = (0, 0)
+        for (number, store) in stores.enumerated() {
+            let (views, start) = (store.views, found.count)
+            for index in views.indices where views[index].isReported {
+                // What is no row of a table is in a whole export alone; its store says that there is such a view.
+                guard room == nil || views[index].isRow else { continue }
+                guard isOpen || filter.matches(views[index].key) else { continue }
+                matching += 1
+                let rank = rank(index, of: views, in: number)
+                guard rank >= lowest else { continue }
+                found.append(Candidate(rank: rank, store: UInt32(number), index: UInt32(index)))
+                guard let room, found.count >= 2 * room + Self.spare else { continue }
+                lowest = keep(room, of: &found)
+            }
+            if room == nil { found[start...].sort(by: isBetter) }
+        }
+        if let room { _ = keep(room, of: &found) }
+        var wanted = [[UInt32]](repeating: [], count: stores.count)
+        for view in found.dropFirst(query.skip) { wanted[Int(view.store)].append(view.index) }
+        return (wanted, matching)
+    }
+
+    /// Puts what was found in order, and leaves the best. Returns the rank that others must have to be among them.
+    private func keep(_ room: Int, of found: inout [Candidate]) -> Rank {
+        found.sort(by: isBetter)
+        found.removeLast(max(0, found.count - room))
+        guard found.count >= room, let worst = found.last else { return (0, 0) }
+        return worst.rank
+    }
+
+    // MARK: Numbers
 
     /// Takes the view by its number, because a view that is passed is copied.
     @inline(__always)
-    func rank(_ view: Int, of views: [ViewEntry]) -> Rank {
-        let rank = plainRank(view, of: views)
-        return isReversed ? (~rank.0, ~rank.1) : rank
+    private func rank(_ view: Int, of views: [ViewEntry], in store: Int) -> Rank {
+        let rank = plainRank(view, of: views, in: store)
+        return query.isReversed ? (~rank.0, ~rank.1) : rank
     }
 
     @inline(__always)
-    private func plainRank(_ view: Int, of views: [ViewEntry]) -> Rank {
-        switch order {
+    private func plainRank(_ view: Int, of views: [ViewEntry], in store: Int) -> Rank {
+        switch query.order {
         case .count: (views[view].totals.count, 0)
         case .time: (views[view].totals.selfNanoseconds, 0)
         case .wasted: (views[view].totals.waste.nanoseconds, views[view].totals.waste.count)
         case .hangs: (views[view].hangs.count, 0)
         // Of numbers that are not negative, the larger one has the larger pattern.
-        case .rate: ((rate(view, of: views) ?? 0).bitPattern, views[view].totals.count)
         case .share: (share(views[view].totals).bitPattern, views[view].totals.waste.count)
         case .average: (views[view].totals.body.sum / max(1, views[view].totals.count), 0)
-        case .process: (.max - place, 0)
-        case .key, .reason, .place: (0, 0)
+        case .process: (.max - places[store], 0)
+        case .key, .reason, .place, .rate: (0, 0)
         }
-    }
-
-    /// Evaluations per second, lately; nil where that is not known, or not asked for.
-    func rate(_ view: Int, of views: [ViewEntry]) -> Double? {
-        base?.rate(of: view, count: views[view].totals.count, now: now)
     }
 
     private func share(_ totals: ViewTotals) -> Double {
         Double(totals.waste.count) / Double(max(1, totals.count - min(totals.passes, totals.count)))
     }
 
+    // MARK: Names
+
+    /// Equal views of several stores are ranked by store and number, so that an answer is always the same.
+    private func isBetter(_ lhs: Candidate, _ rhs: Candidate) -> Bool {
+        if lhs.rank != rhs.rank { return lhs.rank > rhs.rank }
+        let order = order(
+            (stores[Int(lhs.store)].views, Int(lhs.index)), (stores[Int(rhs.store)].views, Int(rhs.index)))
+        return order != 0 ? order < 0 : (lhs.store, lhs.index) < (rhs.store, rhs.index)
+    }
+
     /// Whether a view precedes another of the same rank: -1, or 1 if it follows, or 0 if their names are the same.
-    func order(_ lhs: (views: [ViewEntry], index: Int), _ rhs: (views: [ViewEntry], index: Int)) -> Int {
+    private func order(_ lhs: (views: [ViewEntry], index: Int), _ rhs: (views: [ViewEntry], index: Int)) -> Int {
         let text = textOrder(lhs, rhs)
         let key = lhs.views[lhs.index].key.order(to: rhs.views[rhs.index].key)
-        let isKeyReversed = isReversed && order == .key
-        return text != 0 ? (isReversed ? -text : text) : isKeyReversed ? -key : key
+        let isKeyReversed = query.isReversed && query.order == .key
+        return text != 0 ? (query.isReversed ? -text : text) : isKeyReversed ? -key : key
     }
 
     private func textOrder(_ lhs: (views: [ViewEntry], index: Int), _ rhs: (views: [ViewEntry], index: Int)) -> Int {
-        switch order {
+        switch query.order {
         case .reason: return lhs.views[lhs.index].mainReason.order(to: rhs.views[rhs.index].mainReason)
         case .place:
             let file = lhs.views[lhs.index].file.order(to: rhs.views[rhs.index].file)
@@ -79,64 +135,5 @@ extension ViewEntry {
             main = (reason.text, reason.counts.count)
         }
         return main.count > 0 ? main.text : ""
-    }
-}
-
-extension Registry {
-    /// How the views of each of some stores are ranked.
-    func rankings(_ query: StatsQuery, of stores: [UInt32], now: Timestamp) -> [ViewRanking] {
-        let known = stores.map { storesBySerial[$0] }
-        let names = query.order == .process ? Set(known.compactMap { $0?.process.name }).sorted { $0.precedes($1) } : []
-        let places = Dictionary(uniqueKeysWithValues: zip(names, 0 as UInt64..<UInt64(names.count)))
-        return zip(stores, known).map { serial, entry in
-            var ranking = ViewRanking(order: query.order, isReversed: query.isReversed, now: now)
-            ranking.place = entry.flatMap { places[$0.process.name] } ?? 0
-            if query.order == .rate, let entry {
-                ranking.base = rates.base(of: serial, epoch: entry.store.state.epoch, now: now)
-            }
-            return ranking
-        }
-    }
-}
-
-/// The views of one store in the order of a ranking, put in order a few at a time.
-struct OrderedViews {
-    private typealias Entry = (rank: ViewRanking.Rank, index: UInt32)
-
-    let ranking: ViewRanking
-    private let filter: ViewFilter
-    private let selection: [UInt32]?
-    private var next = 0
-    private var heap = Heap<Entry>()
-
-    /// All views that fit the filter, or those of `selection`. Each call gives the views as they are then.
-    init(_ ranking: ViewRanking, _ filter: ViewFilter, selection: [UInt32]?) {
-        (self.ranking, self.filter, self.selection) = (ranking, filter, selection)
-    }
-
-    /// Puts the next views in order; false if all are.
-    mutating func advance(_ views: [ViewEntry]) -> Bool {
-        let end = min(next + ViewSelection.step, selection?.count ?? views.count)
-        guard next < end else { return false }
-        let ranking = ranking
-        for place in next..<end {
-            let index = selection.map { Int($0[place]) } ?? place
-            guard index < views.count else { continue }
-            guard selection != nil || (views[index].isReported && filter.matches(views[index].key)) else { continue }
-            heap.push((ranking.rank(index, of: views), UInt32(index))) { Self.isAbove($0, $1, views, ranking) }
-        }
-        next = end
-        return true
-    }
-
-    /// The number of the best view that is left.
-    mutating func pop(_ views: [ViewEntry]) -> Int? {
-        let ranking = ranking
-        return heap.pop { Self.isAbove($0, $1, views, ranking) }.map { Int($0.index) }
-    }
-
-    private static func isAbove(_ lhs: Entry, _ rhs: Entry, _ views: [ViewEntry], _ ranking: ViewRanking) -> Bool {
-        if lhs.rank != rhs.rank { return lhs.rank > rhs.rank }
-        return ranking.order((views, Int(lhs.index)), (views, Int(rhs.index))) < 0
     }
 }

@@ -39,8 +39,6 @@ final class Registry {
     var totalsReceived: UInt64 = 0
     /// Changes for readers of events; nil, and free, while there are no readers.
     private(set) var changes: ChangeLog?
-    /// What views are ranked by rate with.
-    let rates: RateBook
     /// Hangs of all processes, those that are forgotten included.
     private(set) var hangs: HangHistory
     /// Called when stores with hangs have ended or were reset: what a file says of them is no longer true.
@@ -60,7 +58,6 @@ final class Registry {
     init(limits: DaemonLimits) {
         self.limits = limits
         hangs = HangHistory(limits: limits)
-        rates = RateBook(bytes: limits.rateBytes)
     }
 
     func process(_ identity: ProcessInstance) -> ProcessEntry? { byIdentity[identity] }

@@ -143,7 +143,7 @@ final class StateJournal {
         while !isStopped, let identity = round.popLast() {
             guard let process = registry.process(identity), process.isUnsaved else { continue }
             add(process)
-            return schedule(limits.slicePause) { [weak self] in self?.goOn() }
+            return schedule(limits.piecePause) { [weak self] in self?.goOn() }
         }
         isRoundScheduled = false
         nextRound = clock() + .nanoseconds(Int64(roundBytes) * 1_000_000_000 / Int64(limits.savedBytesPerSecond))

@@ -48,8 +48,6 @@ public struct Stats: Hashable, Codable, Sendable {
     package var framesOverInterval: UInt64?
     /// When the latest evaluation ended; nil before the first.
     public var lastRenderedAt: Timestamp?
-    /// Evaluations per second, lately; nil where the views were not ranked by it, and where it is not known yet.
-    package var perSecond: Double?
 
     /// How often the view was updated: evaluations without the further ones of the same update.
     public var updates: UInt64 { count - min(passes ?? 0, count) }

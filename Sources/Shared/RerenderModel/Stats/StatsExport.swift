@@ -15,6 +15,8 @@ public struct StatsExport: Hashable, Codable, Sendable {
     public var version: Int
     /// When it was made.
     public var generatedAt: Timestamp
+    /// How many views there are without a limit; nil where none was asked for.
+    package var matchingViews: Int?
     /// One entry for each store of each process.
     public var processes: [ProcessStats]
     /// What costs most of all that was asked about, whichever views are listed; nil without a store, and in an older export.

@@ -1,38 +1,33 @@
 // SPDX-License-Identifier: MIT
 // Writes a budget as text that can be reviewed. Equal budgets give equal text.
 
-import RerenderQuery
+import FoundationEssentials
+import RerenderModel
 
 /// Writes budgets.
 enum BudgetText {
-    /// The file's bytes: keys sorted, a line end last.
-    static func of(_ budget: Budget) -> [UInt8] {
-        var json = JSONText(.pretty)
-        json.object { json in
-            json.key("total")
-            json.limits(budget.total, note: nil)
-            json.member("version", Budget.currentVersion)
-            json.key("views")
-            json.object { json in
-                for line in budget.views.sorted(by: { $0.pattern < $1.pattern }) {
-                    json.key(line.pattern.text)
-                    json.limits(line.limits, note: line.note)
-                }
-            }
-        }
-        json.endLine()
-        return json.take()
+    private struct Document: Encodable {
+        let version = Budget.currentVersion
+        let total: Limits
+        let views: [String: Limits]
     }
-}
 
-extension JSONText {
-    fileprivate mutating func limits(_ limits: Budget.Limits, note: String?) {
-        object { json in
-            if let time = limits.bodyP95Nanoseconds { json.member("bodyP95Nanoseconds", time) }
-            if let most = limits.most[.evaluations] { json.member(Measure.evaluations.rawValue, most) }
-            if let most = limits.most[.hangs] { json.member(Measure.hangs.rawValue, most) }
-            if let note { json.member("note", note) }
-            if let most = limits.most[.wasted] { json.member(Measure.wasted.rawValue, most) }
+    private struct Limits: Encodable {
+        let bodyP95Nanoseconds, evaluations, hangs: UInt64?
+        let note: String?
+        let wasted: UInt64?
+
+        init(_ limits: Budget.Limits, note: String? = nil) {
+            (bodyP95Nanoseconds, self.note) = (limits.bodyP95Nanoseconds, note)
+            (evaluations, hangs) = (limits.most[.evaluations], limits.most[.hangs])
+            wasted = limits.most[.wasted]
         }
+    }
+
+    /// The file's bytes: keys sorted, a line end last.
+    static func of(_ budget: Budget) throws -> [UInt8] {
+        let views = budget.views.map { ($0.pattern.text, Limits($0.limits, note: $0.note)) }
+        let document = Document(total: Limits(budget.total), views: Dictionary(views) { first, _ in first })
+        return Array(try StatsExport.encoder().encode(document)) + [UInt8(ascii: "\n")]
     }
 }

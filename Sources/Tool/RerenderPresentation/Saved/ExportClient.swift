@@ -80,19 +80,11 @@ package struct ExportClient: QueryClient {
             rows = Array(rows.dropFirst(asked.skip).prefix(limit))
         }
         let views = Dictionary(grouping: rows) { StoreID($0.store) }
-        var text = JSONText(.pretty)
-        text.openList("processes", generatedAt: export.generatedAt, matchingViews: matching)
-        for store in stores {
-            text.beginProcess(store)
-            for row in views[StoreID(store)] ?? [] {
-                text.separate()
-                text.stats(row.view)
-            }
-            text.endProcess()
-        }
-        text.closeList(verdict: verdict(stores))
-        text.endLine()
-        return text.take()
+        let processes = stores.map { store in store.with(views: (views[StoreID(store)] ?? []).map(\.view)) }
+        var answer = StatsExport(
+            generatedAt: export.generatedAt, processes: processes, verdict: verdict(stores))
+        answer.matchingViews = matching
+        return try Self.text(answer)
     }
 
     private func selected(_ process: String?) throws -> [ProcessStats] {

@@ -52,7 +52,7 @@ struct DaemonHTTPTests {
         try client.send(request + request + "GET /v1/stats HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         var text = ""
         for _ in 0..<100 where client.isActive {
-            daemon.loop.advanceTime(by: daemon.limits.slicePause)
+            daemon.loop.advanceTime(by: daemon.limits.piecePause)
             text += try client.received()
         }
         #expect(!client.isActive)
@@ -82,8 +82,7 @@ struct DaemonHTTPTests {
 
     @Test("cuts off clients that take no answer")
     func stalled() throws {
-        // A piece is made in one slice, however long that takes.
-        let daemon = try EmbeddedCore { $0.limits.sliceTime = .hours(1) }
+        let daemon = try EmbeddedCore()
         let app = try daemon.app()
         try app.send(.store())
         for index in 0..<UInt32(5_000) { try app.send(.view(index, "v\(index)"), .totals(index, 1)) }

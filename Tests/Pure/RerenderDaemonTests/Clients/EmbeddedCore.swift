@@ -61,8 +61,6 @@ final class EmbeddedCore {
 
     /// Begins a request whose answer ends the connection.
     func begin(_ method: String, _ target: String, _ body: String = "") throws -> EmbeddedChannel {
-        // The pause after the answer before is over: this one is looked at when it is sent.
-        loop.advanceTime(by: limits.slicePause)
         let client = try client()
         let head = "\(method) \(target) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
         try client.send(head + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
@@ -73,7 +71,7 @@ final class EmbeddedCore {
     func answer(to client: EmbeddedChannel) throws -> HTTPAnswer {
         var text = try client.received()
         for _ in 0..<10_000 where client.isActive {
-            loop.advanceTime(by: limits.slicePause)
+            loop.advanceTime(by: limits.piecePause)
             text += try client.received()
         }
         // The daemon hears of the end only now.

@@ -38,8 +38,8 @@ final class EmbeddedService {
         return channel
     }
 
-    /// Lets the loop run for as long as a pause between two slices takes.
-    func passPause() { loop.advanceTime(by: context.limits.slicePause) }
+    /// Lets the loop run for as long as the pause after a piece takes.
+    func passPause() { loop.advanceTime(by: context.limits.piecePause) }
 }
 
 extension EmbeddedChannel {

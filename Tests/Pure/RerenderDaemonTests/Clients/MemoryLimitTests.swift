@@ -26,42 +26,21 @@ struct MemoryLimitTests {
         #expect(memory.bytes < (try DaemonUnit.memoryMax()))
     }
 
-    @Test("exports copy no more of stores than there is room for, and then show each view as it is")
-    func copies() throws {
-        let fixture = RegistryFixture()
-        let app = try fixture.connect()
-        try fixture.say(.store(), on: app)
-        for index in 0..<UInt32(600) {
-            try fixture.say(.view(index, "v\(index)"), .totals(index, 600 - UInt64(index)), on: app)
-        }
-        let copies = CopyBudget(bytes: try #require(fixture.process(app).stores.first).bytes)
-        var first: ExportCursor? = ExportCursor(of: fixture.registry, StatsQuery(), copies: copies)
-        var second = ExportCursor(of: fixture.registry, StatsQuery(), copies: copies)
-        var texts: [[UInt8]] = [first?.next(size: 2_000) ?? [], second.next(size: 2_000)]
-        #expect(copies.free == 0)
-        for index in 0..<UInt32(600) { try fixture.say(.totals(index, 9_000), on: app) }
-        while first?.isDone == false { texts[0] += first?.next(size: 2_000) ?? [] }
-        while !second.isDone { texts[1] += second.next(size: 2_000) }
-        let counts = try texts.map {
-            try JSONDecoder().decode(StatsExport.self, from: Data($0)).processes[0].views.map(\.count)
-        }
-        #expect(counts[0] == (1...600).reversed().map { UInt64($0) }, "as they were")
-        #expect(counts[1].last == 9_000 && counts[1].count == 600, "as they are")
-        first = nil
-        #expect(copies.free > 0, "the room is given back")
-    }
-
-    @Test("an export whose store was forgotten in the middle is broken off")
+    @Test("an export whose store was forgotten in the middle is broken off; one that was forgotten before is left out")
     func forgotten() throws {
         let fixture = RegistryFixture()
-        let app = try fixture.connect()
-        try fixture.say(.store(), on: app)
-        for index in 0..<UInt32(600) { try fixture.say(.view(index, "v\(index)"), .totals(index, 1), on: app) }
-        var cursor = ExportCursor(of: fixture.registry, StatsQuery(), copies: CopyBudget(bytes: 0))
-        _ = cursor.next(size: 2_000)
-        fixture.registry.forget(try fixture.process(app))
-        _ = cursor.next(size: .max)
-        #expect(cursor.isBroken && !cursor.isDone)
+        for pid in 1...2 as ClosedRange<Int32> {
+            let app = try fixture.connect(pid: pid)
+            try fixture.say(.store(startedAt: Int64(pid)), on: app)
+            for index in 0..<UInt32(60) { try fixture.say(.view(index, "v\(index)"), .totals(index, 1), on: app) }
+        }
+        let (broken, whole) = (fixture.answer(), fixture.answer())
+        _ = try broken.piece(size: 2_000)
+        fixture.registry.forget(fixture.registry.processes[0])
+        #expect(throws: ExportLines.Forgotten.self) { try broken.piece(size: .max) }
+        #expect(!broken.isDone)
+        let export = try JSONDecoder().decode(StatsExport.self, from: Data(whole.whole(pieces: 2_000)))
+        #expect(export.processes.map(\.pid) == [2] && export.processes[0].views.count == 60)
     }
 
     @Test("commands wait for no more answers than there is room for")

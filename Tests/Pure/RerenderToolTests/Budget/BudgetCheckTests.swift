@@ -237,7 +237,7 @@ struct BudgetCheckTests {
             """)
         let run = export(view("A", 4, wasted: 1), view("Row 1", 2), view("Row 2", 3), view("N*w", 6, hangs: 1))
         let new = BudgetUpdate.budget(from: Tally(run), old: old)
-        let text = String(decoding: BudgetText.of(new), as: UTF8.self)
+        let text = String(decoding: try BudgetText.of(new), as: UTF8.self)
         let expected = try budget(
             #"""
             "total": {"evaluations": 15}, "views": {"Row *": {"evaluations": 5, "note": "n"},

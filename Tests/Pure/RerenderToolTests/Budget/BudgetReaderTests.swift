@@ -38,7 +38,7 @@ struct BudgetReaderTests {
 
     @Test("is written as it was read, and the same each time")
     func roundTrip() throws {
-        let text = BudgetText.of(try read(example))
+        let text = try BudgetText.of(read(example))
         let again = try BudgetReader(path: "r.json").read(text)
         #expect(try read(example) == again && BudgetText.of(again) == text)
         #expect(text.last == UInt8(ascii: "\n"))

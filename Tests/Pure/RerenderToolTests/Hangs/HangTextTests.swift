@@ -422,12 +422,10 @@ struct SinceTimeTests {
 
 @Suite("hangs --follow")
 struct HangFollowerTests {
-    private func line(_ hang: Hang) -> [UInt8] {
+    private func line(_ hang: Hang) throws -> [UInt8] {
         var event = LiveEvent(event: .hang)
         event.hang = hang
-        var text = JSONText(.compact)
-        text.line(event)
-        return text.take()
+        return try JSONLine.text(event)
     }
 
     private func hang(open: Bool) -> Hang {
@@ -440,7 +438,7 @@ struct HangFollowerTests {
 
     @Test("shows a beginning once and an end with all that is known, whatever the pieces are")
     func pieces() throws {
-        let bytes = line(hang(open: true)) + line(hang(open: true)) + line(hang(open: false))
+        let bytes = try line(hang(open: true)) + line(hang(open: true)) + line(hang(open: false))
         for size in [1, 7, bytes.count] {
             var follower = HangFollower(process: nil, isJSON: false)
             var lines: [String] = []
@@ -452,12 +450,10 @@ struct HangFollowerTests {
         }
     }
 
-    private func dropped(_ id: UInt64) -> [UInt8] {
+    private func dropped(_ id: UInt64) throws -> [UInt8] {
         var event = LiveEvent(event: .hangDropped)
         (event.pid, event.hangID) = (4711, id)
-        var text = JSONText(.compact)
-        text.line(event)
-        return text.take()
+        return try JSONLine.text(event)
     }
 
     @Test("takes back a hang that was shown and turned out to be none, and no other")

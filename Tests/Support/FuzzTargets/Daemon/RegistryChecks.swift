@@ -39,7 +39,7 @@
 
         /// The export is a document that the tool reads, with all stores and views in it.
         private static func export(of registry: Registry, stores: Int) throws {
-            var cursor = ExportCursor(of: registry, StatsQuery())
+            let answer = AnswerText(registry.plan(StatsQuery()), of: registry, isLines: false)
             var reader = ExportReader()
             // nil once more was counted than fits: nobody counts as far as that, and what a hostile app says is shown.
             var found = 0, sum: UInt64? = 0, most: UInt64 = 0
@@ -47,8 +47,8 @@
                 try FuzzWire.hold(sum ?? 0 <= most, "the views have \(sum ?? 0) evaluations, their store \(most)")
             }
             do {
-                while !cursor.isDone {
-                    for element in try reader.read(cursor.next(size: 4_096)) {
+                while !answer.isDone {
+                    for element in try reader.read(answer.piece(size: 4_096)) {
                         switch element {
                         case .process(let process):
                             try close()

@@ -14,13 +14,12 @@
                 try hold(isJSON, "others do not read it")
             }
             guard let budget = try? BudgetReader(path: "budget").read(bytes) else { return }
-            let text = BudgetText.of(budget)
+            let text = try BudgetText.of(budget)
             guard let again = try? BudgetReader(path: "budget").read(text) else {
                 throw FuzzFinding("what was written is not read: \(String(decoding: text, as: UTF8.self))")
             }
-            try hold(
-                BudgetText.of(again) == text && again.views.count == budget.views.count, "it changes when it is written"
-            )
+            let isSame = try BudgetText.of(again) == text && again.views.count == budget.views.count
+            try hold(isSame, "it changes when it is written")
         }
     }
 

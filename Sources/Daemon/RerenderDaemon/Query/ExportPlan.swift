@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Which views an export shows, and the export line by line.
+
+import RerenderModel
+import RerenderQuery
+import RerenderWire
+
+/// The views of an export by their numbers: four bytes for each, however slowly the export is read.
+struct ExportPlan {
+    /// All but the processes.
+    let export: StatsExport
+    /// The stores by their serial numbers, oldest first, each with the numbers of its views in their order.
+    let stores: [(serial: UInt32, views: [UInt32])]
+
+    /// How many stores and views it has.
+    var elements: Int { stores.reduce(stores.count) { $0 + $1.views.count } }
+}
+
+/// The lines of an export; each store and each view is as it is when its turn comes.
+struct ExportLines {
+    /// The store was forgotten after some of its views: what was said of it cannot be taken back.
+    struct Forgotten: Error {}
+
+    private let registry: Registry
+    private let plan: ExportPlan
+    private var hasBegun = false
+    private var store = 0
+    /// The place of the store's next view; nil before the store itself.
+    private var view: Int?
+
+    init(_ plan: ExportPlan, of registry: Registry) {
+        (self.plan, self.registry) = (plan, registry)
+    }
+
+    /// The next line; nil behind the last.
+    mutating func next() throws(Forgotten) -> ExportLine? {
+        guard hasBegun else {
+            hasBegun = true
+            return ExportLine(export: plan.export)
+        }
+        while store < plan.stores.count {
+            let (serial, views) = plan.stores[store]
+            let known = registry.storesBySerial[serial]
+            if let place = view, place < views.count {
+                guard let entry = known?.store else { throw Forgotten() }
+                view = place + 1
+                let index = Int(views[place])
+                // After a reset it has nothing to show.
+                guard index < entry.views.count, entry.views[index].isReported else { continue }
+                return ExportLine(view: entry.views[index].stats)
+            } else if view == nil, let known {
+                view = 0
+                return ExportLine(process: known.store.stats(of: known.process))
+            } else {
+                (store, view) = (store + 1, nil)
+            }
+        }
+        return nil
+    }
+}
+
+extension Registry {
+    /// Finds the views that a query asks for, and judges all of the stores, whichever views are listed.
+    func plan(_ query: StatsQuery, now: Timestamp = .now) -> ExportPlan {
+        let chosen = stores(of: query.process).compactMap { storesBySerial[$0] }
+        let (views, matching) = ViewRanking(query, chosen).views()
+        var export = StatsExport(generatedAt: now, processes: [], verdict: Self.verdict(of: chosen))
+        if query.limit != nil { export.matchingViews = matching }
+        return ExportPlan(export: export, stores: zip(chosen, views).map { ($0.store.serial, $1) })
+    }
+
+    /// The export as a value.
+    func export(_ query: StatsQuery, now: Timestamp = .now) -> StatsExport {
+        let plan = plan(query, now: now)
+        var (lines, export) = (ExportLines(plan, of: self), plan.export)
+        while let line = try? lines.next() { export.add(line) }
+        return export
+    }
+
+    private static func verdict(of stores: [(process: ProcessEntry, store: StoreEntry)]) -> Verdict? {
+        var builder = VerdictBuilder()
+        for (process, store) in stores {
+            builder.begin(store.stats(of: process))
+            let views = store.views
+            for index in views.indices where views[index].isReported && views[index].costs {
+                builder.add(
+                    ViewCosts(
+                        views[index].totals, hangs: views[index].hangs, key: ViewKey(rawValue: views[index].key),
+                        file: views[index].file, line: views[index].line))
+            }
+        }
+        return builder.verdict
+    }
+
+    /// Stores without their views, each as it is when its turn comes. One that was forgotten before is left out.
+    func stats(of stores: [UInt32]) -> some Sequence<ProcessStats> {
+        stores.lazy.compactMap { self.storesBySerial[$0] }.map { $0.store.stats(of: $0.process) }
+    }
+
+    /// The serial numbers of the stores of the processes that fit a pid or a name, oldest first; all without one. Only those
+    /// that are wanted.
+    func stores(
+        of selection: String?, where isWanted: (StoreEntry, ProcessEntry) -> Bool = { _, _ in true }
+    ) -> [UInt32] {
+        var keys: [(startedAt: Int64, pid: Int32, serial: UInt32)] = []
+        for process in processes where process.matches(selection) {
+            for store in process.stores where isWanted(store, process) {
+                keys.append((store.state.startedAt.nanosecondsSince1970, process.identity.pid, store.serial))
+            }
+        }
+        return keys.sorted { $0 < $1 }.map(\.serial)
+    }
+}
+
+extension ProcessEntry {
+    /// Whether a pid or a name means this process; nil means every one.
+    func matches(_ selection: String?) -> Bool {
+        guard let selection else { return true }
+        return selection.isSame(as: name) || selection.isSame(as: "\(identity.pid)")
+    }
+}
+
+extension ViewEntry {
+    /// Whether there is anything to judge; most views have nothing.
+    fileprivate var costs: Bool { hangs.count > 0 || totals.waste.nanoseconds > 0 || totals.waste.unjudged > 0 }
+}
