@@ -20,7 +20,7 @@ struct DaemonChecks: Sendable {
     /// Everything about the daemon.
     func findings() async -> [Finding] {
         do {
-            let report = try await client.document(.get(.health), as: HealthReport.self)
+            let report = try await client.health()
             let note = await ofCommand(report)
             let health = note + [alive(report), spoken(report), drops(report), hangs(report)]
             let sockets: UnitChecks.Daemon = report.sockets == "systemd" ? .ofUnits : .ofItsOwn
@@ -36,8 +36,8 @@ struct DaemonChecks: Sendable {
     /// That a command has a daemon of its own, which is enough for it.
     private func ofCommand(_ report: HealthReport) async -> [Finding] {
         guard let inPlaceOf else { return [] }
-        let list = try? await client.document(.get(.processes), as: ProcessList.self)
-        let names = Set((list?.processes ?? []).map { Printable.text($0.name) }).sorted()
+        let stores = try? await client.processes()
+        let names = Set((stores ?? []).map { Printable.text($0.name) }).sorted()
         let programs = names.isEmpty ? "" : " for " + names.prefix(3).joined(separator: ", ")
         return [
             .ok(
@@ -130,8 +130,7 @@ struct DaemonChecks: Sendable {
     }
 
     private func processes() async -> [Finding] {
-        guard let list = try? await client.document(.get(.processes), as: ProcessList.self) else { return [] }
-        let connected = list.processes.filter(\.connected)
+        guard let connected = try? await client.processes().filter(\.connected) else { return [] }
         guard !connected.isEmpty else {
             return [
                 .warn(
@@ -143,7 +142,7 @@ struct DaemonChecks: Sendable {
         let names = connected.prefix(8).map(StoreLabels(connected).full)
         let more = connected.count > names.count ? " and \(connected.count - names.count) more" : ""
         // A view, as the verdict is of all.
-        let export = try? await client.export(.get(.stats, [("limit", "1")]))
+        let export = try? await client.export(StatsQuery(limit: 1))
         let gaps = Finding.shortfalls(GapText.lines(export?.processes.filter(\.connected) ?? []))
         return [.ok("processes", names.joined(separator: ", ") + more)] + gaps + Self.verdict(of: export)
     }

@@ -19,7 +19,7 @@ struct PriorityCheck: Sendable {
 
     /// What the daemon has; what the limits of this login allow where it does not say.
     func finding() async -> Finding {
-        guard let report = try? await client?.document(.get(.health), as: HealthReport.self),
+        guard let report = try? await client?.health(),
             report.watchdog != HealthReport.Watchdog()
         else { return allowed }
         return Self.finding(of: report.watchdog)

@@ -47,32 +47,25 @@ package struct MetricLedger: Sendable {
     /// - Parameter state: What an earlier export left; nil to begin with all that the daemon has.
     package init(continuing state: MetricState? = nil) { before = state ?? MetricState() }
 
-    /// Takes in a store, or a view of the latest one.
-    package mutating func add(_ element: ExportReader.Element) {
-        switch element {
-        case .process(let store):
-            let process = ProcessKey(
-                pid: store.pid, program: [Printable.text(store.name)], isConnected: store.connected)
-            seen.append(Seen(id: .init(store), process: process, counts: ProgramCounts(store)))
-            storeName = Printable.text(store.store)
-        case .view(let view): add(view)
-        }
-    }
-
-    private var storeName = ""
-
+    /// Takes in a store with its views.
+    ///
     /// Names are as they may be shown: two that look the same are one, or there were two series of one name.
-    private mutating func add(_ view: Stats) {
-        guard let store = seen.indices.last else { return }
-        let name = seen[store].process.program + [storeName, Printable.text(view.key.rawValue)]
-        let number = numbers[name] ?? names.count
-        if number == names.count {
-            names.append(name)
-            numbers[name] = number
+    package mutating func add(_ store: ProcessStats) {
+        let process = ProcessKey(
+            pid: store.pid, program: [Printable.text(store.name)], isConnected: store.connected)
+        var known = Seen(id: .init(store), process: process, counts: ProgramCounts(store))
+        for view in store.views {
+            let name = process.program + [Printable.text(store.store), Printable.text(view.key.rawValue)]
+            let number = numbers[name] ?? names.count
+            if number == names.count {
+                names.append(name)
+                numbers[name] = number
+            }
+            let counts = ViewCounts(view)
+            known.views = known.views.clampedSum(counts)
+            known.named[number] = known.named[number, default: .zero].clampedSum(counts)
         }
-        let counts = ViewCounts(view)
-        seen[store].views = seen[store].views.clampedSum(counts)
-        seen[store].named[number] = seen[store].named[number, default: .zero].clampedSum(counts)
+        seen.append(known)
     }
 
     // MARK: The result

@@ -14,7 +14,7 @@ extension Session {
         var (deadline, received) = (clock.now.advanced(by: limit), UInt64(0))
         var pause = Duration.milliseconds(2)
         while true {
-            let health = try await client.document(.get(.health), as: HealthReport.self)
+            let health = try await client.health()
             if health.drained { return true }
             if health.bytesReceived > received {
                 (deadline, received) = (clock.now.advanced(by: limit), health.bytesReceived)

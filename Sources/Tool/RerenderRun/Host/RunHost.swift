@@ -87,7 +87,7 @@ package struct RunHost: Sendable {
 
     /// Whether a daemon answers, and in our protocol.
     static func isUsable(_ client: some QueryClient) async -> Bool {
-        let health = try? await client.document(.get(.health), as: HealthReport.self)
+        let health = try? await client.health()
         return health?.protocolVersion == RerenderVersion.pushProtocol
     }
 
@@ -113,7 +113,7 @@ package struct RunHost: Sendable {
     /// Everything that new processes reported, once the daemon has taken all of it in.
     package func collect() async throws -> Harvest {
         let isComplete = try await session.waitForIntake()
-        var export = try await session.client.export(.get(.stats))
+        var export = try await session.client.export(StatsQuery())
         // After the export, so that a process dropped in between counts as dropped.
         let health = await session.health()
         let forgotten = health.map { before.forgotten(now: $0, export.processes) } ?? 0
@@ -121,7 +121,7 @@ package struct RunHost: Sendable {
         // Of these alone. Who shows it says what to ask next: that depends on who will answer.
         export.verdict = VerdictBuilder.verdict(of: export.processes, .ended)
         let pids = Set(export.processes.map(\.pid))
-        let all = try? await session.client.document(.get(.hangs), as: HangList.self).hangs
+        let all = try? await session.client.hangs(HangsQuery()).hangs
         return Harvest(
             export: export, health: health, hangs: (all ?? []).filter { pids.contains($0.pid) }, isComplete: isComplete,
             forgotten: forgotten,
@@ -142,7 +142,7 @@ package struct RunHost: Sendable {
     package func waitForClosedHangs() async -> Bool {
         let end = ContinuousClock.now + .seconds(5)
         while ContinuousClock.now < end,
-            let hangs = try? await session.client.document(.get(.hangs), as: HangList.self).hangs
+            let hangs = try? await session.client.hangs(HangsQuery()).hangs
         {
             guard hangs.contains(where: { $0.open && !Self.isAlive($0.pid) }) else { return true }
             try? await Task.sleep(for: .milliseconds(20))

@@ -69,8 +69,8 @@ struct ConfigGet: AsyncParsableCommand {
 
     func run() async throws {
         let session = try Session.current()
-        if json { return try await session.client.copy(.get(.config), to: .standardOutput) }
-        let settings = try await session.client.document(.get(.config), as: ConfigurationList.self)
+        if json { return try await session.daemon.send(.get(.config)) { try OutputStream.standardOutput.write($0) } }
+        let settings = try await session.daemon.document(.get(.config), as: ConfigurationList.self)
         if settings.notify, !selection.isGiven {
             try Console.output.show("The desktop shows a notification for each hang (notify=true).")
         }
@@ -142,12 +142,12 @@ struct ConfigSet: AsyncParsableCommand {
             try await Self.setNotifications(notify, session)
             return try Console.output.show("No process is connected: nothing else was set.")
         }
-        let report = try await session.client.document(.post(.config, change), as: CommandReport.self)
+        let report = try await session.daemon.document(.post(.config, change), as: CommandReport.self)
         try Console.output.show(try CommandText.done("set \(settings.joined(separator: " ")) for", report))
     }
 
     private static func setNotifications(_ isOn: Bool, _ session: Session) async throws {
-        _ = try await session.client.document(
+        _ = try await session.daemon.document(
             .post(.config, ConfigurationChange.notifications(isOn)), as: CommandReport.self)
         try Console.output.show("notifications for hangs are \(isOn ? "on" : "off") until the daemon ends")
     }

@@ -63,7 +63,7 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         let session = try await StatsSource.find(file, for: json ? .program(named: example) : .person).session
         let target = try await target(key, session)
         let export = try await Self.alone(target, session)
-        if json { return try output.write(Array(try export.json()) + [UInt8(ascii: "\n")]) }
+        if json { return try output.write(document: export) }
         let console = Console.output
         let hints = try await Self.hints(target, session)
         for store in export.processes {
@@ -92,24 +92,23 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
 
     /// The latest hang that is attributed to a view; nil if that is not among the latest of the process.
     private static func latestHang(of key: ViewKey, _ store: ProcessStats, _ session: Session) async throws -> Hang? {
-        let request = QueryRequest.get(.hangs, [("process", String(store.pid)), ("limit", "500")])
         // An export may have no list of them.
-        guard let list = try? await session.client.document(request, as: HangList.self) else { return nil }
+        let query = HangsQuery(process: String(store.pid), limit: 500)
+        guard let list = try? await session.client.hangs(query) else { return nil }
         return list.hangs.first { $0.isBlamed(on: key, of: store) && !$0.guess }
     }
 
     /// What the other views of the process read; of very many, those that are evaluated most.
     private static func hints(_ target: ViewTarget, _ session: Session) async throws -> CauseHints {
-        let request = QueryRequest.get(
-            .stats, [("process", String(target.store.pid)), ("sort", StatsOrder.count.rawValue), ("limit", "500")])
-        return CauseHints(StatsOrder.count.ranked(try await session.client.export(request).processes))
+        let export = try await session.client.export(StatsQuery(limit: 500, process: String(target.store.pid)))
+        return CauseHints(StatsOrder.count.ranked(export.processes))
     }
 
     /// The export with nothing in it but that view; throws status 69 if it went away in between.
     private static func alone(_ target: ViewTarget, _ session: Session) async throws -> StatsExport {
-        let request = QueryRequest.get(
-            .stats, [("process", String(target.store.pid)), ("key", target.key.rawValue)])
-        var export = try await session.client.export(request)
+        var query = StatsQuery(process: String(target.store.pid))
+        query.key = target.key.rawValue
+        var export = try await session.client.export(query)
         export.processes.removeAll {
             $0.storeNumber != target.store.storeNumber || $0.startedAt != target.store.startedAt
         }

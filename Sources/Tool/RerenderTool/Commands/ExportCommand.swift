@@ -38,7 +38,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         switch format {
-        case .json: try await output.copy(.get(.stats), from: try Session.current().client)
+        case .json: try await output.write(StatsQuery(), from: try Session.current().client)
         case .prometheus:
             let file = try MetricFile(path: output.path)
             let client = try Session.current().client

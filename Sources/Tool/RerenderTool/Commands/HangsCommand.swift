@@ -102,14 +102,12 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         let source = try await StatsSource.find(file.name, for: reader)
         let session = source.session
         if source.saved == nil { _ = HangCaptures.current()?.prune() }
-        let request = QueryRequest.get(
-            .hangs,
-            [("process", selection.process), ("since", since?.time().iso8601), ("limit", limit.map { String($0) })])
-        if json { return try await output.copy(request, from: session.client) }
-        let list = try await session.client.document(request, as: HangList.self)
+        let list = try await session.client.hangs(
+            HangsQuery(process: selection.process, since: since?.time(), limit: limit))
+        if json { return try output.write(document: list) }
         let stores = try await session.processes().filter(selection.choice.fits)
         // A view each, as its verdict is of all.
-        let judged = try? await session.client.export(.get(.stats, [("limit", "1"), ("process", selection.process)]))
+        let judged = try? await session.client.export(StatsQuery(limit: 1, process: selection.process))
         let screen = HangsScreen(
             hangs: list.hangs, stores: stores, health: await session.health(), verdict: judged?.verdict)
         try Console.output.show(screen.lines(width: Console.output.tableWidth, colours: Console.output.colours))
@@ -135,7 +133,7 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         }
         var follower = HangFollower(process: selection.process, isJSON: json)
         let console = Console.output
-        try await session.client.send(.get(.events)) { bytes in
+        try await session.daemon.send(.get(.events)) { bytes in
             let lines = try follower.lines(bytes)
             if json { return try console.show(lines.map(\.text)) }
             try console.show(HangsScreen.fit(lines, width: console.tableWidth, colours: console.colours))

@@ -61,7 +61,7 @@ struct HistoryCommand: ParsableCommand {
     private static func name(_ place: Int) -> String { place == 0 ? "last" : "last~\(place)" }
 
     static func entry(_ place: Int, _ run: RunHistory.Run) -> Entry? {
-        guard let read = try? ExportFile(path: run.path).envelope() else { return nil }
+        guard let read = try? ExportFile(path: run.path).head() else { return nil }
         return Entry(
             name: name(place), path: run.path, bytes: run.bytes, generatedAt: read.generatedAt,
             program: read.run?.program, buildID: read.run?.buildID, verdict: read.verdict)

@@ -66,7 +66,7 @@ struct OverlayOptions: ParsableArguments {
                 "No process is connected.\nStart a program with: rerenderctl run --inject -- PROGRAM")
         }
         let request = OverlayRequest(overlay, on: state == .on, selection.choice)
-        let report = try await session.client.document(.post(.overlay, request), as: CommandReport.self)
+        let report = try await session.daemon.document(.post(.overlay, request), as: CommandReport.self)
         try Console.output.show(try CommandText.overlaid(overlay, isOn: state == .on, report))
     }
 }

@@ -32,7 +32,7 @@ struct PulseCommand: AsyncParsableCommand {
         let session = try Session.current()
         let target = try await ViewTarget.find(key, selection, session)
         let request = PulseRequest(key: target.key.rawValue, StoreID(target.store).selection)
-        let report = try await session.client.document(.post(.pulse, request), as: CommandReport.self)
+        let report = try await session.daemon.document(.post(.pulse, request), as: CommandReport.self)
         try Console.output.show(
             try CommandText.pulsed(target.key, in: StoreID(target.store), StoreLabels.full(target.store), report))
     }

@@ -25,7 +25,7 @@ struct ResetCommand: AsyncParsableCommand {
         guard try await !session.selected(selection).isEmpty else {
             return try Console.output.show("No process is connected: nothing to reset.")
         }
-        let report = try await session.client.document(.post(.reset, selection.choice), as: CommandReport.self)
+        let report = try await session.daemon.document(.post(.reset, selection.choice), as: CommandReport.self)
         try Console.output.show(try CommandText.done("reset", report))
     }
 }

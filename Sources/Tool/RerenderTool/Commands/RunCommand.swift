@@ -190,8 +190,11 @@ struct RunCommand: AsyncParsableCommand {
     /// Writes the file. The table follows even if this fails.
     private func write(_ export: StatsExport, to file: AtomicFile?) {
         do {
-            try file?.write(
-                csv ? Array(StatsCSV.text(order.ranked(export.processes)).text.utf8) : Array(try export.json()))
+            if csv {
+                try file?.write(Array(StatsCSV.text(order.ranked(export.processes)).text.utf8))
+            } else {
+                try export.write { try file?.write($0) }
+            }
             try file?.commit()
         } catch {
             file?.discard()

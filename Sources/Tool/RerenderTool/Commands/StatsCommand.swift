@@ -97,7 +97,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
         }
         let example: ShellCommand = "rerenderctl stats last \(csv ? "--csv" : "--json")"
         let source = try await StatsSource.find(file.name, for: json || csv ? .program(named: example) : .person)
-        if json { return try await output.copy(request, from: source.session.client) }
+        if json { return try await output.write(query, from: source.session.client) }
         if csv { return try await printCSV(source) }
         let table = TableSource(source: source, options: options)
         try Console.output.show(
@@ -107,10 +107,10 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
 
     var inputs: [String] { file.inputs }
 
-    private var request: QueryRequest { TableSource.request(options, limit: options.limitation.limit?.count) }
+    private var query: StatsQuery { options.query(limit: options.limitation.limit?.count) }
 
     private func printCSV(_ source: StatsSource) async throws {
-        let export = try await source.session.client.export(request)
+        let export = try await source.session.client.export(query)
         let rows = options.order.ranked(export.processes)
         try output.write(Array(StatsCSV.text(rows).text.utf8))
         if export.processes.isEmpty, source.saved == nil {

@@ -87,7 +87,7 @@ private struct RunningProcesses {
         change.enabled = false
         var left: [ProcessStats] = []
         for (session, before) in daemons {
-            _ = try? await session.client.document(.post(.config, change), as: CommandReport.self)
+            _ = try? await session.daemon.document(.post(.config, change), as: CommandReport.self)
             left += await Self.wait(for: before, session)
         }
         return left

@@ -99,10 +99,6 @@ struct RunHistory: Sendable {
 
     /// Keeps a run, and removes what is too old or too much. Throws what is to be said where that is not possible.
     func keep(_ export: StatsExport, pid: Int32) throws {
-        let bytes = Array(try export.json())
-        guard bytes.count <= Self.mostBytes else {
-            throw ToolFailure(ExitStatus.cannotCreate, "it has \(Counted.text(bytes.count, "byte"))")
-        }
         try Directory.make(PathName.directory(of: directory))
         let held: HeldDirectory
         do {
@@ -112,7 +108,14 @@ struct RunHistory: Sendable {
         }
         let name = Self.name(export.generatedAt, pid: pid)
         let file = try AtomicFile(path: "\(directory)/\(name)", mode: 0o600)
-        try file.write(bytes)
+        var bytes: UInt64 = 0
+        try export.write { piece in
+            bytes += UInt64(piece.count)
+            guard bytes <= Self.mostBytes else {
+                throw ToolFailure(ExitStatus.cannotCreate, "it has over \(ByteText.short(Self.mostBytes))")
+            }
+            try file.write(piece)
+        }
         try file.commit()
         prune(held, except: name)
     }

@@ -14,7 +14,7 @@ enum DaemonCompletion {
     /// The keys of the views that are known.
     static let keys = CompletionKind.custom { _, _, _ in
         await names {
-            let export = try await $0.client.export(.get(.stats, [("limit", String(most))]))
+            let export = try await $0.client.export(StatsQuery(limit: most))
             return export.processes.flatMap(\.views).map(\.key.rawValue)
         }
     }

@@ -2,6 +2,7 @@
 // Where JSON, CSV and metrics go.
 
 import ArgumentParser
+import FoundationEssentials
 import RerenderToolBase
 
 /// `--output`.
@@ -20,14 +21,21 @@ struct OutputOption: ParsableArguments {
         if let path { try AtomicFile.write(bytes, to: path) } else { try OutputStream.standardOutput.write(bytes) }
     }
 
-    /// Passes an answer on as it arrives; a file appears only when it is complete.
-    func copy(_ request: QueryRequest, from client: any QueryClient) async throws {
+    /// Writes a document.
+    func write(document: some Encodable) throws {
+        try write(Array(try StatsExport.encoder().encode(document)) + [UInt8(ascii: "\n")])
+    }
+
+    /// Passes an export on as it arrives; a file appears only when it is complete.
+    func write(_ query: StatsQuery, from client: any QueryClient) async throws {
         let output = OutputStream.standardOutput
         // What comes is progress enough.
-        if path == nil, output.isTerminal { return try await client.copy(request, to: output) }
+        if path == nil, output.isTerminal { return try await client.write(query) { try output.write($0) } }
         try await ProgressLine.during("exporting") { _ in
-            if let path { return try await client.copy(request, toFile: path) }
-            try await client.copy(request, to: output)
+            guard let path else { return try await client.write(query) { try output.write($0) } }
+            let file = try AtomicFile(path: path)
+            try await client.write(query) { try file.write($0) }
+            try file.commit()
         }
     }
 }

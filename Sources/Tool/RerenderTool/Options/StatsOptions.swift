@@ -82,4 +82,7 @@ struct StatsOptions: ParsableArguments {
     @OptionGroup var limitation: LimitOption
 
     @OptionGroup var columns: ColumnsOption
+
+    /// The question for at most `limit` views.
+    func query(limit: Int?) -> StatsQuery { StatsQuery(order, limit: limit, process: selection.process) }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the view that a typed key means.
 
+import RerenderPresentation
 import RerenderToolBase
 
 /// Which stores a command can do something with.
@@ -21,17 +22,10 @@ struct ViewTarget: Sendable {
         _ wanted: String, _ selection: SelectionOptions, _ session: Session, reach: ViewReach = .connected
     ) async throws -> ViewTarget {
         var names = KeyIndex(wanted: wanted, reach: reach)
-        var reader = ExportReader()
-        try await session.client.send(.get(.stats, [("sort", "key"), ("process", selection.choice.process)])) { piece in
-            for element in try reader.read(piece) {
-                switch element {
-                case .process(let store):
-                    names.enter(store, counts: selection.choice.fits(store))
-                case .view(let view): names.add(view.key)
-                }
-            }
+        for store in try await session.client.export(StatsQuery(process: selection.choice.process)).processes {
+            names.enter(store.with(views: []), counts: selection.choice.fits(store))
+            for key in store.views.map(\.key).sorted() { names.add(key) }
         }
-        _ = try reader.end()
         if reach == .known, selection.isGiven, !names.hasReachable {
             throw selection.choice.fitsNone(of: try await session.processes())
         }
@@ -43,9 +37,8 @@ struct ViewTarget: Sendable {
     ///
     /// Cycles are left out: their first step may be a handler.
     static func costliest(_ selection: SelectionOptions, _ session: Session) async throws -> ViewTarget {
-        let request = QueryRequest.get(
-            .stats, [("sort", StatsOrder.time.rawValue), ("limit", "1"), ("process", selection.choice.process)])
-        let export = try await session.client.export(request)
+        let query = StatsQuery(.time, limit: 1, process: selection.choice.process)
+        let export = try await session.client.export(query)
         for finding in export.verdict?.findings ?? [] where finding.kind != .cycle {
             let store = export.processes.first { $0.pid == finding.pid && $0.storeNumber == finding.storeNumber }
             guard let key = finding.view, let store, selection.choice.fits(store) else { continue }

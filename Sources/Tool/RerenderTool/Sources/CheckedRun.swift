@@ -25,7 +25,7 @@ struct CheckedRun: Sendable {
         let session = try await StatsSource.find(
             nil, for: .program(named: "rerenderctl check --export last …")
         ).session
-        let tally = Tally(try await session.client.export(.get(.stats)))
+        let tally = Tally(try await session.client.export(StatsQuery()))
         return CheckedRun(tally: tally, gaps: gaps(await session.health()), ending: nil, program: "")
     }
 

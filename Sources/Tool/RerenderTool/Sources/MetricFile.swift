@@ -44,12 +44,10 @@ struct MetricFile {
     /// Asks the daemon, and writes.
     func write(from client: any QueryClient, to output: OutputOption) async throws {
         var ledger = MetricLedger(continuing: state)
-        var reader = ExportReader()
-        let health = try await client.document(.get(.health), as: HealthReport.self)
-        try await client.send(.get(.stats)) { piece in
-            for element in try reader.read(piece) { ledger.add(element) }
-        }
-        let result = ledger.result(at: try reader.end().generatedAt)
+        let health = try await client.health()
+        let export = try await client.export(StatsQuery())
+        for store in export.processes { ledger.add(store) }
+        let result = ledger.result(at: export.generatedAt)
         let text = MetricText.text(
             result, forgotten: health.dropped.endedProcesses, uid: geteuid(), isContinued: path != nil)
         try withExtendedLifetime(lock) { try output.write(Array(text.utf8)) }

@@ -68,7 +68,7 @@ struct SavedStats: Sendable {
     }
 }
 
-extension ExportClient {
+extension SavedClient {
     /// Answers for what was saved.
     init(saved: SavedStats) {
         self.init(

@@ -43,7 +43,7 @@ struct StatsSource: Sendable {
     /// What was saved.
     init(_ saved: SavedStats) {
         self.init(
-            session: Session(directory: RuntimeDirectory.current(), client: ExportClient(saved: saved)), saved: saved)
+            session: Session(directory: RuntimeDirectory.current(), client: SavedClient(saved: saved)), saved: saved)
     }
 
     private init(session: Session, saved: SavedStats?) { (self.session, self.saved) = (session, saved) }
@@ -58,7 +58,7 @@ struct StatsSource: Sendable {
     private static func unreachable(_ session: Session, _ command: ShellCommand) async -> ToolFailure {
         let advice = "\nThe last run is read only where it is named: \(command)"
         do {
-            _ = try await session.client.document(.get(.health), as: HealthReport.self)
+            _ = try await session.client.health()
             return ToolFailure.usage("a daemon has just started: try again.")
         } catch let failure as ToolFailure {
             return ToolFailure(failure.status, failure.message + advice)

@@ -12,23 +12,14 @@ struct TableSource: Sendable {
 
     private var session: Session { source.session }
 
-    /// The request for at most `limit` views.
-    static func request(_ options: StatsOptions, limit: Int?) -> QueryRequest {
-        .get(
-            .stats,
-            [
-                ("sort", options.order.rawValue), ("limit", limit.map { String($0) }),
-                ("process", options.selection.process),
-            ])
-    }
-
     /// The content of a table of at most `limit` views.
     ///
     /// Throws status 64 if there are processes but not the one that was asked for.
     func screen(limit: Int?) async throws -> StatsScreen {
-        let (export, matching) = try await known(Self.request(options, limit: limit))
+        let export = try await known(options.query(limit: limit))
         var screen = StatsScreen(
-            export: export, health: await session.health(), order: options.order, limit: limit, total: matching)
+            export: export, health: await session.health(), order: options.order, limit: limit,
+            total: export.matchingViews)
         screen.columns = options.columns.names
         if let saved = source.saved {
             screen.shortfalls = saved.gaps
@@ -40,14 +31,14 @@ struct TableSource: Sendable {
     }
 
     /// The export, or an empty one if the daemon knows no process at all. A failure names processes of similar names.
-    private func known(_ request: QueryRequest) async throws -> (StatsExport, matching: Int?) {
+    private func known(_ query: StatsQuery) async throws -> StatsExport {
         do {
-            return try await session.client.rankedExport(request)
+            return try await session.client.export(query)
         } catch let failure as ToolFailure where failure.status == ExitStatus.usage && options.selection.process != nil
         {
             let known = try await session.processes()
             guard known.isEmpty else { throw options.selection.choice.fitsNone(of: known) }
-            return (StatsExport(processes: []), nil)
+            return StatsExport(processes: [])
         }
     }
 }

@@ -7,7 +7,7 @@ package import RerenderModel
 ///
 /// Looks anew for each request: commands come and go while `top` is open. Where `$RERENDER_RUNTIME_DIR` names a directory, only commands
 /// count that were started with the same one.
-package struct FoundDaemonClient: QueryClient {
+package struct FoundDaemonClient: DaemonClient {
     package let directory: RuntimeDirectory
     package var patience: Duration = SocketQueryClient.usualPatience
 

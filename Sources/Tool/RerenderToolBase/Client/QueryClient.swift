@@ -1,50 +1,33 @@
 // SPDX-License-Identifier: MIT
-// The query API for the commands: a request, and an answer in pieces.
+// Whom the commands ask: a daemon by its query API, or what has the values itself.
 
 import FoundationEssentials
 // The API's values are the vocabulary of every command: who imports the base has them.
 @_exported public import RerenderModel
 @_exported public import RerenderQuery
 
-/// One request of the query API.
-package struct QueryRequest: Hashable, Sendable {
-    package var path: QueryPath
-    /// The path with its parameters, escaped.
-    package let target: String
-    /// The parameters that have a value.
-    package var parameters: [String: String] = [:]
-    /// The JSON body of a POST; nil for a GET.
-    package var body: [UInt8]?
+/// Who answers for views and hangs: a daemon, a part of this process, or what was saved.
+///
+/// Throws ``ToolFailure`` where there is no answer.
+package protocol QueryClient: Sendable {
+    func health() async throws -> HealthReport
+    /// Each store without its views.
+    func processes() async throws -> [ProcessStats]
+    func export(_ query: StatsQuery) async throws -> StatsExport
+    func hangs(_ query: HangsQuery) async throws -> HangList
+    /// Hands over the JSON document of an export in pieces, with a line end last.
+    func write(_ query: StatsQuery, to take: (_ bytes: [UInt8]) throws -> Void) async throws
+}
 
-    /// A GET; a parameter without a value is left out.
-    package static func get(_ path: QueryPath, _ parameters: [(String, String?)] = []) -> QueryRequest {
-        let given = parameters.compactMap { name, value in value.map { (name, $0) } }
-        let items = given.map { escaped($0) + "=" + escaped($1) }
-        let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
-        return QueryRequest(
-            path: path, target: path.rawValue + query, parameters: Dictionary(given) { first, _ in first })
-    }
-
-    /// A POST of a document.
-    package static func post(_ path: QueryPath, _ document: some Encodable) throws -> QueryRequest {
-        QueryRequest(path: path, target: path.rawValue, body: Array(try StatsExport.encoder().encode(document)))
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for byte in text.utf8 {
-            let scalar = Unicode.Scalar(byte)
-            let isPlain =
-                scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar))
-            let hex = String(byte, radix: 16, uppercase: true)
-            escaped += isPlain ? String(Character(scalar)) : "%" + (hex.count < 2 ? "0" : "") + hex
-        }
-        return escaped
+extension QueryClient {
+    package func write(_ query: StatsQuery, to take: (_ bytes: [UInt8]) throws -> Void) async throws {
+        try await export(query).write(take)
+        try take([UInt8(ascii: "\n")])
     }
 }
 
-/// A way to reach a daemon.
-package protocol QueryClient: Sendable {
+/// A daemon that is asked by its query API.
+package protocol DaemonClient: QueryClient {
     /// Sends a request and hands over the body of a good answer in pieces, in order.
     ///
     /// Reads no faster than `receive` returns. Throws ``ToolFailure`` where there is no daemon, where it refuses, and
@@ -52,7 +35,7 @@ package protocol QueryClient: Sendable {
     func send(_ request: QueryRequest, receive: (_ bytes: [UInt8]) throws -> Void) async throws
 }
 
-extension QueryClient {
+extension DaemonClient {
     /// The largest answer that is held whole: the longest list of processes takes less than a tenth.
     static var largestDocument: Int { 16 << 20 }
 
@@ -72,39 +55,75 @@ extension QueryClient {
         }
     }
 
-    /// Passes an answer on to a descriptor, piece by piece; nothing is added, so whether a line end comes last is the
-    /// daemon's choice.
-    package func copy(_ request: QueryRequest, to stream: OutputStream) async throws {
-        try await send(request) { try stream.write($0) }
+    package func health() async throws -> HealthReport { try await document(.get(.health)) }
+
+    package func processes() async throws -> [ProcessStats] {
+        try await document(.get(.processes), as: ProcessList.self).processes
     }
 
-    /// Writes an answer to a file, which appears only when all of it is there.
-    package func copy(_ request: QueryRequest, toFile path: String) async throws {
-        let file = try AtomicFile(path: path)
-        try await send(request) { try file.write($0) }
-        try file.commit()
+    package func export(_ query: StatsQuery) async throws -> StatsExport {
+        var text = ExportText()
+        try await send(.stats(query, asLines: true)) { try text.add($0) }
+        return try text.end()
     }
 
-    /// Sends a request for an export and reads it view by view.
-    package func export(_ request: QueryRequest) async throws -> StatsExport {
-        try await rankedExport(request).export
+    package func hangs(_ query: HangsQuery) async throws -> HangList {
+        let limit = query.limit.map { String($0) }
+        return try await document(
+            .get(.hangs, [("process", query.process), ("since", query.since?.iso8601), ("limit", limit)]))
     }
 
-    /// The same with the number of views that match the request; nil for a request without a limit.
-    package func rankedExport(_ request: QueryRequest) async throws -> (export: StatsExport, matching: Int?) {
-        var reader = ExportReader()
-        var processes: [ProcessStats] = []
-        try await send(request) { piece in
-            for element in try reader.read(piece) {
-                switch element {
-                case .process(let process): processes.append(process)
-                case .view(let view): processes[processes.count - 1].views.append(view)
-                }
-            }
+    /// Passes the answer on; whether a line end comes last is the daemon's choice.
+    package func write(_ query: StatsQuery, to take: (_ bytes: [UInt8]) throws -> Void) async throws {
+        try await send(.stats(query, asLines: false), receive: take)
+    }
+}
+
+/// One request of the query API.
+package struct QueryRequest: Hashable, Sendable {
+    package var path: QueryPath
+    /// The path with its parameters, escaped.
+    package let target: String
+    /// The JSON body of a POST; nil for a GET.
+    package var body: [UInt8]?
+    /// What the answer is to be.
+    var type = MediaType.document
+
+    /// A GET; a parameter without a value is left out.
+    package static func get(_ path: QueryPath, _ parameters: [(String, String?)] = []) -> QueryRequest {
+        let items = parameters.compactMap { name, value in value.map { escaped(name) + "=" + escaped($0) } }
+        return QueryRequest(
+            path: path, target: path.rawValue + (items.isEmpty ? "" : "?" + items.joined(separator: "&")))
+    }
+
+    /// The views that a query asks for.
+    package static func stats(_ query: StatsQuery, asLines: Bool) -> QueryRequest {
+        var request = get(
+            .stats,
+            [
+                ("sort", query.order == .count ? nil : query.order.rawValue), ("limit", query.limit.map { String($0) }),
+                ("skip", query.skip == 0 ? nil : String(query.skip)), ("process", query.process), ("key", query.key),
+                ("match", query.match), ("reverse", query.isReversed ? "true" : nil),
+            ])
+        if asLines { request.type = MediaType.lines }
+        return request
+    }
+
+    /// A POST of a document.
+    package static func post(_ path: QueryPath, _ document: some Encodable) throws -> QueryRequest {
+        QueryRequest(path: path, target: path.rawValue, body: Array(try StatsExport.encoder().encode(document)))
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            let isPlain =
+                scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar))
+            let hex = String(byte, radix: 16, uppercase: true)
+            escaped += isPlain ? String(Character(scalar)) : "%" + (hex.count < 2 ? "0" : "") + hex
         }
-        let end = try reader.end()
-        let export = StatsExport(generatedAt: end.generatedAt, processes: processes, verdict: end.verdict)
-        return (export, end.matchingViews)
+        return escaped
     }
 }
 

@@ -27,15 +27,21 @@ package struct Session: Sendable {
         return Session(directory: directory, client: FoundDaemonClient(directory: directory, patience: patience))
     }
 
-    /// The processes that the daemon knows, without their views.
-    package func processes() async throws -> [ProcessStats] {
-        try await client.document(.get(.processes), as: ProcessList.self).processes
+    /// The daemon, for what only a daemon can do. Throws status 64 where something saved is looked at.
+    package var daemon: any DaemonClient {
+        get throws(ToolFailure) {
+            guard let daemon = client as? any DaemonClient else {
+                throw .usage("this was saved: nothing of it runs, and nothing of it can be changed.")
+            }
+            return daemon
+        }
     }
 
+    /// The processes that the daemon knows, without their views.
+    package func processes() async throws -> [ProcessStats] { try await client.processes() }
+
     /// How the daemon is; nil when it does not say.
-    package func health() async -> HealthReport? {
-        try? await client.document(.get(.health), as: HealthReport.self)
-    }
+    package func health() async -> HealthReport? { try? await client.health() }
 }
 
 extension ProcessSelection {

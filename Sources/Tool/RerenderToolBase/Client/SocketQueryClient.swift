@@ -8,7 +8,7 @@ import NIOPosix
 import RerenderQuery
 
 /// Talks to the daemon whose query socket is at a path.
-package struct SocketQueryClient: QueryClient {
+package struct SocketQueryClient: DaemonClient {
     package let path: String
     /// How long the daemon may be silent while its answer is awaited: commands wait for apps in the daemon, and an
     /// activated daemon has to start first.
@@ -63,7 +63,7 @@ package struct SocketQueryClient: QueryClient {
     private static func write(
         _ request: QueryRequest, to outbound: NIOAsyncChannelOutboundWriter<HTTPClientRequestPart>
     ) async throws {
-        var headers = HTTPHeaders([("Host", "localhost"), ("Connection", "close"), ("Accept", "application/json")])
+        var headers = HTTPHeaders([("Host", "localhost"), ("Connection", "close"), ("Accept", request.type)])
         if let body = request.body {
             headers.add(name: "Content-Type", value: "application/json")
             headers.add(name: "Content-Length", value: String(body.count))

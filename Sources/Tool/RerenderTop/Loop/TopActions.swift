@@ -14,7 +14,7 @@ struct TopActions: Sendable {
     func pulse(_ row: TopRowID) async -> TopMessage {
         await attempt {
             let request = PulseRequest(key: row.key.rawValue, row.store.selection)
-            let report = try await session.client.document(.post(.pulse, request), as: CommandReport.self)
+            let report = try await session.daemon.document(.post(.pulse, request), as: CommandReport.self)
             guard report.sent > 0 else {
                 return TopMessage(text: "\(row.key.displayName) is not in a connected app", isFault: true)
             }
@@ -26,7 +26,7 @@ struct TopActions: Sendable {
     func highlight(_ isOn: Bool, _ process: String?) async -> TopMessage {
         await attempt {
             let request = OverlayRequest(.highlight, on: isOn, ProcessSelection(process: process))
-            let report = try await session.client.document(.post(.overlay, request), as: CommandReport.self)
+            let report = try await session.daemon.document(.post(.overlay, request), as: CommandReport.self)
             return TopMessage(text: try CommandText.overlaid(.highlight, isOn: isOn, report))
         }
     }
@@ -36,7 +36,9 @@ struct TopActions: Sendable {
         await attempt {
             let time = Timestamp.now.iso8601.prefix(19).filter { $0 != "-" && $0 != ":" }
             let path = "rerender-\(time).json"
-            try await session.client.copy(.get(.stats), toFile: path)
+            let file = try AtomicFile(path: path)
+            try await session.client.write(StatsQuery()) { try file.write($0) }
+            try file.commit()
             return TopMessage(text: "exported to \(path)")
         }
     }
@@ -54,7 +56,7 @@ struct TopActions: Sendable {
     func copyAll() async -> TopMessage {
         await attempt {
             var bytes: [UInt8] = []
-            try await session.client.send(.get(.stats)) { piece in
+            try await session.client.write(StatsQuery()) { piece in
                 guard bytes.count + piece.count <= Clipboard.most else {
                     throw ToolFailure(
                         ExitStatus.system, "more than \(Clipboard.most >> 20) MiB cannot be copied: press x to export")

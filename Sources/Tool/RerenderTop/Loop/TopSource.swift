@@ -54,11 +54,11 @@ actor TopSource {
 
     private func views(_ query: TopQuery) async throws -> TopSample {
         do {
-            let (export, matching) = try await session.client.rankedExport(query.stats)
+            let export = try await session.client.export(query.stats)
             let rows = query.order.ranked(export.processes, isReversed: query.isReversed)
             return TopSample(
                 query: query, at: export.generatedAt, stores: export.processes.map { $0.with(views: []) }, rows: rows,
-                total: matching ?? query.first + rows.count, verdict: export.verdict)
+                total: export.matchingViews ?? query.first + rows.count, verdict: export.verdict)
         } catch let failure as ToolFailure where failure.status == ExitStatus.usage && query.process != nil {
             // The process is not there yet, or no longer known.
             var sample = TopSample(query: query, at: .now, stores: [], rows: [], total: 0)
@@ -78,8 +78,7 @@ actor TopSource {
 
     private func hangs(_ process: String?, _ limit: Int) async throws -> [Hang] {
         do {
-            let request = QueryRequest.get(.hangs, [("process", process), ("limit", String(limit))])
-            return try await session.client.document(request, as: HangList.self).hangs
+            return try await session.client.hangs(HangsQuery(process: process, limit: limit)).hangs
         } catch let failure as ToolFailure where failure.status == ExitStatus.usage && process != nil {
             return []
         }

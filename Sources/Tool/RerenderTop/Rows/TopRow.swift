@@ -39,16 +39,13 @@ struct TopQuery: Hashable, Sendable {
     static let mostHangs = 100
     static let fewHangs = 8
 
-    /// The request for the views. Only `top` knows rates, so it ranks the views with most evaluations by them itself.
-    var stats: QueryRequest {
+    /// The question for the views. Only `top` knows rates, so it ranks the views with most evaluations by them itself.
+    var stats: StatsQuery {
         let isByRate = order == .rate
-        return .get(
-            .stats,
-            [
-                ("sort", (isByRate ? StatsOrder.count : order).rawValue), ("limit", String(limit)),
-                ("skip", first == 0 ? nil : String(first)), ("match", filter.isEmpty ? nil : filter),
-                ("process", process), ("reverse", isReversed && !isByRate ? "true" : nil),
-            ])
+        var query = StatsQuery(isByRate ? .count : order, limit: limit, process: process)
+        (query.skip, query.isReversed) = (first, isReversed && !isByRate)
+        query.match = filter.isEmpty ? nil : filter
+        return query
     }
 }
 

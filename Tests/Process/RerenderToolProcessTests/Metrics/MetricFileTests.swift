@@ -169,9 +169,9 @@ struct MetricFileTests {
     func nodeExporter() async throws {
         let bench = try Bench()
         let names = ["Cart", "a\"b\\c\n", "\u{1B}[2J", "日本 🛒", ""]
-        var ledger = MetricLedger()
-        ledger.add(.process(Sample.store("a{b=\"c\"}\n", store: "\\")))
-        for name in names { ledger.add(.view(Sample.view(ViewKey(rawValue: name), count: 3))) }
+        var (ledger, store) = (MetricLedger(), Sample.store("a{b=\"c\"}\n", store: "\\"))
+        store.views = names.map { Sample.view(ViewKey(rawValue: $0), count: 3) }
+        ledger.add(store)
         let result = ledger.result(at: Sample.now)
         for uid in [1_000, 1_001] as [UInt32] {
             let directory = "\(bench.path)/metrics-\(uid)"

@@ -69,10 +69,8 @@ struct HistoryTests {
     func noHangs() async throws {
         var plain = export(10, at: 0)
         plain.run = nil
-        let client = ExportClient(saved: SavedStats(plain, name: "plain.json"))
-        let failure = await #expect(throws: ToolFailure.self) {
-            try await client.document(.get(.hangs), as: HangList.self)
-        }
+        let client = SavedClient(saved: SavedStats(plain, name: "plain.json"))
+        let failure = #expect(throws: ToolFailure.self) { try client.hangs(HangsQuery()) }
         #expect(failure?.status == 65)
         #expect(failure?.message.hasPrefix("plain.json has counts and no list of hangs.\n") == true)
         // Nothing costs enough to be in the verdict: it is the view that takes most time.

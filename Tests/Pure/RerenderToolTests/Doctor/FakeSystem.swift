@@ -84,7 +84,7 @@ struct FakeSystem: DoctorSystem {
 }
 
 /// A daemon that answers from memory.
-struct FakeClient: QueryClient {
+struct FakeClient: DaemonClient {
     /// By path; what is not here fails.
     var answers: [QueryPath: [UInt8]] = [:]
     var failure = ToolFailure.noDaemon(at: "/run/x/query.sock", because: "No such file or directory")

@@ -18,10 +18,7 @@ struct MetricTests {
             // Through its text, as a file has it.
             let text = MetricText.text(result, forgotten: 0, uid: 0, isContinued: true)
             var ledger = MetricLedger(continuing: number == 0 ? state : MetricText.state(in: Array(text.utf8)))
-            for store in stores {
-                ledger.add(.process(store))
-                for view in store.views { ledger.add(.view(view)) }
-            }
+            for store in stores { ledger.add(store) }
             let second = Int64(seconds + number + 1) * 1_000_000_000
             result = ledger.result(at: Timestamp(nanosecondsSince1970: Sample.now.nanosecondsSince1970 + second))
         }

@@ -10,7 +10,7 @@ import Testing
 @Suite("Whether the daemon has taken in everything")
 struct IntakeTests {
     /// A daemon that is drained from some question on, and until then takes in a byte between two questions, or none.
-    private final class SlowDaemon: QueryClient {
+    private final class SlowDaemon: DaemonClient {
         let drainedAt: Int
         let isReading: Bool
         let asked = Mutex(0)

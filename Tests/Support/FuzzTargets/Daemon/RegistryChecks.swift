@@ -39,32 +39,26 @@
 
         /// The export is a document that the tool reads, with all stores and views in it.
         private static func export(of registry: Registry, stores: Int) throws {
-            let answer = AnswerText(registry.plan(StatsQuery()), of: registry, isLines: false)
-            var reader = ExportReader()
-            // nil once more was counted than fits: nobody counts as far as that, and what a hostile app says is shown.
-            var found = 0, sum: UInt64? = 0, most: UInt64 = 0
-            func close() throws {
-                try FuzzWire.hold(sum ?? 0 <= most, "the views have \(sum ?? 0) evaluations, their store \(most)")
-            }
+            let answer = AnswerText(registry.plan(StatsQuery()), of: registry, isLines: true)
+            let export: StatsExport
             do {
-                while !answer.isDone {
-                    for element in try reader.read(answer.piece(size: 4_096)) {
-                        switch element {
-                        case .process(let process):
-                            try close()
-                            found += 1
-                            (sum, most) = (0, process.evaluations)
-                        case .view(let view):
-                            let next = sum.map { $0.addingReportingOverflow(view.count) }
-                            sum = next.flatMap { $0.overflow ? nil : $0.partialValue }
-                        }
-                    }
-                }
-                try close()
-                _ = try reader.end()
+                var text = ExportText()
+                while !answer.isDone { try text.add(answer.piece(size: 4_096)) }
+                export = try text.end()
             } catch let failure as ToolFailure {
                 throw FuzzFinding("the tool does not read the export: \(failure)")
             }
+            for store in export.processes {
+                // nil once more was counted than fits: nobody counts as far as that, and what a hostile app says is shown.
+                let sum = store.views.reduce(UInt64(0) as UInt64?) { sum, view in
+                    let next = sum?.addingReportingOverflow(view.count)
+                    return next.flatMap { $0.overflow ? nil : $0.partialValue }
+                }
+                try FuzzWire.hold(
+                    sum ?? 0 <= store.evaluations,
+                    "the views have \(sum ?? 0) evaluations, their store \(store.evaluations)")
+            }
+            let found = export.processes.count
             try FuzzWire.hold(found == stores, "\(found) stores are exported of \(stores)")
         }
     }

@@ -22,20 +22,12 @@
         case failure(String)
 
         static func read(_ document: [UInt8], pieces: Int) -> ExportUnderTest {
-            var reader = ExportReader()
-            var export = StatsExport(generatedAt: Timestamp(nanosecondsSince1970: 0), processes: [])
+            var text = ExportText()
             do {
                 for start in stride(from: 0, to: document.count, by: pieces) {
-                    for element in try reader.read(Array(document[start..<min(start + pieces, document.count)])) {
-                        switch element {
-                        case .process(let process): export.processes.append(process)
-                        case .view(let view): export.processes[export.processes.count - 1].views.append(view)
-                        }
-                    }
+                    try text.add(Array(document[start..<min(start + pieces, document.count)]))
                 }
-                let end = try reader.end()
-                (export.generatedAt, export.verdict) = (end.generatedAt, end.verdict)
-                return .export(export)
+                return .export(try text.end())
             } catch {
                 return .failure("\(error)")
             }

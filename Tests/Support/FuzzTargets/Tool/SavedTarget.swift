@@ -19,7 +19,7 @@
                 try file.write(bytes.dropFirst(4))
                 guard let export = try? ExportFile(path: file.path).read() else { return false }
                 // What stands beside the processes is found without looking at them, too.
-                let beside = try? ExportFile(path: file.path).envelope()
+                let beside = try? ExportFile(path: file.path).head()
                 try hold(
                     beside?.run == export.run && beside?.generatedAt == export.generatedAt,
                     "\(String(describing: beside)) beside \(export)")
@@ -52,11 +52,11 @@
     /// What is answered for an export.
     private struct SavedAnswers {
         private let export: StatsExport
-        private let client: ExportClient
+        private let client: SavedClient
 
         init(of export: StatsExport) {
             self.export = export
-            client = ExportClient(export, hangs: export.run?.hangs, shownName: "file") {
+            client = SavedClient(export, hangs: export.run?.hangs, shownName: "file") {
                 VerdictBuilder.verdict(of: $0, .ended)
             }
         }
@@ -67,7 +67,7 @@
             case 0: try stats(form, StatsOrder.allCases[Int(order) % StatsOrder.allCases.count], Int(limit), Int(skip))
             case 1: try processes()
             case 2: try hangs(form, Int(limit))
-            default: _ = try? client.answer(.get(.health))
+            default: _ = try? client.health()
             }
         }
 
@@ -76,48 +76,32 @@
             let isLimited = form & 4 != 0
             let process = form & 8 != 0 ? export.processes.first?.name : nil
             let match = form & 16 != 0 ? "a" : nil
-            let request = QueryRequest.get(
-                .stats,
-                [
-                    ("sort", order.rawValue), ("limit", isLimited ? String(limit) : nil), ("skip", String(skip)),
-                    ("process", process), ("match", match), ("reverse", form & 32 != 0 ? "true" : nil),
-                ])
-            var reader = ExportReader()
-            let answer = try client.answer(request)
-            var (stores, views) = (0, 0)
-            for element in try reader.read(answer) {
-                if case .process = element { stores += 1 } else { views += 1 }
-            }
-            let end = try reader.end()
+            var query = StatsQuery(order, limit: isLimited ? limit : nil, process: process)
+            (query.skip, query.match, query.isReversed) = (skip, match, form & 32 != 0)
+            let answer = try client.export(query)
+            let (stores, views) = (answer.processes.count, answer.processes.reduce(0) { $0 + $1.views.count })
             let there = export.processes.filter { process == nil || $0.name == process || String($0.pid) == process }
             let all = there.reduce(0) { $0 + $1.views.count }
             try hold(stores == there.count, "\(stores) stores of \(there.count)")
             try hold(views <= (isLimited ? min(limit, all) : all), "\(views) views of \(all)")
             try hold(isLimited || match != nil || views == all, "\(views) views of \(all)")
-            try hold((end.matchingViews != nil) == isLimited, "\(String(describing: end.matchingViews)) views match")
+            let matching = answer.matchingViews
+            try hold((matching != nil) == isLimited, "\(String(describing: matching)) views match")
         }
 
         private func processes() throws {
-            let list = try JSONDecoder().decode(ProcessList.self, from: Data(client.answer(.get(.processes))))
-            // Times are written to the millisecond.
-            let (found, there) = (list.processes.map(Self.facts(of:)), export.processes.map(Self.facts(of:)))
-            try hold(found == there, "other processes: \(list)")
+            let found = client.processes()
+            try hold(found == export.processes.map { $0.with(views: []) }, "other processes: \(found)")
         }
 
         /// They are those of the file, at most as many as were asked for.
         private func hangs(_ form: UInt8, _ limit: Int) throws {
-            let since = form & 4 != 0 ? export.generatedAt.iso8601 : nil
-            let request = QueryRequest.get(.hangs, [("limit", String(limit)), ("since", since)])
+            let since = form & 4 != 0 ? export.generatedAt : nil
             guard let all = export.run?.hangs else { return }
-            let list = try JSONDecoder().decode(HangList.self, from: Data(client.answer(request)))
+            let list = try client.hangs(HangsQuery(since: since, limit: limit))
             try hold(list.hangs.count <= limit, "\(list.hangs.count) hangs, at most \(limit)")
             let isSame = list.hangs.map(\.id) == all.prefix(limit).map(\.id)
             try hold(since != nil || isSame, "other hangs: \(list)")
-        }
-
-        private static func facts(of process: ProcessStats) -> [String] {
-            let numbers = [process.evaluations, process.dropped, process.lost, process.microHangs]
-            return [process.name, process.store, String(process.pid)] + numbers.map { String($0) }
         }
     }
 #endif

@@ -1,26 +1,33 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import RerenderModel
+import RerenderPresentation
+import RerenderQuery
 @testable import RerenderTool
 @testable import RerenderToolBase
 import Testing
 @testable import ToolSupport
 
-@Suite("An export is read while it comes in")
-struct ExportReaderTests {
+@Suite("An export is read from a document or from lines")
+struct ExportTextTests {
     private func read(_ bytes: [UInt8], pieces: Int) throws -> StatsExport {
-        var reader = ExportReader()
-        var processes: [ProcessStats] = []
+        var text = ExportText()
         for start in stride(from: 0, to: bytes.count, by: pieces) {
-            for element in try reader.read(Array(bytes[start..<min(start + pieces, bytes.count)])) {
-                switch element {
-                case .process(let process): processes.append(process)
-                case .view(let view): processes[processes.count - 1].views.append(view)
-                }
-            }
+            try text.add(Array(bytes[start..<min(start + pieces, bytes.count)]))
         }
-        let end = try reader.end()
-        return StatsExport(generatedAt: end.generatedAt, processes: processes, verdict: end.verdict)
+        return try text.end()
+    }
+
+    /// As a daemon sends it.
+    private func lines(_ export: StatsExport) throws -> [UInt8] {
+        var beside = export
+        beside.processes = []
+        var bytes = try JSONLine.text(ExportLine(export: beside))
+        for store in export.processes {
+            bytes += try JSONLine.text(ExportLine(process: store.with(views: [])))
+            for view in store.views { bytes += try JSONLine.text(ExportLine(view: view)) }
+        }
+        return bytes
     }
 
     private var sample: StatsExport {
@@ -36,7 +43,9 @@ struct ExportReaderTests {
         #expect(try read(Array(sample.json()), pieces: pieces) == sample)
         var judged = sample
         judged.verdict = VerdictBuilder.verdict(of: judged.processes)
+        judged.matchingViews = 9
         #expect(try read(Array(judged.json()), pieces: pieces) == judged && judged.verdict != nil)
+        #expect(try read(lines(judged), pieces: pieces) == judged)
     }
 
     @Test("reads a document without blanks, and one with nothing in it")
@@ -63,11 +72,14 @@ struct ExportReaderTests {
         #expect(export.processes.first?.name == "shop")
     }
 
-    @Test("refuses every document that ends too early")
+    @Test("refuses every document that ends too early, and lines that end in the middle of one")
     func truncated() throws {
-        let bytes = Array(try sample.json())
-        for length in stride(from: 0, to: bytes.count, by: 13) {
-            #expect(throws: ToolFailure.self) { try read(Array(bytes[..<length]), pieces: 50) }
+        let (document, lines) = (Array(try sample.json()), try lines(sample))
+        for length in stride(from: 0, to: document.count, by: 13) {
+            #expect(throws: ToolFailure.self) { try read(Array(document[..<length]), pieces: 50) }
+        }
+        for length in stride(from: 0, to: lines.count, by: 13) where length == 0 || lines[length - 1] != 0x0A {
+            #expect(throws: ToolFailure.self) { try read(Array(lines[..<length]), pieces: 50) }
         }
     }
 
@@ -85,12 +97,10 @@ struct ExportReaderTests {
         #expect(failure?.status == 65)
     }
 
-    @Test("holds no element without bound")
-    func bounded() {
-        var reader = ExportReader()
-        let start = Array(#"{"processes": [{"name": ""#.utf8)
-        let flood = [UInt8](repeating: UInt8(ascii: "a"), count: ExportReader.longestElement + 1)
-        let failure = #expect(throws: ToolFailure.self) { _ = try reader.read(start + flood) }
+    @Test("refuses at once what cannot be one")
+    func endless() {
+        var text = ExportText()
+        let failure = #expect(throws: ToolFailure.self) { try text.add([0]) }
         #expect(failure?.status == 65)
     }
 }
