@@ -8,6 +8,7 @@ internal import NIOPosix
 import RerenderModel
 import RerenderQuery
 import RerenderWire
+import Synchronization
 
 /// A daemon that takes in what apps push and answers queries.
 ///
@@ -17,6 +18,8 @@ package final class Daemon: Sendable {
     private let log: Logger
     /// Ends, or fails, once the daemon is ready.
     private let readiness = AsyncThrowingStream<Never, any Error>.makeStream()
+    /// What answers, while the daemon serves.
+    let serving = Mutex<NIOLoopBound<QueryService>?>(nil)
     /// Ends when the daemon is to stop.
     private let work = AsyncStream<Never>.makeStream()
 
@@ -68,11 +71,16 @@ package final class Daemon: Sendable {
             core.value.restored()
         }.get()
         let sockets = try await DaemonSockets.open(core, configuration)
-        try await loop.submit { core.value.begin() }.get()
+        let service = try await loop.submit {
+            core.value.begin()
+            return NIOLoopBound(core.value.queries, eventLoop: loop)
+        }.get()
+        serving.withLock { $0 = service }
         log.info("ready", metadata: ["directory": "\(configuration.runtimeDirectory.path)"])
         readiness.continuation.finish()
         configuration.notifier.send("READY=1", "STATUS=waiting for apps")
         for await _ in work.stream {}
+        serving.withLock { $0 = nil }
         await stop(core, sockets)
     }
 

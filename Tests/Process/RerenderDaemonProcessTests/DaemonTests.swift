@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import FoundationEssentials
 import Glibc
 import RerenderModel
 import RerenderQuery
@@ -31,6 +32,40 @@ struct DaemonTests {
         let health = try running.health()
         #expect(health.connections == 1 && health.views == 1 && health.totalsReceived == 1 && health.sockets == "own")
         try await running.stop()
+    }
+
+    @Test("hands its own process the values that its socket has as JSON, and as lines for who takes lines")
+    func values() async throws {
+        let running = try await RunningDaemon.start()
+        let app = try running.app()
+        _ = try app.greet()
+        try app.send(.store(evaluations: 9), .view(0, "Cart"), .view(1, "Row"), .totals(0, 5), .totals(1, 4))
+        try await running.eventually("the totals") { $0.processes.first?.views.count == 2 }
+        let (daemon, document) = (running.daemon, try running.stats())
+        #expect(try await daemon.export(StatsQuery()).processes == document.processes)
+        #expect(try await daemon.export(StatsQuery(.key, limit: 1)).matchingViews == 2)
+        #expect(try await daemon.processes().map(\.evaluations) == [9])
+        #expect(try await daemon.hangs(HangsQuery()).hangs.isEmpty)
+        #expect(try await daemon.health().views == 2)
+        let socket = try UnixStream.connect(running.directory.querySocket)
+        defer { close(socket) }
+        let request = "GET /v1/stats HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\nConnection: close\r\n\r\n"
+        try UnixStream.send(Array(request.utf8), on: socket)
+        var (bytes, isOver) = ([UInt8](), false)
+        while !isOver {
+            let piece = try UnixStream.receive(on: socket, within: WaitLimit.seconds)
+            bytes += piece
+            isOver = piece.isEmpty
+        }
+        let answer = try UnixHTTP.parse(bytes)
+        #expect(answer.headers["content-type"] == "application/x-ndjson")
+        let lines = try answer.body.split(separator: 0x0A).map {
+            try JSONDecoder().decode(ExportLine.self, from: Data($0))
+        }
+        #expect(lines.map { $0.process?.pid } == [nil, getpid(), nil, nil] && lines[0].export?.processes == [])
+        #expect(lines.map(\.view?.key) == [nil, nil, "Cart", "Row"])
+        try await running.stop()
+        await #expect(throws: DaemonError.stopped) { try await daemon.health() }
     }
 
     @Test("stops in order where its task is cancelled, and at once where it was to stop before it ran")

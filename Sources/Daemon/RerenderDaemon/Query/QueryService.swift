@@ -73,4 +73,15 @@ final class QueryService {
         refresh()
         return router.answer(request)
     }
+
+    /// What is known now.
+    var current: Registry {
+        refresh()
+        return context.registry
+    }
+
+    func health() -> HealthReport {
+        refresh()
+        return router.health()
+    }
 }

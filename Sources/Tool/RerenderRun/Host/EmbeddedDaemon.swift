@@ -8,9 +8,12 @@ import RerenderDaemon
 import RerenderSettings
 package import RerenderToolBase
 
+/// What is in this process is asked for its values. Other processes use its sockets.
+extension Daemon: QueryClient {}
+
 /// A daemon for one command; it ends with us.
 package struct EmbeddedDaemon: Sendable {
-    /// How the commands reach it.
+    /// How the command reaches it.
     package let session: Session
     private let daemon: Daemon
     private let task: Task<Void, any Error>
@@ -34,9 +37,8 @@ package struct EmbeddedDaemon: Sendable {
         configuration.settingsFile = .current()
         let daemon = Daemon(configuration: configuration, log: silent)
         let task = Task { try await daemon.run() }
-        let client = SocketQueryClient(path: directory.querySocket)
         let embedded = EmbeddedDaemon(
-            session: Session(directory: directory, client: client), daemon: daemon, task: task)
+            session: Session(directory: directory, client: daemon), daemon: daemon, task: task)
         do {
             try await daemon.waitUntilReady()
             return embedded
