@@ -43,37 +43,11 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable, BitwiseCopyabl
     }
 
     /// The time as ISO 8601 in UTC with milliseconds, cut and not rounded.
-    ///
-    /// Worked out in integers: exact for every value, and cheap enough for a hundred thousand views.
     public var iso8601: String {
-        let milliseconds = nanosecondsSince1970.flooredQuotient(by: 1_000_000)
-        let seconds = milliseconds.flooredQuotient(by: 1_000)
-        let days = seconds.flooredQuotient(by: 86_400)
-        let (year, month, day) = Self.date(daysSince1970: days)
-        let second = seconds - days * 86_400
-        var text = ""
-        text.reserveCapacity(24)
-        text.append(year, digits: 4, then: "-")
-        text.append(month, digits: 2, then: "-")
-        text.append(day, digits: 2, then: "T")
-        text.append(second / 3_600, digits: 2, then: ":")
-        text.append(second / 60 % 60, digits: 2, then: ":")
-        text.append(second % 60, digits: 2, then: ".")
-        text.append(milliseconds - seconds * 1_000, digits: 3, then: "Z")
-        return text
-    }
-
-    /// The date in the Gregorian calendar, counted in 400-year cycles of years that begin in March.
-    private static func date(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = days + 719_468
-        let cycle = shifted.flooredQuotient(by: 146_097)
-        let dayOfCycle = shifted - cycle * 146_097
-        let yearOfCycle = (dayOfCycle - dayOfCycle / 1_460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
-        let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        let year = yearOfCycle + cycle * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+        let (quotient, remainder) = nanosecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000)
+        let milliseconds = Double(remainder < 0 ? quotient - 1 : quotient)
+        // Half of one more: what a `Date` rounds must not cut off another one.
+        return Date(timeIntervalSince1970: milliseconds / 1_000 + 0.000_5).formatted(Self.style)
     }
 
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
@@ -97,22 +71,5 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable, BitwiseCopyabl
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(iso8601)
-    }
-}
-
-extension Int64 {
-    fileprivate func flooredQuotient(by divisor: Int64) -> Int64 {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
-    }
-}
-
-extension String {
-    /// Appends a number of few digits, with leading zeros, and a separator.
-    fileprivate mutating func append(_ number: Int64, digits: Int, then separator: Character) {
-        let text = String(number)
-        for _ in text.utf8.count..<max(digits, text.utf8.count) { append("0") }
-        append(text)
-        append(separator)
     }
 }

@@ -52,6 +52,16 @@ public struct Waste: Hashable, Codable, Sendable {
         return measured == 0 ? nanoseconds : nanoseconds - min(kindNanoseconds[.sameOutput] ?? 0, nanoseconds)
     }
 
+    /// The name of a kind. A conformance of the kind itself would change how it is printed.
+    private struct KindKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ kind: WasteKind) { stringValue = kind.rawValue }
+        init?(stringValue: String) { return nil }
+        init?(intValue: Int) { return nil }
+    }
+
     private enum CodingKeys: String, CodingKey {
         case count, measured, inferred, unjudged, nanoseconds, kinds, kindNanoseconds
     }
@@ -77,8 +87,11 @@ public struct Waste: Hashable, Codable, Sendable {
         try container.encode(inferred, forKey: .inferred)
         try container.encodeIfPresent(unjudged, forKey: .unjudged)
         try container.encode(nanoseconds, forKey: .nanoseconds)
-        try container.encode(Self.all(kinds), forKey: .kinds)
-        try container.encode(Self.all(kindNanoseconds), forKey: .kindNanoseconds)
+        // In place: with a dictionary made for each, a view takes a sixth more time.
+        for (numbers, key) in [(kinds, CodingKeys.kinds), (kindNanoseconds, .kindNanoseconds)] {
+            var all = container.nestedContainer(keyedBy: KindKey.self, forKey: key)
+            for kind in WasteKind.allCases { try all.encode(numbers[kind] ?? 0, forKey: KindKey(kind)) }
+        }
     }
 
     private static func known(_ numbers: [String: UInt64]) -> [WasteKind: UInt64] {
@@ -87,9 +100,5 @@ public struct Waste: Hashable, Codable, Sendable {
             if let number = numbers[kind.rawValue], number > 0 { kinds[kind] = number }
         }
         return kinds
-    }
-
-    private static func all(_ kinds: [WasteKind: UInt64]) -> [String: UInt64] {
-        Dictionary(uniqueKeysWithValues: WasteKind.allCases.map { ($0.rawValue, kinds[$0] ?? 0) })
     }
 }
