@@ -52,6 +52,14 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable, BitwiseCopyabl
 
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
+    /// Reads what people type: ISO 8601 with a time zone, with or without a fraction; nil for anything else.
+    package init?(typed text: String) {
+        guard let date = (try? Self.style.parse(text)) ?? (try? Date.ISO8601FormatStyle().parse(text)) else {
+            return nil
+        }
+        self.init(date)
+    }
+
     /// Reads ISO 8601 with milliseconds; throws `DecodingError.dataCorrupted` for any other text.
     ///
     /// A time outside of the years 1677 to 2262, which this type cannot hold, becomes the nearest that it can.

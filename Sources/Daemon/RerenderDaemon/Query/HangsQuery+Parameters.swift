@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The parameters of `GET /v1/hangs`, checked.
 
-import FoundationEssentials
 import RerenderModel
 import RerenderQuery
 
@@ -23,10 +22,7 @@ extension HangsQuery {
     }
 
     private static func time(_ value: String) throws(QueryError) -> Timestamp {
-        // Seconds without a fraction are how people type a time.
-        for style in [Date.ISO8601FormatStyle(includingFractionalSeconds: true), Date.ISO8601FormatStyle()] {
-            if let date = try? style.parse(value) { return Timestamp(date) }
-        }
+        if let time = Timestamp(typed: value) { return time }
         throw .badParameter("since", value, use: "a time such as 2026-11-20T22:45:00Z")
     }
 }

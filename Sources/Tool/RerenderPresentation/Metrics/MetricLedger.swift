@@ -21,8 +21,7 @@ package struct MetricLedger: Sendable {
         let process: ProcessKey
         let counts: ProgramCounts
         var views = ViewCounts.zero
-        /// By the number of a view's name among ``names``.
-        var named: [Int: ViewCounts] = [:]
+        var named: [[String]: ViewCounts] = [:]
     }
 
     /// A process of the export: a number alone may be that of one that ended, too.
@@ -41,8 +40,6 @@ package struct MetricLedger: Sendable {
 
     private let before: MetricState
     private var seen: [Seen] = []
-    private var names: [[String]] = []
-    private var numbers: [[String]: Int] = [:]
 
     /// - Parameter state: What an earlier export left; nil to begin with all that the daemon has.
     package init(continuing state: MetricState? = nil) { before = state ?? MetricState() }
@@ -56,14 +53,9 @@ package struct MetricLedger: Sendable {
         var known = Seen(id: .init(store), process: process, counts: ProgramCounts(store))
         for view in store.views {
             let name = process.program + [Printable.text(store.store), Printable.text(view.key.rawValue)]
-            let number = numbers[name] ?? names.count
-            if number == names.count {
-                names.append(name)
-                numbers[name] = number
-            }
             let counts = ViewCounts(view)
             known.views = known.views.clampedSum(counts)
-            known.named[number] = known.named[number, default: .zero].clampedSum(counts)
+            known.named[name] = known.named[name, default: .zero].clampedSum(counts)
         }
         seen.append(known)
     }
@@ -91,13 +83,11 @@ package struct MetricLedger: Sendable {
     }
 
     private var viewCosts: [[String]: UInt64] {
-        var costs = [UInt64](repeating: 0, count: names.count)
-        for store in seen {
-            for (number, counts) in store.named {
-                costs[number] = costs[number].clampedSum(counts[ViewCounts.selfTime])
+        seen.reduce(into: [:]) { costs, store in
+            for (name, counts) in store.named {
+                costs[name] = costs[name, default: 0].clampedSum(counts[ViewCounts.selfTime])
             }
         }
-        return Dictionary(zip(names, costs)) { first, _ in first }
     }
 
     private func connected(in programs: MetricGroup<ProgramCounts>) -> (programs: [Int], rest: Int) {
@@ -131,9 +121,9 @@ package struct MetricLedger: Sendable {
             let earlier = readings[store.id]
             // A daemon that was restarted may have the store before it has all its views.
             var (named, ofNamed) = (earlier.map { moved($0.named, to: places) } ?? [:], ViewCounts.zero)
-            for (number, counts) in store.named {
-                guard let place = places[names[number]] else { continue }
-                let known = Self.known(counts, earlierPlaces[names[number]], earlier, before.at)
+            for (name, counts) in store.named {
+                guard let place = places[name] else { continue }
+                let known = Self.known(counts, earlierPlaces[name], earlier, before.at)
                 let growth = counts.growth(since: known)
                 state.views.add(growth, to: place)
                 ofNamed = ofNamed.clampedSum(growth)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The beginning of a time, as `--since` and the query API have it.
 
-import FoundationEssentials
 package import RerenderModel
 
 /// `10m`, `90s`, `2h`, `3d`, or a time in ISO 8601.
@@ -15,7 +14,7 @@ package struct SinceTime: Hashable, Sendable {
 
     /// Reads a text; nil if it is none of these.
     package init?(argument: String) {
-        if let time = Self.time(argument) {
+        if let time = Timestamp(typed: argument) {
             kind = .at(time)
         } else if let unit = argument.last, let seconds = Self.units[unit], let number = Int64(argument.dropLast()),
             (0...100_000).contains(number)
@@ -27,12 +26,6 @@ package struct SinceTime: Hashable, Sendable {
     }
 
     private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
-
-    /// With a time zone, with or without a fraction.
-    private static func time(_ text: String) -> Timestamp? {
-        let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)]
-        return styles.lazy.compactMap { try? $0.parse(text) }.first.map(Timestamp.init)
-    }
 
     /// When that is; a time that is relative is one before `now`.
     package func time(now: Timestamp = .now) -> Timestamp {
