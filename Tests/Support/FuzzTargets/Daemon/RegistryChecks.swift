@@ -49,7 +49,7 @@
                 throw FuzzFinding("the tool does not read the export: \(failure)")
             }
             for store in export.processes {
-                // nil once more was counted than fits: nobody counts as far as that, and what a hostile app says is shown.
+                // nil once more was counted than fits. No program counts as far; what a hostile app says is shown.
                 let sum = store.views.reduce(UInt64(0) as UInt64?) { sum, view in
                     let next = sum?.addingReportingOverflow(view.count)
                     return next.flatMap { $0.overflow ? nil : $0.partialValue }
