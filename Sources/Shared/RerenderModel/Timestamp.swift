@@ -46,8 +46,8 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable, BitwiseCopyabl
     public var iso8601: String {
         let (quotient, remainder) = nanosecondsSince1970.quotientAndRemainder(dividingBy: 1_000_000)
         let milliseconds = Double(remainder < 0 ? quotient - 1 : quotient)
-        // Half of one more: what a `Date` rounds must not cut off another one.
-        return Date(timeIntervalSince1970: milliseconds / 1_000 + 0.000_5).formatted(Self.style)
+        // A tenth of one more: a `Date` has no exact one, and a style may cut it or round it.
+        return Date(timeIntervalSince1970: milliseconds / 1_000 + 0.000_1).formatted(Self.style)
     }
 
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

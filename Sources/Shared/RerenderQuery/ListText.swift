@@ -25,7 +25,8 @@ package struct ListText: Sendable {
     package init(_ document: some Encodable, list: String, depth: Int = 0) throws {
         let text = try Self.text(of: document, depth: depth)
         // No text in a string has a newline, so that this is the list of the document itself.
-        let mark = [Self.newline] + Self.blanks(depth + 1) + Array("\"\(list)\" : [".utf8)
+        let blanks = String(repeating: "  ", count: depth + 1)
+        let mark = Array("\n\(blanks)\"\(list)\" : [".utf8)
         let end = text.firstRange(of: mark)?.upperBound ?? text.endIndex
         beginning = Array(text[..<end])
         // An empty list has an empty line.
@@ -35,8 +36,9 @@ package struct ListText: Sendable {
 
     /// What stands before the next element.
     package mutating func separator() -> [UInt8] {
-        defer { isEmpty = false }
-        return (isEmpty ? [] : [UInt8(ascii: ",")]) + [Self.newline] + Self.blanks(depth + 2)
+        let start = isEmpty ? [Self.newline] : [UInt8(ascii: ","), Self.newline]
+        isEmpty = false
+        return start + Self.blanks(depth + 2)
     }
 
     /// The next element, with what stands before it.

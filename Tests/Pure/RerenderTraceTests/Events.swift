@@ -50,6 +50,7 @@ final class EventScript {
         lose(id, pid: pid)
         let number = count ?? counts["\(pid) \(epoch) \(view)", default: 0] + 1
         counts["\(pid) \(epoch) \(view)"] = number
+        let pass: UInt8 = isPass.map { $0 ? 1 : 0 } ?? .max
         add(
             .evaluationEnded(
                 EvaluationEnded(
@@ -57,7 +58,7 @@ final class EventScript {
                     total_ns: body + 10, wasted: waste.rawValue, turn: turn, count: number, epoch: epoch,
                     store: texts.intern(store.name), store_id: store.number, instance: instance, instances: 1,
                     attribution: 1, kind: waste == .none ? 0 : 1, writers: texts.intern(writers),
-                    chain: texts.intern(chain), pass: isPass.map { $0 ? 1 : 0 } ?? .max, self_ns: own ?? .max)),
+                    chain: texts.intern(chain), pass: pass, self_ns: own ?? .max)),
             pid: pid, tid: tid)
     }
 

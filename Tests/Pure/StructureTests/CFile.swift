@@ -5,6 +5,7 @@
 struct CFile {
     /// Relative to its target's folder.
     let path: String
+    let codeLines: Int
     /// Of each `#include "…"`.
     let includes: [String]
     /// The functions and variables that it defines and other files can name; a header has none.
@@ -18,6 +19,7 @@ struct CFile {
         let tokens = CTokens(source)
         let declarations = CDeclaration.all(in: tokens.code)
         self.path = path
+        codeLines = CodeLines.count(in: source)
         includes = Self.includes(in: source)
         if path.hasSuffix(".h") {
             (definitions, names) = ([], [])

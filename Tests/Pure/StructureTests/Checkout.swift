@@ -15,6 +15,7 @@ struct SourceTarget {
     /// Files of each folder, by its path in the target; the root is the empty path.
     let fileCounts: [String: Int]
 
+    var codeLines: Int { files.reduce(0) { $0 + $1.codeLines } + cFiles.reduce(0) { $0 + $1.codeLines } }
     var place: String { "\(group)/\(name)" }
 
     init(group: String, name: String, files: [SourceFile] = [], cFiles: [CFile] = []) {

@@ -23,6 +23,7 @@ struct SourceFile {
     let namedTypes: Set<String>
     /// Declarations that say `public`.
     let publicCount: Int
+    let codeLines: Int
     /// The lines that look for a slash by `Character`.
     let characterSlashes: [Int]
 
@@ -32,6 +33,7 @@ struct SourceFile {
     init(path: String, source: String) {
         let tokens = SourceTokens.of(source)
         self.path = path
+        codeLines = CodeLines.count(in: source)
         types = Self.types(in: tokens)
         imports = Self.imports(in: tokens)
         namedTypes = Self.namedTypes(in: tokens)

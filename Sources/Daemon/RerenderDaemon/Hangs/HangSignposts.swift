@@ -33,6 +33,7 @@ struct HangSignposts {
 
     private static func emit(_ hang: Hang, _ startedAt: UInt64, _ emit: (csignpost_hang) -> Void) {
         let age = Clocks.monotonic.saturatingDifference(startedAt)
+        let handlerTime: UInt64 = hang.handler == nil ? 0 : hang.share ?? 0
         FieldText.lend(hang.handler ?? "") { handler in
             FieldText.lend(
                 hang.view?.rawValue ?? "", hang.lastRendered?.rawValue ?? "", hang.attribution.rawValue,
@@ -46,8 +47,7 @@ struct HangSignposts {
                         age_ns: age, starved_ns: hang.starvedNanoseconds, guess: hang.guess ? 1 : 0,
                         store_id: number(hang.viewStore), at_threshold_store_id: number(hang.viewAtThresholdStore),
                         last_rendered_store_id: number(hang.lastRenderedStore), stopped_ns: hang.stoppedNanoseconds,
-                        counts: hang.counts ? 1 : 0, handler: handler,
-                        handler_ns: hang.handler == nil ? 0 : hang.share ?? 0))
+                        counts: hang.counts ? 1 : 0, handler: handler, handler_ns: handlerTime))
             }
         }
     }

@@ -20,9 +20,19 @@ final class AnswerText {
 
     /// An export as it is while it is read.
     convenience init(_ plan: ExportPlan, of registry: Registry, isLines: Bool) {
-        var (lines, writer) = (ExportLines(plan, of: registry), ExportWriter())
-        self.init(elements: plan.elements, isLines: isLines) {
-            guard let line = try lines.next() else { return writer.end() }
+        self.init(elements: plan.elements, isLines: isLines, of: registry) { plan }
+    }
+
+    /// An export whose plan is made for the first piece. Until then it costs nothing: a client may want the headers alone, or get no place.
+    ///
+    /// - Parameter elements: How many stores and views there are at most.
+    convenience init(elements: Int, isLines: Bool, of registry: Registry, plan: @escaping () -> ExportPlan) {
+        var (known, writer): (ExportLines?, ExportWriter) = (nil, ExportWriter())
+        self.init(elements: elements, isLines: isLines) {
+            var lines = known ?? ExportLines(plan(), of: registry)
+            let line = try lines.next()
+            known = lines
+            guard let line else { return writer.end() }
             return try isLines ? JSONLine.text(line) : writer.add(line)
         }
     }

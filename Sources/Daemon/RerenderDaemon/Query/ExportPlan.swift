@@ -69,6 +69,13 @@ extension Registry {
         return ExportPlan(export: export, stores: zip(chosen, views).map { ($0.store.serial, $1) })
     }
 
+    /// How many stores and views an answer has at most. Looks at no view.
+    func mostElements(of query: StatsQuery) -> Int {
+        let chosen = processes.filter { $0.matches(query.process) }
+        let views = chosen.reduce(0) { $0 + $1.viewCount }
+        return chosen.reduce(min(views, query.limit ?? views)) { $0 + $1.stores.count }
+    }
+
     /// The export as a value.
     func export(_ query: StatsQuery, now: Timestamp = .now) -> StatsExport {
         let plan = plan(query, now: now)

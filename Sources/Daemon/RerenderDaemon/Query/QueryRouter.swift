@@ -78,7 +78,10 @@ struct QueryRouter {
         if let process = query.process, !registry.processes.contains(where: { $0.matches(process) }) {
             return unknownProcess(process)
         }
-        return .text(AnswerText(registry.plan(query), of: registry, isLines: isLines))
+        return .text(
+            AnswerText(elements: registry.mostElements(of: query), isLines: isLines, of: registry) { [registry] in
+                registry.plan(query)
+            })
     }
 
     private func processes() -> QueryAnswer {

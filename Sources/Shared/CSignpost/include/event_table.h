@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The fields of every trace event, once. LTTng's description, the struct that emits an event and the struct that a reader
-// fills all come from here.
+// The fields of every trace event, once. LTTng's description, the struct that emits an event and the struct that a
+// reader fills all come from here.
 //
-// FIELD(type, name, absent): `absent` is what a reader takes where a recording has no such field, 0 or all ones. A field
-// is NEEDED if each version has written it: a reader takes an event without it for an unknown one. So a new field, which
-// stands last, is ZERO or ONES.
+// FIELD(type, name, absent): `absent` is what a reader takes where a recording has no such field, 0 or all ones. A
+// field is NEEDED if each version has written it: a reader takes an event without it for an unknown one. So a new
+// field, which stands last, is ZERO or ONES.
 #ifndef CSIGNPOST_EVENT_TABLE_H
 #define CSIGNPOST_EVENT_TABLE_H
 
@@ -103,8 +103,8 @@
 /// Its duration is by the app's own stamps.
 #define CS_HANG(FIELD) CS_HANG_HEAD(FIELD) FIELD(U64, duration_ns, ZERO) CS_HANG_DETAILS(FIELD)
 
-/// What LTTng adds to each event if the recording asked for it: process, thread, and the name that the kernel has for the
-/// thread.
+/// What LTTng adds to each event if the recording asked for it: process, thread, and the name that the kernel has for
+/// the thread.
 #define CS_CONTEXT(FIELD) FIELD(U32, vpid, ZERO) FIELD(U32, vtid, ZERO) FIELD(TEXT, procname, ZERO)
 
 /// LIST(fields, name) for the structs `csignpost_NAME` and `csignpost_read_NAME`.

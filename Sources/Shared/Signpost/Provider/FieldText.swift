@@ -8,7 +8,7 @@ public import CSignpost
 /// Proof of the unsafe parts: the bytes of a text are there for ever (a static string's), or as long as the closure of `lend`
 /// runs, which must not let the value out. The C side copies them.
 @usableFromInline
-package enum FieldText {
+package enum FieldText: Sendable {
     @inlinable
     package static func constant(_ text: StaticString) -> csignpost_text {
         guard text.hasPointerRepresentation else { return csignpost_text() }

@@ -92,11 +92,11 @@ package struct ColumnHead: Sendable {
             own = max(own, text)
             if supplement > 0 { whole = max(whole, text + supplement) }
         }
-        let (minimum, readable, comfortable) = text ?? (.max, .max, .max)
+        let text = text ?? (.max, .max, .max)
         var layout = ColumnLayout.Column(
             rank: isSorted ? 1 : 2 * rank, isSorted ? .essential : need,
-            natural: max(least, own, supplemented == nil ? whole : 0), minimum: minimum, readable: readable,
-            comfortable: comfortable)
+            natural: max(least, own, supplemented == nil ? whole : 0), minimum: text.minimum, readable: text.readable,
+            comfortable: text.comfortable)
         guard let supplemented else { return layout }
         // Who writes says more than one number more.
         layout.comfortable = max(layout.comfortable, min(supplemented, whole))

@@ -44,7 +44,7 @@ struct ViewRows {
         }
         // On a wide screen the time says more than the share; on a narrow one the share shows the order.
         time.head.isSorted = false
-        let columns = [
+        let columns: [ViewColumn] = [
             column(
                 "PROCESS", 5, .useful, text: (8, 12, 16), order: .process, isShown: table.hasSeveralStores,
                 cell: table.process),

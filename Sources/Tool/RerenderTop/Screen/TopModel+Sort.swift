@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What rows are sorted by, and how that is chosen.
 
+import RerenderPresentation
 import RerenderToolBase
 
 /// A column that can be sorted by, and the key that names it.

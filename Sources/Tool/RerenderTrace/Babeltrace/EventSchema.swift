@@ -98,9 +98,12 @@ extension EventSchema {
         let streamClass = unsafe bt_event_class_borrow_stream_class_const(eventClass)
         hasClock = unsafe Self.hasClock(streamClass)
         let payload = unsafe bt_event_class_borrow_payload_field_class_const(eventClass)
-        let places = unsafe FieldPlaces(kind.row, in: payload)
-        if places == nil { kind = .other }
-        fields = unsafe places ?? FieldPlaces(kind.row, in: payload) ?? FieldPlaces()
+        var places = unsafe FieldPlaces(kind.row, in: payload)
+        if places == nil {
+            kind = .other
+            places = unsafe FieldPlaces(kind.row, in: payload)
+        }
+        fields = places ?? FieldPlaces()
         let contextClass = unsafe streamClass.flatMap {
             unsafe bt_stream_class_borrow_event_common_context_field_class_const($0)
         }

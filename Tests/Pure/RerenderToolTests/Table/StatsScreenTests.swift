@@ -164,17 +164,6 @@ struct StatsScreenTests {
         #expect(narrow.contains("initial 66%"))
     }
 
-    @Test("a guess who writes stands behind the reason that it is about, and behind no other")
-    func guessedWriter() {
-        var row = Sample.view(
-            "Row", count: 30, reasons: [Sample.reason("tick", 20, .diff), Sample.reason(Reason.initial, 10)])
-        let shown = text([Sample.store(views: [Sample.tickReader, row])], width: 160)
-        #expect(shown.contains("~tick 66% ← ~Ticker.advance()"), "\(shown)")
-        row.reasons = [Sample.reason("tick", 9, .diff), Sample.reason(Reason.initial, 21)]
-        let other = text([Sample.store(views: [Sample.tickReader, row])], width: 160)
-        #expect(other.contains("initial 70%") && !other.contains("← ~"), "\(other)")
-    }
-
     @Test("what is inferred stands apart from what is measured, behind a sign")
     func inferred() {
         var store = Sample.shop

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+import RerenderModel
 @testable import RerenderPresentation
+import RerenderQuery
 import RerenderToolBase
 import Testing
+@testable import ToolSupport
 
 @Suite("A table of any rows")
 struct TableTests {
@@ -42,5 +45,19 @@ struct TableTests {
             ])
         #expect(lines(26) == ["PROGRAM     NAME    SIZE", "a-lo…-name  last    12 KiB", "app         last~1  3 KiB"])
         #expect(lines(5)[1] == "a-l…name  last    12 KiB", "no narrower than it can be read")
+    }
+
+    @Test("a guess who writes stands behind the reason that it is about, and behind no other")
+    func guessedWriter() {
+        func text(_ reasons: [ReasonCount]) -> String {
+            let stores = [Sample.store(views: [Sample.tickReader, Sample.view("Row", count: 30, reasons: reasons)])]
+            let rows = StatsOrder.count.ranked(stores)
+            return ViewTable(order: .count, stores: stores, rows: rows, now: Sample.now)
+                .lines(width: 160, colours: false).joined(separator: "\n")
+        }
+        let shown = text([Sample.reason("tick", 20, .diff), Sample.reason(Reason.initial, 10)])
+        #expect(shown.contains("~tick 66% ← ~Ticker.advance()"), "\(shown)")
+        let other = text([Sample.reason("tick", 9, .diff), Sample.reason(Reason.initial, 21)])
+        #expect(other.contains("initial 70%") && !other.contains("← ~"), "\(other)")
     }
 }

@@ -129,6 +129,25 @@ struct RateHistoryTests {
         #expect(meter.read(used: .milliseconds(50), now: start + .seconds(2)) == 3)
     }
 
+    @Test("rank the views with most evaluations: those first that were evaluated most between two answers")
+    func ranks() {
+        func stores(_ counts: [UInt64]) -> [ProcessStats] {
+            [Sample.store(views: zip(["A", "B", "C"] as [ViewKey], counts).map { Sample.view($0, count: $1) })]
+        }
+        func keys(_ model: TopModel) -> [ViewKey?] { (0..<3).map { model.sample?.row(at: $0)?.view.key } }
+        var model = TopSamples.model(stores([100, 50, 20]), order: .rate)
+        #expect(keys(model) == ["A", "B", "C"], "no rate is known yet")
+        TopSamples.answer(&model, model.ask(), stores([101, 60, 90]), at: TopSamples.time(1))
+        #expect(keys(model) == ["C", "B", "A"])
+        TopSamples.answer(&model, model.take(.click(.order(.rate))), stores([101, 60, 90]), at: TopSamples.time(1.1))
+        #expect(model.isReversed && keys(model) == ["A", "B", "C"])
+        let many = [TopSamples.large(1_000)]
+        model = TopSamples.model(many, order: .rate)
+        _ = TopSamples.press(&model, many, .end)
+        #expect(model.sample?.total == 1_000 && model.total == TopQuery.mostViews && model.selectedRow != nil)
+        #expect(model.query.stats == StatsQuery(.count, limit: TopQuery.mostViews))
+    }
+
     @Test("as a sparkline are as wide as asked, on the scale that is given, nothing a dot, the unknown blank")
     func sparkline() {
         func text(_ rates: [Double], _ width: Int, _ scale: Double = 100, unicode: Bool = true) -> String {

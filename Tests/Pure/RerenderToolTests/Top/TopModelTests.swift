@@ -166,25 +166,6 @@ struct TopModelTests {
         #expect(model.isReversed && (0..<3).map { model.sample?.row(at: $0)?.view.key } == keys.reversed())
     }
 
-    @Test("by rate come those first that were evaluated most between two answers, of the views with most evaluations")
-    func rates() {
-        func stores(_ counts: [UInt64]) -> [ProcessStats] {
-            [Sample.store(views: zip(["A", "B", "C"] as [ViewKey], counts).map { Sample.view($0, count: $1) })]
-        }
-        func keys(_ model: TopModel) -> [ViewKey?] { (0..<3).map { model.sample?.row(at: $0)?.view.key } }
-        var model = TopSamples.model(stores([100, 50, 20]), order: .rate)
-        #expect(keys(model) == ["A", "B", "C"], "no rate is known yet")
-        TopSamples.answer(&model, model.ask(), stores([101, 60, 90]), at: TopSamples.time(1))
-        #expect(keys(model) == ["C", "B", "A"])
-        TopSamples.answer(&model, model.take(.click(.order(.rate))), stores([101, 60, 90]), at: TopSamples.time(1.1))
-        #expect(model.isReversed && keys(model) == ["A", "B", "C"])
-        let many = [TopSamples.large(1_000)]
-        model = TopSamples.model(many, order: .rate)
-        _ = TopSamples.press(&model, many, .end)
-        #expect(model.sample?.total == 1_000 && model.total == TopQuery.mostViews && model.selectedRow != nil)
-        #expect(model.query.stats == StatsQuery(.count, limit: TopQuery.mostViews))
-    }
-
     @Test("a key that names no column ends the sorting and does what it does; Left and Right go through the columns")
     func sortsOn() {
         var model = TopSamples.model(shop)

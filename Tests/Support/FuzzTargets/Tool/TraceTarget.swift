@@ -145,13 +145,14 @@
             _ view: TextID, _ id: UInt64, _ input: inout FuzzBytes, _ names: [TextID]
         ) -> EvaluationEnded {
             let form = input.byte()
+            let pass: UInt8 = form & 1 == 0 ? .max : form >> 1 & 1
             return EvaluationEnded(
                 signpost_id: id, name: view, reason: names[Int(form & 7)], body_ns: number(&input),
                 total_ns: number(&input), wasted: form >> 3 & 3, turn: number(&input), count: number(&input),
                 epoch: UInt32(form >> 7), store: names[6], store_id: UInt32(form >> 6 & 1),
                 instance: form & 32 == 0 ? EvaluationEnded.noInstance : number(&input), instances: UInt32(form & 3),
                 attribution: form, kind: form, writers: names[Int(form >> 5)], chain: names[Int(form & 7)],
-                pass: form & 1 == 0 ? .max : form >> 1 & 1, self_ns: form & 4 == 0 ? .max : number(&input))
+                pass: pass, self_ns: form & 4 == 0 ? .max : number(&input))
         }
 
         private static func changed(
@@ -171,13 +172,13 @@
             _ view: TextID, _ id: UInt64, _ input: inout FuzzBytes, _ names: [TextID]
         ) -> HangEvent {
             let form = input.byte()
+            let counts: UInt8 = form >> 5 == 0 ? .max : form >> 5 & 1
             return HangEvent(
                 signpost_id: id, name: view, last_rendered: names[Int(form & 7)], pid: UInt32(form >> 3 & 1),
                 attribution: view, verdict: names[7], duration_ns: number(&input), at_threshold: names[1],
                 turn: number(&input), age_ns: number(&input), starved_ns: number(&input), guess: form >> 4 & 1,
                 store_id: .max, at_threshold_store_id: 0, last_rendered_store_id: .max, stopped_ns: number(&input),
-                counts: form >> 5 == 0 ? .max : form >> 5 & 1, handler: names[Int(form >> 6)],
-                handler_ns: number(&input))
+                counts: counts, handler: names[Int(form >> 6)], handler_ns: number(&input))
         }
     }
 #endif
