@@ -3,8 +3,8 @@
 
 /// One turn of a process's main loop that took too long.
 ///
-/// Durations and shares are in nanoseconds of the monotonic clock, which stands still while the machine sleeps. The JSON
-/// names are fixed by version 1 of ``HangList``.
+/// Durations and shares are in nanoseconds of the monotonic clock, which stands still while the machine sleeps. The
+/// JSON names are fixed by version 1 of ``HangList``.
 public struct Hang: Hashable, Codable, Sendable {
     /// Names the hang within the daemon's life: 1 is the first, a later one has a larger number.
     public var id: UInt64
@@ -16,22 +16,24 @@ public struct Hang: Hashable, Codable, Sendable {
     public var startedAt: Timestamp {
         didSet { startedAtNanoseconds = startedAt.nanosecondsSince1970 }
     }
-    /// The same in nanoseconds since 1970. With ``durationNanoseconds``, a hang ends before the next one of its loop begins,
-    /// unless somebody sets the clock back.
+    /// The same in nanoseconds since 1970. With ``durationNanoseconds``, a hang ends before the next one of its loop
+    /// begins, unless somebody sets the clock back.
     public private(set) var startedAtNanoseconds: Int64
     /// How long it took; of an open hang, how long so far.
     public var durationNanoseconds: UInt64 = 0
-    /// How much earlier it may have begun, and so how much longer it may have taken; 0 where its beginning was seen. Only that of
-    /// a loop without a hook (`dispatchMain()`) may be unseen.
+    /// How much earlier it may have begun, and so how much longer it may have taken; 0 where its beginning was seen.
+    /// Only that of a loop without a hook (`dispatchMain()`) may be unseen.
     public var mayHaveBegunEarlierNanoseconds: UInt64 = 0
-    /// How much later it may have ended; 0 where its end was seen. Only that of a GLib loop that was left in it may be unseen.
+    /// How much later it may have ended; 0 where its end was seen. Only that of a GLib loop that was left in it may be
+    /// unseen.
     public var mayHaveEndedLaterNanoseconds: UInt64 = 0
     /// Whether it lasts.
     public var open = true
-    /// Whether its view, attribution and shares are a guess: while it lasts, and where the app's own record of it was lost.
+    /// Whether its view, attribution and shares are a guess: while it lasts, and where the app's own record of it was
+    /// lost.
     public var guess = false
-    /// The view with most of the hang, if it has a fifth or more; nil if none has, or if ``shares`` are not known. Where an event
-    /// ``handler`` had most, the view that it is of; nil where it is of none.
+    /// The view with most of the hang, if it has a fifth or more; nil if none has, or if ``shares`` are not known.
+    /// Where an event ``handler`` had most, the view that it is of; nil where it is of none.
     public var view: ViewKey?
     /// The event handler with most of the hang, if that is a handler and not a body.
     public var handler: String?
@@ -41,12 +43,14 @@ public struct Hang: Hashable, Codable, Sendable {
     public var viewStore: Store?
     /// Why it is this view.
     public var attribution = HangAttribution.none
-    /// The view whose body ran, or another phase of it but a handler, as the innermost one, when the hang threshold was crossed. Nil if none did, or if that is not
-    /// known: while the hang is a ``guess``, and where the process did not live to its end.
+    /// The view whose body, layout, snapshot or drawing ran as the innermost one when the hang threshold was crossed.
+    /// Nil if none ran, or if that is not known: while the hang is a ``guess``, and where the process did not live to
+    /// its end.
     public var viewAtThreshold: ViewKey?
     /// The store of ``viewAtThreshold``, as ``viewStore``.
     public var viewAtThresholdStore: Store?
-    /// The view evaluated last before the hang's end; nil if there was none. Often asked for, and no reason for anything.
+    /// The view evaluated last before the hang's end; nil if there was none. Often asked for, and no reason for
+    /// anything.
     public var lastRendered: ViewKey?
     /// The store of ``lastRendered``, as ``viewStore``.
     public var lastRenderedStore: Store?
@@ -54,18 +58,19 @@ public struct Hang: Hashable, Codable, Sendable {
     public var verdict = HangVerdict.unknown
     /// The kernel's wait channel or system call, where the thread was blocked and it is known.
     public var waitingOn: String?
-    /// For how long the main thread could have run and had no processor, as far as that was seen. The shares have it in them.
+    /// For how long the main thread could have run and had no processor, as far as that was seen. The shares have it in
+    /// them.
     public var starvedNanoseconds: UInt64 = 0
     /// For how long the process was stopped, as far as that was seen. The shares do not have it in them.
     public var stoppedNanoseconds: UInt64 = 0
-    /// What the main thread was seen doing, most often first: what it waited for, in words, and who held it up, as far as that is
-    /// known.
+    /// What the main thread was seen doing, most often first: what it waited for, in words, and who held it up, as far
+    /// as that is known.
     public var activities: [Activity] = []
-    /// Own time of views and event handlers in each phase within the hang, most first; a nested view's time is its own and not its
-    /// parent's, nor that of the handler that it runs in. All instances of a view are one.
+    /// Own time of views and event handlers in each phase within the hang, most first; a nested view's time is its own
+    /// and not its parent's, nor that of the handler that it runs in. All instances of a view are one.
     public var shares: [Share] = []
-    /// What no view and no handler explains. With ``shares`` it adds up to ``durationNanoseconds``. Nil if it is not known how long each body ran;
-    /// then there are no shares.
+    /// What no view and no handler explains. With ``shares`` it adds up to ``durationNanoseconds``. Nil if it is not
+    /// known how long each body ran; then there are no shares.
     public var unattributedNanoseconds: UInt64? = 0
     /// How it ended; nil while it lasts.
     public var ended: HangEnding?
@@ -79,8 +84,8 @@ public struct Hang: Hashable, Codable, Sendable {
     public var openedAfterNanoseconds: UInt64?
     /// How late the watchdog woke up to see that.
     public var watchdogLatenessNanoseconds: UInt64?
-    /// Whether it counts as a hang of the app: whether it is one without the time in which the process was stopped or the machine
-    /// slept.
+    /// Whether it counts as a hang of the app: whether it is one without the time in which the process was stopped or
+    /// the machine slept.
     public var counts = true
 
     /// A store of the process, which tells its views from those of other stores with the same key.
@@ -113,8 +118,7 @@ public struct Hang: Hashable, Codable, Sendable {
         package init(
             view: ViewKey, handler: String? = nil, phase: HangPhase? = .body, store: Store? = nil, nanoseconds: UInt64
         ) {
-            (self.view, self.handler, self.store) = (view, handler, store)
-            self.phase = phase
+            (self.view, self.handler, self.phase, self.store) = (view, handler, phase, store)
             self.nanoseconds = nanoseconds
         }
     }
@@ -128,8 +132,7 @@ public struct Hang: Hashable, Codable, Sendable {
 
         /// Makes an activity.
         package init(text: String, count: UInt32) {
-            self.text = text
-            self.count = count
+            (self.text, self.count) = (text, count)
         }
     }
 
@@ -145,21 +148,21 @@ public struct Hang: Hashable, Codable, Sendable {
 
         /// Makes a stack.
         package init(atNanoseconds: UInt64, frames: [String], holder: [String]? = nil) {
-            self.atNanoseconds = atNanoseconds
-            self.frames = frames
-            self.holder = holder
+            (self.atNanoseconds, self.frames, self.holder) = (atNanoseconds, frames, holder)
         }
     }
 
-    /// Makes an open hang of which nothing but its beginning is known.
+    /// Makes an open hang, with nothing but its beginning.
     package init(id: UInt64, pid: Int32, process: String, startedAt: Timestamp, turn: UInt64) {
-        self.id = id
-        self.pid = pid
-        self.process = process
+        (self.id, self.pid, self.process, self.turn) = (id, pid, process, turn)
         self.startedAt = startedAt
         startedAtNanoseconds = startedAt.nanosecondsSince1970
-        self.turn = turn
     }
+}
+
+extension Hang.Share {
+    /// The view; nil for a handler without one, whose name stands in the view's place.
+    package var namedView: ViewKey? { view.rawValue == handler ? nil : view }
 }
 
 extension ViewKey {
@@ -175,6 +178,15 @@ extension Hang {
             $0.view == view && $0.handler == handler && $0.store == viewStore && (phase == nil || $0.phase == phase)
         }?.nanoseconds
     }
+
+    /// When it ended, or until when it was seen to last.
+    package var seenUntil: Timestamp {
+        let end = startedAt.nanosecondsSince1970.addingReportingOverflow(Int64(clamping: durationNanoseconds))
+        return Timestamp(nanosecondsSince1970: end.overflow ? .max : end.partialValue)
+    }
+
+    /// How long it lasted at most, if it began as early as it may have.
+    package var longestNanoseconds: UInt64 { durationNanoseconds.clampedSum(mayHaveBegunEarlierNanoseconds) }
 
     /// What is named, for people: `Toolbar`, or `Toolbar: click on Save`; nil if nothing is.
     package var blamedName: String? { Self.name(of: view, handler) }
@@ -212,7 +224,8 @@ public enum HangPhase: String, Hashable, Codable, Sendable, CaseIterable {
 public enum HangAttribution: String, Hashable, Codable, Sendable, CaseIterable {
     /// It had the largest share, and its body also ran when the threshold was crossed.
     case inBody = "in body"
-    /// It had the largest share in its layout, its snapshot or its drawing, which also ran when the threshold was crossed.
+    /// It had the largest share in its layout, its snapshot or its drawing, which also ran when the threshold was
+    /// crossed.
     case inPhase = "in phase"
     /// It had the largest share, and what that is of did not run when the threshold was crossed.
     case share

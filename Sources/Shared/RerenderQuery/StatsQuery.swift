@@ -41,7 +41,6 @@ package struct HangsQuery: Hashable, Sendable {
     package func matches(_ hang: Hang) -> Bool {
         if let process, process != "\(hang.pid)", process != hang.process { return false }
         guard let since, !hang.open else { return true }
-        let end = hang.startedAt.nanosecondsSince1970.addingReportingOverflow(Int64(clamping: hang.durationNanoseconds))
-        return end.overflow || end.partialValue >= since.nanosecondsSince1970
+        return hang.seenUntil >= since
     }
 }

@@ -138,8 +138,9 @@ private let fullNotice: HangNotice = {
     (hang.mayHaveBegunEarlierNanoseconds, hang.mayHaveEndedLaterNanoseconds) = (6, 7)
     hang.activities = [.init(text: "reads from pipe 7, whose writer is git[1]", count: 5), .init(text: "é", count: 1)]
     var counts = StoreHangs()
-    counts.add(nanoseconds: 700, starvedNanoseconds: 400, isStarved: true, isOfNoView: true)
-    counts.add(nanoseconds: 300, isOfNoView: false)
+    counts.hangs.add(nanoseconds: 700, starvedNanoseconds: 400, isStarved: true)
+    counts.ofNoView = counts.hangs
+    counts.hangs.add(nanoseconds: 300)
     counts.microHangs = .max
     var notice = HangNotice(storeID: 1, epoch: 3, hang: hang, isMicroHang: true, counts: counts)
     notice.blamed = .init(index: 2, hangs: counts.hangs)

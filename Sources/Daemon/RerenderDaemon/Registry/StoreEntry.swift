@@ -226,10 +226,7 @@ final class StoreEntry {
 
     /// Counts a hang.
     func count(_ hang: Hang, isMicroHang: Bool) {
-        guard !isMicroHang else { return hangs.microHangs &+= 1 }
-        hangs.add(
-            nanoseconds: hang.durationNanoseconds, starvedNanoseconds: hang.starvedNanoseconds,
-            isStarved: hang.verdict == .starved, isOfNoView: hang.guess || hang.view == nil)
+        if isMicroHang { hangs.microHangs &+= 1 } else { hangs.add(hang) }
     }
 
     /// The hangs of a view, which the app may have yet to name: its first evaluation may be the one that hung.

@@ -60,7 +60,7 @@ public struct Stats: Hashable, Codable, Sendable {
     /// How long the latest of them was, in nanoseconds; 0 when there was none.
     public var lastHangDurationNanos: UInt64 { hangs.lastNanoseconds }
 
-    /// Makes the record of a view of which nothing but its name is known.
+    /// Makes the record of a view with nothing but its name.
     package init(key: ViewKey, file: String = "", line: UInt32 = 0) {
         self.key = key
         self.file = file
@@ -165,6 +165,13 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
         worstNanoseconds = max(worstNanoseconds, nanoseconds)
     }
 
+    /// The same of a hang with all that is known of it.
+    package mutating func add(_ hang: Hang) {
+        add(
+            nanoseconds: hang.durationNanoseconds, starvedNanoseconds: hang.starvedNanoseconds,
+            isStarved: hang.verdict == .starved)
+    }
+
     /// Adds others; which of them was the latest is known only where there were none before.
     package mutating func add(_ others: HangTotals) {
         if count == 0 { lastNanoseconds = others.lastNanoseconds }
@@ -185,12 +192,9 @@ package struct StoreHangs: Hashable, Sendable, BitwiseCopyable {
 
     package init() {}
 
-    /// Adds a hang.
-    package mutating func add(
-        nanoseconds: UInt64, starvedNanoseconds: UInt64 = 0, isStarved: Bool = false, isOfNoView: Bool
-    ) {
-        hangs.add(nanoseconds: nanoseconds, starvedNanoseconds: starvedNanoseconds, isStarved: isStarved)
-        guard isOfNoView else { return }
-        ofNoView.add(nanoseconds: nanoseconds, starvedNanoseconds: starvedNanoseconds, isStarved: isStarved)
+    /// Adds a hang. A guess is no view's count.
+    package mutating func add(_ hang: Hang) {
+        hangs.add(hang)
+        if hang.guess || hang.view == nil { ofNoView.add(hang) }
     }
 }

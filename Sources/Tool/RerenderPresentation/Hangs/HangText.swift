@@ -19,7 +19,7 @@ package struct HangText: Sendable {
 
     /// When, how long, who, how sure and what the thread did; then what supports it.
     package var lines: [StyledLine] {
-        let supports = beginning + end + shares + threshold + lastRendered + ending + activities + stack + trace
+        let supports = uncertainty + shares + threshold + lastRendered + ending + activities + stack + trace
         return [headline] + supports.map { StyledLine(text: $0) }
     }
 
@@ -112,14 +112,10 @@ package struct HangText: Sendable {
     }
 
     /// Durations are shown in milliseconds: less makes no difference.
-    private var beginning: [String] {
-        let earlier = hang.mayHaveBegunEarlierNanoseconds
-        return earlier < 1_000_000 ? [] : ["it may have begun up to \(DurationText.short(earlier)) earlier"]
-    }
-
-    private var end: [String] {
-        let later = hang.mayHaveEndedLaterNanoseconds
-        return later < 1_000_000 ? [] : ["it may have ended up to \(DurationText.short(later)) later"]
+    private var uncertainty: [String] {
+        let (earlier, later) = (hang.mayHaveBegunEarlierNanoseconds, hang.mayHaveEndedLaterNanoseconds)
+        return (earlier < 1_000_000 ? [] : ["it may have begun up to \(DurationText.short(earlier)) earlier"])
+            + (later < 1_000_000 ? [] : ["it may have ended up to \(DurationText.short(later)) later"])
     }
 
     private var shares: [String] {
@@ -143,7 +139,7 @@ package struct HangText: Sendable {
     private func views(in phase: (phases: [HangPhase?], word: String)) -> String? {
         let all = hang.shares.filter { $0.handler == nil && phase.phases.contains($0.phase) }
         guard !all.isEmpty else { return nil }
-        // Views without a place of their own: nobody knows how many.
+        // Views without a place of their own: their number is not known.
         let unlisted = all.filter { $0.view == .otherViews }
         let views = all.filter { $0.view != .otherViews }
         let shown = views.prefix(Self.shownShares).map { "\(title($0.view, $0.store)) \(part($0.nanoseconds))" }
@@ -158,11 +154,7 @@ package struct HangText: Sendable {
     private var handlers: [String] {
         let all = hang.shares.filter { $0.handler != nil }
         guard !all.isEmpty else { return [] }
-        let shown = all.map { share in
-            // One of no view has its name in the view's place.
-            let view = share.view.rawValue == share.handler ? nil : share.view
-            return "\(title(view, share.handler, share.store)) \(part(share.nanoseconds))"
-        }
+        let shown = all.map { "\(title($0.namedView, $0.handler, $0.store)) \(part($0.nanoseconds))" }
         return ["in handlers: " + shown.joined(separator: ", ")]
     }
 

@@ -90,18 +90,18 @@ extension ChromeFormat: InterpretationConsumer {
         output.text("}}")
     }
 
-    mutating func close(_ hang: TracedHang) {
+    mutating func close(_ hang: HangTracker.Told) {
         let track = TraceThread(pid: hang.event.process, tid: 0)
         name(track, texts.intern("hangs"))
         let word = texts.intern("hang")
-        let ended = hang.told == nil ? last : hang.began.later(by: hang.event.duration_ns)
+        let ended = hang.isOpen ? last : hang.began.later(by: hang.event.duration_ns)
         interval(hang.event.name.isEmpty ? word : hang.event.name, word, track, hang.began, ended)
         string(",\"args\":{\"attribution\":", hang.event.attribution)
         if !hang.event.handler.isEmpty { string(",\"handler\":", hang.event.handler) }
         string(",\"verdict\":", hang.event.verdict)
         string(",\"atThreshold\":", hang.event.at_threshold)
         number(",\"starvedNanoseconds\":", hang.event.starved_ns)
-        if hang.told == nil { output.text(",\"ended\":false") }
+        if hang.isOpen { output.text(",\"ended\":false") }
         output.text("}}")
     }
 
@@ -112,7 +112,7 @@ extension ChromeFormat: InterpretationConsumer {
             interval(evaluation.begin.name, self.evaluation, thread, evaluation.began, last)
             output.text(",\"args\":{\"ended\":false}}")
         }
-        for hang in state.hangs.all where hang.told == nil { close(hang) }
+        for hang in state.hangs.all where hang.isOpen { close(hang) }
         if isFirst { output.text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[") }
         output.text("\n]}\n")
         try output.flush()

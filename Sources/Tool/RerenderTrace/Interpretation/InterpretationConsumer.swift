@@ -5,8 +5,8 @@ internal import CSignpost
 
 /// Reads what ``TraceInterpreter`` makes of a trace's events.
 ///
-/// A trace may be larger than memory: keep sums, and write at once. All requirements but one have an implementation that does
-/// nothing.
+/// A trace may be larger than memory: keep sums, and write at once. All requirements but one have an implementation
+/// that does nothing.
 protocol InterpretationConsumer {
     /// Takes an event before it is interpreted. Lost events are among them.
     mutating func take(_ event: borrowing TraceEvent)
@@ -21,7 +21,7 @@ protocol InterpretationConsumer {
     mutating func close(_ turn: ClosedTurn)
 
     /// A daemon told that a hang has ended.
-    mutating func close(_ hang: TracedHang)
+    mutating func close(_ hang: HangTracker.Told)
 
     /// A commit or the end of an instance has changed a view's numbers.
     mutating func correct(_ change: ViewCorrection)
@@ -37,7 +37,7 @@ extension InterpretationConsumer {
     mutating func take(_ event: borrowing TraceEvent) {}
     mutating func mark(_ began: EvaluationBegan, in enclosing: OpenEvaluation?, processName: TextID) -> Int? { nil }
     mutating func close(_ turn: ClosedTurn) {}
-    mutating func close(_ hang: TracedHang) {}
+    mutating func close(_ hang: HangTracker.Told) {}
     mutating func correct(_ change: ViewCorrection) {}
     mutating func flush() throws {}
     mutating func finish(_ state: TraceState) throws {}
@@ -76,7 +76,8 @@ struct ClosedEvaluation {
         var isCurrent = true
         /// Whether it is the first of that epoch.
         var beginsEpoch = false
-        /// Whether none that was counted later came before it: two threads may count in one order and emit in the other.
+        /// Whether none that was counted later came before it: two threads may count in one order and emit in the
+        /// other.
         var isLatest = true
     }
 }

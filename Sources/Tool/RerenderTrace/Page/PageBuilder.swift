@@ -120,7 +120,7 @@ package struct PageBuilder: InterpretationConsumer {
         evaluations.mark(place, as: change.waste)
     }
 
-    mutating func close(_ hang: TracedHang) { report.close(hang) }
+    mutating func close(_ hang: HangTracker.Told) { report.close(hang) }
 
     mutating func close(_ turn: ClosedTurn) {
         report.close(turn)

@@ -77,10 +77,8 @@ extension ReportPage {
             duration: hang.durationNanoseconds, isOpen: hang.open, view: hang.blamedName ?? "",
             attribution: hang.attribution.rawValue, verdict: hang.verdict.rawValue,
             atThreshold: hang.viewAtThreshold?.displayName ?? "", starved: hang.starvedNanoseconds, isGuess: hang.guess,
-            inside: hang.shares.map { share in
-                let view = share.view.rawValue == share.handler ? nil : share.view
-                return Part(
-                    view: Hang.name(of: view, share.handler) ?? "", amount: share.nanoseconds, phase: share.phase)
+            inside: hang.shares.map {
+                Part(view: Hang.name(of: $0.namedView, $0.handler) ?? "", amount: $0.nanoseconds, phase: $0.phase)
             },
             unattributed: hang.unattributedNanoseconds)
     }

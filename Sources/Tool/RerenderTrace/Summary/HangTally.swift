@@ -26,20 +26,16 @@ struct HangTally: Sendable {
     private(set) var overflowed: UInt64 = 0
 
     /// Adds a hang that the daemon told, if it counts.
-    mutating func add(_ hang: HangEvent, _ texts: TraceTexts) {
-        guard hang.isCounted(texts) else { return }
-        guard told.count < TraceLimits.processes || told[hang.process] != nil else { return overflowed += 1 }
+    mutating func add(_ event: HangEvent, _ texts: TraceTexts) {
+        let hang = Hang(event, texts)
+        guard hang.counts else { return }
+        guard told.count < TraceLimits.processes || told[hang.pid] != nil else { return overflowed += 1 }
+        told[hang.pid, default: StoreHangs()].add(hang)
         // A guess is no view's count.
-        let isOfNoView = hang.name.isEmpty || hang.guess != 0
-        let isStarved = hang.verdict(texts) == .starved
-        told[hang.process, default: StoreHangs()].add(
-            nanoseconds: hang.duration_ns, starvedNanoseconds: hang.starved_ns, isStarved: isStarved,
-            isOfNoView: isOfNoView)
-        guard !isOfNoView else { return }
-        let blamed = Blamed(pid: hang.process, view: hang.name, store: hang.store_id)
+        guard hang.view != nil, !hang.guess else { return }
+        let blamed = Blamed(pid: hang.pid, view: event.name, store: event.store_id)
         guard toldByView.count < TraceLimits.views || toldByView[blamed] != nil else { return overflowed += 1 }
-        toldByView[blamed, default: HangTotals()].add(
-            nanoseconds: hang.duration_ns, starvedNanoseconds: hang.starved_ns, isStarved: isStarved)
+        toldByView[blamed, default: HangTotals()].add(hang)
     }
 
     /// Adds a turn, if it is over a default threshold; `views` are the report's.
@@ -53,8 +49,12 @@ struct HangTally: Sendable {
                 turnsForgotten += 1
             }
             turns.append(turn)
-            processes[turn.process].add(nanoseconds: turn.nanoseconds, isOfNoView: turn.blamedView == nil)
-            if let view = turn.blamedView { views[view].sums.hangs.add(nanoseconds: turn.nanoseconds) }
+            processes[turn.process].hangs.add(nanoseconds: turn.nanoseconds)
+            if let view = turn.blamedView {
+                views[view].sums.hangs.add(nanoseconds: turn.nanoseconds)
+            } else {
+                processes[turn.process].ofNoView.add(nanoseconds: turn.nanoseconds)
+            }
         } else if milliseconds >= UInt64(HangThreshold.microHangMilliseconds) {
             processes[turn.process].microHangs += 1
         }
@@ -85,114 +85,38 @@ struct HangTally: Sendable {
         }
     }
 
-    /// What the daemon told, or, where none was recorded, the turns over the default threshold; newest first, with how many
-    /// older ones are not listed.
+    /// What the daemon told, or, where none was recorded, the turns over the default threshold; newest first, with how
+    /// many older ones are not listed.
     func list(_ state: TraceState) -> (hangs: [Hang], forgotten: UInt64) {
-        let (known, texts, end) = (state.known, state.texts, state.ended)
-        let names = HangNames(state)
-        let hangs =
-            state.hangs.hasAny
-            ? state.hangs.all.map { hang in
-                let process = known.process(pid: hang.event.process).map { texts[known.processes[$0].name] }
-                return Hang(hang, process: process ?? "", end: end, names)
-            }
-            : turns.map { turn in
-                let process = known.processes[turn.process]
-                return Hang(turn, pid: process.pid, process: texts[process.name], names)
-            }
-        return (
-            hangs.sorted { $0.startedAt > $1.startedAt }, state.hangs.hasAny ? state.hangs.forgotten : turnsForgotten
-        )
-    }
-}
-
-extension HangVerdict {
-    /// Whether a hang counts: in one that is not the app's doing, the app did not run.
-    fileprivate var counts: Bool { self != .stopped && self != .suspended }
-}
-
-extension HangEvent {
-    fileprivate func verdict(_ texts: TraceTexts) -> HangVerdict { HangVerdict(rawValue: texts[verdict]) ?? .unknown }
-
-    /// Older recordings do not say whether it counts: then what was done for most of the time decides.
-    fileprivate func isCounted(_ texts: TraceTexts) -> Bool {
-        counts == .max ? verdict(texts).counts : counts != 0
-    }
-
-    /// Whether the trace cannot tell how long each body ran, because the process was stopped in some of them.
-    fileprivate func wasStopped(_ texts: TraceTexts) -> Bool { stopped_ns > 0 || verdict(texts) == .stopped }
-}
-
-/// Names views and stores by what a trace knows of them.
-private struct HangNames {
-    let known: TraceDirectory
-    let texts: TraceTexts
-
-    init(_ state: borrowing TraceState) { (known, texts) = (state.known, state.texts) }
-
-    func view(_ index: Int) -> ViewKey { ViewKey(rawValue: texts[known.views[index].key]) }
-
-    func store(ofView index: Int) -> Hang.Store {
-        let store = known.stores[known.views[index].store]
-        return Hang.Store(number: store.number.number, name: texts[store.name])
-    }
-
-    /// The latest store of that number in a process; nil if the trace has none.
-    func store(_ number: UInt32, pid: Int32) -> Hang.Store? {
-        guard let process = known.process(pid: pid) else { return nil }
-        let store = known.stores.last { $0.process == process && $0.number.number == number }
-        return store.map { Hang.Store(number: number, name: texts[$0.name]) }
+        let hasDaemon = state.hangs.hasAny
+        let hangs = hasDaemon ? state.hangs.all.map { state.hang($0) } : turns.map { state.hang($0) }
+        return (hangs.sorted { $0.startedAt > $1.startedAt }, hasDaemon ? state.hangs.forgotten : turnsForgotten)
     }
 }
 
 extension Hang {
-    /// A hang that a daemon told; one that is open lasts until `end`.
-    fileprivate init(_ hang: TracedHang, process: String, end: Int64, _ names: HangNames) {
-        let (event, texts, pid) = (hang.event, names.texts, hang.event.process)
+    /// What an event of a daemon says of a hang: nothing of its stores' names, and of the shares of views.
+    fileprivate init(_ event: HangEvent, _ texts: TraceTexts, began: Int64 = 0, turn: UInt64 = 0) {
         let key = { (text: TextID) in text.isEmpty ? nil : ViewKey(rawValue: texts[text]) }
         self.init(
-            id: event.signpost_id, pid: pid, process: process,
-            startedAt: Timestamp(nanosecondsSince1970: hang.began), turn: hang.turn?.number ?? 0)
-        open = hang.told == nil
-        durationNanoseconds = open ? end.nanoseconds(since: hang.began) : event.duration_ns
-        ended = open ? nil : .normally
-        self.view = key(event.name)
+            id: event.signpost_id, pid: event.process, process: "",
+            startedAt: Timestamp(nanosecondsSince1970: began), turn: turn)
+        durationNanoseconds = event.duration_ns
+        view = key(event.name)
         lastRendered = key(event.last_rendered)
         viewAtThreshold = key(event.at_threshold)
-        (starvedNanoseconds, guess) = (event.starved_ns, open || event.guess != 0)
-        attribution = HangAttribution(rawValue: texts[event.attribution]) ?? .none
-        verdict = event.verdict(texts)
-        counts = event.isCounted(texts)
-        stoppedNanoseconds = event.stopped_ns
-        viewStore = names.store(event.store_id, pid: pid)
-        viewAtThresholdStore = names.store(event.at_threshold_store_id, pid: pid)
-        lastRenderedStore = names.store(event.last_rendered_store_id, pid: pid)
         handler = event.handler.isEmpty ? nil : texts[event.handler]
         if handler != nil { phase = .handler }
-        setShares(event.wasStopped(texts) ? nil : hang.turn, names)
-        addHandler(nanoseconds: event.handler_ns)
+        attribution = HangAttribution(rawValue: texts[event.attribution]) ?? .none
+        verdict = HangVerdict(rawValue: texts[event.verdict]) ?? .unknown
+        (starvedNanoseconds, stoppedNanoseconds, guess) = (event.starved_ns, event.stopped_ns, event.guess != 0)
+        // Older recordings do not say whether it counts: then what was done for most of the time decides.
+        counts = event.counts == .max ? verdict != .stopped && verdict != .suspended : event.counts != 0
     }
 
-    /// A turn over the threshold in a trace in which no daemon was recorded.
-    fileprivate init(_ turn: ClosedTurn, pid: Int32, process: String, _ names: HangNames) {
-        self.init(
-            id: turn.number, pid: pid, process: process,
-            startedAt: Timestamp(nanosecondsSince1970: turn.began ?? 0), turn: turn.number)
-        durationNanoseconds = turn.nanoseconds
-        open = false
-        ended = .normally
-        setShares(turn, names)
-        guess = !turn.isComplete
-        guard !guess else { return }
-        viewAtThreshold = turn.viewAtThreshold.map(names.view)
-        viewAtThresholdStore = turn.viewAtThreshold.map { names.store(ofView: $0) }
-        guard let blamed = turn.blamedView else { return }
-        (view, viewStore) = (names.view(blamed), names.store(ofView: blamed))
-        attribution = turn.viewAtThreshold == blamed ? .inBody : .share
-    }
-
-    /// Adds the blamed handler's time, which the events of evaluations do not say, to the shares. Other handlers' is not known.
-    private mutating func addHandler(nanoseconds: UInt64) {
+    /// Adds the blamed handler's time, which the events of evaluations do not say, to the shares. Other handlers' is
+    /// not known.
+    fileprivate mutating func addHandler(nanoseconds: UInt64) {
         guard let handler, let rest = unattributedNanoseconds, nanoseconds > 0 else { return }
         let part = min(nanoseconds, rest)
         let name = view ?? ViewKey(rawValue: handler)
@@ -201,20 +125,72 @@ extension Hang {
             Share(view: name, handler: handler, phase: .handler, store: viewStore, nanoseconds: part), at: place)
         unattributedNanoseconds = rest - part
     }
+}
+
+/// Gives hangs the names and shares that the trace has of them.
+extension TraceState {
+    /// A hang that a daemon told; one that is open lasts until the end of the trace.
+    fileprivate func hang(_ told: HangTracker.Told) -> Hang {
+        let event = told.event
+        var hang = Hang(event, texts, began: told.began, turn: told.turn?.number ?? 0)
+        hang.process = known.process(pid: hang.pid).map { texts[known.processes[$0].name] } ?? ""
+        (hang.open, hang.ended) = (told.isOpen, told.isOpen ? nil : .normally)
+        if told.isOpen { (hang.durationNanoseconds, hang.guess) = (ended.nanoseconds(since: told.began), true) }
+        hang.viewStore = store(event.store_id, pid: hang.pid)
+        hang.viewAtThresholdStore = store(event.at_threshold_store_id, pid: hang.pid)
+        hang.lastRenderedStore = store(event.last_rendered_store_id, pid: hang.pid)
+        // Where the process was stopped in some bodies, the trace cannot tell how long each ran.
+        let wasStopped = hang.stoppedNanoseconds > 0 || hang.verdict == .stopped
+        setShares(of: &hang, wasStopped ? nil : told.turn)
+        hang.addHandler(nanoseconds: event.handler_ns)
+        return hang
+    }
+
+    /// A turn over the threshold in a trace in which no daemon was recorded.
+    fileprivate func hang(_ turn: ClosedTurn) -> Hang {
+        let process = known.processes[turn.process]
+        var hang = Hang(
+            id: turn.number, pid: process.pid, process: texts[process.name],
+            startedAt: Timestamp(nanosecondsSince1970: turn.began ?? 0), turn: turn.number)
+        (hang.durationNanoseconds, hang.open, hang.ended) = (turn.nanoseconds, false, .normally)
+        setShares(of: &hang, turn)
+        hang.guess = !turn.isComplete
+        guard turn.isComplete else { return hang }
+        hang.viewAtThreshold = turn.viewAtThreshold.map(view)
+        hang.viewAtThresholdStore = turn.viewAtThreshold.map { store(ofView: $0) }
+        guard let blamed = turn.blamedView else { return hang }
+        (hang.view, hang.viewStore) = (view(blamed), store(ofView: blamed))
+        hang.attribution = turn.viewAtThreshold == blamed ? .inBody : .share
+        return hang
+    }
 
     /// Takes the views' own times of the turn that the hang was, if all of them are known.
-    private mutating func setShares(_ turn: ClosedTurn?, _ names: HangNames) {
-        guard let turn, turn.isComplete else { return unattributedNanoseconds = nil }
-        var rest = durationNanoseconds
+    private func setShares(of hang: inout Hang, _ turn: ClosedTurn?) {
+        guard let turn, turn.isComplete else { return hang.unattributedNanoseconds = nil }
+        var rest = hang.durationNanoseconds
         for share in turn.shares where share.nanoseconds > 0 {
             let part = min(share.nanoseconds, rest)
-            let store = names.store(ofView: share.view)
             // An event says of a widget's snapshot what it says of a body.
-            shares.append(Share(view: names.view(share.view), phase: nil, store: store, nanoseconds: part))
+            hang.shares.append(
+                Hang.Share(view: view(share.view), phase: nil, store: store(ofView: share.view), nanoseconds: part))
             rest -= part
         }
         let others = min(turn.otherNanoseconds, rest)
-        if others > 0 { shares.append(Share(view: .otherViews, phase: nil, nanoseconds: others)) }
-        unattributedNanoseconds = rest - others
+        if others > 0 { hang.shares.append(Hang.Share(view: .otherViews, phase: nil, nanoseconds: others)) }
+        hang.unattributedNanoseconds = rest - others
+    }
+
+    private func view(_ index: Int) -> ViewKey { ViewKey(rawValue: texts[known.views[index].key]) }
+
+    private func store(ofView index: Int) -> Hang.Store {
+        let store = known.stores[known.views[index].store]
+        return Hang.Store(number: store.number.number, name: texts[store.name])
+    }
+
+    /// The latest store of that number in a process; nil if the trace has none.
+    private func store(_ number: UInt32, pid: Int32) -> Hang.Store? {
+        guard let process = known.process(pid: pid) else { return nil }
+        let store = known.stores.last { $0.process == process && $0.number.number == number }
+        return store.map { Hang.Store(number: number, name: texts[$0.name]) }
     }
 }

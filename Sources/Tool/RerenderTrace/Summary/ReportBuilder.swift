@@ -39,7 +39,7 @@ struct ReportBuilder: InterpretationConsumer {
         hangs.add(turn, &views)
     }
 
-    mutating func close(_ hang: TracedHang) {
+    mutating func close(_ hang: HangTracker.Told) {
         hangs.add(hang.event, texts)
     }
 
