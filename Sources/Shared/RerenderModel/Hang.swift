@@ -1,5 +1,32 @@
 // SPDX-License-Identifier: MIT
-// A hang of a main loop: what `GET /v1/hangs` and `rerenderctl hangs --json` list.
+// A hang of a main loop, from the app that has it to the person who reads of it.
+//
+// 1. The app stamps the turns of its main loop. `LoopRecord` adds up where the time of a turn goes: to each view by
+//    phase, and to each event handler. `LoopPage` writes that to the flight page, which the daemon reads: the turn
+//    that runs, and a ring of the latest long turns. A view has a number there, and the beginning of its key.
+// 2. The daemon's watchdog reads the page on a thread of its own: `LoopReading`, `TurnShares` and `LongTurn` are what
+//    it finds. `HangDetector` follows the turn and fills a `Hang` with all that needs no name: times, how it ended,
+//    and what the thread did (`TurnTimes`). `TurnAttribution` has the views by their numbers, and the rule which of
+//    them is blamed. The two together are a `SeenHang`. While a hang lasts, its views are a guess. Its end brings what
+//    the app recorded.
+// 3. The daemon's event loop gives the process and the views their names (`Registry.named`). That is the border:
+//    behind it, there is only `Hang`. Where the name of a view is not known yet, `HangCoordinator` waits for it a
+//    moment.
+// 4. `HangHistory` lists the hang. What several copies of the library in a process tell of the same time is one hang
+//    in the list. Each store counts it if it is long enough for the threshold of the store (`Registry.count`), and so
+//    does the blamed view.
+// 5. From there, the same `Hang` goes
+//    - to the state file, so that a daemon that is killed loses nothing;
+//    - to the app, in a `HangNotice` with the store's counts, for `store.stats` and `onHang`;
+//    - to the desktop (`HangNotifier`), and as JSON to readers of the query API: `hangs` and `top` show it by
+//      `HangText`;
+//    - to the trace (`HangSignposts`), with the fields that event_table.h has for `com.rerender.Hang`.
+// 6. `report` makes a `Hang` of that event again (`HangTally`), with the shares of the turn that it was
+//    (`HangTracker`). In a trace without a daemon, the turns over the default threshold are the hangs. A report's text
+//    shows them by `HangText`, too; its page has a `HangRow` of each.
+//
+// A new field of a hang is a property here with its bytes in HangMessages.swift, and for traces a line in
+// event_table.h. The compiler then names who emits the event; HangTally.swift reads it.
 
 /// One turn of a process's main loop that took too long.
 ///

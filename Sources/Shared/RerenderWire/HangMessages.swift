@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the two sides tell each other of hangs, and the bytes of it.
+// What daemon and app tell each other of hangs, and the bytes of it.
 
 package import RerenderModel
 
-/// A hang, or micro-hang, that ended and that the daemon has counted: what one store of the app is told.
+/// A hang or micro-hang that has ended, which the daemon counted in a store: it tells the app of that store.
 ///
-/// The counts are the daemon's own totals, so that a notice that is lost thins the app's copy and cannot falsify it.
+/// The counts are the daemon's own totals, so that the app's copy is late where a notice is lost, and never wrong.
 package struct HangNotice: Hashable, Sendable {
     package var storeID: UInt32
     /// The store's epoch that it was counted in; in another one the counts are void.
@@ -24,18 +24,14 @@ package struct HangNotice: Hashable, Sendable {
         package var index: UInt32
         package var hangs: HangTotals
 
-        package init(index: UInt32, hangs: HangTotals) {
-            self.index = index
-            self.hangs = hangs
-        }
+        package init(index: UInt32, hangs: HangTotals) { (self.index, self.hangs) = (index, hangs) }
     }
 
-    package init(storeID: UInt32, epoch: UInt32, hang: Hang, isMicroHang: Bool, counts: StoreHangs) {
-        self.storeID = storeID
-        self.epoch = epoch
-        self.hang = hang
-        self.isMicroHang = isMicroHang
-        self.counts = counts
+    package init(
+        storeID: UInt32, epoch: UInt32, hang: Hang, isMicroHang: Bool, counts: StoreHangs, blamed: BlamedView? = nil
+    ) {
+        (self.storeID, self.epoch, self.hang, self.isMicroHang) = (storeID, epoch, hang, isMicroHang)
+        (self.counts, self.blamed) = (counts, blamed)
     }
 }
 
@@ -56,7 +52,8 @@ extension HangNotice: WireFields {
     }
 }
 
-/// A hang's bytes, for an app and for the state file. Its stacks are not among them: all of them would not fit into a message.
+/// A hang's bytes, for an app and for the state file. Its stacks are not among them: all of them would not fit into a
+/// message.
 extension Hang: WireFields {
     /// A path longer than this is left out; a part of one would lead nowhere.
     private static let pathBytes = 4_096
@@ -75,12 +72,12 @@ extension Hang: WireFields {
         startedAt = try coder.time(startedAt)
         turn = try coder.integer(turn)
         durationNanoseconds = try coder.integer(durationNanoseconds)
-        view = try coder.text(view?.rawValue, limit: WireLimits.keyBytes).map { ViewKey(rawValue: $0) }
+        view = try coder.key(view)
         handler = try coder.text(handler, limit: WireLimits.stringBytes)
         phase = try coder.choice(phase, of: Self.phases, "a phase")
         viewStore = try coder.store(viewStore)
         attribution = try coder.word(attribution, "why a view is blamed") ?? HangAttribution.none
-        lastRendered = try coder.text(lastRendered?.rawValue, limit: WireLimits.keyBytes).map { ViewKey(rawValue: $0) }
+        lastRendered = try coder.key(lastRendered)
         lastRenderedStore = try coder.store(lastRenderedStore)
         verdict = try coder.word(verdict, "a verdict") ?? .unknown
         waitingOn = try coder.text(waitingOn, limit: WireLimits.stringBytes)
@@ -102,8 +99,7 @@ extension Hang: WireFields {
                 view: ViewKey(rawValue: view), handler: handler, phase: phase, store: store,
                 nanoseconds: try coder.integer(share.nanoseconds))
         }
-        let atThreshold = try coder.text(viewAtThreshold?.rawValue, limit: WireLimits.keyBytes)
-        viewAtThreshold = atThreshold.map { ViewKey(rawValue: $0) }
+        viewAtThreshold = try coder.key(viewAtThreshold)
         viewAtThresholdStore = try coder.store(viewAtThresholdStore)
         starvedNanoseconds = try coder.integer(starvedNanoseconds)
         stoppedNanoseconds = try coder.integer(stoppedNanoseconds)
@@ -121,6 +117,11 @@ extension Hang: WireFields {
 }
 
 extension WireCoder where Self: ~Escapable {
+    /// The key of a view, or none.
+    fileprivate mutating func key(_ key: ViewKey?) throws(Failure) -> ViewKey? {
+        try text(key?.rawValue, limit: WireLimits.keyBytes).map { ViewKey(rawValue: $0) }
+    }
+
     /// A store, or none.
     fileprivate mutating func store(_ store: Hang.Store?) throws(Failure) -> Hang.Store? {
         guard try flag(store != nil) else { return nil }
@@ -146,12 +147,8 @@ package struct StackSample: Hashable, Sendable {
         hang: UInt64, turn: UInt64, atNanoseconds: UInt64, frames: [String], activity: String = "",
         holder: [String] = []
     ) {
-        self.hang = hang
-        self.turn = turn
-        self.atNanoseconds = atNanoseconds
-        self.frames = frames
-        self.activity = activity
-        self.holder = holder
+        (self.hang, self.turn, self.atNanoseconds) = (hang, turn, atNanoseconds)
+        (self.frames, self.activity, self.holder) = (frames, activity, holder)
     }
 }
 

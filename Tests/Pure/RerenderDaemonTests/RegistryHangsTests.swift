@@ -129,8 +129,9 @@ struct RegistryHangsTests {
         var hang = Hang(id: 1, pid: 10, process: "shop", startedAt: ago(10), turn: 1)
         hang.durationNanoseconds = 300_000_000
         let counted = fixture.registry.count(hang, blamed: nil, of: process, isOver: isOver)
-        #expect(counted.map(\.notice.storeID) == [0, 2, 4])
-        #expect(counted.map(\.isTold) == [!isOver, false, !isOver])
+        #expect(counted.map { $0.store.state.storeID } == [0, 2, 4])
+        let told: [UInt32?] = isOver ? [nil, nil, nil] : [0, nil, 4]
+        #expect(counted.map { $0.notice?.storeID } == told)
     }
 
     @Test("a hang is one also where the threshold of a micro-hang is longer")
@@ -174,14 +175,16 @@ struct RegistryHangsTests {
         func hang(_ index: UInt32, _ name: HandlerName) throws -> Hang {
             let handler = FlightView(
                 storeID: 0, index: index, epoch: 0, phase: .handler, key: name.pageText)
-            var report = HangReport(id: 1, turn: 1, startedAt: .now, startedAtMonotonic: 1, duration: 400_000_000)
-            (report.view, report.atThreshold, report.attribution) = (handler, handler, .inHandler)
-            report.shares = [FlightShare(view: handler, nanoseconds: 300_000_000)]
+            let turn = WatchCheckpoint.Open(
+                id: 1, turn: 1, startedAt: 1, realStart: .now, threshold: 250_000_000, lastSeen: 400_000_001)
+            var seen = SeenHang(turn, 400_000_000, .normally, isGuess: false)
+            (seen.views.inBody, seen.hang.attribution) = (handler, .inHandler)
+            seen.views.shares = [FlightShare(view: handler, nanoseconds: 300_000_000)]
             let process = try fixture.process(app)
-            isNameless = fixture.registry.hasNamelessView(report, of: process.identity)
+            isNameless = fixture.registry.hasNamelessView(seen, of: process.identity)
             _ = fixture.registry.count(
-                fixture.registry.hang(report, of: process.identity), blamed: handler, of: process, isOver: false)
-            return fixture.registry.hang(report, of: process.identity)
+                fixture.registry.named(seen, of: process.identity), blamed: seen.blamed, of: process, isOver: false)
+            return fixture.registry.named(seen, of: process.identity)
         }
         let click = try hang(0, HandlerName(view: "Toolbar", name: "click on Save"))
         #expect(click.view == "Toolbar" && click.handler == "click on Save" && click.attribution == .inHandler)
@@ -241,7 +244,7 @@ struct RegistryHangsTests {
         )
         for view in [0, 1, 1] as [UInt32] {
             for counted in try count(app, 1, micro: 1, view: view) {
-                bytes += added(counted, of: process)
+                bytes += try added(counted, of: process)
             }
         }
         let rewritten = Array(
@@ -268,9 +271,9 @@ struct RegistryHangsTests {
         try fixture.say(.store(startedAt: 1), on: app)
         let process = try fixture.process(app)
         var bytes = whole(fixture)
-        for counted in try count(app, 1) { bytes += added(counted, of: process) }
+        for counted in try count(app, 1) { bytes += try added(counted, of: process) }
         try fixture.say(.store(startedAt: 2), on: app)
-        for _ in 1...20 { for counted in try count(app, 1) { bytes += added(counted, of: process) } }
+        for _ in 1...20 { for counted in try count(app, 1) { bytes += try added(counted, of: process) } }
         for bytes in [bytes, whole(fixture)] {
             let after = try restored(bytes)
             #expect(after.registry.processes[0].stores.map(\.hangs.hangs.count) == [1, 20])
@@ -393,9 +396,10 @@ struct RegistryHangsTests {
     }
 
     /// What a hang adds to such a file.
-    private func added(_ counted: CountedHang, of process: ProcessEntry) -> [UInt8] {
-        var hang = counted.notice.hang
-        if !counted.notice.isMicroHang {
+    private func added(_ counted: Registry.HangCount, of process: ProcessEntry) throws -> [UInt8] {
+        let notice = try #require(counted.notice)
+        var hang = notice.hang
+        if !notice.isMicroHang {
             hang.id = fixture.registry.hangs.latestID + 1
             hang.turn = hang.id
             hang.ended = .normally
@@ -410,12 +414,12 @@ struct RegistryHangsTests {
     private func hang(
         _ app: AppConnection, _ count: Int, micro: Int = 0, view: UInt32? = nil, epoch: UInt32 = 0
     ) throws -> [HangNotice] {
-        try self.count(app, count, micro: micro, view: view, epoch: epoch).map(\.notice)
+        try self.count(app, count, micro: micro, view: view, epoch: epoch).compactMap { $0.notice }
     }
 
     private func count(
         _ app: AppConnection, _ count: Int, micro: Int = 0, view: UInt32? = nil, epoch: UInt32 = 0
-    ) throws -> [CountedHang] {
+    ) throws -> [Registry.HangCount] {
         let process = try fixture.process(app)
         return ((0..<count).map { 300 + $0 } + Array(repeating: 120, count: micro)).flatMap { milliseconds in
             // A micro-hang has no number.

@@ -42,7 +42,7 @@ extension [WatchdogThread.Message] {
     /// What detectors said.
     var events: [DetectorEvent] { compactMap { if case .hang(let event) = $0.kind { event } else { nil } } }
     /// Hangs that are over.
-    var closed: [HangReport] { events.closed }
+    var closed: [SeenHang] { events.closed }
 }
 
 extension WatchedProcesses {

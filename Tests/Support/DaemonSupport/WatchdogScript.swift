@@ -104,20 +104,26 @@ struct WatchdogScript {
 }
 
 extension [DetectorEvent] {
-    var opened: [HangReport] { compactMap { if case .opened(let report) = $0 { report } else { nil } } }
-    var updated: [HangReport] { compactMap { if case .updated(let report) = $0 { report } else { nil } } }
-    var closed: [HangReport] { compactMap { if case .closed(let report) = $0 { report } else { nil } } }
-    var microHangs: [HangReport] { compactMap { if case .microHang(let report) = $0 { report } else { nil } } }
+    var opened: [SeenHang] { compactMap { if case .opened(let seen) = $0 { seen } else { nil } } }
+    var updated: [SeenHang] { compactMap { if case .updated(let seen) = $0 { seen } else { nil } } }
+    var closed: [SeenHang] { over.filter { $0.hang.id != 0 } }
+    var microHangs: [SeenHang] { over.filter { $0.hang.id == 0 } }
+    private var over: [SeenHang] { compactMap { if case .closed(let seen, _) = $0 { seen } else { nil } } }
+    /// How far the watch had come at each end.
+    var progress: [WatchCheckpoint] { compactMap { if case .closed(_, let mark) = $0 { mark } else { nil } } }
     var dropped: [UInt64] { compactMap { if case .dropped(let id) = $0 { id } else { nil } } }
     var stacks: Int { count { if case .askStack = $0 { true } else { false } } }
     var watchedTurns: [UInt64] { compactMap { if case .watchTurn(let turn) = $0 { turn } else { nil } } }
 }
 
-extension HangReport {
-    var milliseconds: UInt64 { duration / 1_000_000 }
+extension SeenHang {
+    var milliseconds: UInt64 { hang.durationNanoseconds / 1_000_000 }
     var addsUp: Bool {
-        guard let unattributed else { return shares.isEmpty && otherNanoseconds == 0 }
-        return shares.reduce(otherNanoseconds + unattributed) { $0 + $1.nanoseconds } == duration
+        guard let rest = hang.unattributedNanoseconds else {
+            return views.shares.isEmpty && views.otherNanoseconds == 0
+        }
+        let sum = views.shares.reduce(views.otherNanoseconds + rest) { $0 + $1.nanoseconds }
+        return sum == hang.durationNanoseconds
     }
 }
 

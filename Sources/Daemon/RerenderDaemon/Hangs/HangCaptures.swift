@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The traces that the flight recorder saved at hangs: where they are, which belongs to a hang, and how many are kept.
+// The traces that the flight recorder saved at hangs: where they are, which belongs to a hang, how many are kept, and
+// the search for a new one.
 
 internal import FoundationEssentials
 internal import Glibc
+internal import NIOCore
+internal import NIOPosix
 package import RerenderModel
 
 /// The directory of saved traces. Blocks on files: call it off the event loop.
@@ -29,8 +32,8 @@ package struct HangCaptures: Sendable {
         self.directory = directory
     }
 
-    /// Where they are for this user; nil without a home. The same for the daemon and for a shell, whatever the variables of
-    /// either are: below the home and LTTng's usual directory.
+    /// Where they are for this user; nil without a home. The same for the daemon and for a shell, whatever the
+    /// variables of either are: below the home and LTTng's usual directory.
     package static func current() -> HangCaptures? {
         guard let home = environmentVariable("HOME"), PathName.isAbsolute(home) else { return nil }
         return HangCaptures(directory: home + "/lttng-traces/" + session)
@@ -52,17 +55,16 @@ package struct HangCaptures: Sendable {
         }.sorted { ($0.savedAt, $0.path) < ($1.savedAt, $1.path) }
     }
 
-    /// The directory of the trace that was saved at a hang; nil if there is none.
+    /// The directory of the trace that was saved at a hang; nil if none was.
     ///
-    /// It is the first that was saved after the hang was noticed: where several apps hang at once, one trace may show them
-    /// all. Reads the time of each directory and no trace.
+    /// It is the first that was saved after the hang was noticed: where several apps hang at once, one trace may show
+    /// them all. Reads the time of each directory and no trace.
     ///
     /// - Parameter openedAt: When the hang crossed its threshold; nil where that is not known any more.
     package func trace(for hang: Hang, openedAt: Timestamp? = nil) -> String? {
         // The clock of files is up to a hundredth of a second behind.
         let start = (openedAt ?? hang.startedAt).nanosecondsSince1970 &- 10_000_000
-        let duration = Int64(clamping: hang.durationNanoseconds)
-        let end = hang.startedAt.nanosecondsSince1970.addingReportingOverflow(duration).partialValue
+        let end = hang.seenUntil.nanosecondsSince1970
         let saved = names().map { (path: directory + "/" + $0, at: Self.modified(directory + "/" + $0)) }
         let candidates = saved.filter {
             (start...max(start, end &+ Self.patience)).contains($0.at.nanosecondsSince1970)
@@ -132,5 +134,52 @@ package struct HangCaptures: Sendable {
         guard isDirectory(status), depth < 8 else { return bytes }
         return FileSystem.names(in: path, limit: entries)
             .reduce(bytes) { $0 &+ size(path + "/" + $1, depth: depth + 1) }
+    }
+}
+
+/// Looks for the trace of each hang that ended, off the event loop to which it is confined.
+final class CaptureSearch {
+    private let context: DaemonContext
+    /// Hangs whose traces the next scan searches for.
+    private var waiting: [(hang: Hang, openedAt: Timestamp)] = []
+    private var isScanning = false
+    /// The hang of that number has got a trace.
+    private let onFound: (UInt64) -> Void
+
+    init(_ context: DaemonContext, onFound: @escaping (UInt64) -> Void) {
+        self.context = context
+        self.onFound = onFound
+    }
+
+    /// Looks for the trace of a hang that has just ended: after a moment, since LTTng still writes it.
+    func search(for hang: Hang) {
+        let openedAt = hang.startedAt.nanosecondsSince1970 &+ Int64(clamping: hang.openedAfterNanoseconds ?? 0)
+        context.loop.scheduleTask(in: context.limits.captureDelay) {
+            self.waiting.append((hang, Timestamp(nanosecondsSince1970: openedAt)))
+            self.scan()
+        }
+    }
+
+    /// One scan at a time, for all hangs that wait: the directory may be on a slow disk.
+    private func scan() {
+        guard !isScanning, !waiting.isEmpty else { return }
+        isScanning = true
+        let hangs = waiting
+        waiting = []
+        let loop = context.loop.nonisolated()
+        NIOThreadPool.singleton.runIfActive(eventLoop: loop) { HangCaptures.current()?.scan(for: hangs) }
+            .assumeIsolated().whenComplete { result in
+                self.isScanning = false
+                if case .success(let scan?) = result { self.take(scan) }
+                self.scan()
+            }
+    }
+
+    private func take(_ scan: HangCaptures.Scan) {
+        context.registry.hangs.forgetTraces(in: scan.directory, except: scan.kept)
+        for (id, trace) in scan.traces {
+            context.registry.noteTrace(trace, ofHang: id)
+            onFound(id)
+        }
     }
 }

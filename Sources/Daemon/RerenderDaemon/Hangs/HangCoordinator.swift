@@ -15,13 +15,12 @@ final class HangCoordinator {
     private let numbers = HangNumbers()
     private let limits: DaemonLimits
     private let thread: WatchdogThread
-    private let signposts: HangSignposts
     /// Sends a message to an app; false if it could not be sent.
     private let send: (_ connection: UInt64, DaemonMessage) -> Bool
     private let onFault: (ProcessInstance, FlightPages.Fault) -> Void
     private let onEnd: (Hang) -> Void
     /// A hang, if one is over, is to be kept, and what its process's stores count now.
-    private let onCount: (Hang?, ProcessInstance, [CountedHang]) -> Void
+    private let onCount: (Hang?, ProcessInstance, [Registry.HangCount]) -> Void
     private let loop: any EventLoop
     private var isRunning = false
     private var isStopped = false
@@ -29,9 +28,9 @@ final class HangCoordinator {
     /// Processes whose pages the thread has.
     private var watched: Set<ProcessInstance> = []
     /// Hangs and micro-hangs that are over and wait for the names of their views or stores, in their order.
-    private var closing: [(report: HangReport, process: ProcessInstance)] = []
+    private var closing: [(seen: SeenHang, progress: WatchCheckpoint, process: ProcessInstance)] = []
     private(set) var droppedNotices: UInt64 = 0
-    /// Long turns that nobody read of processes that ended while none was there.
+    /// Long turns that left the pages of processes before a daemon read them: the processes ended while none was there.
     private var missedOfEnded: UInt64 = 0
 
     init(
@@ -39,17 +38,10 @@ final class HangCoordinator {
         send: @escaping (_ connection: UInt64, DaemonMessage) -> Bool,
         onFault: @escaping (ProcessInstance, FlightPages.Fault) -> Void,
         onEnd: @escaping (Hang) -> Void = { _ in },
-        onCount: @escaping (Hang?, ProcessInstance, [CountedHang]) -> Void = { _, _, _ in }
+        onCount: @escaping (Hang?, ProcessInstance, [Registry.HangCount]) -> Void = { _, _, _ in }
     ) {
-        self.registry = registry
-        self.pages = pages
-        self.send = send
-        self.onFault = onFault
-        self.onEnd = onEnd
-        self.onCount = onCount
-        self.loop = loop
-        limits = registry.limits
-        signposts = HangSignposts()
+        (self.registry, self.pages, self.loop, limits) = (registry, pages, loop, registry.limits)
+        (self.send, self.onFault, self.onEnd, self.onCount) = (send, onFault, onEnd, onCount)
         thread = WatchdogThread(
             pages: pages, numbers: numbers, outboxLimit: limits.watchdogMessages, onThreadStart: onThreadStart)
     }
@@ -87,7 +79,7 @@ final class HangCoordinator {
             // Only now: nothing is to be watched before.
             let bound = NIOLoopBound(self, eventLoop: loop)
             isRunning = thread.start { [loop] in loop.execute { bound.value.take() } }
-            signposts.load()
+            HangSignposts.load()
         }
         guard isRunning else { return }
         watched.insert(process.identity)
@@ -136,7 +128,7 @@ final class HangCoordinator {
     func settle() {
         let waiting = closing
         closing = []
-        for hang in waiting { close(hang.report, of: hang.process, isLastTry: true) }
+        for hang in waiting { close(hang.seen, hang.progress, of: hang.process, isLastTry: true) }
     }
 
     // MARK: Hangs
@@ -154,7 +146,7 @@ final class HangCoordinator {
             switch message.kind {
             case .fault(let fault):
                 watched.remove(message.process)
-                // One that another daemon saw; nobody sees how it goes on.
+                // Another daemon saw it begin; how it goes on cannot be seen.
                 registry.endOpenHangs(of: message.process, .normally)
                 onFault(message.process, fault)
             case .hang(let event): take(event, of: message.process)
@@ -164,73 +156,69 @@ final class HangCoordinator {
 
     private func take(_ event: DetectorEvent, of identity: ProcessInstance) {
         switch event {
-        case .opened(let report):
-            let hang = registry.hang(report, of: identity)
-            guard registry.put(hang, of: identity, isNews: true), !isListedByAnother(hang) else { return }
-            signposts.began(hang, startedAt: report.startedAtMonotonic)
-        case .updated(let report):
-            registry.put(registry.hang(report, of: identity), of: identity, isNews: false)
-        case .closed(let report): close(report, of: identity)
-        case .microHang(let report): close(report, of: identity)
+        case .opened(let seen):
+            let hang = registry.named(seen, of: identity)
+            guard registry.put(hang, of: identity, isNews: true) else { return }
+            // Another copy of the library in the process may have reported it first.
+            let listed = registry.hangs.hang(hang.id) ?? hang
+            if listed.id == hang.id { HangSignposts.began(hang, startedAt: seen.startedAt) }
+        case .updated(let seen): registry.put(registry.named(seen, of: identity), of: identity, isNews: false)
+        case .closed(let seen, let progress): close(seen, progress, of: identity)
         case .dropped(let id):
             let hang = registry.hangs.hang(id)
             registry.removeHang(id)
-            if let hang, registry.hangs.hang(hang.id) == nil { signposts.dropped(hang) }
+            if let hang, registry.hangs.hang(hang.id) == nil { HangSignposts.dropped(hang) }
         case .askStack(let hang, let turn): ask(.sampleStack(hang: hang, turn: turn), of: identity)
         case .lookForLoops: ask(.lookForLoops, of: identity)
         case .watchTurn(let turn): ask(.watchTurn(turn: turn), of: identity)
         }
     }
 
-    private func close(_ report: HangReport, of identity: ProcessInstance, isLastTry: Bool = false) {
-        if !isLastTry, mustWait(report, of: identity) {
-            closing.append((report, identity))
+    private func close(
+        _ seen: SeenHang, _ progress: WatchCheckpoint, of identity: ProcessInstance, isLastTry: Bool = false
+    ) {
+        if !isLastTry, mustWait(seen, of: identity) {
+            closing.append((seen, progress, identity))
             let bound = NIOLoopBound(self, eventLoop: loop)
             loop.scheduleTask(in: limits.viewNamesDelay) { bound.value.closeFirst() }
             return
         }
-        let hang = registry.hang(report, of: identity)
-        let isMicroHang = report.id == 0
+        let hang = registry.named(seen, of: identity)
+        let isMicroHang = hang.id == 0
         guard isMicroHang || registry.put(hang, of: identity, isNews: true) else { return }
-        registry.process(identity)?.progress = report.progress
-        let counted = hang.counts ? count(hang, report, of: identity) : []
-        // Another copy of the library in the process may not yet have told of its end.
-        let listed = isListedByAnother(hang) ? registry.hangs.hang(hang.id) : hang
-        let isOver = registry.hangs.hang(hang.id).map { !$0.open } ?? true
-        // Before the app is told: a daemon that is killed in between has told of nothing that it does not know.
+        let process = registry.process(identity)
+        process?.progress = progress
+        var counted: [Registry.HangCount] = []
+        if hang.counts, let process {
+            // The app that hung is no more; the process may be, as another program.
+            let hasEnded = hang.ended != .normally || process.endedAt != nil || process.isReplaced
+            counted = registry.count(hang, blamed: seen.blamed, of: process, isOver: hasEnded)
+        }
+        // Another copy of the library in the process may have reported it first, and not yet its end.
+        let known = isMicroHang ? nil : registry.hangs.hang(hang.id)
+        let listed = known?.id == hang.id ? hang : known ?? hang
+        let isOver = known?.open != true
+        // Before the app hears of it: a daemon that is killed in between has said nothing that it does not know.
         onCount(isOver ? listed : nil, identity, counted)
         tell(counted, to: identity)
-        guard !isMicroHang, isOver, let listed else { return }
-        signposts.ended(listed, startedAt: report.startedAtMonotonic)
+        guard !isMicroHang, isOver else { return }
+        HangSignposts.ended(listed, startedAt: seen.startedAt)
         onEnd(listed)
     }
 
-    /// Whether another copy of the library in the process told of the hang first.
-    private func isListedByAnother(_ hang: Hang) -> Bool {
-        hang.id != 0 && registry.hangs.hang(hang.id).map { $0.id != hang.id } ?? false
-    }
-
-    /// Views that were first evaluated in the hang are told a tenth of a second after it, as are the stores of an app that
-    /// has just connected.
-    private func mustWait(_ report: HangReport, of identity: ProcessInstance) -> Bool {
+    /// The names of views that were first evaluated in the hang come a tenth of a second after it, as do the stores of
+    /// an app that has just connected.
+    private func mustWait(_ seen: SeenHang, of identity: ProcessInstance) -> Bool {
         guard registry.process(identity)?.connection != nil else { return false }
-        // None is told before one that ended earlier.
+        // The app hears of hangs in the order of their ends.
         if closing.contains(where: { $0.process == identity }) { return true }
-        return registry.waitsForStores(identity) || report.id != 0 && registry.hasNamelessView(report, of: identity)
+        return registry.waitsForStores(identity) || seen.hang.id != 0 && registry.hasNamelessView(seen, of: identity)
     }
 
     private func closeFirst() {
         guard !closing.isEmpty else { return }
         let hang = closing.removeFirst()
-        close(hang.report, of: hang.process, isLastTry: true)
-    }
-
-    /// Counts by the thresholds of each store.
-    private func count(_ hang: Hang, _ report: HangReport, of identity: ProcessInstance) -> [CountedHang] {
-        guard let process = registry.process(identity) else { return [] }
-        // The app that hung is no more; the process may be, as another program.
-        let isOver = hang.ended != .normally || process.endedAt != nil || process.isReplaced
-        return registry.count(hang, blamed: report.view, of: process, isOver: isOver)
+        close(hang.seen, hang.progress, of: hang.process, isLastTry: true)
     }
 
     /// A question that is only of use while the hang lasts: not repeated.
@@ -241,17 +229,17 @@ final class HangCoordinator {
 
     // MARK: Telling apps
 
-    /// Tells the app that lives; one that has ended has nobody to tell.
-    private func tell(_ counted: [CountedHang], to identity: ProcessInstance) {
+    /// Tells the app what its stores counted.
+    private func tell(_ counted: [Registry.HangCount], to identity: ProcessInstance) {
         guard let process = registry.process(identity) else { return }
-        for counted in counted where counted.isTold {
+        for (store, view, notice) in counted {
+            guard let notice else { continue }
             if process.waitingNotices.count >= limits.waitingNotices { flush(process) }
             if process.waitingNotices.count < limits.waitingNotices {
-                process.waitingNotices.append(counted.notice)
+                process.waitingNotices.append(notice)
             } else {
                 droppedNotices &+= 1
-                process.staleCounts.insert(
-                    CountsReference(store: counted.store.serial, view: counted.notice.blamed?.index))
+                process.staleCounts.insert(.init(store: store.serial, index: view ?? ViewReference.noView))
             }
         }
         flush(process)
@@ -260,12 +248,14 @@ final class HangCoordinator {
     /// Tells an app what a store of it counts, so that its copy is not behind.
     func tellCounts(ofStore serial: UInt32) {
         guard let (process, store) = registry.storesBySerial[serial] else { return }
-        process.staleCounts.insert(CountsReference(store: serial, view: nil))
-        for view in store.viewsWithHangs { process.staleCounts.insert(CountsReference(store: serial, view: view)) }
+        for view in [ViewReference.noView] + store.viewsWithHangs {
+            process.staleCounts.insert(.init(store: serial, index: view))
+        }
         flush(process)
     }
 
-    /// Sends what waits as far as the app reads: notices in their order, and then the counts of those that were dropped.
+    /// Sends what waits as far as the app reads: notices in their order, and then the counts of those that were
+    /// dropped.
     func flush(_ process: ProcessEntry) {
         // A message that is sent may make the connection writable again, which calls this for the same process.
         guard let connection = process.connection, !isFlushing else { return }
@@ -276,14 +266,15 @@ final class HangCoordinator {
             process.waitingNotices.removeFirst()
         }
         while let counts = process.staleCounts.first {
-            if let notice = registry.notice(of: counts), !send(connection.serial, .hangCounts(notice)) { return }
+            let store = registry.storesBySerial[counts.store]?.store
+            if let store, !send(connection.serial, .hangCounts(store.notice(counts.view))) { return }
             process.staleCounts.remove(counts)
         }
     }
 
     // MARK: Health
 
-    /// The watchdog's numbers; its priority is filled in by whoever obtained it.
+    /// The watchdog's numbers, without its priority.
     func fill(_ report: inout HealthReport.Watchdog) {
         let counters = thread.counters
         report.watched = counters.watched

@@ -6,29 +6,29 @@ import RerenderModel
 import Signpost
 
 /// The provider `com.rerender.Hang`: one of the process, even if several daemons run in it.
-struct HangSignposts {
+enum HangSignposts {
     private static let provider = Provider.reserved(.hang)
 
     /// Makes the provider. Waits for nothing: the tracer is loaded on a thread of its own.
-    func load() {
-        _ = Self.provider
+    static func load() {
+        _ = provider
     }
 
-    /// Emits that a hang was opened: what it says is a guess. `startedAt` is by the monotonic clock.
-    func began(_ hang: Hang, startedAt: UInt64) {
-        if Self.provider.beginIsOn { Self.emit(hang, startedAt) { $0.emitBegin() } }
+    /// Emits that a hang was opened: its view is a guess. `startedAt` is by the monotonic clock.
+    static func began(_ hang: Hang, startedAt: UInt64) {
+        if provider.beginIsOn { emit(hang, startedAt) { $0.emitBegin() } }
     }
 
-    /// Emits that a hang turned out to be none: its end, with a duration of 0, which no hang has.
-    func dropped(_ hang: Hang) {
+    /// Emits the end of what turned out not to be a hang, with a duration of 0, which no hang has.
+    static func dropped(_ hang: Hang) {
         var hang = hang
         hang.durationNanoseconds = 0
         ended(hang, startedAt: Clocks.monotonic)
     }
 
     /// Emits that a hang ended. `startedAt` is by the monotonic clock.
-    func ended(_ hang: Hang, startedAt: UInt64) {
-        if Self.provider.endIsOn { Self.emit(hang, startedAt) { $0.emitEnd() } }
+    static func ended(_ hang: Hang, startedAt: UInt64) {
+        if provider.endIsOn { emit(hang, startedAt) { $0.emitEnd() } }
     }
 
     private static func emit(_ hang: Hang, _ startedAt: UInt64, _ emit: (csignpost_hang) -> Void) {

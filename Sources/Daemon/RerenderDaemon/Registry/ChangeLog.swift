@@ -7,6 +7,10 @@ import RerenderQuery
 struct ViewReference: Hashable, Sendable {
     var store: UInt32
     var index: UInt32
+
+    /// The view's number; nil for ``noView``, where the store alone is meant.
+    var view: UInt32? { index == Self.noView ? nil : index }
+    static let noView = UInt32.max
 }
 
 /// Changes, each named once however often it happened.

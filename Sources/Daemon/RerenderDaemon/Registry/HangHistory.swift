@@ -9,53 +9,72 @@ import RerenderWire
 struct HangHistory {
     /// A hang and whose it is.
     struct Entry {
+        /// The hang as it is listed.
         fileprivate(set) var hang: Hang
         /// The client that told of it, or the first where several copies in a process did.
         let process: ProcessInstance
-        /// What the copies say of it.
-        fileprivate var reports: SharedHang
-        /// When readers of events were last told that it goes on.
+        /// What each copy says of it.
+        fileprivate var reports: [Hang]
+        /// The numbers of reports that a restored hang has in it already: an earlier daemon put them together.
+        fileprivate var included: [UInt64] = []
+        /// When readers of events last heard that it goes on.
         var toldAt: Timestamp
         /// Whether it is from a daemon that ran before this one.
-        var isRestored = false
+        let isRestored: Bool
 
         fileprivate init(hang: Hang, process: ProcessInstance, toldAt: Timestamp, isRestored: Bool = false) {
-            self.hang = hang
-            self.process = process
-            self.toldAt = toldAt
-            self.isRestored = isRestored
-            reports = SharedHang(hang)
+            (self.hang, self.process, reports) = (hang, process, [hang])
+            (self.toldAt, self.isRestored) = (toldAt, isRestored)
         }
+
+        /// Whether another report may be added: the pages of a process are its own, which may make up as many as it
+        /// likes.
+        fileprivate var hasRoom: Bool { reports.count + included.count < 32 }
+
+        fileprivate func isListed(as id: UInt64) -> Bool {
+            hang.id == id || reports.contains { $0.id == id } || included.contains(id)
+        }
+
+        /// The largest number of it and its reports.
+        fileprivate var latestID: UInt64 { included.reduce(reports.reduce(hang.id) { max($0, $1.id) }, max) }
 
         /// Takes in what a client says of the hang; the stacks, the activities and the trace stay.
         fileprivate mutating func take(_ report: Hang) {
-            reports.put(report)
-            sumUp(trace: report.trace)
+            if let index = reports.firstIndex(where: { $0.id == report.id }) {
+                reports[index] = report
+            } else if isRestored {
+                if !included.contains(report.id) { included.append(report.id) }
+                if let ending = report.ended { end(ending) }
+            } else {
+                reports.append(report)
+            }
+            sumUp()
+            hang.trace = hang.trace ?? report.trace
         }
 
-        /// Takes note of a report that is part of what an earlier daemon kept.
-        fileprivate mutating func include(_ report: Hang) {
-            reports.include(report)
-            sumUp(trace: nil)
-        }
-
+        /// Ends what is open of it: no client follows it any more.
         fileprivate mutating func end(_ ending: HangEnding) {
-            reports.end(ending)
+            for index in reports.indices where reports[index].open {
+                (reports[index].open, reports[index].ended) = (false, ending)
+            }
             (hang.open, hang.ended) = (false, ending)
         }
 
-        /// Leaves out what a client said of it; false if no other did.
+        /// Leaves out what a client said of it; false if no other did. What is included stays: an earlier daemon saw
+        /// it.
         fileprivate mutating func leaveOut(_ report: UInt64) -> Bool {
-            guard reports.remove(report) else { return false }
-            sumUp(trace: nil)
+            guard !included.contains(report) else { return true }
+            guard reports.count > 1 else { return false }
+            reports.removeAll { $0.id == report }
+            sumUp()
             return true
         }
 
-        private mutating func sumUp(trace new: String?) {
-            let (stacks, activities, trace) = (hang.stacks, hang.activities, hang.trace)
-            hang = reports.hang(listedAs: hang.id, turn: hang.turn)
-            (hang.stacks, hang.activities) = (stacks, activities)
-            hang.trace = trace ?? new
+        private mutating func sumUp() {
+            let listed = hang
+            hang = Hang.together(reports) ?? listed
+            (hang.id, hang.turn, hang.trace) = (listed.id, listed.turn, listed.trace)
+            (hang.stacks, hang.activities) = (listed.stacks, listed.activities)
         }
     }
 
@@ -63,8 +82,6 @@ struct HangHistory {
     private(set) var entries: [Entry] = []
     /// Estimated memory of the entries.
     private(set) var bytes = 0
-    /// The same and the number of entries, by process.
-    private var usage: [ProcessInstance: (entries: Int, bytes: Int)] = [:]
     /// Hangs forgotten to make room.
     private(set) var forgotten: UInt64 = 0
 
@@ -74,18 +91,18 @@ struct HangHistory {
 
     // MARK: Changes
 
-    /// Adds a hang, or replaces what was known of it; its stacks stay. False if it was heard of before under another number,
-    /// from a daemon that ran before this one.
+    /// Adds a hang, or replaces what was known of it; its stacks stay. False if it was heard of before under another
+    /// number, from a daemon that ran before this one.
     ///
-    /// A process has one main loop. What several copies of the library in it tell of the same time is one hang, listed under
-    /// the number of the first. A report that one has no room for is a hang of its own.
+    /// A process has one main loop. What several copies of the library in it tell of the same time is one hang, listed
+    /// under the number of the first. A report that one has no room for is a hang of its own.
     mutating func put(_ hang: Hang, of process: ProcessInstance, now: Timestamp = .now) -> Bool {
         if let index = index(of: hang.id) {
-            changeEntry(index) { $0.take(hang) }
+            change(index) { $0.take(hang) }
         } else if let index = entries.lastIndex(where: { $0.isShared(with: process) && $0.hang.isAtTheTime(of: hang) }),
-            entries[index].reports.hasRoom
+            entries[index].hasRoom
         {
-            changeEntry(index) { $0.isRestored ? $0.include(hang) : $0.take(hang) }
+            change(index) { $0.take(hang) }
         } else {
             guard !entries.contains(where: { $0.isSame(as: hang, of: process) }) else { return false }
             append(Entry(hang: hang, process: process, toldAt: now))
@@ -97,7 +114,7 @@ struct HangHistory {
     /// Adds a hang that another daemon kept, or replaces what it kept before; the stacks follow.
     mutating func restore(_ hang: Hang, of process: ProcessInstance) {
         if let index = index(of: hang.id) {
-            changeEntry(index) {
+            change(index) {
                 $0 = Entry(hang: hang, process: process, toldAt: $0.toldAt, isRestored: $0.isRestored)
             }
         } else {
@@ -112,7 +129,7 @@ struct HangHistory {
         _ = add(stack, of: entries[index].process)
     }
 
-    /// Closes open hangs that nobody follows; how they ended is not known where the process has ended meanwhile.
+    /// Closes open hangs that no client follows; how they ended is not known where the process has ended meanwhile.
     mutating func closeAbandoned(isFollowed: (Hang, ProcessInstance) -> Bool, lives: (ProcessInstance) -> Bool) {
         for index in entries.indices where entries[index].hang.open {
             let process = entries[index].process
@@ -121,12 +138,12 @@ struct HangHistory {
         }
     }
 
-    /// Takes out a hang that turned out to be none; true if it is gone from the list, because no other copy of the library
-    /// tells of it.
+    /// Takes out what turned out not to be a hang; true if it is gone from the list, because no other copy of the
+    /// library tells of it.
     mutating func remove(_ id: UInt64) -> Bool {
         guard let index = index(of: id) else { return false }
         var isShared = false
-        changeEntry(index) { isShared = $0.leaveOut(id) }
+        change(index) { isShared = $0.leaveOut(id) }
         guard !isShared else { return false }
         take(index)
         return true
@@ -135,14 +152,14 @@ struct HangHistory {
     /// Adds what the process saw in one of its hangs; whether there was such a hang and room in it.
     mutating func add(_ sample: StackSample, of process: ProcessInstance) -> Bool {
         guard let index = index(of: sample.hang), entries[index].process.isSameProcess(as: process),
-            entries[index].reports.turn(of: sample.hang) == sample.turn
+            entries[index].reports.first(where: { $0.id == sample.hang })?.turn == sample.turn
         else { return false }
         let isNew = note(sample.activity, at: index)
         let hasStack = !sample.frames.isEmpty && entries[index].hang.stacks.count < limits.stacksPerHang
         if hasStack {
             let holder = sample.holder.isEmpty ? nil : sample.holder
             let stack = Hang.Stack(atNanoseconds: sample.atNanoseconds, frames: sample.frames, holder: holder)
-            change(index) { $0.stacks.append(stack) }
+            change(index) { $0.hang.stacks.append(stack) }
         }
         makeRoom()
         return isNew || hasStack
@@ -158,11 +175,11 @@ struct HangHistory {
             known.append(.init(text: activity, count: 1))
         }
         known.sort { $0.count > $1.count }
-        change(index) { $0.activities = known }
+        change(index) { $0.hang.activities = known }
         return true
     }
 
-    /// Closes the open hangs of a process that nobody looks after any more; returns them.
+    /// Closes the open hangs of a process that the watchdog watches no more; returns them.
     mutating func endOpen(of process: ProcessInstance, _ ending: HangEnding) -> [UInt64] {
         var ended: [UInt64] = []
         for index in entries.indices where entries[index].process == process && entries[index].hang.open {
@@ -175,21 +192,21 @@ struct HangHistory {
     /// Notes where the trace of a hang is; false if there is no such hang, or that is known.
     mutating func note(trace: String, of id: UInt64) -> Bool {
         guard let index = index(of: id), entries[index].hang.trace == nil else { return false }
-        change(index) { $0.trace = trace }
+        change(index) { $0.hang.trace = trace }
         return true
     }
 
-    /// Forgets where traces were that have been deleted since.
+    /// Forgets where traces of a directory were that have been deleted since.
     mutating func forgetTraces(in directory: String, except kept: Set<String>) {
         for index in entries.indices {
             guard let trace = entries[index].hang.trace, trace.hasPrefix(directory + "/"), !kept.contains(trace) else {
                 continue
             }
-            change(index) { $0.trace = nil }
+            change(index) { $0.hang.trace = nil }
         }
     }
 
-    /// Whether readers of events are to be told again that the hang goes on.
+    /// Whether readers of events are to hear again that the hang goes on.
     mutating func isDue(_ id: UInt64, now: Timestamp) -> Bool {
         guard let index = index(of: id) else { return false }
         let age = now.nanosecondsSince1970.subtractingReportingOverflow(entries[index].toldAt.nanosecondsSince1970)
@@ -205,10 +222,10 @@ struct HangHistory {
     private mutating func makeRoom() {
         while entries.count > limits.hangs || (bytes > limits.hangBytes && entries.count > 1) {
             let isOverCount = entries.count > limits.hangs
-            let largest = usage.max {
-                isOverCount ? $0.value.entries < $1.value.entries : $0.value.bytes < $1.value.bytes
+            let usage: [ProcessInstance: Int] = entries.reduce(into: [:]) {
+                $0[$1.process, default: 0] += isOverCount ? 1 : Self.bytes(of: $1)
             }
-            let process = largest?.key
+            let process = usage.max { $0.value < $1.value }?.key
             let index = entries.firstIndex { $0.process == process && !$0.hang.open }
             take(index ?? entries.firstIndex { $0.process == process } ?? 0)
             forgotten &+= 1
@@ -217,34 +234,21 @@ struct HangHistory {
 
     private mutating func append(_ entry: Entry) {
         entries.append(entry)
-        account(entry.process, entries: 1, bytes: Self.bytes(of: entry))
+        bytes += Self.bytes(of: entry)
     }
 
     private mutating func take(_ index: Int) {
-        let entry = entries.remove(at: index)
-        account(entry.process, entries: -1, bytes: -Self.bytes(of: entry))
+        bytes -= Self.bytes(of: entries.remove(at: index))
     }
 
-    private mutating func change(_ index: Int, _ change: (inout Hang) -> Void) {
-        changeEntry(index) { change(&$0.hang) }
-    }
-
-    private mutating func changeEntry(_ index: Int, _ change: (inout Entry) -> Void) {
-        let before = Self.bytes(of: entries[index])
+    private mutating func change(_ index: Int, _ change: (inout Entry) -> Void) {
+        bytes -= Self.bytes(of: entries[index])
         change(&entries[index])
-        account(entries[index].process, entries: 0, bytes: Self.bytes(of: entries[index]) - before)
-    }
-
-    private mutating func account(_ process: ProcessInstance, entries: Int, bytes: Int) {
-        var used = usage[process] ?? (0, 0)
-        used.entries += entries
-        used.bytes += bytes
-        self.bytes += bytes
-        usage[process] = used.entries == 0 ? nil : used
+        bytes += Self.bytes(of: entries[index])
     }
 
     private static func bytes(of entry: Entry) -> Int {
-        entry.reports.others.reduce(bytes(of: entry.hang)) { $0 + bytes(of: $1) }
+        entry.reports.dropFirst().reduce(bytes(of: entry.hang)) { $0 + bytes(of: $1) }
     }
 
     private static func bytes(of hang: Hang) -> Int {
@@ -270,7 +274,7 @@ struct HangHistory {
     var openHangs: [UInt64] { entries.filter(\.hang.open).map(\.hang.id) }
 
     /// The largest number of a hang, or of what a copy tells of one; 0 without one.
-    var latestID: UInt64 { entries.reduce(0) { max($0, $1.hang.id, $1.reports.latestID) } }
+    var latestID: UInt64 { entries.reduce(0) { max($0, $1.latestID) } }
 
     /// The hangs that match, newest first, at most `limit` of them.
     func list(limit: Int?, where matches: (Hang) -> Bool) -> [Hang] {
@@ -279,7 +283,7 @@ struct HangHistory {
 
     private func index(of id: UInt64) -> Int? {
         // Almost always one of the latest.
-        entries.lastIndex { $0.hang.id == id || $0.reports.contains(id) }
+        entries.lastIndex { $0.isListed(as: id) }
     }
 }
 

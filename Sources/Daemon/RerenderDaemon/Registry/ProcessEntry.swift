@@ -5,14 +5,15 @@ import NIOCore
 import RerenderModel
 import RerenderWire
 
-/// A process and its stores; where a process has several copies of the library, one of those. Confined to the registry's
-/// event loop.
+/// A process and its stores; where a process has several copies of the library, one of those. Confined to the
+/// registry's event loop.
 final class ProcessEntry {
     let identity: ProcessInstance
     var name: String
     /// The file of its flight page, as the app says.
     var flightPage: String
-    /// The name that the page of this process and copy has. Kept, since all of them are looked for among the files there are.
+    /// The name that the page of this process and copy has. Kept, since all of them are looked for among the files
+    /// there are.
     let ownPage: String
     /// The app's memory that the page may be in.
     var memory: OpenPage?
@@ -20,7 +21,8 @@ final class ProcessEntry {
     var connection: AppConnection?
     /// Stores in the order in which they were first heard of.
     var stores: [StoreEntry] = []
-    /// It said that it sent everything: its page may be gone. What the page has beside, other threads counted after that.
+    /// It said that it sent everything: its page may be gone. What the page has beside, other threads counted after
+    /// that.
     var saidGoodbye = false
     /// Where the watch of its loop stopped; nil while it runs or if it never began.
     var checkpoint: WatchCheckpoint?
@@ -30,10 +32,10 @@ final class ProcessEntry {
     var program: ProgramIdentity?
     /// It runs another program now, which has not connected; its flight page is the old program's.
     var isReplaced = false
-    /// Hangs that its app has still to be told of, in their order.
+    /// Hangs that its app has yet to hear of, in their order.
     var waitingNotices: [HangNotice] = []
-    /// Counts that its app may not have heard of.
-    var staleCounts: Set<CountsReference> = []
+    /// Counts that its app may not have heard of: of views, each with its store's, or of stores alone.
+    var staleCounts: Set<ViewReference> = []
     /// A file does not have all of it.
     var isUnsaved = false
     /// When its end was noticed; nil while it lives.

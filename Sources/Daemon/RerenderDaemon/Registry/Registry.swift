@@ -38,9 +38,9 @@ final class Registry {
     private(set) var forgotten: UInt64 = 0
     var totalsReceived: UInt64 = 0
     /// Changes for readers of events; nil, and free, while there are no readers.
-    private(set) var changes: ChangeLog?
+    var changes: ChangeLog?
     /// Hangs of all processes, those that are forgotten included.
-    private(set) var hangs: HangHistory
+    var hangs: HangHistory
     /// Called when stores with hangs have ended or were reset: what a file says of them is no longer true.
     var onStoresChanged: (ProcessEntry, [StoreEntry]) -> Void = { _, _ in }
     /// Called when a process has ended and is accounted for.
@@ -322,57 +322,7 @@ final class Registry {
         changes?.views.append(ViewReference(store: store.serial, index: UInt32(index)))
     }
 
-    /// Takes in what is known of a hang; false if it was heard of before under another number. `isNews`: it began or ended.
-    @discardableResult
-    func put(_ hang: Hang, of process: ProcessInstance, isNews: Bool) -> Bool {
-        guard hangs.put(hang, of: process) else { return false }
-        guard changes != nil, let listed = hangs.hang(hang.id) else { return true }
-        if isNews || hangs.isDue(hang.id, now: .now) { changes?.hangs.append(listed.id) }
-        return true
-    }
-
-    /// Takes over what another daemon kept.
-    func restore(_ hang: Hang, of process: ProcessInstance) {
-        hangs.restore(hang, of: process)
-    }
-
-    func restore(_ stack: StackSample) {
-        hangs.restore(stack)
-    }
-
-    /// The largest number that was given to a hang.
-    var latestHangID: UInt64 { processes.reduce(hangs.latestID) { max($0, $1.checkpoint?.open?.id ?? 0) } }
-
-    /// Closes hangs that were open when another daemon stopped, and whose processes are not watched any more.
-    func closeAbandonedHangs() {
-        let followed = processes.filter { $0.endedAt == nil && $0.checkpoint?.open != nil }
-        hangs.closeAbandoned { hang, process in
-            followed.contains { $0.checkpoint?.open?.id == hang.id || $0.follows(hang, of: process) }
-        } lives: { [byIdentity] process in
-            byIdentity[process].map { $0.endedAt == nil } ?? false
-        }
-    }
-
-    func endOpenHangs(of process: ProcessInstance, _ ending: HangEnding) {
-        let ended = hangs.endOpen(of: process, ending)
-        changes?.hangs += ended
-    }
-
-    func noteTrace(_ trace: String, ofHang id: UInt64) {
-        if hangs.note(trace: trace, of: id) { changes?.hangs.append(id) }
-    }
-
-    /// Forgets the traces in a directory other than those that still exist.
-    func forgetTraces(in directory: String, except kept: Set<String>) {
-        hangs.forgetTraces(in: directory, except: kept)
-    }
-
-    func removeHang(_ id: UInt64) {
-        guard let hang = hangs.hang(id), hangs.remove(id) else { return }
-        changes?.droppedHangs.append(.init(id: hang.id, pid: hang.pid))
-    }
-
-    /// A store that readers are to be told of for the first time is told of once.
+    /// A store that readers are to hear of for the first time is named once.
     func changesOf(_ store: StoreEntry, _ kind: LiveEvent.Kind) {
         guard kind != .store || changes?.stores[store.serial] != .connected else { return }
         changes?.stores[store.serial] = kind
@@ -436,15 +386,5 @@ final class Registry {
             drops.endedProcesses &+= 1
         }
         return true
-    }
-}
-
-extension ProcessEntry {
-    /// Whether this copy of the library goes on with a hang that another one in the process told of first.
-    fileprivate func follows(_ hang: Hang, of process: ProcessInstance) -> Bool {
-        guard identity.isSameProcess(as: process), let open = checkpoint?.open else { return false }
-        let apart = open.realStart.nanosecondsSince1970.subtractingReportingOverflow(
-            hang.startedAt.nanosecondsSince1970)
-        return apart.partialValue.magnitude < hang.durationNanoseconds
     }
 }

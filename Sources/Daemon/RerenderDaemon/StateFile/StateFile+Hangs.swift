@@ -100,9 +100,7 @@ extension WatchCheckpoint: WireFields {
 
 extension WatchCheckpoint.Open: WireFields {
     static var blank: Self {
-        Self(
-            id: 0, turn: 0, startedAt: 0, realStart: Timestamp(nanosecondsSince1970: 0), threshold: 0, lastSeen: 0,
-            openedAfter: 0, lateness: 0, stacks: 0)
+        Self(turn: 0, startedAt: 0, realStart: Timestamp(nanosecondsSince1970: 0), threshold: 0, lastSeen: 0)
     }
 
     mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {

@@ -93,13 +93,14 @@ enum StateFile {
     /// What one hang adds to such a file: itself, unless it is a micro-hang, the counts that it changed, and that the watch
     /// has come so far.
     static func bytes(
-        of hang: Hang?, _ identity: ProcessInstance, in process: ProcessEntry?, counted: [CountedHang], now: NIODeadline
+        of hang: Hang?, _ identity: ProcessInstance, in process: ProcessEntry?, counted: [Registry.HangCount],
+        now: NIODeadline
     ) -> [UInt8] {
         var writer = WireWriter()
         if let hang, hang.id != 0 { write(hang, of: identity, to: &writer) }
         guard let process else { return writer.bytes }
-        let blamed = Set(counted.compactMap(\.notice.blamed?.index))
-        return writer.bytes + bytes(ofHangsIn: counted.map(\.store), of: process, now: now) { blamed.contains($0) }
+        let blamed = Set(counted.compactMap { $0.view })
+        return writer.bytes + bytes(ofHangsIn: counted.map { $0.store }, of: process, now: now) { blamed.contains($0) }
     }
 
     /// Hangs counted in stores of a process, without its views: the file has them as they were a moment ago, and the app tells of
@@ -249,7 +250,7 @@ enum StateFile {
             case .storeOutcome: try storeOutcome(&fields)
             case .processOutcome: try processOutcome(&fields)
             case .hang: try hang(&fields)
-            case .hangStack: try registry.restore(StackSample(from: &fields))
+            case .hangStack: try registry.hangs.restore(StackSample(from: &fields))
             case .checkpoint: try checkpoint(&fields)
             case .storeHangs: try storeHangs(&fields)
             case .viewHangs: try viewHangs(&fields)
@@ -279,7 +280,7 @@ enum StateFile {
 
         private func hang(_ fields: inout WireReader) throws(WireError) {
             let (hang, process) = try StateFile.hang(from: &fields)
-            registry.restore(hang, of: process)
+            registry.hangs.restore(hang, of: process)
         }
 
         private func checkpoint(_ fields: inout WireReader) throws(WireError) {
@@ -287,7 +288,7 @@ enum StateFile {
             guard let process = connection.process else { throw .notRerender }
             process.checkpoint = mark
             process.progress = mark
-            // A turn that ran is found again by whoever comes after a crash.
+            // The daemon that comes after a crash finds a turn that ran again.
             process.progress?.open = nil
         }
 

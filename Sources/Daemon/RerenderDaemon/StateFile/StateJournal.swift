@@ -103,7 +103,7 @@ final class StateJournal {
     }
 
     /// Adds a hang that the registry holds, if one is over, and the counts that it changed.
-    func add(_ hang: Hang?, of identity: ProcessInstance, counted: [CountedHang]) {
+    func add(_ hang: Hang?, of identity: ProcessInstance, counted: [Registry.HangCount]) {
         guard path != nil else { return }
         // The list's own has its stacks, and whose it is where several copies of the library told of it.
         let listed = hang.flatMap { registry.hangs.entry($0.id) }

@@ -6,8 +6,8 @@ import RerenderWire
 
 /// Observes once the page of a process that ended and was not watched to its end.
 ///
-/// Long turns are in the page's ring with their own stamps. Of the turn that the process died in, only the page's latest
-/// stamp is sure: until then it lasted at least. That is its length here; a turn that no stamp proves to be a hang is none.
+/// Long turns are in the page's ring with their own stamps. Of the turn that the process died in, only the page's
+/// latest stamp is sure: until then it lasted at least. That is its length here. A stamp must prove that it is a hang.
 enum PostMortem {
     /// The events of the loop, and how many long turns left the page before anyone read them.
     ///
@@ -50,13 +50,13 @@ enum PostMortem {
     /// Leaves out events for a living process, and the times of an opening that did not take place.
     private static func told(_ event: DetectorEvent, except known: UInt64?) -> DetectorEvent? {
         switch event {
-        case .opened(var report):
-            (report.openedAfter, report.lateness) = (nil, nil)
-            return .opened(report)
-        case .closed(var report):
-            if report.id != known { (report.openedAfter, report.lateness) = (nil, nil) }
-            return .closed(report)
-        case .microHang, .dropped: return event
+        case .opened(var seen):
+            (seen.hang.openedAfterNanoseconds, seen.hang.watchdogLatenessNanoseconds) = (nil, nil)
+            return .opened(seen)
+        case .closed(var seen, let progress) where seen.hang.id != known:
+            (seen.hang.openedAfterNanoseconds, seen.hang.watchdogLatenessNanoseconds) = (nil, nil)
+            return .closed(seen, progress)
+        case .closed, .dropped: return event
         case .updated, .askStack, .watchTurn, .lookForLoops: return nil
         }
     }

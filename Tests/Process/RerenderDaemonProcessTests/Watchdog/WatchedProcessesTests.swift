@@ -42,8 +42,8 @@ struct WatchedProcessesTests {
         page.records = [record]
         child.send(SIGCONT)
         while messages.closed.isEmpty { try watch.passTime(clock, &messages) }
-        let hang = try #require(messages.closed.first)
-        #expect(hang.verdict == .stopped && !hang.counts && hang.view == nil)
-        #expect(hang.duration == record.endedAt - start)
+        let seen = try #require(messages.closed.first)
+        #expect(seen.hang.verdict == .stopped && !seen.hang.counts && seen.blamed == nil)
+        #expect(seen.hang.durationNanoseconds == record.endedAt - start)
     }
 }

@@ -16,13 +16,13 @@ struct HangDetectorTests {
         #expect(app.observe(from: 10, to: 240).isEmpty)
         let opened = app.observe(at: 250)
         #expect(opened.opened.map(\.milliseconds) == [250])
-        #expect(opened.opened[0].ended == nil && opened.opened[0].id == 1)
+        #expect(opened.opened[0].hang.ended == nil && opened.opened[0].hang.id == 1)
         let going = app.observe(from: 260, to: 460)
         #expect(going.updated.map(\.milliseconds) == [350, 450], "not at every look")
         app.end(at: 463)
         let closed = try #require(app.observe(at: 470).closed.first)
-        #expect(closed.milliseconds == 463 && closed.ended == .normally && closed.id == 1 && closed.addsUp)
-        #expect(closed.startedAt.nanosecondsSince1970 == Int64(WatchdogScript.at(0)))
+        #expect(closed.milliseconds == 463 && closed.hang.ended == .normally && closed.hang.id == 1 && closed.addsUp)
+        #expect(closed.hang.startedAt.nanosecondsSince1970 == Int64(WatchdogScript.at(0)))
         #expect(app.observe(from: 480, to: 600).isEmpty)
     }
 
@@ -40,16 +40,16 @@ struct HangDetectorTests {
     )
     mutating func pausedWriter() throws {
         app.begin(turn: 1, at: 0)
-        #expect(app.observe(from: 10, to: 300).opened.map(\.turn) == [1])
+        #expect(app.observe(from: 10, to: 300).opened.map(\.hang.turn) == [1])
         // Stopped after the slot says that the turn is over, before the ring has it; nobody can say how it ended.
         app.reading.turnStartedAt = 0
         let paused = app.observe(from: 310, to: 400)
-        #expect(paused.closed.map(\.turn) == [1] && paused.closed[0].milliseconds == 300)
+        #expect(paused.closed.map(\.hang.turn) == [1] && paused.closed[0].milliseconds == 300)
         // Resumed: the record comes late, and a second, real hang follows.
         app.record(turn: 1, from: WatchdogScript.at(0), to: WatchdogScript.at(305))
         app.begin(turn: 2, at: 410)
         let second = app.observe(from: 420, to: 700)
-        #expect(second.opened.map(\.turn) == [2] && second.closed.isEmpty)
+        #expect(second.opened.map(\.hang.turn) == [2] && second.closed.isEmpty)
         app.end(at: 705)
         #expect(app.observe(from: 710, to: 740).closed.map(\.milliseconds) == [295])
         #expect(app.detector.missedLongTurns == 0 && app.detector.ignoredReadings == 0)
@@ -68,7 +68,7 @@ struct HangDetectorTests {
         app.record(turn: 1, from: WatchdogScript.at(0), to: WatchdogScript.at(305))
         app.begin(turn: 2, at: 410)
         let second = app.observe(from: 420, to: 700)
-        #expect(second.opened.map(\.turn) == [2] && second.closed.isEmpty)
+        #expect(second.opened.map(\.hang.turn) == [2] && second.closed.isEmpty)
         app.end(at: 705)
         #expect(app.observe(from: 710, to: 740).closed.map(\.milliseconds) == [295])
     }
@@ -83,7 +83,7 @@ struct HangDetectorTests {
         let after = app.observe(from: 610, to: 1_000) { $0.thread(.runnable, ran: $1 - 500) }
         app.end(at: 1_005)
         let closed = app.observe(from: 1_010, to: 1_030).closed
-        #expect(after.closed.isEmpty && closed.count == 1 && closed[0].counts, "half a second of it was its own")
+        #expect(after.closed.isEmpty && closed.count == 1 && closed[0].hang.counts, "half a second of it was its own")
     }
 
     @Test("goes on in another detector as the same hang, and what was taken in is not taken in again")
@@ -91,18 +91,18 @@ struct HangDetectorTests {
         app.detector = HangDetector(origin: 9)
         _ = app.observe(at: 0)
         app.record(turn: 1, from: WatchdogScript.at(10), to: WatchdogScript.at(410))
-        let first = app.observe(at: 420).closed
-        #expect(first.map(\.turn) == [1] && first[0].progress == app.detector.mark)
+        let first = app.observe(at: 420)
+        #expect(first.closed.map(\.hang.turn) == [1] && first.progress == [app.detector.mark])
         app.begin(turn: 2, at: 500)
-        #expect(app.observe(at: 800).opened.map(\.id) == [2])
+        #expect(app.observe(at: 800).opened.map(\.hang.id) == [2])
         let mark = app.detector.mark
         #expect(mark.fits(app.reading, origin: 9) && !mark.fits(app.reading, origin: 8))
         app.detector = HangDetector(resuming: mark)
-        #expect(app.observe(at: 910).updated.map(\.id) == [2])
+        #expect(app.observe(at: 910).updated.map(\.hang.id) == [2])
         app.end(at: 950)
         app.record(turn: 3, from: WatchdogScript.at(1_000), to: WatchdogScript.at(1_300))
         let events = app.observe(at: 2_000)
-        #expect(events.closed.map(\.milliseconds) == [450, 300] && events.closed.map(\.id) == [2, 3])
+        #expect(events.closed.map(\.milliseconds) == [450, 300] && events.closed.map(\.hang.id) == [2, 3])
         var emptied = app.reading
         emptied.longTurns = 0
         #expect(!mark.fits(emptied, origin: 9), "a page that has gone back is another one's")
@@ -114,7 +114,7 @@ struct HangDetectorTests {
         app.record(turn: 3, from: WatchdogScript.at(10), to: WatchdogScript.at(410))
         let events = app.observe(at: 1_000)
         #expect(events.opened.count == 1 && events.closed.map(\.milliseconds) == [400])
-        #expect(events.closed[0].verdict == .unknown && events.closed[0].counts)
+        #expect(events.closed[0].hang.verdict == .unknown && events.closed[0].hang.counts)
     }
 
     @Test("among more than the ring holds is listed as far as it is there, and the others are counted")
@@ -124,9 +124,9 @@ struct HangDetectorTests {
             app.record(turn: turn, from: WatchdogScript.at(turn * 300), to: WatchdogScript.at(turn * 300 + 260))
         }
         let events = app.observe(at: 10_000)
-        #expect(events.closed.map(\.turn) == Array(5...20))
+        #expect(events.closed.map(\.hang.turn) == Array(5...20))
         #expect(app.detector.missedLongTurns == 4)
-        #expect(Set(events.closed.map(\.id)).count == 16)
+        #expect(Set(events.closed.map(\.hang.id)).count == 16)
     }
 
     @Test("that ended before anyone watched is not counted as missed")
@@ -156,7 +156,7 @@ struct HangDetectorTests {
         _ = app.observe(from: 10, to: 200)
         app.end(at: 205)
         let events = app.observe(at: 210)
-        #expect(events.microHangs.map(\.milliseconds) == [205] && events.microHangs[0].id == 0)
+        #expect(events.microHangs.map(\.milliseconds) == [205] && events.microHangs[0].hang.id == 0)
         #expect(events.opened.isEmpty && events.closed.isEmpty)
         #expect(app.observe(from: 220, to: 300).isEmpty)
     }
@@ -213,7 +213,7 @@ struct HangDetectorTests {
         app.end(at: 950)
         #expect(app.observe(at: 960).isEmpty)
         app.begin(turn: 2, at: 970)
-        #expect(app.observe(at: 1_300).opened.map(\.turn) == [2])
+        #expect(app.observe(at: 1_300).opened.map(\.hang.turn) == [2])
     }
 
     @Test("is another daemon's to tell if the loop was left before this one began")
@@ -228,7 +228,7 @@ struct HangDetectorTests {
     @Test("never was one if the loop was left before the threshold")
     mutating func leftEarly() throws {
         app.begin(turn: 1, at: 0)
-        let id = try #require(app.observe(from: 10, to: 300).opened.first?.id)
+        let id = try #require(app.observe(from: 10, to: 300).opened.first?.hang.id)
         app.reading.leftTurn = 1
         app.reading.leftAt = WatchdogScript.at(40)
         let events = app.observe(at: 310)
@@ -240,33 +240,34 @@ struct HangDetectorTests {
         app.begin(turn: 1, at: 0)
         let view = FlightView.watched(1, "Slow")
         app.run(view, since: 5)
-        let id = try #require(app.observe(from: 10, to: 390).opened.first?.id)
+        let id = try #require(app.observe(from: 10, to: 390).opened.first?.hang.id)
         app.run(nil, since: 400)
         app.shares = TurnShares()
         app.shares?.views = [.of(view, 395)]
         app.shares?.until = WatchdogScript.at(400)
         (app.reading.leftTurn, app.reading.leftAt) = (1, WatchdogScript.at(400))
         let report = try #require(app.observe(at: 430).closed.first)
-        #expect(report.id == id && report.milliseconds == 400 && !report.isGuess && report.counts)
-        #expect(report.view == view && report.unattributed == WatchdogScript.span(5))
-        #expect(report.endSlack == WatchdogScript.span(30), "until it was seen to be left")
+        #expect(report.hang.id == id && report.milliseconds == 400 && !report.hang.guess && report.hang.counts)
+        #expect(report.blamed == view && report.hang.unattributedNanoseconds == WatchdogScript.span(5))
+        #expect(report.hang.mayHaveEndedLaterNanoseconds == WatchdogScript.span(30), "until it was seen to be left")
     }
 
     @Test("may have ended later where its record says so, and never after it was seen")
     mutating func recordedEnd() throws {
         app.begin(turn: 1, at: 0)
         app.end(at: 400) { $0.endSlack = WatchdogScript.span(20) }
-        #expect(try #require(app.observe(at: 430).closed.first).endSlack == WatchdogScript.span(20))
+        let seen = try #require(app.observe(at: 430).closed.first)
+        #expect(seen.hang.mayHaveEndedLaterNanoseconds == WatchdogScript.span(20))
         app.begin(turn: 2, at: 500)
         app.end(at: 900) { $0.endSlack = .max }
         let report = try #require(app.observe(at: 910).closed.first)
-        #expect(report.endSlack == WatchdogScript.span(10) && report.milliseconds == 400)
+        #expect(report.hang.mayHaveEndedLaterNanoseconds == WatchdogScript.span(10) && report.milliseconds == 400)
     }
 
     @Test("never was one if the turn's thread found that the loop had been left early, and no record comes")
     mutating func leftEarlyAndOver() throws {
         app.begin(turn: 1, at: 0)
-        let id = try #require(app.observe(from: 10, to: 300).opened.first?.id)
+        let id = try #require(app.observe(from: 10, to: 300).opened.first?.hang.id)
         (app.reading.leftTurn, app.reading.leftAt) = (1, WatchdogScript.at(40))
         app.reading.turnStartedAt = 0
         let events = app.observe(from: 310, to: 400)
@@ -306,7 +307,7 @@ struct HangDetectorTests {
         _ = app.observe(from: 10, to: 400)
         app.reading.turnStartedAt = 0
         let events = app.observe(from: 410, to: 500)
-        #expect(events.closed.map(\.milliseconds) == [400] && events.closed[0].ended == .normally)
+        #expect(events.closed.map(\.milliseconds) == [400] && events.closed[0].hang.ended == .normally)
     }
 
     @Test("whose record comes a moment later is closed with it")
@@ -327,7 +328,7 @@ struct HangDetectorTests {
         app.end(at: 305)
         app.begin(turn: 2, at: 306)
         #expect(app.observe(at: 310).closed.map(\.milliseconds) == [305])
-        #expect(app.observe(from: 320, to: 560).opened.map(\.turn) == [2])
+        #expect(app.observe(from: 320, to: 560).opened.map(\.hang.turn) == [2])
     }
 
     @Test("of a process that died is closed with that fact, and lasted no longer than it was seen to live")
@@ -338,14 +339,14 @@ struct HangDetectorTests {
         app.thread = .gone
         #expect(app.observe(from: 410, to: 900).updated.isEmpty)
         let closed = try #require(app.detector.end(exited: false).closed.first)
-        #expect(closed.ended == .killed && closed.milliseconds == 400 && closed.addsUp)
+        #expect(closed.hang.ended == .killed && closed.milliseconds == 400 && closed.addsUp)
     }
 
     @Test("of a process that said goodbye is closed as exited")
     mutating func exited() {
         app.begin(turn: 1, at: 0)
         _ = app.observe(from: 10, to: 400)
-        #expect(app.detector.end(exited: true).closed.map(\.ended) == [.exited])
+        #expect(app.detector.end(exited: true).closed.map(\.hang.ended) == [.exited])
         #expect(app.detector.end(exited: true).isEmpty)
     }
 
@@ -392,14 +393,14 @@ struct HangDetectorTests {
                 app.record(turn: turn, from: WatchdogScript.at(start), to: WatchdogScript.at(start + 300))
             }
             app.realTimeAhead -= Int64.random(in: 0...200_000)
-            let hang = try #require(app.observe(at: start + 300).closed.first)
+            let hang = try #require(app.observe(at: start + 300).closed.first).hang
             #expect(hang.startedAt.nanosecondsSince1970 >= ends, "turn \(turn)")
-            ends = hang.startedAt.nanosecondsSince1970 + Int64(hang.duration)
+            ends = hang.startedAt.nanosecondsSince1970 + Int64(hang.durationNanoseconds)
         }
         // A clock that was set back is believed.
         app.realTimeAhead -= 3_600_000_000_000
         app.record(turn: 41, from: WatchdogScript.at(41 * 300), to: WatchdogScript.at(42 * 300))
-        let hang = try #require(app.observe(at: 42 * 300).closed.first)
+        let hang = try #require(app.observe(at: 42 * 300).closed.first).hang
         #expect(hang.startedAt.nanosecondsSince1970 < ends - 3_599_000_000_000)
     }
 }

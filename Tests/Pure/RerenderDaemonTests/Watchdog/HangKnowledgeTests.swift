@@ -24,20 +24,21 @@ struct HangKnowledgeTests {
         _ = hang(until: 400)
         app.reading.hangThresholdMilliseconds = 5_000
         let later = app.observe(from: 410, to: 900).updated
-        #expect(later.count > 3 && later.allSatisfy { $0.view == spin && $0.isGuess && $0.addsUp }, "\(later)")
+        #expect(later.count > 3 && later.allSatisfy { $0.blamed == spin && $0.hang.guess && $0.addsUp }, "\(later)")
         app.reading.hangThresholdMilliseconds = 700
         app.end(at: 910) { ($0.inBody, $0.shares) = (spin, [.of(spin, 900)]) }
         let closed = try #require(app.observe(at: 911).closed.first)
-        #expect(closed.view == spin && !closed.isGuess)
+        #expect(closed.blamed == spin && !closed.hang.guess)
     }
 
     @Test("is nothing, and a guess, after a restart of the daemon without another look")
     mutating func restartWithoutLook() throws {
         #expect(hang(until: 400).opened.count == 1)
         app.detector = HangDetector(resuming: app.detector.mark)
-        guard case .closed(let report)? = app.detector.end(exited: false).first else { throw Missing() }
-        #expect(report.unattributed == nil && report.shares.isEmpty && report.view == nil && report.isGuess)
-        #expect(report.ended == .killed && report.milliseconds == 400)
+        let report = try #require(app.detector.end(exited: false).closed.first)
+        #expect(report.hang.unattributedNanoseconds == nil && report.views.shares.isEmpty)
+        #expect(report.blamed == nil && report.hang.guess)
+        #expect(report.hang.ended == .killed && report.milliseconds == 400)
     }
 
     @Test("reaches to the last moment at which another daemon saw the process live, though its page was written before")
@@ -49,18 +50,16 @@ struct HangKnowledgeTests {
         observation.shares = TurnShares()
         observation.shares?.turn = 1
         _ = detector.observe(observation) { 9 }
-        guard case .closed(let report)? = detector.end(exited: false).first else { throw Missing() }
-        #expect(report.milliseconds == 400 && report.shares == [.of(spin, 390)] && report.addsUp)
-        #expect(report.view == spin && !report.isGuess)
+        let report = try #require(detector.end(exited: false).closed.first)
+        #expect(report.milliseconds == 400 && report.views.shares == [.of(spin, 390)] && report.addsUp)
+        #expect(report.blamed == spin && !report.hang.guess)
     }
 
     @Test("is what an earlier look showed, and a guess, where the last one could not read the times")
     mutating func lostTable() throws {
         _ = hang(until: 400)
         _ = app.detector.observe(HangDetector.Observation(app.reading, now: WatchdogScript.at(410))) { 9 }
-        guard case .closed(let report)? = app.detector.end(exited: false).first else { throw Missing() }
-        #expect(report.view == spin && report.isGuess && report.milliseconds == 410 && report.addsUp)
+        let report = try #require(app.detector.end(exited: false).closed.first)
+        #expect(report.blamed == spin && report.hang.guess && report.milliseconds == 410 && report.addsUp)
     }
-
-    private struct Missing: Error {}
 }

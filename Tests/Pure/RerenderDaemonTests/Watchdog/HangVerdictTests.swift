@@ -15,7 +15,7 @@ struct HangVerdictTests {
     /// A turn of `duration` ms in which the view's body runs all the time.
     private mutating func hang(
         _ duration: UInt64 = 400, change: (inout WatchdogScript, UInt64) -> Void
-    ) throws -> HangReport {
+    ) throws -> SeenHang {
         app.begin(turn: 1, at: 0)
         app.run(.watched(1), since: 0)
         _ = app.observe(from: 10, to: duration - 10, change: change)
@@ -31,14 +31,14 @@ struct HangVerdictTests {
     @Test("is running if it ran for most of the time")
     mutating func running() throws {
         let report = try hang { $0.thread(.runnable, ran: $1) }
-        #expect(report.verdict == .running && report.waitingOn == nil && report.counts)
-        #expect(report.view == cart && report.attribution == .inBody && report.unattributed == 0)
+        #expect(report.hang.verdict == .running && report.hang.waitingOn == nil && report.hang.counts)
+        #expect(report.blamed == cart && report.hang.attribution == .inBody && report.hang.unattributedNanoseconds == 0)
     }
 
     @Test("is running although the kernel counts a tick behind")
     mutating func laggingCounters() throws {
         let report = try hang { $0.thread(.runnable, ran: $1 / 40 * 40) }
-        #expect(report.verdict == .running && report.view == cart && report.addsUp)
+        #expect(report.hang.verdict == .running && report.blamed == cart && report.addsUp)
     }
 
     @Test("is blocked if it waited, with what it waited for longest")
@@ -46,16 +46,17 @@ struct HangVerdictTests {
         let report = try hang { app, time in
             app.thread(.waiting, ran: 1, in: time < 100 ? "read (pipe_read)" : "futex (futex_do_wait)")
         }
-        #expect(report.verdict == .blocked && report.waitingOn == "futex (futex_do_wait)")
-        #expect(report.view == cart && report.attribution == .inBody, "its body waited")
+        #expect(report.hang.verdict == .blocked && report.hang.waitingOn == "futex (futex_do_wait)")
+        #expect(report.blamed == cart && report.hang.attribution == .inBody, "its body waited")
     }
 
     @Test("is starved if it could have run and did not; the view is told all the same, and the time beside it")
     mutating func starved() throws {
         let report = try hang { app, _ in app.thread(.runnable, ran: 5) }
-        #expect(report.verdict == .starved && report.counts)
-        #expect(report.view == cart && report.attribution == .inBody && report.addsUp && report.unattributed == 0)
-        #expect((WatchdogScript.span(300)...WatchdogScript.span(400)).contains(report.starved))
+        #expect(report.hang.verdict == .starved && report.hang.counts)
+        #expect(report.blamed == cart && report.hang.attribution == .inBody)
+        #expect(report.addsUp && report.hang.unattributedNanoseconds == 0)
+        #expect((WatchdogScript.span(300)...WatchdogScript.span(400)).contains(report.hang.starvedNanoseconds))
     }
 
     @Test("is starved by the kernel's count, which is added only when the thread runs again")
@@ -68,8 +69,9 @@ struct HangVerdictTests {
                 app.thread(.runnable, ran: 30 + time - 250, queued: 220)
             }
         }
-        #expect(report.verdict == .starved && report.view == cart && report.starved == WatchdogScript.span(220))
-        #expect(report.counts && report.addsUp)
+        #expect(report.hang.verdict == .starved && report.blamed == cart)
+        #expect(report.hang.starvedNanoseconds == WatchdogScript.span(220))
+        #expect(report.hang.counts && report.addsUp)
         let detector = app.detector
         #expect(!detector.isBusy)
     }
@@ -80,8 +82,9 @@ struct HangVerdictTests {
         let report = try hang { app, time in
             app.thread(.runnable, ran: min(time, 210), queued: time.saturatingDifference(210))
         }
-        #expect(report.verdict == .running && report.view == cart && report.attribution == .inBody && report.addsUp)
-        #expect(report.unattributed == 0 && report.starved == WatchdogScript.span(190))
+        #expect(report.hang.verdict == .running && report.blamed == cart)
+        #expect(report.hang.attribution == .inBody && report.addsUp)
+        #expect(report.hang.unattributedNanoseconds == 0 && report.hang.starvedNanoseconds == WatchdogScript.span(190))
     }
 
     @Test("is running where the smaller part was starved, which is told beside it")
@@ -89,8 +92,9 @@ struct HangVerdictTests {
         let report = try hang(800) { app, time in
             app.thread(.runnable, ran: min(time, 100) + time.saturatingDifference(250), queued: time < 250 ? 0 : 150)
         }
-        #expect(report.verdict == .running && report.view == cart && report.attribution == .inBody && report.addsUp)
-        #expect(report.unattributed == 0 && report.starved == WatchdogScript.span(150))
+        #expect(report.hang.verdict == .running && report.blamed == cart)
+        #expect(report.hang.attribution == .inBody && report.addsUp)
+        #expect(report.hang.unattributedNanoseconds == 0 && report.hang.starvedNanoseconds == WatchdogScript.span(150))
     }
 
     @Test("is stopped if a signal stopped it; such a hang counts for none and blames nobody")
@@ -99,8 +103,8 @@ struct HangVerdictTests {
             let isStopped = time > 60 && time < 950
             app.thread(isStopped ? .stopped : .runnable, ran: time <= 60 ? time : 60 + time.saturatingDifference(950))
         }
-        #expect(report.verdict == .stopped && !report.counts && report.view == nil && report.addsUp)
-        #expect((report.unattributed ?? 0) >= WatchdogScript.span(800))
+        #expect(report.hang.verdict == .stopped && !report.hang.counts && report.blamed == nil && report.addsUp)
+        #expect((report.hang.unattributedNanoseconds ?? 0) >= WatchdogScript.span(800))
     }
 
     @Test("is stopped and counts where the rest alone is a hang, whose time it does not have in it")
@@ -109,9 +113,9 @@ struct HangVerdictTests {
             let isStopped = (300..<1_200).contains(time)
             app.thread(isStopped ? .stopped : .runnable, ran: min(time, 300) + time.saturatingDifference(1_200))
         }
-        #expect(report.verdict == .stopped && report.counts && report.view == cart && report.addsUp)
-        #expect((880...920).contains(report.stopped / 1_000_000), "\(report.stopped)")
-        #expect(report.shares[0].nanoseconds + report.stopped <= report.duration)
+        #expect(report.hang.verdict == .stopped && report.hang.counts && report.blamed == cart && report.addsUp)
+        #expect((880...920).contains(report.hang.stoppedNanoseconds / 1_000_000), "\(report.hang.stoppedNanoseconds)")
+        #expect(report.views.shares[0].nanoseconds + report.hang.stoppedNanoseconds <= report.hang.durationNanoseconds)
     }
 
     @Test("has all time without a processor, of a thread that runs and waits its turn between two looks")
@@ -121,8 +125,8 @@ struct HangVerdictTests {
             let (periods, rest) = (time / 12, time % 12)
             app.thread(.runnable, ran: periods * 3 + min(rest, 3), queued: periods * 9)
         }
-        #expect((870...900).contains(report.starved / 1_000_000), "\(report.starved)")
-        #expect(report.verdict == .starved && report.view == cart)
+        #expect((870...900).contains(report.hang.starvedNanoseconds / 1_000_000), "\(report.hang.starvedNanoseconds)")
+        #expect(report.hang.verdict == .starved && report.blamed == cart)
     }
 
     @Test("names no view with less than a fifth, also where the process was stopped for most of it")
@@ -131,7 +135,8 @@ struct HangVerdictTests {
             let isStopped = (300..<2_100).contains(time)
             app.thread(isStopped ? .stopped : .runnable, ran: min(time, 300) + time.saturatingDifference(2_100))
         }
-        #expect(report.counts && report.shares[0].nanoseconds < report.duration / 5 && report.view == nil)
+        #expect(report.hang.counts && report.views.shares[0].nanoseconds < report.hang.durationNanoseconds / 5)
+        #expect(report.blamed == nil)
     }
 
     @Test("is that of the rest where the process was stopped in a hang of its own")
@@ -141,7 +146,7 @@ struct HangVerdictTests {
             app.thread(
                 isStopped ? .stopped : .runnable, ran: min(time, 600) + time.saturatingDifference(700))
         }
-        #expect(report.verdict == .running && report.counts && report.view == cart && report.addsUp)
+        #expect(report.hang.verdict == .running && report.hang.counts && report.blamed == cart && report.addsUp)
         #expect(report.milliseconds == 1_000)
     }
 
@@ -156,7 +161,7 @@ struct HangVerdictTests {
         _ = app.observe(at: 350, late: true)
         app.end(at: 360)
         let report = try #require(app.observe(at: 361).closed.first)
-        #expect(report.verdict == .suspended && !report.counts && report.view == nil)
+        #expect(report.hang.verdict == .suspended && !report.hang.counts && report.blamed == nil)
     }
 
     @Test("is unknown if nobody looked for most of the time")
@@ -168,7 +173,7 @@ struct HangVerdictTests {
         _ = app.observe(at: 700, late: true)
         app.end(at: 710)
         let report = try #require(app.observe(at: 715).closed.first)
-        #expect(report.verdict == .unknown && report.counts && report.milliseconds == 710)
+        #expect(report.hang.verdict == .unknown && report.hang.counts && report.milliseconds == 710)
     }
 
     @Test("is known however late one looked if the thread did not run in between")
@@ -179,12 +184,12 @@ struct HangVerdictTests {
         _ = app.observe(at: 700, late: true)
         app.end(at: 710)
         let report = try #require(app.observe(at: 715).closed.first)
-        #expect(report.verdict == .blocked && report.waitingOn == "read")
+        #expect(report.hang.verdict == .blocked && report.hang.waitingOn == "read")
     }
 
     @Test("is unknown where the thread cannot be looked at")
     mutating func unreadable() throws {
         let report = try hang { _, _ in }
-        #expect(report.verdict == .unknown && report.view == cart && report.counts)
+        #expect(report.hang.verdict == .unknown && report.blamed == cart && report.hang.counts)
     }
 }

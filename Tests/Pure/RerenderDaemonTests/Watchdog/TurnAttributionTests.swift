@@ -15,7 +15,7 @@ private let click = FlightView(
 struct TurnAttributionTests {
     var app = WatchdogScript()
 
-    private mutating func closed(_ change: (inout LongTurn) -> Void) throws -> HangReport {
+    private mutating func closed(_ change: (inout LongTurn) -> Void) throws -> SeenHang {
         app.begin(turn: 1, at: 0)
         app.end(at: 400, change: change)
         return try #require(app.observe(at: 410).closed.first)
@@ -36,8 +36,8 @@ struct TurnAttributionTests {
                 $0.otherNanoseconds = WatchdogScript.span(others)
                 $0.last = cart
             }
-            #expect(report.view == most && report.attribution == .share && report.atThreshold == crossing)
-            #expect(report.last == cart && report.addsUp && !report.isGuess)
+            #expect(report.blamed == most && report.hang.attribution == .share && report.views.inBody == crossing)
+            #expect(report.views.last == cart && report.addsUp && !report.hang.guess)
         }
     }
 
@@ -47,8 +47,8 @@ struct TurnAttributionTests {
             $0.inBody = cart
             $0.shares = [.of(cart, 200), .of(row, 150)]
         }
-        #expect(report.view == cart && report.attribution == .inBody && report.atThreshold == cart)
-        #expect(report.unattributed == WatchdogScript.span(50) && report.addsUp)
+        #expect(report.blamed == cart && report.hang.attribution == .inBody && report.views.inBody == cart)
+        #expect(report.hang.unattributedNanoseconds == WatchdogScript.span(50) && report.addsUp)
     }
 
     @Test("is 'in handler' where an event handler has most, whether it ran when the threshold was crossed or not")
@@ -59,14 +59,15 @@ struct TurnAttributionTests {
                 ($0.inBody, $0.last) = (crossing, row)
                 $0.shares = [.of(click, 200), .of(row, 150)]
             }
-            #expect(report.view == click && report.attribution == .inHandler && report.last == row && report.addsUp)
+            #expect(report.blamed == click && report.hang.attribution == .inHandler)
+            #expect(report.views.last == row && report.addsUp)
         }
         app = WatchdogScript()
         let report = try closed {
             $0.inBody = click
             $0.shares = [.of(row, 200), .of(click, 150)]
         }
-        #expect(report.view == row && report.attribution == .share, "most of it was the body's")
+        #expect(report.blamed == row && report.hang.attribution == .share, "most of it was the body's")
     }
 
     @Test("of an open hang goes to the handler that runs, which is not what was rendered last")
@@ -76,7 +77,8 @@ struct TurnAttributionTests {
         app.reading.running = click
         app.reading.runningSince = app.reading.turnStartedAt
         let report = try #require(app.observe(at: 260).opened.first)
-        #expect(report.view == click && report.attribution == .inHandler && report.isGuess && report.last == row)
+        #expect(report.blamed == click && report.hang.attribution == .inHandler)
+        #expect(report.hang.guess && report.views.last == row)
     }
 
     @Test("goes to nobody where the largest share is less than a fifth, though it ran at the threshold")
@@ -86,11 +88,12 @@ struct TurnAttributionTests {
             $0.shares = [FlightShare(view: cart, nanoseconds: few)]
             ($0.inBody, $0.last) = (cart, cart)
         }
-        #expect(report.view == nil && report.attribution == .none && report.counts && report.last == cart)
-        #expect(report.atThreshold == cart && report.shares.map(\.nanoseconds) == [few] && report.addsUp)
+        #expect(report.blamed == nil && report.hang.attribution == .none)
+        #expect(report.hang.counts && report.views.last == cart)
+        #expect(report.views.inBody == cart && report.views.shares.map(\.nanoseconds) == [few] && report.addsUp)
         app = WatchdogScript()
         report = try closed { $0.shares = [FlightShare(view: cart, nanoseconds: enough)] }
-        #expect(report.view == cart && report.attribution == .share && report.atThreshold == nil)
+        #expect(report.blamed == cart && report.hang.attribution == .share && report.views.inBody == nil)
     }
 
     @Test("goes to nobody where many small shares make up the hang: no single view is the cause")
@@ -99,14 +102,15 @@ struct TurnAttributionTests {
             $0.shares = (0..<8).map { .of(.watched($0), 20) }
             $0.otherNanoseconds = WatchdogScript.span(240)
         }
-        #expect(report.view == nil && report.attribution == .none && report.unattributed == 0 && report.addsUp)
+        #expect(report.blamed == nil && report.hang.attribution == .none)
+        #expect(report.hang.unattributedNanoseconds == 0 && report.addsUp)
     }
 
     @Test("goes to nobody where no body ran at all, whoever was evaluated last")
     mutating func lastRendered() throws {
         let report = try closed { $0.last = cart }
-        #expect(report.view == nil && report.attribution == .none && report.last == cart)
-        #expect(report.unattributed == report.duration && report.shares.isEmpty)
+        #expect(report.blamed == nil && report.hang.attribution == .none && report.views.last == cart)
+        #expect(report.hang.unattributedNanoseconds == report.hang.durationNanoseconds && report.views.shares.isEmpty)
     }
 
     @Test("is that of the one at the threshold where two have equally much")
@@ -117,7 +121,7 @@ struct TurnAttributionTests {
                 $0.shares = [.of(row, 180), .of(cart, 180)]
                 $0.inBody = crossing
             }
-            #expect(report.view == crossing && report.attribution == .inBody)
+            #expect(report.blamed == crossing && report.hang.attribution == .inBody)
         }
     }
 
@@ -128,8 +132,8 @@ struct TurnAttributionTests {
             $0.shares = [.of(row, 380)]
             ($0.inBody, $0.last) = (row, row)
         }
-        #expect(report.isGuess && report.view == nil && report.shares.isEmpty && report.atThreshold == nil)
-        #expect(report.milliseconds == 400 && report.counts && report.addsUp)
+        #expect(report.hang.guess && report.blamed == nil && report.views.shares.isEmpty && report.views.inBody == nil)
+        #expect(report.milliseconds == 400 && report.hang.counts && report.addsUp)
     }
 
     @Test("is a guess until the hang ends, and then what the app recorded")
@@ -137,17 +141,18 @@ struct TurnAttributionTests {
         app.begin(turn: 1, at: 0)
         app.run(.watched(1), since: 0)
         let opened = try #require(app.observe(at: 260).opened.first)
-        #expect(opened.isGuess && opened.view?.index == 1 && opened.attribution == .inBody)
+        #expect(opened.hang.guess && opened.blamed?.index == 1 && opened.hang.attribution == .inBody)
         app.run(.watched(2), since: 260)
         let updated = try #require(app.observe(from: 270, to: 990).updated.last)
-        #expect(updated.isGuess && updated.view?.index == 2 && updated.attribution == .share)
-        #expect(updated.atThreshold?.index == 1)
+        #expect(updated.hang.guess && updated.blamed?.index == 2 && updated.hang.attribution == .share)
+        #expect(updated.views.inBody?.index == 1)
         app.end(at: 1_000) {
             $0.shares = [.of(row, 740), .of(cart, 260)]
             $0.inBody = cart
         }
         let closed = try #require(app.observe(at: 1_010).closed.first)
-        #expect(!closed.isGuess && closed.view == row && closed.attribution == .share && closed.atThreshold == cart)
+        #expect(!closed.hang.guess && closed.blamed == row)
+        #expect(closed.hang.attribution == .share && closed.views.inBody == cart)
     }
 
     @Test("is for a phase: a view's layout and its snapshot have a share each, and the one with most is blamed")
@@ -160,8 +165,8 @@ struct TurnAttributionTests {
                 $0.inBody = crossing
                 $0.shares = [.of(layout, 200), .of(snapshot, 150)]
             }
-            #expect(report.view == layout && report.attribution == attribution && report.addsUp)
-            #expect(report.shares.map(\.view.phase) == [.layout, .snapshot])
+            #expect(report.blamed == layout && report.hang.attribution == attribution && report.addsUp)
+            #expect(report.views.shares.map(\.view.phase) == [.layout, .snapshot])
         }
     }
 
@@ -174,7 +179,7 @@ struct TurnAttributionTests {
         app.reading.turnStartedAt = 0
         app.reading.longTurns = 30
         let closed = try #require(app.observe(from: 310, to: 400).closed.first)
-        #expect(closed.isGuess && closed.ended == .normally)
+        #expect(closed.hang.guess && closed.hang.ended == .normally)
     }
 
     @Test("counts time in bodies that no view had room for as that of other views")
@@ -186,13 +191,14 @@ struct TurnAttributionTests {
         app.shares = TurnShares()
         app.shares?.views = [.of(row, 60)]
         let report = try #require(app.observe(at: 260).opened.first)
-        #expect(report.view?.index == row.index && report.otherNanoseconds == WatchdogScript.span(200) && report.addsUp)
+        #expect(report.blamed?.index == row.index && report.views.otherNanoseconds == WatchdogScript.span(200))
+        #expect(report.addsUp)
     }
 
     @Test("goes to nobody where there is no view")
     mutating func nobody() throws {
         let report = try closed { _ in }
-        #expect(report.view == nil && report.attribution == .none && report.last == nil && report.addsUp)
+        #expect(report.blamed == nil && report.hang.attribution == .none && report.views.last == nil && report.addsUp)
     }
 
     @Test("while the hang lasts goes to the body that ran before the crossing, with its time so far")
@@ -202,8 +208,8 @@ struct TurnAttributionTests {
         app.shares = TurnShares()
         app.shares?.views = [.of(row, 60)]
         let report = try #require(app.observe(at: 260).opened.first)
-        #expect(report.view?.index == 1 && report.attribution == .inBody)
-        #expect(report.shares.map(\.nanoseconds) == [WatchdogScript.span(160), WatchdogScript.span(60)])
+        #expect(report.blamed?.index == 1 && report.hang.attribution == .inBody)
+        #expect(report.views.shares.map(\.nanoseconds) == [WatchdogScript.span(160), WatchdogScript.span(60)])
         #expect(report.addsUp)
     }
 
@@ -212,12 +218,12 @@ struct TurnAttributionTests {
         app.begin(turn: 1, at: 0)
         app.run(.watched(1), since: 255)
         let report = try #require(app.observe(at: 260).opened.first)
-        #expect(report.attribution == .none, "and its share is next to nothing")
+        #expect(report.hang.attribution == .none, "and its share is next to nothing")
         app = WatchdogScript()
         app.begin(turn: 1, at: 0)
         app.run(.watched(1), since: 255)
         let later = try #require(app.observe(at: 350).opened.first)
-        #expect(later.attribution == .share && later.atThreshold == nil)
+        #expect(later.hang.attribution == .share && later.views.inBody == nil)
     }
 
     @Test("stays with what was seen at the crossing where the app left no record")
@@ -230,7 +236,7 @@ struct TurnAttributionTests {
         app.run(nil, since: 0)
         _ = app.observe(from: 310, to: 400)
         let report = try #require(app.detector.end(exited: false).closed.first)
-        #expect(report.view?.index == 1 && report.attribution == .inBody && report.addsUp && !report.isGuess)
+        #expect(report.blamed?.index == 1 && report.hang.attribution == .inBody && report.addsUp && !report.hang.guess)
     }
 
     @Test("has at most eight shares, the rest in one of other views")
@@ -240,12 +246,13 @@ struct TurnAttributionTests {
         app.shares = TurnShares()
         app.shares?.views = views
         let report = try #require(app.observe(at: 260).opened.first)
-        #expect(report.shares.count == 7 && report.otherNanoseconds == WatchdogScript.span(50) && report.addsUp)
+        #expect(report.views.shares.count == 7 && report.views.otherNanoseconds == WatchdogScript.span(50))
+        #expect(report.addsUp)
     }
 
     @Test("never claims more than there was")
     mutating func tooMuch() throws {
         let report = try closed { $0.shares = [.of(cart, 4_000), .of(row, .max / 2_000_000)] }
-        #expect(report.addsUp && report.shares.map(\.view) == [cart])
+        #expect(report.addsUp && report.views.shares.map(\.view) == [cart])
     }
 }

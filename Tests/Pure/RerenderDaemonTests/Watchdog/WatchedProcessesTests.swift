@@ -79,7 +79,7 @@ struct WatchedProcessesTests {
         #expect(looks.contains(threshold))
         #expect(looks.allSatisfy { $0 % WatchedProcesses.period == 0 || $0 == threshold })
         #expect(zip(looks, looks.dropFirst()).allSatisfy { $1 - $0 <= WatchedProcesses.period })
-        #expect(messages.events.opened.map(\.openedAfter) == [250_000_000])
+        #expect(messages.events.opened.map(\.hang.openedAfterNanoseconds) == [250_000_000])
     }
 
     @Test(
@@ -137,9 +137,9 @@ struct WatchedProcessesTests {
         pages[1].current?.turnStartedAt = now - 200_000_000
         while messages.events.opened.count < 2 { try watch.passTime(clock, &messages) }
         let closed = try #require(messages.closed.first)
-        #expect(closed.startedAtMonotonic == record.startedAt && closed.duration == 300_000_000)
-        let open = try #require(messages.events.opened.first { $0.startedAtMonotonic != record.startedAt })
-        #expect(open.startedAtMonotonic == now - 200_000_000 && open.duration >= 250_000_000)
+        #expect(closed.startedAt == record.startedAt && closed.hang.durationNanoseconds == 300_000_000)
+        let open = try #require(messages.events.opened.first { $0.startedAt != record.startedAt })
+        #expect(open.startedAt == now - 200_000_000 && open.hang.durationNanoseconds >= 250_000_000)
         #expect(messages.closed.count == 1)
     }
 
@@ -207,7 +207,7 @@ struct WatchedProcessesTests {
         watch.begin(process, page: PagePlace(name: "1.page"), &messages)
         _ = watch.poll(&messages)
         watch.begin(process, page: PagePlace(name: "1.page"), &messages)
-        #expect(messages.events.opened.map(\.id) == [7] && messages.closed.map(\.ended) == [.exited])
+        #expect(messages.events.opened.map(\.hang.id) == [7] && messages.closed.map(\.hang.ended) == [.exited])
         let watched = watch.totals.watched
         #expect(watched == 1)
     }

@@ -45,7 +45,7 @@ struct ExportFileTests {
             ("\"version\" : 1", "\"version\" : 9", "version 9"),
             ("\"key\" : \"Badge\"", "\"key\" : \"CartTotal\"", "twice"),
             ("\"count\" : 308", "\"count\" : 313", "more wasted evaluations than evaluations"),
-            ("\"views\"", "\"view\"", "\"views\" is missing"),
+            ("\"views\" :", "\"view\" :", "\"views\" is missing"),
             ("\"mainLoop\" : \"glib\"", "\"mainLoop\" : \"\\u001b\"", "mainLoop"),
         ])
     func refused(original: String, changed: String, reason: String) async throws {

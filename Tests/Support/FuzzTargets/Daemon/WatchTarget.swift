@@ -70,24 +70,27 @@
         /// A hang is not longer than what can have gone by, and its parts are not longer than it.
         private func check(_ event: DetectorEvent, last: UInt64) throws {
             switch event {
-            case .opened(let hang), .updated(let hang), .closed(let hang), .microHang(let hang): try check(hang)
+            case .opened(let seen), .updated(let seen), .closed(let seen, _): try check(seen)
             case .askStack(let hang, _): try hold(hang <= numbers, "hang \(hang) of \(numbers)")
             case .dropped(let id): try hold(id <= numbers, "hang \(id) of \(numbers)")
             case .watchTurn, .lookForLoops: break
             }
         }
 
-        private func check(_ hang: HangReport) throws {
+        private func check(_ seen: SeenHang) throws {
+            let (hang, views) = (seen.hang, seen.views)
             try hold(hang.id <= numbers, "hang \(hang.id) of \(numbers)")
-            try hold(hang.duration <= now + 1_000, "it lasted longer than the machine has run: \(hang)")
-            try hold(hang.startedAtMonotonic <= now + 1_000, "it begins later than now: \(hang)")
-            try hold(hang.shares.count <= WireLimits.sharesPerHang, "\(hang.shares.count) shares")
-            let (sum, overflows) = hang.shares.reduce((hang.otherNanoseconds, false)) { sum, share in
+            try hold(hang.durationNanoseconds <= now + 1_000, "it lasted longer than the machine has run: \(seen)")
+            try hold(seen.startedAt <= now + 1_000, "it begins later than now: \(seen)")
+            try hold(views.shares.count <= WireLimits.sharesPerHang, "\(views.shares.count) shares")
+            let (sum, overflows) = views.shares.reduce((views.otherNanoseconds, false)) { sum, share in
                 let (next, overflows) = sum.0.addingReportingOverflow(share.nanoseconds)
                 return (next, sum.1 || overflows)
             }
-            try hold(!overflows && sum <= hang.longest, "parts of \(sum) ns: \(hang)")
-            try hold(hang.starved <= hang.longest && hang.stopped <= hang.longest, "without a processor: \(hang)")
+            let longest = hang.longestNanoseconds
+            try hold(!overflows && sum <= longest, "parts of \(sum) ns: \(seen)")
+            let isInside = hang.starvedNanoseconds <= longest && hang.stoppedNanoseconds <= longest
+            try hold(isInside, "without a processor: \(seen)")
         }
     }
 #endif

@@ -6,8 +6,8 @@ import RerenderWire
 
 /// Follows the main loop of one process.
 ///
-/// A turn longer than the threshold is a hang. It is opened at the first observation after it crossed the threshold, and
-/// closed with the app's own stamps. The page's ring of long turns shows turns that were never observed.
+/// A turn longer than the threshold is a hang. It is opened at the first observation after it crossed the threshold,
+/// and closed with the app's own stamps. The page's ring of long turns shows turns that were never observed.
 struct HangDetector: Sendable {
     /// Everything that is known of a process at one moment.
     struct Observation: Sendable {
@@ -55,7 +55,8 @@ struct HangDetector: Sendable {
     private(set) var seenLongTurns: UInt64 = 0
     /// Readings that cannot be true.
     private(set) var ignoredReadings: UInt64 = 0
-    /// Long turns that left the ring before an observation, and what may have been one and was not seen by the app itself.
+    /// Long turns that left the ring before an observation, and what may have been one and was not seen by the app
+    /// itself.
     private(set) var missedLongTurns: UInt64 = 0
     /// What the app said of the latter when it was observed last; nil before the first time.
     private var unseen: UInt32?
@@ -64,9 +65,9 @@ struct HangDetector: Sendable {
     private var doneTurn: UInt64 = 0
     private var turn: TrackedTurn?
     private var overdueObservations = 0
-    /// Whether a record that is gone is one that nobody read.
+    /// Whether a record that is gone was never read.
     private var countsMissing: Bool
-    /// When the latest turn ended that was told of.
+    /// When the latest turn ended that was reported.
     private var lastEnd: (monotonic: UInt64, real: Timestamp)?
 
     /// Turns that ended before are of no interest.
@@ -74,8 +75,8 @@ struct HangDetector: Sendable {
     /// Which program's page it follows; see ``PageSource/origin``.
     private let origin: UInt64
 
-    /// - Parameter isUnread: Whether no daemon has read the page before. Otherwise another one may have read what is gone at the
-    ///   first observation.
+    /// - Parameter isUnread: Whether no daemon has read the page before. Otherwise another one may have read what is
+    ///   gone at the first observation.
     init(since began: UInt64 = 0, origin: UInt64 = 0, isUnread: Bool = false) {
         self.began = began
         self.origin = origin
@@ -94,7 +95,7 @@ struct HangDetector: Sendable {
     /// How far it has come.
     var mark: WatchCheckpoint {
         var mark = progress
-        mark.open = turn?.open
+        if let turn, turn.kept.isHang { mark.open = turn.kept }
         return mark
     }
 
@@ -109,12 +110,7 @@ struct HangDetector: Sendable {
     var isBusy: Bool { turn != nil || overdueObservations > 0 }
 
     /// When the next thing is due before the usual time: a threshold to cross, a stack to take.
-    var nextDue: UInt64? {
-        guard let turn, !turn.isOver else { return nil }
-        guard let hang = turn.hang else { return turn.startedAt.saturatingSum(turn.threshold) - turn.slack }
-        guard hang.stacks < Self.stackTimes.count else { return nil }
-        return turn.startedAt.saturatingSum(turn.threshold / 2 * Self.stackTimes[hang.stacks]) - turn.slack
-    }
+    var nextDue: UInt64? { turn.flatMap { $0.isOver ? nil : $0.nextDue } }
 
     func needs(for reading: LoopReading, now: UInt64) -> Needs {
         var needs = Needs()
@@ -126,7 +122,7 @@ struct HangDetector: Sendable {
         let age = now - reading.turnStartedAt
         if age >= Self.sampleAge { needs.thread = true }
         // Also where the threshold was raised since: what is known of an open hang must not get less.
-        let isOpen = isTracked && turn?.hang != nil
+        let isOpen = isTracked && turn?.kept.isHang == true
         needs.shares = isOpen || age.saturatingSum(reading.turnSlack) >= reading.hangThreshold
         return needs
     }
@@ -155,20 +151,17 @@ struct HangDetector: Sendable {
     private func isPlausible(_ reading: LoopReading, by now: UInt64) -> Bool {
         guard reading.turn >= highestTurn, reading.longTurns >= seenLongTurns else { return false }
         guard reading.turnStartedAt <= now, reading.lastEndedAt <= now, reading.leftAt <= now else { return false }
-        if let turn, !turn.isOver, turn.number == reading.turn, reading.turnStartedAt != 0,
-            reading.turnStartedAt < turn.startedAt
-        {
-            return false
-        }
-        return reading.running == nil || reading.runningSince <= now
+        guard reading.running == nil || reading.runningSince <= now else { return false }
+        guard let turn, !turn.isOver, turn.kept.turn == reading.turn, reading.turnStartedAt != 0 else { return true }
+        return reading.turnStartedAt >= turn.kept.startedAt
     }
 
     /// Notes that the followed turn is over, with the last sample of its thread.
     private mutating func noteEnd(_ observation: Observation) {
         guard var tracked = turn, !tracked.isOver, !tracked.isSame(as: observation.reading) else { return }
         tracked.isOver = true
-        let record = observation.longTurns.first { $0.turn == tracked.number && $0.startedAt == tracked.startedAt }
-        let end = record?.endedAt ?? tracked.lastSeen
+        let record = observation.longTurns.first(where: tracked.isRecorded)
+        let end = record?.endedAt ?? tracked.kept.lastSeen
         tracked.times.end(at: end, observation.mark, wasLate: observation.wasLate)
         turn = tracked
     }
@@ -178,28 +171,16 @@ struct HangDetector: Sendable {
     private mutating func takeLongTurns(
         _ observation: Observation, _ newID: () -> UInt64, _ events: inout [DetectorEvent]
     ) {
-        let expected = observation.reading.longTurns - seenLongTurns
-        guard expected > 0 else {
-            overdueObservations = 0
-            return
-        }
-        let records = observation.longTurns.filter {
-            $0.number > seenLongTurns && $0.number <= observation.reading.longTurns
-        }
-        for record in records where record.number > seenLongTurns {
+        let all = observation.reading.longTurns
+        for record in observation.longTurns where record.number > seenLongTurns && record.number <= all {
             miss(record.number - seenLongTurns - 1)
             seenLongTurns = record.number
             if isPlausible(record, observation) { take(record, observation, newID, &events) }
         }
-        guard seenLongTurns < observation.reading.longTurns else {
-            overdueObservations = 0
-            return
-        }
-        overdueObservations += 1
+        overdueObservations = seenLongTurns < all ? overdueObservations + 1 : 0
         guard overdueObservations >= Self.recordPatience else { return }
-        miss(observation.reading.longTurns - seenLongTurns)
-        seenLongTurns = observation.reading.longTurns
-        overdueObservations = 0
+        miss(all - seenLongTurns)
+        (seenLongTurns, overdueObservations) = (all, 0)
     }
 
     /// What was counted before the first observation was not this watch's to see.
@@ -229,75 +210,71 @@ struct HangDetector: Sendable {
     private mutating func take(
         _ record: LongTurn, _ observation: Observation, _ newID: () -> UInt64, _ events: inout [DetectorEvent]
     ) {
-        let tracked = turn.flatMap { $0.number == record.turn && $0.startedAt == record.startedAt ? $0 : nil }
+        let tracked = turn.flatMap { $0.isRecorded(by: record) ? $0 : nil }
         if tracked != nil { turn = nil }
         doneTurn = record.turn
-        var report = HangReport(
-            id: tracked?.hang?.id ?? 0, turn: record.turn,
-            startedAt: tracked?.realStart ?? realTime(of: record.startedAt, observation),
-            startedAtMonotonic: record.startedAt, duration: record.endedAt - record.startedAt)
-        (report.ended, report.isGuess) = (.normally, record.isMixed)
-        report.slack = record.slack
-        report.endSlack = min(record.endSlack, observation.after - record.endedAt)
-        if let hang = tracked?.hang { report.note(hang) }
-        let blame = TurnAttribution(record)
-        finish(&report, blame, tracked?.times, observation.reading, newID, &events)
+        var kept =
+            tracked?.kept
+            ?? WatchCheckpoint.Open(
+                turn: record.turn, startedAt: record.startedAt, realStart: realTime(of: record.startedAt, observation),
+                threshold: observation.reading.hangThreshold, lastSeen: record.endedAt)
+        kept.slack = record.slack
+        var seen = SeenHang(kept, record.endedAt - record.startedAt, .normally, isGuess: record.isMixed)
+        seen.hang.mayHaveEndedLaterNanoseconds = min(record.endSlack, observation.after - record.endedAt)
+        finish(seen, TurnAttribution(record), tracked?.times, observation.reading, newID, &events)
     }
 
     /// Closes what is over by its length: a hang, a micro-hang, or neither.
     private mutating func finish(
-        _ report: inout HangReport, _ blame: TurnAttribution, _ times: TurnTimes?, _ reading: LoopReading,
+        _ over: SeenHang, _ views: TurnAttribution, _ times: TurnTimes?, _ reading: LoopReading,
         _ newID: () -> UInt64, _ events: inout [DetectorEvent]
     ) {
-        report.progress = progress
-        note(report)
-        if report.longest >= reading.hangThreshold {
-            blame.judge(&report, times: times, threshold: reading.hangThreshold)
-            if report.id == 0 {
-                report.id = newID()
-                events.append(.opened(report))
-            }
-            events.append(.closed(report))
-            return
+        var seen = over
+        noteEnd(of: seen)
+        let longest = seen.hang.longestNanoseconds
+        let isHang = longest >= reading.hangThreshold
+        if !isHang, seen.hang.id != 0 {
+            events.append(.dropped(id: seen.hang.id))
+            seen.hang.id = 0
         }
-        if report.id != 0 { events.append(.dropped(id: report.id)) }
-        guard report.longest >= reading.microHangThreshold else { return }
-        report.id = 0
-        blame.judge(&report, times: times, threshold: reading.microHangThreshold)
-        events.append(.microHang(report))
+        let threshold = isHang ? reading.hangThreshold : reading.microHangThreshold
+        guard longest >= threshold else { return }
+        seen.judge(views, times, threshold: threshold)
+        if isHang, seen.hang.id == 0 {
+            seen.hang.id = newID()
+            events.append(.opened(seen))
+        }
+        events.append(.closed(seen, progress))
     }
 
-    /// Closes a hang of which the ring says nothing, with what was last seen of it.
+    /// Closes a hang about which the ring says nothing, with what was last seen of it.
     private mutating func giveUpRecord(
         _ observation: Observation, _ newID: () -> UInt64, _ events: inout [DetectorEvent]
     ) {
         guard var tracked = turn, tracked.isOver else { return }
         tracked.observationsSinceEnd += 1
         turn = tracked
-        let isForgotten = observation.reading.turnStartedAt != 0 && tracked.hang == nil
+        let isForgotten = observation.reading.turnStartedAt != 0 && !tracked.kept.isHang
         guard isForgotten || tracked.observationsSinceEnd >= Self.recordPatience else { return }
         // Its loop was left so early that it is no long turn.
-        if tracked.number == observation.reading.leftTurn { return leave(&tracked, observation, newID, &events) }
+        if tracked.kept.turn == observation.reading.leftTurn { return leave(&tracked, observation, newID, &events) }
         close(tracked, ended: .normally, &events)
     }
 
     private mutating func close(_ tracked: TrackedTurn, ended: HangEnding, _ events: inout [DetectorEvent]) {
         turn = nil
         // One that was no hang when it was last seen may still have become one: its record is to be believed.
-        guard tracked.hang != nil, var report = tracked.report else { return }
-        doneTurn = max(doneTurn, tracked.number)
-        // Where the process died, its page has its last word; where it lives, its record was lost.
-        (report.ended, report.isGuess) = (ended, ended == .normally)
-        report.progress = progress
-        note(report)
-        tracked.blame.judge(&report, times: tracked.times, threshold: tracked.threshold)
-        events.append(.closed(report))
+        guard tracked.kept.isHang else { return }
+        doneTurn = max(doneTurn, tracked.kept.turn)
+        let seen = tracked.seen(ended)
+        noteEnd(of: seen)
+        events.append(.closed(seen, progress))
     }
 
     // MARK: The real-time clock
 
-    /// When a turn began by the real-time clock. The two clocks drift apart by some microseconds in a second: no turn begins
-    /// before the one before it has ended.
+    /// When a turn began by the real-time clock. The two clocks drift apart by some microseconds in a second: no turn
+    /// begins before the one before it has ended.
     private func realTime(of monotonic: UInt64, _ observation: Observation) -> Timestamp {
         let time = observation.realTime(of: monotonic)
         guard let lastEnd, monotonic >= lastEnd.monotonic else { return time }
@@ -306,12 +283,8 @@ struct HangDetector: Sendable {
         return early > 0 && early < Self.mostDrift ? lastEnd.real : time
     }
 
-    private mutating func note(_ report: HangReport) {
-        let end = report.startedAt.nanosecondsSince1970.addingReportingOverflow(Int64(clamping: report.duration))
-        lastEnd = (
-            report.startedAtMonotonic.saturatingSum(report.duration),
-            Timestamp(nanosecondsSince1970: end.overflow ? .max : end.partialValue)
-        )
+    private mutating func noteEnd(of seen: SeenHang) {
+        lastEnd = (seen.startedAt.saturatingSum(seen.hang.durationNanoseconds), seen.hang.seenUntil)
     }
 
     // MARK: The turn that runs
@@ -328,42 +301,37 @@ struct HangDetector: Sendable {
         defer { turn = tracked }
         guard tracked.add(observation) else { return }
         if tracked.watch(reading) { events.append(.watchTurn(reading.turn)) }
-        if tracked.hang == nil {
+        if !tracked.kept.isHang {
             guard tracked.longest >= reading.hangThreshold else { return }
             tracked.open(observation, id: newID())
-            if let report = tracked.report { events.append(.opened(report)) }
-        } else if tracked.isUpdateDue(observation.now), let report = tracked.report {
-            events.append(.updated(report))
+            events.append(.opened(tracked.seen()))
+        } else if tracked.isUpdateDue(observation.now) {
+            events.append(.updated(tracked.seen()))
         }
-        if let hang = tracked.askStack() { events.append(.askStack(hang: hang, turn: reading.turn)) }
+        if tracked.takeStack() { events.append(.askStack(hang: tracked.kept.id, turn: reading.turn)) }
     }
 
     /// The loop was left during the turn: it lasted until then.
     private mutating func leave(
         _ tracked: inout TrackedTurn, _ observation: Observation, _ newID: () -> UInt64, _ events: inout [DetectorEvent]
     ) {
-        let reading = observation.reading
+        let (reading, kept) = (observation.reading, tracked.kept)
         // When it was last seen to be run; before the turn began if that was never.
-        let leftAt = max(reading.leftAt, tracked.startedAt)
+        let leftAt = max(reading.leftAt, kept.startedAt)
         let isUnderWay = tracked.isSame(as: reading)
         if isUnderWay { tracked.times.end(at: leftAt, observation.mark, wasLate: observation.wasLate) }
         turn = nil
-        doneTurn = max(doneTurn, tracked.number)
-        // Nobody follows a turn that another daemon saw end.
-        guard leftAt >= began || tracked.hang != nil else { return }
-        var report = HangReport(
-            id: tracked.hang?.id ?? 0, turn: tracked.number, startedAt: tracked.realStart,
-            startedAtMonotonic: tracked.startedAt, duration: leftAt - tracked.startedAt)
-        // A loop that was never seen to be run has no length, and no later end.
-        if leftAt > tracked.startedAt { report.endSlack = observation.after - leftAt }
+        doneTurn = max(doneTurn, kept.turn)
+        // A turn that another daemon saw end is not this one's.
+        guard leftAt >= began || kept.isHang else { return }
         // Bodies that ran since are in the table, too.
-        (report.ended, report.isGuess) = (.normally, !isUnderWay || (observation.shares?.until ?? 0) > leftAt)
-        if let hang = tracked.hang { report.note(hang) }
-        let inBody = tracked.hang?.inBody
-        let blame =
-            report.isGuess
-            ? TurnAttribution() : TurnAttribution(reading, observation.shares, inBody: inBody, now: leftAt)
-        finish(&report, blame, tracked.times, reading, newID, &events)
+        let isGuess = !isUnderWay || (observation.shares?.until ?? 0) > leftAt
+        var seen = SeenHang(kept, leftAt - kept.startedAt, .normally, isGuess: isGuess)
+        // A loop that was never seen to be run has no length, and no later end.
+        if leftAt > kept.startedAt { seen.hang.mayHaveEndedLaterNanoseconds = observation.after - leftAt }
+        let views =
+            isGuess ? TurnAttribution() : TurnAttribution(reading, observation.shares, inBody: kept.inBody, now: leftAt)
+        finish(seen, views, tracked.times, reading, newID, &events)
     }
 
     // MARK: The end of the process
@@ -399,7 +367,8 @@ extension HangDetector.Observation {
 }
 
 extension FlightView {
-    /// The view without its key, which not everything that names it knows, and its epoch: after a reset it is the same view.
+    /// The view without its key, which not everything that names it knows, and its epoch: after a reset it is the same
+    /// view.
     var identity: FlightView { FlightView(storeID: storeID, index: index, epoch: 0, phase: phase, key: "") }
 }
 

@@ -1,129 +1,166 @@
 // SPDX-License-Identifier: MIT
-// The turn that a detector follows.
+// The turn that a detector follows, and what a checkpoint keeps of it, so that the next daemon continues there.
 
 import RerenderModel
 import RerenderWire
 
-/// What is known of a turn while it lasts.
-struct TrackedTurn: Sendable {
-    struct OpenHang: Sendable {
-        var id: UInt64
-        var inBody: FlightView?
+/// The state of a watch at a stop: with it, the next daemon counts nothing twice and misses nothing.
+struct WatchCheckpoint: Hashable, Sendable {
+    /// Which program's page it is of; see ``PageSource/origin``.
+    var origin: UInt64
+    /// Up to which number long turns were taken in or given up.
+    var seenLongTurns: UInt64
+    /// Turns up to this one are dealt with.
+    var doneTurn: UInt64
+    /// The hang that was open.
+    var open: Open?
+
+    /// A turn in the middle.
+    struct Open: Hashable, Sendable {
+        /// The number of the hang that it is; 0 while it is not one. A checkpoint keeps hangs alone.
+        var id: UInt64 = 0
+        var turn: UInt64
+        /// By the monotonic clock, and by the real-time clock when it was first seen.
+        var startedAt: UInt64
+        var realStart: Timestamp
+        /// From when on it is a hang.
+        var threshold: UInt64
+        /// When it was last seen to run, in a process that lived.
+        var lastSeen: UInt64
+        /// How long it had lasted when the hang was opened, and how late that observation was.
+        var openedAfter: UInt64 = 0
+        var lateness: UInt64 = 0
         /// Stacks asked for.
         var stacks = 0
-        var updatedAt: UInt64
-        /// How long it had lasted when it was opened, and how late that observation was.
-        var openedAfter: UInt64
-        var lateness: UInt64
+        /// What ran when the threshold was crossed; nil before that.
+        var inBody: FlightView?
+        /// How much earlier it may have begun.
+        var slack: UInt64 = 0
+
+        var isHang: Bool { id != 0 }
     }
 
-    let number: UInt64
-    let startedAt: UInt64
-    /// How much earlier it may have begun.
-    var slack: UInt64 = 0
-    let realStart: Timestamp
-    var threshold: UInt64
+    /// Whether a page can be the one that the mark is of: its counts only grow.
+    func fits(_ reading: LoopReading, origin: UInt64) -> Bool {
+        self.origin == origin && reading.longTurns >= seenLongTurns && reading.turn >= max(doneTurn, open?.turn ?? 0)
+    }
+}
+
+/// What is known of a turn while it lasts.
+struct TrackedTurn: Sendable {
+    /// What another daemon needs to go on.
+    private(set) var kept: WatchCheckpoint.Open
     var times = TurnTimes()
-    var hang: OpenHang?
-    /// When it was last seen to run, in a process that lived.
-    var lastSeen: UInt64
-    /// What was then known of the views.
-    var blame: TurnAttribution
+    /// What was known of the views when it was last seen to run.
+    private(set) var views: TurnAttribution
+    /// When the hang was reported last.
+    private var updatedAt: UInt64
     /// Whether the app was asked to say if its loop is left.
-    var isWatched = false
+    private var isWatched = false
     /// It ended, and its record has not been found yet.
     var isOver = false
     var observationsSinceEnd = 0
 
     init(_ observation: HangDetector.Observation, realStart: Timestamp) {
-        self.realStart = realStart
-        number = observation.reading.turn
-        startedAt = observation.reading.turnStartedAt
-        threshold = observation.reading.hangThreshold
-        lastSeen = observation.now
-        slack = observation.reading.turnSlack
-        blame = TurnAttribution(observation.reading, nil, inBody: nil, now: observation.now)
+        let reading = observation.reading
+        kept = WatchCheckpoint.Open(
+            turn: reading.turn, startedAt: reading.turnStartedAt, realStart: realStart,
+            threshold: reading.hangThreshold, lastSeen: observation.now, slack: reading.turnSlack)
+        views = TurnAttribution(reading, nil, inBody: nil, now: observation.now)
+        updatedAt = observation.now
+    }
+
+    /// A turn that another daemon saw become a hang. What its thread did until now is not known any more.
+    init(_ open: WatchCheckpoint.Open) {
+        kept = open
+        views = TurnAttribution()
+        views.inBody = open.inBody
+        updatedAt = open.lastSeen
     }
 
     func isSame(as reading: LoopReading) -> Bool {
-        number == reading.turn && startedAt == reading.turnStartedAt
+        kept.turn == reading.turn && kept.startedAt == reading.turnStartedAt
     }
 
-    var duration: UInt64 { lastSeen.saturatingDifference(startedAt) }
+    /// Whether a record of the page is the turn's.
+    func isRecorded(by record: LongTurn) -> Bool { kept.turn == record.turn && kept.startedAt == record.startedAt }
+
+    private var duration: UInt64 { kept.lastSeen.saturatingDifference(kept.startedAt) }
     /// The same if it began as early as it may have.
-    var longest: UInt64 { duration.saturatingSum(slack) }
+    var longest: UInt64 { duration.saturatingSum(kept.slack) }
 
     /// Takes in a look; false if the process is dead, whose turn lasts no longer than its page proves.
     mutating func add(_ observation: HangDetector.Observation) -> Bool {
-        threshold = observation.reading.hangThreshold
-        guard observation.thread != .gone else {
-            lastSeen = max(lastSeen, observation.reading.latestStamp(observation.shares, until: observation.now))
-            look(observation)
-            return false
-        }
+        let (reading, isDead) = (observation.reading, observation.thread == .gone)
+        kept.threshold = reading.hangThreshold
         if case .sample = observation.thread {
             times.add(observation.mark, wasLate: observation.wasLate)
-        } else if times.hasSamples {
+        } else if !isDead, times.hasSamples {
             times.add(observation.mark, wasLate: true)
         }
-        lastSeen = max(lastSeen, observation.now)
+        let seen = isDead ? reading.latestStamp(observation.shares, until: observation.now) : observation.now
+        kept.lastSeen = max(kept.lastSeen, seen)
         look(observation)
-        return true
+        return !isDead
     }
 
-    /// Takes in the shares as of when the turn was last seen to run: a page that is read later still says whose body ran then.
+    /// Takes in the shares as of when the turn was last seen to run: a page that is read later still says whose body
+    /// ran then.
     private mutating func look(_ observation: HangDetector.Observation) {
-        blame.take(TurnAttribution(observation.reading, observation.shares, inBody: hang?.inBody, now: lastSeen))
+        views.take(
+            TurnAttribution(observation.reading, observation.shares, inBody: kept.inBody, now: kept.lastSeen))
     }
 
     mutating func open(_ observation: HangDetector.Observation, id: UInt64) {
         let reading = observation.reading
         // Only a body that began before the threshold was crossed was running then.
-        let wasRunning = reading.runningSince <= startedAt.saturatingSum(threshold)
-        hang = OpenHang(
-            id: id, inBody: wasRunning ? reading.running : nil, updatedAt: observation.now,
-            openedAfter: observation.after.saturatingDifference(startedAt), lateness: observation.lateness)
+        let wasRunning = reading.runningSince <= kept.startedAt.saturatingSum(kept.threshold)
+        (kept.id, kept.inBody) = (id, wasRunning ? reading.running : nil)
+        kept.openedAfter = observation.after.saturatingDifference(kept.startedAt)
+        kept.lateness = observation.lateness
+        updatedAt = observation.now
         look(observation)
         // The turn's table may be gone at the next look, and with it the key.
-        hang?.inBody = blame.inBody
+        kept.inBody = views.inBody
     }
 
-    /// The hang as far as it goes; nil if it is none.
-    var report: HangReport? {
-        guard let hang else { return nil }
-        var report = HangReport(
-            id: hang.id, turn: number, startedAt: realStart, startedAtMonotonic: startedAt, duration: duration)
-        report.slack = slack
-        report.note(hang)
-        report.isGuess = true
-        blame.judge(&report, times: times, threshold: threshold)
-        return report
+    /// The hang as far as it goes, or as it was last seen.
+    func seen(_ ended: HangEnding? = nil) -> SeenHang {
+        // Where the process died, its page has its last word; where it lives, its record was lost.
+        var seen = SeenHang(kept, duration, ended, isGuess: ended == nil || ended == .normally)
+        seen.judge(views, times, threshold: kept.threshold)
+        return seen
     }
 
     /// Whether the app is to be asked now: before the turn is a hang, so that it is known until when the loop was run.
     mutating func watch(_ reading: LoopReading) -> Bool {
-        guard reading.monitor == .glib, !isWatched, longest >= min(reading.microHangThreshold, threshold / 2) else {
-            return false
-        }
+        guard reading.monitor == .glib, !isWatched, longest >= min(reading.microHangThreshold, kept.threshold / 2)
+        else { return false }
         isWatched = true
         return true
     }
 
+    /// Whether readers are to hear of an open hang again.
     mutating func isUpdateDue(_ now: UInt64) -> Bool {
-        guard let known = hang, now.saturatingDifference(known.updatedAt) >= HangDetector.updateInterval else {
-            return false
-        }
-        hang?.updatedAt = now
+        guard now.saturatingDifference(updatedAt) >= HangDetector.updateInterval else { return false }
+        updatedAt = now
         return true
     }
 
-    /// The hang's number if a stack is due now; one at a time, however late the observation is.
-    mutating func askStack() -> UInt64? {
-        guard let known = hang, known.stacks < HangDetector.stackTimes.count,
-            longest >= threshold / 2 * HangDetector.stackTimes[known.stacks]
-        else { return nil }
-        let past = HangDetector.stackTimes.firstIndex { longest < threshold / 2 * $0 }
-        hang?.stacks = past ?? HangDetector.stackTimes.count
-        return known.id
+    /// When the next thing is due: the threshold is crossed, or a stack is to be taken. Nil if all are taken.
+    var nextDue: UInt64? { stackTime.map { kept.startedAt.saturatingSum($0) - kept.slack } }
+
+    /// Whether a stack of the open hang is due now; one at a time, however late the observation is.
+    mutating func takeStack() -> Bool {
+        guard let time = stackTime, longest >= time else { return false }
+        let past = HangDetector.stackTimes.firstIndex { longest < kept.threshold / 2 * $0 }
+        kept.stacks = past ?? HangDetector.stackTimes.count
+        return true
+    }
+
+    /// How long the turn has lasted when the next stack is due: the first at the threshold.
+    private var stackTime: UInt64? {
+        guard kept.stacks < HangDetector.stackTimes.count else { return nil }
+        return kept.threshold / 2 * HangDetector.stackTimes[kept.stacks]
     }
 }
