@@ -65,11 +65,11 @@ func swift(
 
 func c(
     _ name: String, in folder: String, _ targets: String = "", _ others: [Target.Dependency] = [],
-    libraries: [String] = [], settings: [CSetting] = strictC
+    exclude: [String] = [], libraries: [String] = [], settings: [CSetting] = strictC
 ) -> Target {
     .target(
-        name: name, dependencies: all(targets, others), path: "\(folder)/\(name)", cSettings: settings,
-        linkerSettings: libraries.map { .linkedLibrary($0) })
+        name: name, dependencies: all(targets, others), path: "\(folder)/\(name)", exclude: exclude,
+        cSettings: settings, linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
 func program(
@@ -102,11 +102,8 @@ func tests(
         exclude: exclude, swiftSettings: settings)
 }
 
-/// What every part of the tool depends on, and all its parts.
-let toolBase = "RerenderModel RerenderQuery RerenderToolBase"
-let toolParts =
-    toolBase + " RerenderBudgets RerenderDaemon RerenderDoctor RerenderPresentation RerenderRecording RerenderRun"
-    + " RerenderSettings RerenderTop RerenderTrace"
+/// What the commands depend on, and the tests of them.
+let toolParts = "RerenderDaemon RerenderModel RerenderShow RerenderTrace"
 
 let package = Package(
     name: "rerender",
@@ -131,84 +128,52 @@ let package = Package(
     ],
     targets: [
         // Shared: what app, daemon and tool agree on.
-        c("CDescriptors", in: shared),
-        c("CImports", in: shared),
-        c("CSignpost", in: shared, "CDescriptors CImports"),
-        c("CTerminalRestore", in: shared),
-        swift("Signpost", in: shared, "CSignpost"),
+        c("CShared", in: shared),
+        swift("Signpost", in: shared, "CShared"),
         swift("RerenderModel", in: shared),
-        swift("RerenderQuery", in: shared, "RerenderModel"),
         // Its reader cannot outlive the bytes that it reads.
         swift(
             "RerenderWire", in: shared, "RerenderModel", settings: strict + [.enableExperimentalFeature("Lifetimes")]),
 
         // App: what an app and its tests link. The toolchain and nothing else.
-        c("CSymbols", in: app),
-        swift("RerenderSymbols", in: app, "CDescriptors CSymbols"),
         c(
-            "CRerender", in: app, "CDescriptors CSymbols",
+            "CRerender", in: app, "CShared",
             settings: strictC + probeConditions.map { .define("RERENDER_PROBES", $0) }),
-        swift(
-            "Rerender", in: app, "CRerender CSignpost RerenderModel RerenderSymbols RerenderWire Signpost",
-            settings: probed),
+        swift("Rerender", in: app, "CRerender CShared RerenderModel RerenderWire Signpost", settings: probed),
         swift("RerenderTesting", in: app, "Rerender"),
 
         // Inject: what is loaded into programs that know nothing of it. Scripts/lib/inject links it.
         c("CInject", in: inject),
-        swift("RerenderInject", in: inject, "CInject Rerender RerenderModel RerenderSymbols", settings: probed),
+        swift("RerenderInject", in: inject, "CInject Rerender RerenderModel", settings: probed),
 
         // GTK: the widgets of a process. Without the trait, its sources are empty. Scripts/lib/inject links it.
         .systemLibrary(name: "CGTK", path: "\(gtk)/CGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"])]),
-        c(
-            "CRerenderGTK", in: gtk, "CImports", [part("CGTK", trait: "GTK")],
-            settings: gtkC),
+        c("CRerenderGTK", in: gtk, "CShared", [part("CGTK", trait: "GTK")], settings: gtkC),
         swift("RerenderGTK", in: gtk, "CRerenderGTK Rerender RerenderModel", settings: probed + gtkTrait),
 
-        // RenderLoop: a view graph that behaves as SwiftUI is documented to, and the demo.
-        swift("RenderLoop", in: renderLoop, "Rerender", [openCombine], settings: probed),
-        swift("RenderLoopScenarios", in: renderLoop, "RenderLoop Rerender", [openCombine], settings: probed),
-        c(
-            "CRenderLoopGTK", in: renderLoop, "", [part("CGTK", trait: "GTK")],
-            settings: gtkC),
+        // RenderLoop: a view graph that behaves as SwiftUI is documented to, and the demo. Its folder GTK is empty without the trait. The
+        // scenarios are a module of their own: views of RenderLoop's own module are a framework's, which are not counted.
         swift(
-            "RenderLoopGTK", in: renderLoop, "CRenderLoopGTK RenderLoop RenderLoopScenarios Rerender RerenderGTK",
+            "RenderLoop", in: renderLoop, "Rerender",
+            [openCombine, part("CRerenderGTK", trait: "GTK"), part("RerenderGTK", trait: "GTK")],
             settings: probed + gtkTrait),
+        swift(
+            "RenderLoopScenarios", in: renderLoop, "RenderLoop Rerender", [openCombine], settings: probed + gtkTrait),
         program(
-            "rerender-demo", in: renderLoop,
-            "CTerminalRestore RenderLoop RenderLoopGTK RenderLoopScenarios Rerender", [argumentParser],
+            "rerender-demo", in: renderLoop, "CShared RenderLoop RenderLoopScenarios Rerender", [argumentParser],
             settings: probed + gtkTrait),
 
         // Daemon.
-        c("CMessageBus", in: daemon),
-        swift(
-            "RerenderDaemon", in: daemon,
-            "CMessageBus CSignpost RerenderModel RerenderQuery RerenderSettings RerenderWire Signpost",
-            [logging] + nio
-        ),
-        swift("RerenderSettings", in: daemon, "RerenderModel RerenderQuery"),
-        program(
-            "rerenderd", in: daemon, "RerenderDaemon RerenderModel RerenderSettings",
-            [argumentParser, logging]),
+        swift("RerenderDaemon", in: daemon, "CShared RerenderModel RerenderWire Signpost", [logging] + nio),
+        program("rerenderd", in: daemon, "RerenderDaemon RerenderModel", [argumentParser, logging]),
 
-        // Tool: the command line.
-        .systemLibrary(
-            name: "CBabeltrace2", path: "Sources/Tool/CBabeltrace2", pkgConfig: "babeltrace2",
-            providers: [.apt(["libbabeltrace2-dev"])]),
-        .target(name: "CPage", path: "\(tool)/CPage", exclude: ["Web"], cSettings: strictC),
-        swift("RerenderTrace", in: tool, "CPage CSignpost RerenderModel", [part("CBabeltrace2", trait: "Tools")]),
-        c("CScreen", in: tool, "CTerminalRestore", libraries: ["ncursesw"]),
-        swift("RerenderToolBase", in: tool, "RerenderModel RerenderQuery", nio),
-        swift("RerenderPresentation", in: tool, toolBase),
-        swift("RerenderRun", in: tool, toolBase + " RerenderDaemon RerenderSettings", [logging] + nio),
-        swift("RerenderTop", in: tool, toolBase + " CScreen RerenderPresentation", nio),
-        .target(
-            name: "CAnalyses", path: "\(tool)/CAnalyses", exclude: ["rerender-trace-compass.xml"], cSettings: strictC),
-        swift(
-            "RerenderRecording", in: tool,
-            toolBase + " CAnalyses RerenderDaemon RerenderPresentation RerenderRun RerenderTrace", nio),
-        swift("RerenderBudgets", in: tool, toolBase),
-        swift("RerenderDoctor", in: tool, toolBase + " RerenderDaemon RerenderRun", nio),
-        swift("RerenderTool", in: tool, toolParts, [argumentParser] + nio),
+        // Tool: the command line. What is excluded is compiled into the program by `#embed`.
+        c(
+            "CScreen", in: tool, "CShared", exclude: ["Analyses/rerender-trace-compass.xml", "Page/Web"],
+            libraries: ["babeltrace2", "ncursesw"]),
+        swift("RerenderTrace", in: tool, "CScreen CShared RerenderModel"),
+        swift("RerenderShow", in: tool, "CScreen RerenderModel", nio),
+        swift("RerenderTool", in: tool, "CScreen " + toolParts, [argumentParser, logging] + nio),
         program("rerenderctl", in: tool, "RerenderTool"),
 
         // SwiftPM builds one target or one product at a time: this one is all programs, for `Scripts/demo`.
@@ -218,32 +183,29 @@ let package = Package(
         c("CBench", in: "Benchmarks"),
         program(
             "rerender-bench", in: "Benchmarks",
-            "CBench RenderLoop Rerender RerenderInject RerenderModel RerenderQuery RerenderWire Signpost TestSupport",
+            "CBench RenderLoop Rerender RerenderInject RerenderModel RerenderWire Signpost TestSupport",
             [argumentParser], settings: probed),
         program("plain-views", in: "Benchmarks", "CBench", settings: strictTests),
         program(
             "rerender-soak", in: "Benchmarks",
-            "CBench RenderLoop RenderLoopScenarios Rerender RerenderModel RerenderQuery TestSupport staller",
+            "CBench RenderLoop RenderLoopScenarios Rerender RerenderModel TestSupport staller",
             [argumentParser, openCombine],
             settings: strictTests + probeConditions.map { .define("RERENDER_PROBES", $0) }),
 
         program(
-            "rerender-chaos", in: "Benchmarks", "RerenderModel RerenderQuery TestSupport chaos-app rerenderd",
-            [argumentParser],
+            "rerender-chaos", in: "Benchmarks", "RerenderModel TestSupport chaos-app rerenderd", [argumentParser],
             settings: strictTests),
 
         // The vocabulary of the tests, and the processes that they start.
         support("TestTraits"),
-        support("TestSupport", "RerenderModel RerenderQuery RerenderWire"),
-        support(
-            "DaemonSupport", "RerenderDaemon RerenderModel RerenderQuery RerenderSettings RerenderWire TestSupport",
-            [logging] + nio),
+        support("TestSupport", "RerenderModel RerenderWire"),
+        support("DaemonSupport", "RerenderDaemon RerenderModel RerenderWire TestSupport", [logging] + nio),
         support("DocumentSupport", "RerenderModel TestSupport"),
         support(
             "RenderLoopSupport", "RenderLoop RenderLoopScenarios Rerender RerenderModel TestSupport", [openCombine]),
         support("SignpostSupport", "Signpost TestSupport"),
         support("ToolSupport", toolParts + " RerenderTool TestSupport", nio),
-        support("TraceSupport", "CPage CSignpost RerenderModel RerenderTrace TestSupport", exclude: ["selftest.js"]),
+        support("TraceSupport", "CShared RerenderModel RerenderTrace TestSupport", exclude: ["selftest.js"]),
         support("FoundationLookalikes"),
         support("StateFramework"),
         support("CauseCorpus", "FoundationLookalikes Rerender RerenderModel StateFramework"),
@@ -252,9 +214,8 @@ let package = Package(
         support("FuzzWire", "RerenderModel RerenderWire TestSupport"),
         support(
             "FuzzTargets",
-            "CInject CSignpost CSymbols FuzzWire RerenderBudgets RerenderDaemon RerenderModel RerenderPresentation RerenderQuery "
-                + "RerenderRun RerenderSettings RerenderSymbols RerenderToolBase RerenderTrace RerenderWire TestMetadata "
-                + "TestSupport",
+            "CInject CRerender CShared FuzzWire Rerender RerenderDaemon RerenderModel RerenderShow RerenderTool RerenderTrace "
+                + "RerenderWire TestMetadata TestSupport",
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")]),
         c("CFuzzer", in: processes),
         started("fuzzer", "CFuzzer FuzzTargets FuzzWire"),
@@ -277,7 +238,7 @@ let package = Package(
         started("priority", "RerenderDaemon"),
         started("notifier", "RerenderDaemon RerenderModel", [logging]),
         started("steady", "Rerender"),
-        started("signpost-probe", "CSignpost Signpost"),
+        started("signpost-probe", "CShared Signpost"),
         started("redraws", "RenderLoop Rerender", [openCombine]),
         .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener", cSettings: strictC),
         started("wire-app", "RerenderModel RerenderWire TestSupport"),
@@ -289,7 +250,7 @@ let package = Package(
         program(
             "hud-host", in: processes, "CHUDHost CRerenderGTK Rerender RerenderGTK", settings: strictTests + gtkTrait),
         program(
-            "screen-host", in: processes, "RenderLoop RenderLoopGTK RenderLoopScenarios Rerender RerenderModel",
+            "screen-host", in: processes, "RenderLoop RenderLoopScenarios Rerender RerenderModel",
             settings: strictTests + gtkTrait),
         program("ReleaseScreen", in: "Tests/Fixtures", "RenderLoop Rerender", settings: strictTests),
         // A package of its own, too, as a user has one: with no settings of ours.
@@ -311,7 +272,7 @@ let package = Package(
             [argumentParser, openCombine]),
         tests(
             "RerenderDaemonTests", in: pure,
-            "CRerender DaemonSupport RerenderDaemon RerenderModel RerenderQuery RerenderSettings RerenderWire",
+            "CRerender DaemonSupport RerenderDaemon RerenderModel RerenderWire",
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")]),
         tests(
             "RerenderGTKTests", in: pure,
@@ -319,28 +280,26 @@ let package = Package(
             settings: strictTests + gtkTrait),
         tests("RerenderInjectTests", in: pure, "CInject RerenderInject RerenderModel TestMetadata"),
         tests("RerenderModelTests", in: pure, "RerenderModel"),
-        tests("RerenderQueryTests", in: pure, "RerenderModel RerenderQuery"),
+        tests("RerenderQueryTests", in: pure, "RerenderModel"),
         tests("RerenderTestingTests", in: pure, "Rerender RerenderTesting"),
         tests(
             "RerenderTests", in: pure,
-            "CRerender CauseCorpus FoundationExtras Rerender RerenderModel RerenderSymbols RerenderWire WriterCorpus WriterKit"
-        ),
+            "CRerender CauseCorpus FoundationExtras Rerender RerenderModel RerenderWire WriterCorpus WriterKit"),
         tests("RerenderToolTests", in: pure, toolParts + " RerenderTool ToolSupport"),
-        tests("RerenderTraceTests", in: pure, "CSignpost RerenderModel RerenderTrace TraceSupport"),
+        tests("RerenderTraceTests", in: pure, "CShared RerenderModel RerenderTrace TraceSupport"),
         tests("RerenderWireTests", in: pure, "RerenderModel RerenderWire"),
-        tests("SignpostTests", in: pure, "CSignpost Signpost"),
+        tests("SignpostTests", in: pure, "CShared Signpost"),
         tests("StructureTests", in: pure, ""),
 
         // Tests with real processes. What is excluded is started by them.
         tests(
             "EndToEndTests", in: process,
-            "CInject CSignpost DocumentSupport Jumpers LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderQuery RerenderWire "
+            "CInject CShared DocumentSupport Jumpers LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderWire "
                 + "ReleaseScreen TestMetadata copies counting hud-host jumps priority redraws rerender-demo rerenderctl rerenderd staller",
             exclude: ["Systemd"]),
         tests(
             "RerenderDaemonProcessTests", in: process,
-            "CRerender DaemonSupport RerenderDaemon RerenderModel RerenderQuery RerenderSettings RerenderWire chaos-app notifier priority "
-                + "rerenderd steady wire-app",
+            "CRerender DaemonSupport RerenderDaemon RerenderModel RerenderWire chaos-app notifier priority rerenderd steady wire-app",
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")], exclude: ["Notifications/service.py"]),
         tests(
             "RerenderGTKProcessTests", in: process,
@@ -348,8 +307,8 @@ let package = Package(
             settings: strictTests + gtkTrait),
         tests(
             "RerenderProcessTests", in: process,
-            "CRerender CauseCorpus FoundationExtras RenderLoop RenderLoopScenarios RenderLoopSupport Rerender RerenderModel RerenderSymbols "
-                + "RerenderWire WriterCorpus WriterKit corpus counting hanging loops turns writers",
+            "CRerender CauseCorpus FoundationExtras RenderLoop RenderLoopScenarios RenderLoopSupport Rerender RerenderModel RerenderWire "
+                + "WriterCorpus WriterKit corpus counting hanging loops turns writers",
             [openCombine]),
         tests(
             "RerenderToolProcessTests", in: process,

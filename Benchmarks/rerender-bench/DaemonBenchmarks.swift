@@ -4,7 +4,6 @@
 import CBench
 import Foundation
 import RerenderModel
-import RerenderQuery
 import TestSupport
 
 /// A daemon that `Scripts/bench` started, with nothing in it yet.

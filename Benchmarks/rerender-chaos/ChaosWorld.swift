@@ -4,7 +4,6 @@
 import Foundation
 import Glibc
 import RerenderModel
-import RerenderQuery
 import TestSupport
 
 /// Where ends happen. Each has a daemon of its own, so that many go on side by side.

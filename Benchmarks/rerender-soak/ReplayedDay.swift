@@ -3,7 +3,6 @@
 
 import Foundation
 import RerenderModel
-import RerenderQuery
 import TestSupport
 
 /// What a day is: 180,000 processes that come and go, as builds, tests and scripts of a busy developer's machine do, two a second

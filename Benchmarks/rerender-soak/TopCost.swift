@@ -3,7 +3,7 @@
 
 import Foundation
 import Glibc
-import RerenderQuery
+import RerenderModel
 import TestSupport
 
 enum TopCost {

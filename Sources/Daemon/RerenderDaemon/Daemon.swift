@@ -6,7 +6,6 @@ package import Logging
 internal import NIOCore
 internal import NIOPosix
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import Synchronization
 

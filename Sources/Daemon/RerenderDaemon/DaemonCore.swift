@@ -4,8 +4,6 @@
 internal import Logging
 internal import NIOCore
 import RerenderModel
-import RerenderQuery
-import RerenderSettings
 import RerenderWire
 
 /// The parts of a daemon. Only used on its event loop.

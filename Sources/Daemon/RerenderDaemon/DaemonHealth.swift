@@ -3,7 +3,6 @@
 
 internal import Glibc
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 
 extension AppServer {

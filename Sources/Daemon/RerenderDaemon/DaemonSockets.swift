@@ -6,7 +6,6 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 import RerenderModel
-import RerenderQuery
 
 /// The listening sockets of a daemon.
 struct DaemonSockets: ~Copyable {

@@ -3,7 +3,6 @@
 
 internal import NIOCore
 package import RerenderModel
-package import RerenderQuery
 import Synchronization
 
 /// The same values as on the query socket, without a request and its JSON. Each throws ``DaemonError/stopped`` unless the daemon is

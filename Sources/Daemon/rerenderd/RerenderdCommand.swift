@@ -5,7 +5,6 @@ public import ArgumentParser
 public import Logging
 import RerenderDaemon
 import RerenderModel
-import RerenderSettings
 
 @main
 struct RerenderdCommand: AsyncParsableCommand {

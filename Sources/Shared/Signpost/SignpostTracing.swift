@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What there is to know about LTTng in this process.
 
-import CSignpost
+import CShared
 
 /// The tracer behind all signposters of this process.
 public enum SignpostTracing: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Begin, end, event.
 
-import CSignpost
+import CShared
 
 extension Signposter {
     /// Begins an interval, with a message that is evaluated only while someone records.

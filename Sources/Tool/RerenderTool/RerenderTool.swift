@@ -3,8 +3,7 @@
 
 import ArgumentParser
 import Glibc
-import RerenderRun
-import RerenderToolBase
+import RerenderShow
 
 /// The command line tool as a library: everything of `rerenderctl` but its `main`.
 public enum RerenderTool: Sendable {

@@ -2,7 +2,7 @@
 // Suggests the right name for an unknown command.
 
 import ArgumentParser
-import RerenderToolBase
+import RerenderShow
 
 /// Finds a mistyped command before the parser takes it for an argument too many.
 enum UnknownCommand {

@@ -24,16 +24,12 @@ let package = Package(
         .target(
             name: "BridgeRenderLoopScenarios", dependencies: ["BridgeRenderLoop", library, openCombine],
             swiftSettings: settings),
-        .target(name: "BridgeCRenderLoopGTK"),
-        .target(
-            name: "BridgeRenderLoopGTK", dependencies: ["BridgeCRenderLoopGTK", "BridgeRenderLoop", library],
-            swiftSettings: settings),
-        .target(name: "BridgeCTerminalRestore"),
+        .target(name: "BridgeCShared"),
         .executableTarget(
             name: "bridge-demo",
             dependencies: [
-                "BridgeCTerminalRestore", "BridgeRenderLoop", "BridgeRenderLoopGTK", "BridgeRenderLoopScenarios",
-                library, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "BridgeCShared", "BridgeRenderLoop", "BridgeRenderLoopScenarios", library,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: settings),
     ]
 )

@@ -3,7 +3,6 @@
 
 import Foundation
 import RerenderModel
-import RerenderQuery
 import TestSupport
 import TestTraits
 import Testing

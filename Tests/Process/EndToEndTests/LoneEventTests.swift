@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Each trace event by itself: one that is enabled is recorded, whatever else is.
 
-import CSignpost
+import CShared
 import Foundation
 import RerenderModel
 import TestSupport

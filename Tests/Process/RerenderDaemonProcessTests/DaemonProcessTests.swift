@@ -3,7 +3,6 @@ import Foundation
 import Glibc
 import NIOCore
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import TestSupport
 import TestTraits

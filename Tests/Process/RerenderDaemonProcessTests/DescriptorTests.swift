@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import Glibc
-import RerenderQuery
+import RerenderModel
 import TestSupport
 import Testing
 

@@ -2,7 +2,6 @@
 import Foundation
 import Glibc
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import TestSupport
 import TestTraits

@@ -3,7 +3,6 @@ import FoundationEssentials
 import Glibc
 import NIOHTTP1
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import TestSupport
 import Testing

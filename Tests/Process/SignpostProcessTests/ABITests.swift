@@ -19,7 +19,7 @@ struct ABITests {
     private let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
     private func check(_ more: [String] = []) async throws -> ChildProcess.Output {
-        let sources = Checkout.path("Sources/Shared/CSignpost/lttng")
+        let sources = Checkout.path("Sources/Shared/CShared/Signpost/lttng")
         return try await ChildProcess.run(
             [try #require(compiler), "-std=gnu11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I\(sources)"]
                 + more

@@ -3,7 +3,6 @@
 
 import Foundation
 import RenderLoop
-import RenderLoopGTK
 import RenderLoopScenarios
 import Rerender
 import RerenderModel

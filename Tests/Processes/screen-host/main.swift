@@ -3,7 +3,6 @@
 
 import Dispatch
 import Foundation
-import RenderLoopGTK
 
 #if RERENDER_GTK
     let host = ScreenHost(CommandLine.arguments.dropFirst().first ?? "")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The commands. Each says what it did, so that a test has its own count of what must be in the trace.
 
-import CSignpost
+import CShared
 import Glibc
 import Signpost
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
-import RerenderModel
 import TestSupport
 import Testing
 
 @testable import RerenderDaemon
-@testable import RerenderQuery
+@testable import RerenderModel
 @testable import DaemonSupport
 
 @Suite("The list of hangs as a stream")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import NIOCore
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import Testing
 import TestSupport

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
-import RerenderQuery
+import RerenderModel
 import RerenderWire
 import Testing
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import TestSupport
 import Testing

@@ -2,7 +2,6 @@
 import FoundationEssentials
 import NIOHTTP1
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import Testing
 

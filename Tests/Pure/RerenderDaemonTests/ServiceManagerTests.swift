@@ -5,7 +5,6 @@ import Logging
 import NIOCore
 import NIOPosix
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import TestSupport
 import Testing

@@ -3,7 +3,6 @@ import Dispatch
 import NIOCore
 import NIOPosix
 import RerenderModel
-import RerenderSettings
 import RerenderWire
 import Testing
 

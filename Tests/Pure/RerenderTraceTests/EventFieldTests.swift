@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The table of events, as the decoder reads by it.
 
-import CSignpost
+import CShared
 import Testing
 
 @testable import RerenderTrace

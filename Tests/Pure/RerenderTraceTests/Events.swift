@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Traces made by hand, for what a real one shows too seldom.
 
-import CSignpost
+import CShared
 
 @testable import RerenderTrace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The formats against their own rules.
 
-import CSignpost
+import CShared
 import Foundation
 import RerenderModel
 @testable import RerenderTrace

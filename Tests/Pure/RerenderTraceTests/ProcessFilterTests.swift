@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One process of a recording that has several.
 
-import CSignpost
+import CShared
 import Testing
 
 @testable import RerenderTrace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a report makes of events, event by event.
 
-import CSignpost
+import CShared
 import Foundation
 import RerenderModel
 @testable import RerenderTrace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which ends are known to be the second ones.
 
-import CSignpost
+import CShared
 import Foundation
 import Testing
 

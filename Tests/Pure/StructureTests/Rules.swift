@@ -68,10 +68,9 @@ enum Rules {
         }
     }
 
-    private static func part(_ path: String) -> String {
-        let file = path.split(separator: "/").last ?? ""
-        return String(file.split(separator: ".").first ?? "")
-    }
+    private static func fileName(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
+
+    private static func part(_ path: String) -> String { String(fileName(path).split(separator: ".").first ?? "") }
 
     /// Lines that look for a slash by `Character`, which misses one that has an accent behind it.
     static func characterSlashes(_ target: SourceTarget) -> [String] {
@@ -103,16 +102,22 @@ enum Rules {
         "Synchronization", "Testing", "XCTest",
     ]
 
+    /// Which targets import or include which others.
     static func targetGraph(_ targets: [SourceTarget]) -> Graph {
         let names = Set(targets.map(\.name))
+        let headers = targets.flatMap { target in
+            target.cFiles.filter { $0.path.hasPrefix("include/") }.map { (fileName($0.path), target.name) }
+        }
+        let homes = Dictionary(headers) { first, _ in first }
         var graph = Graph(nodes: names)
         for target in targets {
             for file in target.files {
                 for module in file.imports.intersection(names) { graph.add(target.name, module, because: file.path) }
             }
+            let own = Set(target.cFiles.map { fileName($0.path) })
             for file in target.cFiles {
-                for module in names.intersection(file.includes.map(part)) where module != target.name {
-                    graph.add(target.name, module, because: file.path)
+                for header in Set(file.includes.map(fileName)).subtracting(own) {
+                    if let home = homes[header] { graph.add(target.name, home, because: file.path) }
                 }
             }
         }

@@ -4,7 +4,6 @@
 import FoundationEssentials
 import NIOCore
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import Testing
 

@@ -4,7 +4,6 @@
 import Logging
 import RerenderDaemon
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import Synchronization
 import TestSupport

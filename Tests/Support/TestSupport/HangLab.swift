@@ -3,7 +3,6 @@
 
 import Foundation
 package import RerenderModel
-import RerenderQuery
 
 /// A stall as the app itself saw it, in nanoseconds of CLOCK_MONOTONIC.
 package struct Stall: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ELF files made byte by byte.
 
-@testable import RerenderRun
+@testable import RerenderTool
 
 /// A file with what a program's reader looks at, and nothing else.
 struct MadeELF {

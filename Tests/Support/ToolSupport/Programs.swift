@@ -3,7 +3,7 @@
 
 import Foundation
 import Glibc
-@testable import RerenderRun
+@testable import RerenderTool
 import TestSupport
 
 /// Executables of this build.

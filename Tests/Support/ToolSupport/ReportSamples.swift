@@ -2,9 +2,9 @@
 // What reports for CI are made of in tests.
 
 import Foundation
-@testable import RerenderBudgets
 import RerenderModel
-@testable import RerenderToolBase
+@testable import RerenderShow
+@testable import RerenderTool
 import TestSupport
 
 /// Results whose keys are hostile, and sources that they lie in.

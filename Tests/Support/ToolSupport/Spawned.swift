@@ -4,8 +4,8 @@
 import Dispatch
 import Foundation
 import Glibc
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import Synchronization
 import TestSupport
 

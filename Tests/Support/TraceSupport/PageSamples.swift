@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Pages made of events, with their tables counted here, apart from the code under test.
 
-import CSignpost
+import CShared
 import RerenderModel
 import TestSupport
 

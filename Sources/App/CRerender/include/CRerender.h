@@ -4,6 +4,7 @@
 #ifndef CRERENDER_H
 #define CRERENDER_H
 
+#include "CSymbols.h"
 #include "events.h"
 #include "loops.h"
 #include "references.h"

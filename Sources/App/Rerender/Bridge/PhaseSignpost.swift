@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Phases of a framework's turns as trace events: `com.rerender.RenderLoop.Phase:begin` and `:end`.
 
-import CSignpost
+import CShared
 import Signpost
 
 /// Records the phases of one loop, each as an interval.

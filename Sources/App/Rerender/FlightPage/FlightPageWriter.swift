@@ -4,7 +4,6 @@
 import CRerender
 import Glibc
 import RerenderModel
-import RerenderSymbols
 import RerenderWire
 import Synchronization
 

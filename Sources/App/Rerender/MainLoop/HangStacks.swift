@@ -4,7 +4,6 @@
 import CRerender
 import Glibc
 import RerenderWire
-import RerenderSymbols
 
 /// Tells what a thread does, and takes stacks while that is switched on; one thread of ours has it.
 package struct HangStacks: ~Copyable {

@@ -2,7 +2,7 @@
 // Turns of the main loop as trace events: `com.rerender.RenderLoop:begin` and `:end`.
 
 import CRerender
-import CSignpost
+import CShared
 import Signpost
 
 /// The provider `com.rerender.RenderLoop` of this process. A turn's number is its id, too, so that a reader needs no

@@ -2,7 +2,6 @@
 // Names the property of a key path, by the symbols of its getter.
 
 import Synchronization
-import RerenderSymbols
 
 /// A property's name, without and with what is around it.
 struct PropertyName: Hashable, Sendable {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads the first component of a key path from its object in memory.
 
-import RerenderSymbols
-
 /// What a key path's object says of its first component.
 ///
 /// The library's own description of a key path says the same, but asks the loader for symbols: that waits for its lock, which

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tells which properties of a class Observation tracks, by their symbols.
 
-import RerenderSymbols
-
 /// A property by its name and its type.
 struct DeclaredProperty: Hashable, Sendable {
     let name: String

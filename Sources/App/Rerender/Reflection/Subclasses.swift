@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tells which classes of a file are extended by others of it, from the file's list of types.
 
-import RerenderSymbols
-
 /// Which classes have subclasses.
 ///
 /// Proof of the unsafe parts: nothing is read but what lies in a section that the loader mapped with its bytes, from a file that

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Evaluations as trace events: `com.rerender.BodyEval:begin` and `:end`.
 
-import CSignpost
+import CShared
 import RerenderModel
 import RerenderWire
 import Signpost

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Commits and ends of instances as trace events: `com.rerender.View:event`.
 
-import CSignpost
+import CShared
 import RerenderModel
 import RerenderWire
 import Signpost

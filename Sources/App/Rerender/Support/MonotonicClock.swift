@@ -4,7 +4,6 @@
 import CRerender
 import Glibc
 import RerenderModel
-import RerenderSymbols
 
 /// The clock of all durations.
 enum MonotonicClock {

@@ -2,7 +2,6 @@
 // The identity of this process: its number, name and start.
 
 import Glibc
-import RerenderSymbols
 
 /// The process as it names itself to the daemon.
 struct ProcessIdentity: Sendable {

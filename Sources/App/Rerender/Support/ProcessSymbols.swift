@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Names of this process's functions, from tables that are shared by all who ask.
 
-import RerenderSymbols
 import Synchronization
 
 /// Names of functions by address, from symbol tables that are read once per file.

@@ -4,7 +4,6 @@
 import CRerender
 import Glibc
 import RerenderModel
-import RerenderSymbols
 
 /// Watches the runtime directory, or its parent while it does not exist.
 ///

@@ -3,7 +3,6 @@
 
 import CRerender
 import Glibc
-import RerenderSymbols
 import RerenderWire
 import Synchronization
 

@@ -3,7 +3,6 @@
 
 import CRerender
 import RerenderModel
-import RerenderSymbols
 
 /// A descriptor of this process.
 struct OpenFile {

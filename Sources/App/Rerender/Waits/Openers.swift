@@ -4,7 +4,6 @@
 import CRerender
 import Glibc
 import RerenderModel
-import RerenderSymbols
 
 /// A process, as texts name it.
 struct ProcessName {

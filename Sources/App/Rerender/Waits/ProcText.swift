@@ -3,7 +3,6 @@
 
 import CRerender
 import RerenderModel
-import RerenderSymbols
 
 /// Texts of /proc, as they are. Names of threads, processes and files may be anything: they are made safe to print here, and
 /// quoted where they could be taken for words of a sentence.

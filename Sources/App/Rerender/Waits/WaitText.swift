@@ -2,7 +2,6 @@
 // What a thread of this process waits for, in words: from its system call, the memory that its arguments lead to, and /proc.
 
 import CRerender
-import RerenderSymbols
 
 /// Puts a thread's wait in words, with whoever holds it up.
 ///

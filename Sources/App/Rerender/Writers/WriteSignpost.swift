@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes that invalidated views as trace events: `com.rerender.Write:event`.
 
-import CSignpost
+import CShared
 import Signpost
 
 /// The provider `com.rerender.Write` of this process.

@@ -2,7 +2,6 @@
 // Finds the function of a stack that wrote, and its readable name.
 
 import RerenderModel
-import RerenderSymbols
 
 /// Names the writer among the functions of a stack.
 enum WriterName {

@@ -2,7 +2,6 @@
 // Names the writers of stacks on request, once for each.
 
 import CRerender
-import RerenderSymbols
 import RerenderWire
 import Synchronization
 

@@ -3,7 +3,6 @@
 
 internal import NIOCore
 import RerenderModel
-import RerenderQuery
 
 /// Reports flight pages that cannot be read. Confined to the event loop.
 final class FlightPageFaults {

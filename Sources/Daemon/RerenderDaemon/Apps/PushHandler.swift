@@ -3,7 +3,7 @@
 
 internal import Glibc
 internal import NIOCore
-import RerenderQuery
+import RerenderModel
 import RerenderWire
 
 /// Reads frames of one app. Holds at most one unfinished frame.

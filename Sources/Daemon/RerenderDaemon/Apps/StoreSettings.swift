@@ -2,7 +2,6 @@
 // Tells stores what the user has set, once each.
 
 import RerenderModel
-import RerenderSettings
 import RerenderWire
 
 /// Stores that are to be told what the user has set. Confined to the event loop.

@@ -3,7 +3,6 @@
 
 internal import NIOCore
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 
 /// Carries out commands. Confined to the event loop.

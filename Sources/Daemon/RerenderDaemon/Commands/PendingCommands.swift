@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Commands that apps have yet to answer.
 
-import RerenderQuery
+import RerenderModel
 import RerenderWire
 
 /// A command and the apps that it is for.

@@ -5,7 +5,6 @@ internal import Dispatch
 internal import Logging
 internal import NIOCore
 import RerenderModel
-import RerenderSettings
 import RerenderWire
 
 /// Reads the user's settings again where their file has changed. Confined to the event loop.

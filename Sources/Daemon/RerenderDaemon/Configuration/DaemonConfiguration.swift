@@ -2,7 +2,6 @@
 // The settings of a daemon.
 
 package import RerenderModel
-package import RerenderSettings
 
 /// The settings of one daemon.
 package struct DaemonConfiguration: Sendable {

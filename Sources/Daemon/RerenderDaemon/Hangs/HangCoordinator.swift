@@ -4,7 +4,6 @@
 internal import Logging
 internal import NIOCore
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import Synchronization
 

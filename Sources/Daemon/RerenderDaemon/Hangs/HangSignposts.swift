@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Hangs in the trace: `com.rerender.Hang:begin` and `:end`.
 
-import CSignpost
+import CShared
 import RerenderModel
 import Signpost
 

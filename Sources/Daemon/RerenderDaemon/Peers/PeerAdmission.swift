@@ -2,7 +2,6 @@
 // Decides whether a connection that was just accepted may stay.
 
 import RerenderModel
-import RerenderQuery
 
 /// The connection is to be closed; the reason is counted and logged.
 struct PeerRefused: Error {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The calling thread's priority by the kernel's own calls.
 
-internal import CMessageBus
+internal import CShared
 internal import Glibc
 
 /// The running system.

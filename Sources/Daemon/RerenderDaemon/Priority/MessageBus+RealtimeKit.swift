@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // rtkit over a connection to the system bus.
 
-internal import CMessageBus
+internal import CShared
 
 extension MessageBus: RealtimeKit {
     func limits() throws(SystemRefusal) -> RealtimeKitLimits {

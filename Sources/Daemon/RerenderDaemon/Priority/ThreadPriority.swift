@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The priority that a thread obtained, how, and what prevented more.
 
-internal import CMessageBus
-package import RerenderQuery
+internal import CShared
+package import RerenderModel
 
 /// The outcome of asking for priority.
 package struct ThreadPriority: Hashable, Codable, Sendable {

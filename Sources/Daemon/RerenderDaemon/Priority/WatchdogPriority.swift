@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The priority of the watchdog's thread, obtained on the thread itself and shown in the health report.
 
-import RerenderQuery
+import RerenderModel
 internal import Synchronization
 
 /// Keeps what the thread obtained.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The text of a long answer, made while it is read.
 
-import RerenderQuery
+import RerenderModel
 
 /// Makes a text piece by piece, as fast as its client reads. Confined to the event loop.
 final class AnswerText {

@@ -2,7 +2,6 @@
 // What one reader of events has yet to receive.
 
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 
 /// The lines that wait for one reader, each view and store at most once however often it changed.

@@ -2,7 +2,6 @@
 // Which views an export shows, and the export line by line.
 
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 
 /// The views of an export by their numbers: four bytes for each, however slowly the export is read.

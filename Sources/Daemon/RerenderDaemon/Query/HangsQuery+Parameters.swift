@@ -2,7 +2,6 @@
 // The parameters of `GET /v1/hangs`, checked.
 
 import RerenderModel
-import RerenderQuery
 
 extension HangsQuery {
     static let parameters = ["process", "since", "limit"]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Checks of a request's parameters, with errors that say what is allowed.
 
-import RerenderQuery
+import RerenderModel
 import RerenderWire
 
 extension QueryError {

@@ -3,7 +3,7 @@
 
 internal import NIOCore
 internal import NIOHTTP1
-import RerenderQuery
+import RerenderModel
 
 /// Serves one HTTP/1.1 connection, one request at a time.
 ///

@@ -4,7 +4,6 @@
 import FoundationEssentials
 internal import NIOHTTP1
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 
 /// A request as far as the answer depends on it.

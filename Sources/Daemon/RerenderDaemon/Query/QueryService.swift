@@ -3,7 +3,7 @@
 
 internal import NIOCore
 internal import NIOHTTP1
-import RerenderQuery
+import RerenderModel
 
 /// What all connections of the query socket share. Confined to the event loop.
 final class QueryService {

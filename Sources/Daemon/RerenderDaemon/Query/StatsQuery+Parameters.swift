@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The parameters of `GET /v1/stats`, checked.
 
-import RerenderQuery
+import RerenderModel
 
 extension StatsQuery {
     static let parameters = ["sort", "limit", "process", "key", "match", "skip", "reverse"]

@@ -2,7 +2,6 @@
 // Puts views in order.
 
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 
 /// Ranks the views of some stores as a query asks for them.

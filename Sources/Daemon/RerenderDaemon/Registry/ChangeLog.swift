@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Changes that the readers of events have yet to receive.
 
-import RerenderQuery
+import RerenderModel
 
 /// Names a view within this daemon's life.
 struct ViewReference: Hashable, Sendable {

@@ -2,7 +2,6 @@
 // Gives the hangs that the watchdog sees the names of their views, lists them, and counts them.
 
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 
 extension Registry {

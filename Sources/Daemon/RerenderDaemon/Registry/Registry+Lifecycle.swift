@@ -3,7 +3,6 @@
 
 import NIOCore
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 
 extension Registry {

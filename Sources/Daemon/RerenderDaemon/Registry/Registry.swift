@@ -3,7 +3,6 @@
 
 import NIOCore
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 
 /// Takes in messages and holds their totals. Does no I/O; confined to one event loop.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A connection to a D-Bus.
 
-internal import CMessageBus
+internal import CShared
 import RerenderModel
 
 /// A connection that closes with its owner; for one thread at a time.

@@ -8,6 +8,7 @@
 #include "CImports.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>

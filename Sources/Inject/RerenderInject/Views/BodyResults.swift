@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds out where bodies leave their results: what is read there must be what it is taken for.
 
-import RerenderSymbols
+import Rerender
 import Synchronization
 
 /// Whether the body's getter of a protocol returns its associated type, and in memory that the caller has for it.

@@ -3,7 +3,7 @@
 
 import CInject
 import Glibc
-import RerenderSymbols
+import Rerender
 
 /// A view's type, as the metadata of its file has it.
 ///

@@ -2,7 +2,7 @@
 // Names views: by their types, told apart by module and file.
 
 import Glibc
-import RerenderSymbols
+import Rerender
 
 /// The keys of views: `Row`, `Outer.Row`, `Module.Row` outside of the program's own module, `Row (Cart.swift)` for one of
 /// several private types of that name, and `Row (Kit.View)` where a type conforms to the views' protocols of two frameworks.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Finds the file and the line of a view's body, from symbols and debug information.
 
+import Rerender
 import RerenderModel
-import RerenderSymbols
 
 /// Where views' bodies are in the source.
 struct ViewPlaces: ~Copyable {

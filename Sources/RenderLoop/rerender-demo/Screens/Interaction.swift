@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A user at the terminal: keys in, commits out, on the real main run loop.
 
-import CTerminalRestore
+import CShared
 import CoreFoundation
 import Dispatch
 import Foundation

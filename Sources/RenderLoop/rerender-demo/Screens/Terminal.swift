@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A terminal for a program that draws: taken over, and given back on every way out but SIGKILL.
 
-import CTerminalRestore
+import CShared
 import Foundation
 
 /// The terminal, as bytes.

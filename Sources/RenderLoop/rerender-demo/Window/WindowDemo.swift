@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The screens in a window, until that is closed.
 
-import RenderLoopGTK
 import RenderLoopScenarios
 
 /// Screens in a window.

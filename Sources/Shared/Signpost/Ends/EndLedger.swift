@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which of the latest intervals have ended: what tells that one ends twice, without an object for each.
 
-import CSignpost
+import CShared
 
 /// Numbers intervals and remembers the ends of the latest ``CSIGNPOST_LEDGER_SIZE``.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The texts of an event's fields, as the C side takes them.
 
-public import CSignpost
+public import CShared
 
 /// Makes texts for events, which they are lent to.
 ///

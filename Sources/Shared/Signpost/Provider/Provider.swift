@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // LTTng providers: with FieldText.swift the fence around the C calls that record.
 
-public import CSignpost
+public import CShared
 
 /// One LTTng provider, or none: records the events of one category.
 ///

@@ -2,8 +2,7 @@
 // `rerenderctl analyses`: the analyses that Trace Compass needs.
 
 import ArgumentParser
-import RerenderRecording
-import RerenderToolBase
+import RerenderShow
 import RerenderTrace
 
 /// Writes the analyses for Trace Compass.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl check`: compares a run with a budget file.
 
-import RerenderRun
 import ArgumentParser
-import RerenderBudgets
-import RerenderToolBase
+import RerenderShow
 import RerenderTrace
 
 /// Checks a run against a budget, or writes the budget from it.

@@ -2,9 +2,8 @@
 // `rerenderctl config`: shows and changes settings.
 
 import ArgumentParser
-import RerenderPresentation
-import RerenderSettings
-import RerenderToolBase
+import RerenderDaemon
+import RerenderShow
 
 /// Reads and changes the settings of connected stores.
 struct ConfigCommand: AsyncParsableCommand {

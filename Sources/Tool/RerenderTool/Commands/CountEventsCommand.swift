@@ -2,7 +2,7 @@
 // `rerenderctl count-events`: what `record` runs to count the events of its trace, which may crash the process.
 
 import ArgumentParser
-import RerenderToolBase
+import RerenderShow
 import RerenderTrace
 
 /// Prints the number of a trace's events, with a plus where there are more than it counts.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // `rerenderctl diff`: compares two exports.
 
-import RerenderToolBase
+import RerenderShow
 import ArgumentParser
-import RerenderBudgets
 
 /// Compares two exports.
 struct DiffCommand: AsyncParsableCommand, TraceCommand {

@@ -3,9 +3,8 @@
 
 import ArgumentParser
 import FoundationEssentials
-import RerenderDoctor
-import RerenderSettings
-import RerenderToolBase
+import RerenderDaemon
+import RerenderShow
 
 /// Checks everything that a measurement needs.
 struct DoctorCommand: AsyncParsableCommand, WorksWithoutSettings {

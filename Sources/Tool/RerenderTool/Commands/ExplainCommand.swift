@@ -2,8 +2,7 @@
 // `rerenderctl explain`: explains one view.
 
 import ArgumentParser
-import RerenderPresentation
-import RerenderToolBase
+import RerenderShow
 
 /// Explains one view.
 struct ExplainCommand: AsyncParsableCommand, TraceCommand {

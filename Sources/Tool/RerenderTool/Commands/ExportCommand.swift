@@ -2,7 +2,7 @@
 // `rerenderctl export`: writes the daemon's export, or its numbers as metrics.
 
 import ArgumentParser
-import RerenderToolBase
+import RerenderShow
 import RerenderTrace
 
 /// Writes the export as JSON, or metrics for Prometheus.

@@ -3,9 +3,7 @@
 
 import ArgumentParser
 import RerenderDaemon
-import RerenderPresentation
-import RerenderRecording
-import RerenderToolBase
+import RerenderShow
 
 /// Lists hangs.
 struct HangsCommand: AsyncParsableCommand, TraceCommand {

@@ -3,8 +3,7 @@
 
 import ArgumentParser
 import FoundationEssentials
-import RerenderPresentation
-import RerenderToolBase
+import RerenderShow
 
 /// Lists the last runs.
 struct HistoryCommand: ParsableCommand {

@@ -2,7 +2,7 @@
 // `rerenderctl hud` and `rerenderctl highlight`: what an app shows above its own windows.
 
 import ArgumentParser
-import RerenderToolBase
+import RerenderShow
 
 /// On or off.
 enum OverlayState: String, ExpressibleByArgument, CaseIterable {

@@ -2,7 +2,7 @@
 // `rerenderctl pulse`: highlights a view in its app.
 
 import ArgumentParser
-import RerenderToolBase
+import RerenderShow
 
 /// Asks an app to show one of its views.
 struct PulseCommand: AsyncParsableCommand {

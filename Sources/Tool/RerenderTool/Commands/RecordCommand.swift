@@ -3,9 +3,7 @@
 
 import ArgumentParser
 import Glibc
-import RerenderRecording
-import RerenderRun
-import RerenderToolBase
+import RerenderShow
 import RerenderTrace
 
 /// Records what instrumented apps do, with LTTng.

@@ -2,13 +2,10 @@
 // `rerenderctl report`: summarizes a recording, without a daemon.
 
 import Glibc
-import RerenderBudgets
 import RerenderModel
 import ArgumentParser
-import RerenderPresentation
-import RerenderRecording
-import RerenderSettings
-import RerenderToolBase
+import RerenderShow
+import RerenderDaemon
 import RerenderTrace
 
 /// Reports on a recording.

@@ -2,7 +2,7 @@
 // `rerenderctl reset`: sets counts to zero.
 
 import ArgumentParser
-import RerenderToolBase
+import RerenderShow
 
 /// Sets the totals of connected stores to zero.
 struct ResetCommand: AsyncParsableCommand {

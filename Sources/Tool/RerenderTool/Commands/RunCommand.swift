@@ -3,10 +3,8 @@
 
 import ArgumentParser
 import Glibc
-import RerenderPresentation
-import RerenderRun
-import RerenderSettings
-import RerenderToolBase
+import RerenderDaemon
+import RerenderShow
 import RerenderTrace
 
 /// Runs a command under a daemon and shows what it reported.

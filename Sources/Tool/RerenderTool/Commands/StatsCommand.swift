@@ -3,8 +3,7 @@
 
 import RerenderTrace
 import ArgumentParser
-import RerenderPresentation
-import RerenderToolBase
+import RerenderShow
 
 /// Prints the totals of all views.
 struct StatsCommand: AsyncParsableCommand, TraceCommand {

@@ -2,7 +2,7 @@
 // `rerenderctl off` and `rerenderctl on`: switch Rerender off in all programs of the user, and on again.
 
 import ArgumentParser
-import RerenderToolBase
+import RerenderShow
 
 /// Switches Rerender off.
 struct OffCommand: AsyncParsableCommand {

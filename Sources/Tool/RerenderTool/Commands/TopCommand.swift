@@ -3,9 +3,8 @@
 
 import ArgumentParser
 import Glibc
-import RerenderSettings
-import RerenderToolBase
-import RerenderTop
+import RerenderDaemon
+import RerenderShow
 
 /// Shows the views of all processes, live.
 struct TopCommand: AsyncParsableCommand, TraceCommand {

@@ -3,7 +3,7 @@
 
 import FoundationEssentials
 import Glibc
-import RerenderToolBase
+import RerenderShow
 
 /// Looks at the files of a directory. No link is followed.
 enum HistoryFiles {

@@ -2,8 +2,8 @@
 // The last runs, one export each, in a directory of the user's own.
 
 import FoundationEssentials
-import RerenderSettings
-import RerenderToolBase
+import RerenderDaemon
+import RerenderShow
 
 /// Keeps what `rerenderctl run` counted, and finds it again.
 struct RunHistory: Sendable {

@@ -2,7 +2,7 @@
 // The option for colours.
 
 import ArgumentParser
-import RerenderToolBase
+import RerenderShow
 
 extension ColorChoice: ExpressibleByArgument {}
 

@@ -2,9 +2,8 @@
 // The option that chooses the columns of tables of views.
 
 import ArgumentParser
-import RerenderPresentation
-import RerenderSettings
-import RerenderToolBase
+import RerenderDaemon
+import RerenderShow
 
 /// `--columns`.
 struct ColumnsOption: ParsableArguments {

@@ -2,7 +2,7 @@
 // What a shell offers for a word: names that the daemon knows.
 
 import ArgumentParser
-import RerenderToolBase
+import RerenderShow
 
 /// Completions from the daemon. Without one they are none, and a shell never sees an error.
 enum DaemonCompletion {

@@ -3,7 +3,7 @@
 
 import ArgumentParser
 import RerenderModel
-import RerenderToolBase
+import RerenderShow
 
 /// What is read instead of asking the daemon.
 struct FileArgument: ParsableArguments {

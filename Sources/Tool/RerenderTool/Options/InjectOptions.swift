@@ -3,8 +3,7 @@
 
 import ArgumentParser
 import RerenderModel
-import RerenderRun
-import RerenderToolBase
+import RerenderShow
 
 /// Whether the library is injected, and what it takes for views.
 struct InjectOptions: ParsableArguments {

@@ -3,7 +3,7 @@
 
 import ArgumentParser
 import FoundationEssentials
-import RerenderToolBase
+import RerenderShow
 
 /// `--output`.
 struct OutputOption: ParsableArguments {

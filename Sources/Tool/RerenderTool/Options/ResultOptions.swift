@@ -2,9 +2,8 @@
 // The options that choose formats and files of a result.
 
 import ArgumentParser
-import RerenderBudgets
 import RerenderModel
-import RerenderToolBase
+import RerenderShow
 
 /// `--json`, `--markdown`, `--output`, `--junit`, `--sarif` and `--github`.
 struct ResultOptions: ParsableArguments {

@@ -2,7 +2,7 @@
 // Options that select stores.
 
 import ArgumentParser
-import RerenderToolBase
+import RerenderShow
 
 /// `--process`.
 struct ProcessOption: ParsableArguments {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parses settings such as `hangThreshold=500`.
 
-import RerenderToolBase
+import RerenderShow
 
 /// Reads `key=value` into a change.
 enum SettingParser {

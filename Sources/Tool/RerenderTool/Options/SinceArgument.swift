@@ -2,6 +2,6 @@
 // The value of `--since`.
 
 import ArgumentParser
-import RerenderToolBase
+import RerenderShow
 
 extension SinceTime: ExpressibleByArgument {}

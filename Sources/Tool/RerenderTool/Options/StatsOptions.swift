@@ -2,8 +2,8 @@
 // The options that select and sort views.
 
 import ArgumentParser
-package import RerenderQuery
-import RerenderSettings
+import RerenderDaemon
+package import RerenderModel
 
 /// `--sort` of what has been counted. The whole package sees the conformance.
 extension StatsOrder: ExpressibleByArgument {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the view that a typed key means.
 
-import RerenderPresentation
-import RerenderToolBase
+import RerenderShow
 
 /// Which stores a command can do something with.
 enum ViewReach: Sendable {

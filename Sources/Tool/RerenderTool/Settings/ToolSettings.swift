@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The user's settings, as this process read them.
 
-import RerenderPresentation
-import RerenderSettings
-import RerenderToolBase
+import RerenderDaemon
+import RerenderShow
 
 /// What the user has set in a file, read once.
 enum ToolSettings {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The counts that a check uses: a command's run, an export, or the running daemon.
 
-import RerenderBudgets
-import RerenderRun
-import RerenderToolBase
+import RerenderShow
 
 /// A run with everything that is missing from its numbers.
 struct CheckedRun: Sendable {

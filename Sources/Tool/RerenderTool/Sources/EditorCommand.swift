@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The user's editor, and how it is told of a line.
 
-import RerenderRun
-import RerenderSettings
-import RerenderToolBase
+import RerenderDaemon
+import RerenderShow
 
 /// Opens files in the editor that the settings file, `$VISUAL` or `$EDITOR` names.
 struct EditorCommand: Hashable {

@@ -2,9 +2,7 @@
 // Loads what was saved, to be checked or compared: an export in a file, or a trace.
 
 import Glibc
-import RerenderBudgets
-import RerenderRecording
-import RerenderToolBase
+import RerenderShow
 import RerenderTrace
 
 /// Finds out what a path leads to, and reads it.

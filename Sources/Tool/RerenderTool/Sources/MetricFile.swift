@@ -2,8 +2,7 @@
 // The file of metrics: read before it is replaced, because its counters go on.
 
 import Glibc
-import RerenderPresentation
-import RerenderToolBase
+import RerenderShow
 
 /// Metrics of a daemon, on their way to a file or to standard output.
 struct MetricFile {

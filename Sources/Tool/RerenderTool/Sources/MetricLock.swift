@@ -2,7 +2,7 @@
 // Lets one export at a time go on from a file of metrics.
 
 import Glibc
-import RerenderToolBase
+import RerenderShow
 
 /// A file of metrics that no other export reads or replaces meanwhile: of two at once, the one that asked the daemon first could write
 /// last, and a counter would fall.

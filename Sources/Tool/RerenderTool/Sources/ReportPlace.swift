@@ -2,8 +2,7 @@
 // What `report` reads: what was named, or else the newest recording, or else the last run.
 
 import Glibc
-import RerenderRecording
-import RerenderToolBase
+import RerenderShow
 
 /// A recording or an export, and how it was found.
 struct ReportPlace: Sendable {

@@ -2,10 +2,7 @@
 // What a file or a recording says, for the commands that also ask the daemon.
 
 import Glibc
-import RerenderBudgets
-import RerenderPresentation
-import RerenderRecording
-import RerenderToolBase
+import RerenderShow
 import RerenderTrace
 
 /// Counts and hangs that were saved.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whom a command asks: the daemon, a file or a recording that was named, or the last run.
 
-import RerenderPresentation
-import RerenderToolBase
+import RerenderShow
 
 /// Whom a command asks. Found once; a command then asks the session, whatever is behind it.
 struct StatsSource: Sendable {

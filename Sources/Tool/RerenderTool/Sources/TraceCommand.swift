@@ -3,8 +3,7 @@
 
 import ArgumentParser
 import Glibc
-import RerenderRun
-import RerenderToolBase
+import RerenderShow
 
 /// A command that may read traces.
 protocol TraceCommand {

@@ -2,7 +2,7 @@
 // What is said of a page that was written.
 
 import FoundationEssentials
-import RerenderToolBase
+import RerenderShow
 
 /// A page for a browser, once it is in its place.
 struct WrittenPage: Sendable {

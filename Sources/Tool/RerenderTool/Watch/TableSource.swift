@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Asks for the content of the table.
 
-import RerenderPresentation
-import RerenderRun
-import RerenderToolBase
+import RerenderShow
 
 /// Asks for what a table shows.
 struct TableSource: Sendable {

@@ -2,8 +2,7 @@
 // Runs `rerenderctl stats --watch`.
 
 import Glibc
-import RerenderPresentation
-import RerenderToolBase
+import RerenderShow
 
 /// Shows a table every few seconds.
 struct WatchLoop: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What libbabeltrace2 says of its last failure. Part of the fence around its C calls.
 
-internal import CBabeltrace2
+internal import CScreen
 
 /// Proof of the unsafe parts: the error is ours from the moment it is taken until it is released, and its texts with it.
 enum BabeltraceFault {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The graph that reads: a source for each trace, a muxer, and our sink. Part of the fence around its C calls.
 
-internal import CBabeltrace2
+internal import CScreen
 
 /// Reads traces, some messages at a time, into a decoder.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The classes of libbabeltrace2's plugins that we use. Part of the fence around its C calls.
 
-internal import CBabeltrace2
+internal import CScreen
 
 /// The CTF reader and the muxer.
 ///

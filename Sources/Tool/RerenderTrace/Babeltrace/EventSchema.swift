@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the decoder knows of one class of events, found once. Part of the fence around libbabeltrace2's C calls.
 
-internal import CBabeltrace2
-internal import CSignpost
+internal import CScreen
+internal import CShared
 
 /// Which event it is, by its name.
 enum EventKind: String, CaseIterable, Sendable {

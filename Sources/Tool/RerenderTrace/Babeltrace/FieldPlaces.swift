@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The fields of one kind of event: found once by name, and read for each event. Part of the fence around libbabeltrace2's C calls.
 
-internal import CBabeltrace2
-internal import CSignpost
+internal import CScreen
+internal import CShared
 
 /// The structure of an event's fields; nil where the event has none, and then no schema has a place in it. Lives until the
 /// event is put.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // From libbabeltrace2's messages to events. Part of the fence around its C calls.
 
-internal import CBabeltrace2
-internal import CSignpost
+internal import CScreen
+internal import CShared
 
 /// Takes messages and gives events.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An event of a trace as a plain value: no object, no text of its own, copied as bytes.
 
-internal import CSignpost
+internal import CShared
 
 /// A text of a trace, by number: equal numbers are equal texts. ``TraceTexts`` has the text itself.
 typealias TextID = csignpost_text_id

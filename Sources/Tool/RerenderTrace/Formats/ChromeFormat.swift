@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The trace event format of Chrome, which Perfetto and Firefox's profiler open.
 
-internal import CSignpost
+internal import CShared
 
 /// Writes a trace as JSON in Chrome's trace event format, while it is read.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Folded stacks, from which flame graphs are drawn.
 
-internal import CSignpost
+internal import CShared
 internal import RerenderModel
 
 /// The names of a stack, outermost first; a text is one name.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Hangs as a daemon tells them, each with the turn that it was.
 
-internal import CSignpost
+internal import CShared
 
 /// Hangs as they are told. The turn that a hang was may end in the trace before the hang does, or right after it.
 struct HangTracker: Sendable {

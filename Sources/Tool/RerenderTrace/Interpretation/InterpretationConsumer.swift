@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a trace's interpreter tells: evaluations, turns and hangs, each once it is over.
 
-internal import CSignpost
+internal import CShared
 
 /// Reads what ``TraceInterpreter`` makes of a trace's events.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Evaluations that have begun and not ended, thread by thread.
 
-internal import CSignpost
+internal import CShared
 
 /// One evaluation that has begun.
 struct OpenEvaluation: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The one interpreter of traces: pairs beginnings with ends, and tells a consumer what is over.
 
-internal import CSignpost
+internal import CShared
 internal import RerenderModel
 
 /// Interprets a trace's events in one pass.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The turns of one process's main loop: what ran in the current one, and the latest long ones.
 
-internal import CSignpost
+internal import CShared
 internal import RerenderModel
 
 /// A turn of a main loop that is over.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a trace tells of one view of one store, and what it does not: evaluations that its counts show and the trace has not.
 
-internal import CSignpost
+internal import CShared
 internal import RerenderModel
 
 /// Follows the counts of one view in its latest epoch.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Wasted evaluations of one view: counted as they end, and put right by what a commit says.
 
-internal import CSignpost
+internal import CShared
 internal import RerenderModel
 
 /// Sums of a view's wasted evaluations.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Collects a report and its page in one pass: bounded, whatever the trace's length.
 
-internal import CSignpost
+internal import CShared
 
 /// Where the latest evaluations of an instance are: as many as one commit decides of.
 private struct LatestPlaces {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page as one file.
 
-internal import CPage
+internal import CScreen
 internal import FoundationEssentials
 internal import RerenderModel
 

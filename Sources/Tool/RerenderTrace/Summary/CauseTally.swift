@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What caused evaluations, as a tree: the first cause, the views that it reached, and the views within those.
 
-internal import CSignpost
+internal import CShared
 package import RerenderModel
 
 /// A cause, or a view that it reached.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Hangs of a report: added up as they end, so that those that are not listed any more count as well.
 
-internal import CSignpost
+internal import CShared
 internal import RerenderModel
 
 /// Hangs by process and view, as a daemon told them, or else as the turns over the default threshold. Bounded.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One reason of one view: how often, by whom, and where it began; bounded as the app bounds it.
 
-internal import CSignpost
+internal import CShared
 internal import RerenderModel
 
 /// Counts evaluations of a view for one reason.

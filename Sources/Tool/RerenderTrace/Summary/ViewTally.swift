@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a report sums up of one view, in its latest epoch.
 
-internal import CSignpost
+internal import CShared
 internal import RerenderModel
 
 /// Sums of one view's evaluations. What only the whole trace tells is filled in by ``stats(_:_:)``.

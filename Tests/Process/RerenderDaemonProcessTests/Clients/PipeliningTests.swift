@@ -3,7 +3,6 @@ import Glibc
 import NIOCore
 import NIOEmbedded
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import TestSupport
 import Testing

@@ -2,7 +2,6 @@
 import Foundation
 import Glibc
 import RerenderModel
-import RerenderQuery
 import TestSupport
 import Testing
 

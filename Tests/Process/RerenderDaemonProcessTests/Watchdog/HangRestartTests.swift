@@ -2,7 +2,6 @@
 import Glibc
 import NIOCore
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import TestSupport
 import TestTraits

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import TestSupport
 import TestTraits

@@ -4,7 +4,6 @@ import FoundationEssentials
 import Glibc
 import NIOCore
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import TestSupport
 import Testing

@@ -5,7 +5,6 @@ import CRerender
 import Foundation
 import Glibc
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import TestSupport
 import TestTraits

@@ -2,7 +2,6 @@
 import FoundationEssentials
 import Glibc
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import TestSupport
 import TestTraits

@@ -14,7 +14,7 @@ enum PartProgram {
 
     private static let checkout = Checkout.root.path
     private static let part = checkout + "/Sources/GTK/CRerenderGTK"
-    private static let imports = checkout + "/Sources/Shared/CImports"
+    private static let shared = checkout + "/Sources/Shared/CShared"
 
     /// The files of C in a folder, and in those in it.
     private static func files(in folder: String) throws -> [String] {
@@ -27,7 +27,7 @@ enum PartProgram {
 
     /// What a compiler needs for them. Some have no annotations for nullability.
     static let options = [
-        "-DRERENDER_GTK", "-D_Nullable=", "-D_Nonnull=", "-I\(part)/include", "-I\(imports)/include",
+        "-DRERENDER_GTK", "-D_Nullable=", "-D_Nonnull=", "-I\(part)/include", "-I\(shared)/include",
     ]
 
     /// The names of the functions of GTK that are called through pointers.

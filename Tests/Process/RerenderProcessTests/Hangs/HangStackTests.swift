@@ -8,8 +8,6 @@ import TestSupport
 import TestTraits
 import Testing
 
-import RerenderSymbols
-
 @testable import Rerender
 
 @Suite("Stacks of hangs")

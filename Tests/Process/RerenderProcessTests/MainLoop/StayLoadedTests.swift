@@ -32,16 +32,15 @@ struct StayLoadedTests {
         let (source, host) = (directory.url.appending(path: "host.c"), directory.url.appending(path: "host"))
         let plugin = directory.url.appending(path: "plugin.so").path
         try Self.host.write(to: source, atomically: true, encoding: .utf8)
-        let app = Checkout.path("Sources/App")
-        let roots = ["\(app)/../Shared/CDescriptors", "\(app)/CRerender", "\(app)/CSymbols"]
-        let files = try roots.flatMap { root in
+        let (app, shared) = (Checkout.path("Sources/App/CRerender"), Checkout.path("Sources/Shared/CShared"))
+        let files = try [app, "\(shared)/Descriptors"].flatMap { root in
             try FileManager.default.subpathsOfDirectory(atPath: root).filter { $0.hasSuffix(".c") }.map {
                 "\(root)/\($0)"
             }
         }
         // What its Swift code has to define is not called here.
         let built = try await ChildProcess.run(
-            [compiler, "-shared", "-fPIC", "-w", "-o", plugin] + roots.map { "-I\($0)/include" } + files)
+            [compiler, "-shared", "-fPIC", "-w", "-o", plugin] + [app, shared].map { "-I\($0)/include" } + files)
         try #require(built.succeeded, "\(built.standardError)")
         let linked = try await ChildProcess.run([compiler, "-w", "-rdynamic", "-o", host.path, source.path, "-ldl"])
         try #require(linked.succeeded, "\(linked.standardError)")

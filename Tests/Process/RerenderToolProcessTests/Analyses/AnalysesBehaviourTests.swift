@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-@testable import RerenderRecording
+@testable import RerenderTool
 import TestSupport
 import Testing
 @testable import ToolSupport

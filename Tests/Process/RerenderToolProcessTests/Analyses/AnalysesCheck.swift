@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What Trace Compass demands of a file of analyses beyond its schemas: it drops what breaks these rules, mostly in silence.
 
-@testable import RerenderBudgets
-@testable import RerenderRecording
+@testable import RerenderTool
 @testable import ToolSupport
 
 /// Checks a file and collects what is wrong.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
-@testable import RerenderRecording
-@testable import RerenderRun
 @testable import RerenderTool
 import TestSupport
 import Testing

@@ -9,7 +9,7 @@ struct AnalysesCommandTests {
     func prints() async throws {
         let output = try await ChildProcess.run([ChildProcess.product("rerenderctl"), "analyses", "--print"])
         #expect(output.exit == .status(0))
-        let file = Checkout.url("Sources/Tool/CAnalyses/rerender-trace-compass.xml")
+        let file = Checkout.url("Sources/Tool/CScreen/Analyses/rerender-trace-compass.xml")
         #expect(try Data(contentsOf: file) == Data(output.standardOutput.utf8))
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
-@testable import RerenderRecording
 @testable import RerenderTool
 import RerenderTrace
 import TestSupport

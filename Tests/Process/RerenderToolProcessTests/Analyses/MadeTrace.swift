@@ -3,7 +3,7 @@
 
 import TestSupport
 
-@testable import RerenderRecording
+@testable import RerenderTool
 @testable import ToolSupport
 
 /// Events in a row, each a microsecond after the one before unless it says otherwise.

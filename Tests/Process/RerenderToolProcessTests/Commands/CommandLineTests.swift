@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
-import RerenderQuery
-import Foundation
-@testable import RerenderBudgets
 import RerenderModel
-@testable import RerenderPresentation
+import Foundation
 @testable import RerenderTool
-@testable import RerenderToolBase
+@testable import RerenderShow
 import TestSupport
 import TestTraits
 import Testing

@@ -3,7 +3,6 @@
 
 import Foundation
 import RerenderModel
-import RerenderQuery
 @testable import RerenderTool
 import TestTraits
 import Testing

@@ -2,7 +2,6 @@
 // `rerenderctl explain` as a user calls it, with a real daemon and real processes.
 
 import Foundation
-@testable import RerenderBudgets
 import RerenderModel
 @testable import RerenderTool
 import TestTraits

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
-import RerenderQuery
 @testable import RerenderTool
 import TestSupport
 import TestTraits

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-@testable import RerenderBudgets
 import RerenderModel
-import RerenderQuery
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import TestSupport
 import TestTraits
 import Testing

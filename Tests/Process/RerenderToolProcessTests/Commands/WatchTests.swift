@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
-import RerenderQuery
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import TestSupport
 import TestTraits
 import Testing

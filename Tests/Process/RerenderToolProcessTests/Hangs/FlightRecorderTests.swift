@@ -2,10 +2,8 @@
 import Foundation
 import RerenderDaemon
 import RerenderModel
-@testable import RerenderRecording
-@testable import RerenderRun
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import RerenderTrace
 import Synchronization
 import TestSupport

@@ -4,8 +4,7 @@
 import Foundation
 import Glibc
 import RerenderModel
-@testable import RerenderPresentation
-@testable import RerenderToolBase
+@testable import RerenderShow
 import TestSupport
 import TestTraits
 import Testing

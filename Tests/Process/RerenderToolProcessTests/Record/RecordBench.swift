@@ -3,8 +3,8 @@
 
 import Foundation
 import RerenderModel
-@testable import RerenderRun
-import RerenderToolBase
+import RerenderShow
+@testable import RerenderTool
 import TestSupport
 @testable import ToolSupport
 

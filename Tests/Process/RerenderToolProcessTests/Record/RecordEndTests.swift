@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-@testable import RerenderRecording
-@testable import RerenderRun
 @testable import RerenderTool
 import TestSupport
 import TestTraits

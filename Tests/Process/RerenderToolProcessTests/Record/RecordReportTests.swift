@@ -3,7 +3,6 @@
 
 import Foundation
 import RerenderModel
-@testable import RerenderRun
 @testable import RerenderTool
 import TestSupport
 import Testing

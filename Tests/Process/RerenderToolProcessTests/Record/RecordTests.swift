@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
-@testable import RerenderRecording
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import TestSupport
 import TestTraits
 import Testing

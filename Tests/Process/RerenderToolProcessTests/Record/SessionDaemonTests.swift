@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-@testable import RerenderRun
+@testable import RerenderTool
 import TestSupport
 import Testing
 

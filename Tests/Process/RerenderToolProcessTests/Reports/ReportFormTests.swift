@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import FoundationXML
-@testable import RerenderBudgets
 import RerenderModel
+import RerenderShow
 @testable import RerenderTool
-import RerenderToolBase
 import RerenderTrace
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-import RerenderQuery
-import RerenderSettings
+import RerenderDaemon
+import RerenderModel
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import TestSupport
 import TestTraits
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
-@testable import RerenderToolBase
+@testable import RerenderShow
 import TestSupport
 import TestTraits
 import Testing

@@ -2,7 +2,7 @@
 // A real terminal to test a screen in: a shell in a tmux server of its own.
 
 import Foundation
-@testable import RerenderRun
+@testable import RerenderTool
 import TestSupport
 import Testing
 @testable import ToolSupport

@@ -2,7 +2,7 @@
 import Foundation
 import Glibc
 import RerenderModel
-@testable import RerenderRun
+@testable import RerenderTool
 import TestSupport
 import Testing
 @testable import ToolSupport

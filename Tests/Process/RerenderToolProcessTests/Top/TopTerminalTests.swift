@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import Glibc
-@testable import RerenderBudgets
 import RerenderModel
-@testable import RerenderPresentation
-@testable import RerenderRun
+@testable import RerenderShow
 @testable import RerenderTool
 import TestSupport
 import TestTraits

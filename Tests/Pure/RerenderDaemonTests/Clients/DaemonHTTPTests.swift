@@ -2,7 +2,6 @@
 import NIOCore
 import NIOEmbedded
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import TestSupport
 import Testing

@@ -5,7 +5,6 @@ import Glibc
 import NIOCore
 import NIOEmbedded
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import TestSupport
 

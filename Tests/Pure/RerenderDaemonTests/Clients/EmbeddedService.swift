@@ -5,8 +5,6 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import RerenderModel
-import RerenderSettings
-import RerenderQuery
 import TestSupport
 
 @testable import RerenderDaemon

@@ -4,7 +4,6 @@ import Glibc
 import NIOEmbedded
 import NIOCore
 import RerenderModel
-import RerenderQuery
 import RerenderWire
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-import RerenderQuery
+import RerenderModel
 import Synchronization
 import TestSupport
 import Testing

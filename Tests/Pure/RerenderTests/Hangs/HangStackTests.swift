@@ -2,7 +2,6 @@
 // What the taker of stacks notices, and threads that it leaves alone.
 
 import Foundation
-import RerenderSymbols
 import Testing
 
 @testable import Rerender

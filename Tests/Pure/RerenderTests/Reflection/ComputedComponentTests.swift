@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The accessors in key paths: found for computed properties of every kind of type, and for nothing else.
 
-import RerenderSymbols
 import Testing
 
 @testable import Rerender

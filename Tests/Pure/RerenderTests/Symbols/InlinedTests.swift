@@ -4,10 +4,10 @@
 import TestSupport
 import Testing
 
-@testable import RerenderSymbols
+@testable import Rerender
 
 @Suite struct InlinedTests {
-    typealias Place = LineTable.Place
+    typealias Place = LineTable.CodePlace
     typealias Extent = LineTable.Extent
     static let middle = LineTable.Inlined(
         function: "middle", caller: Place(file: "Till.swift", line: 20), extent: Extent(file: "Shop.swift", first: 25))

@@ -4,10 +4,10 @@
 import TestSupport
 import Testing
 
-@testable import RerenderSymbols
+@testable import Rerender
 
 @Suite struct LineTableTests {
-    typealias Place = LineTable.Place
+    typealias Place = LineTable.CodePlace
 
     @Test(arguments: [4, 5] as [UInt8])
     func `each byte of a function has its row's line, and code between functions none`(version: UInt8) throws {

@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 
 @testable import Rerender
-@testable import RerenderSymbols
 
 @inline(never)
 private func findsItself() -> UInt {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A unit of functions in either format, written byte by byte: two functions, one with calls that were inlined.
 
-@testable import RerenderSymbols
+@testable import Rerender
 
 /// The entries to the lines of `SyntheticLines`: `outer` at 0x1000..<0x1010, into which `middle` was inlined, and into that
 /// `inner`; `other` at 0x2000..<0x2004.

@@ -3,7 +3,7 @@
 
 import Foundation
 
-@testable import RerenderSymbols
+@testable import Rerender
 
 /// A file with sections of these names, kinds and bytes.
 struct SyntheticSections {

@@ -3,7 +3,6 @@
 
 import CRerender
 import Foundation
-@testable import RerenderSymbols
 import Testing
 import WriterCorpus
 

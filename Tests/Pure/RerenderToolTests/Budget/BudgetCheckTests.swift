@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-@testable import RerenderBudgets
 import RerenderModel
+import RerenderShow
 @testable import RerenderTool
-import RerenderToolBase
 import Testing
 @testable import ToolSupport
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-@testable import RerenderBudgets
 import RerenderModel
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import TestSupport
 import Testing
 @testable import ToolSupport

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-@testable import RerenderBudgets
 import RerenderModel
 @testable import RerenderTool
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import TestSupport
 import Testing
 

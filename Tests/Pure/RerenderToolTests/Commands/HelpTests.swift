@@ -2,8 +2,8 @@
 // What the tool says of itself.
 
 import RerenderModel
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import Testing
 
 @Suite("rerenderctl explains itself")

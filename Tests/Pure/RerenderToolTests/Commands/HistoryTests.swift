@@ -2,9 +2,8 @@
 import Foundation
 import Glibc
 import RerenderModel
-@testable import RerenderPresentation
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import TestSupport
 import Testing
 @testable import ToolSupport

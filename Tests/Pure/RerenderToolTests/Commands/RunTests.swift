@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 import RerenderModel
-import RerenderQuery
 import RerenderDaemon
-@testable import RerenderRun
 @testable import RerenderTool
-@testable import RerenderToolBase
+@testable import RerenderShow
 import Testing
 @testable import ToolSupport
 

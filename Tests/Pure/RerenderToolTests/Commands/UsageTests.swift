@@ -2,8 +2,8 @@
 // What is said to a command line that cannot be right.
 
 import Foundation
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import TestSupport
 import Testing
 

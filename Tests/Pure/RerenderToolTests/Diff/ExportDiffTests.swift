@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-@testable import RerenderBudgets
 import RerenderModel
 @testable import RerenderTool
 import Testing

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What the doctor says of the daemon: there and well, there and dumb, or not there.
 
-@testable import RerenderDoctor
 import RerenderModel
-import RerenderQuery
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import Testing
 @testable import ToolSupport
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The doctor's report as it is printed.
 
-@testable import RerenderDoctor
 import RerenderModel
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import Testing
 @testable import ToolSupport
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-import RerenderQuery
-import Foundation
-@testable import RerenderDoctor
 import RerenderModel
-@testable import RerenderRecording
+import Foundation
 @testable import RerenderTool
 import TestSupport
 import Testing

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the doctor says of the systemd units, which depends on the daemon that there is.
 
-import RerenderQuery
-import RerenderDaemon
-@testable import RerenderDoctor
 import RerenderModel
+import RerenderDaemon
 @testable import RerenderTool
 import Testing
 @testable import ToolSupport

@@ -2,11 +2,9 @@
 // A machine and a daemon made up for the doctor.
 
 import FoundationEssentials
-@testable import RerenderDoctor
 import RerenderModel
-import RerenderQuery
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import Testing
 @testable import ToolSupport
 

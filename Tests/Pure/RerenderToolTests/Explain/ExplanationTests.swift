@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-@testable import RerenderBudgets
 import RerenderModel
-@testable import RerenderPresentation
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import RerenderTrace
 import Testing
 @testable import ToolSupport

@@ -2,12 +2,9 @@
 // Hangs as lines: every word that says how sure it is, and what is left out where nothing is known.
 
 import Foundation
-@testable import RerenderBudgets
 import RerenderModel
-@testable import RerenderPresentation
-import RerenderQuery
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import RerenderTrace
 import Testing
 @testable import ToolSupport

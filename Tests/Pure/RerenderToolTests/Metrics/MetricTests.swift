@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
-@testable import RerenderPresentation
-@testable import RerenderToolBase
+@testable import RerenderShow
 import TestSupport
 import Testing
 @testable import ToolSupport

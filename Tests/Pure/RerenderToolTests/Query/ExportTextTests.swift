@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import RerenderModel
-import RerenderPresentation
-import RerenderQuery
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import Testing
 @testable import ToolSupport
 

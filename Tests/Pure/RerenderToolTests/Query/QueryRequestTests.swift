@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-import RerenderQuery
 import RerenderModel
 @testable import RerenderTool
-@testable import RerenderToolBase
+@testable import RerenderShow
 import Testing
 
 @Suite("Requests")

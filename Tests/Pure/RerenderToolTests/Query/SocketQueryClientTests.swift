@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-@testable import RerenderToolBase
+@testable import RerenderShow
 import Testing
 
 @Suite("The client of the query socket")

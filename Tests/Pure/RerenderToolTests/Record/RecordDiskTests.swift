@@ -2,8 +2,8 @@
 // A recording on a disk that is full: a real file system, mounted in a namespace that ends with the recording.
 
 import Foundation
-@testable import RerenderRecording
-@testable import RerenderToolBase
+@testable import RerenderTool
+@testable import RerenderShow
 import RerenderTrace
 import TestSupport
 @testable import ToolSupport

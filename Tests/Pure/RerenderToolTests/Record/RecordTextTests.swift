@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-@testable import RerenderRecording
-@testable import RerenderRun
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 @testable import RerenderTrace
 import TestSupport
 import Testing

@@ -3,10 +3,9 @@
 
 import Foundation
 import Glibc
-@testable import RerenderDoctor
 import RerenderModel
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import TestSupport
 import Testing
 

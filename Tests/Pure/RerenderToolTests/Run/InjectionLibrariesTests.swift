@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-@testable import RerenderRun
-@testable import RerenderToolBase
+@testable import RerenderShow
+@testable import RerenderTool
 import Synchronization
 import TestSupport
 import Testing

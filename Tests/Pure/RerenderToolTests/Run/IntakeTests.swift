@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import RerenderModel
-import RerenderQuery
-@testable import RerenderRun
-@testable import RerenderToolBase
+@testable import RerenderShow
+@testable import RerenderTool
 import Synchronization
 import Testing
 

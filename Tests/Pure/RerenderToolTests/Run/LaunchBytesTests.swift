@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-@testable import RerenderRun
 @testable import RerenderTool
 import Testing
 

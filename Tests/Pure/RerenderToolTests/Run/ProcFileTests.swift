@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
-import RerenderRun
+import RerenderTool
 import TestSupport
 import Testing
 

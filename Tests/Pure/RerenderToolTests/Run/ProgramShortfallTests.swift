@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-@testable import RerenderDoctor
-@testable import RerenderRun
+@testable import RerenderTool
 import TestSupport
 import Testing
 @testable import ToolSupport

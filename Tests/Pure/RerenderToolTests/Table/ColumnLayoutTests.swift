@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-@testable import RerenderPresentation
+@testable import RerenderShow
 @testable import RerenderTool
 import Testing
 @testable import ToolSupport

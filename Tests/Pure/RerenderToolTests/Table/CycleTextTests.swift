@@ -2,10 +2,9 @@
 // What is said of cycles.
 
 import RerenderModel
-import RerenderToolBase
 import Testing
 
-@testable import RerenderPresentation
+@testable import RerenderShow
 
 @Suite("What is said of cycles")
 struct CycleTextTests {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import RerenderPresentation
+import RerenderShow
 import Testing
 
 @Suite("The unit of a column of durations")

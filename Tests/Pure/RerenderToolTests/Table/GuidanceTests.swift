@@ -3,8 +3,8 @@
 
 import Foundation
 import RerenderModel
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import TestSupport
 import Testing
 @testable import ToolSupport

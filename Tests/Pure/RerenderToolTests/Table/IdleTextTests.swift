@@ -2,10 +2,9 @@
 // What is said of what goes on without input.
 
 import RerenderModel
-import RerenderToolBase
 import Testing
 
-@testable import RerenderPresentation
+@testable import RerenderShow
 @testable import ToolSupport
 
 @Suite("What is said of work without input")

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 import RerenderModel
-@testable import RerenderPresentation
-import RerenderQuery
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import RerenderTrace
 import Testing
 @testable import ToolSupport

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 import RerenderModel
-@testable import RerenderPresentation
-import RerenderQuery
-import RerenderToolBase
+@testable import RerenderShow
 import Testing
 @testable import ToolSupport
 

@@ -2,10 +2,9 @@
 // The verdict above a table, and the colours that follow it.
 
 import RerenderModel
-import RerenderToolBase
 import Testing
 
-@testable import RerenderPresentation
+@testable import RerenderShow
 @testable import ToolSupport
 
 @Suite("The verdict above a table")

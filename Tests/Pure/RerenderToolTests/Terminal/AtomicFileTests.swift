@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import Glibc
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import TestSupport
 import Testing
 @testable import ToolSupport

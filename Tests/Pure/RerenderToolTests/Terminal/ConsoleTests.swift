@@ -4,9 +4,7 @@
 import Foundation
 import Glibc
 import RerenderModel
-import RerenderQuery
-@testable import RerenderPresentation
-@testable import RerenderToolBase
+@testable import RerenderShow
 import TestSupport
 import Testing
 @testable import ToolSupport

@@ -2,8 +2,8 @@
 // Signals of this very process, to one thread of it.
 
 import Glibc
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import Testing
 
 struct SignalPipeTests {

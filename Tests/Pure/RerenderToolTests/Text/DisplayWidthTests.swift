@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
 import Testing
 
 @Suite("Text is measured in the columns that a terminal gives it")

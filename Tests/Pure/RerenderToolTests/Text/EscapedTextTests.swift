@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import FoundationXML
-@testable import RerenderBudgets
 import RerenderModel
-@testable import RerenderPresentation
-@testable import RerenderToolBase
+@testable import RerenderShow
+@testable import RerenderTool
 @testable import RerenderTrace
 import TestSupport
 import Testing

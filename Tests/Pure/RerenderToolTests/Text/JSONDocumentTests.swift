@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-@testable import RerenderBudgets
 @testable import RerenderTool
 import Testing
 @testable import ToolSupport

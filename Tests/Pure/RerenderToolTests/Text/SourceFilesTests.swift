@@ -2,7 +2,7 @@
 // Which file a place means.
 
 import Foundation
-import RerenderToolBase
+import RerenderShow
 import TestSupport
 import Testing
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import RerenderModel
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
-@testable import RerenderTop
 import TestSupport
 import Testing
 @testable import ToolSupport

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 import RerenderModel
-import RerenderToolBase
-@testable import RerenderPresentation
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderTop
 import RerenderTrace
 import Testing
 @testable import ToolSupport

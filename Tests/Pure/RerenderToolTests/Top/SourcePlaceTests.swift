@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
-@testable import RerenderTop
 import TestSupport
 import Testing
 

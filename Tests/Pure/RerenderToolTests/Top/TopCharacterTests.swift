@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 import RerenderModel
-@testable import RerenderPresentation
-import RerenderQuery
-@testable import RerenderToolBase
-@testable import RerenderTop
+@testable import RerenderShow
 import Testing
 @testable import ToolSupport
 

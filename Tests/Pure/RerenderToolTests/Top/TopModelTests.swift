@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
-@testable import RerenderBudgets
 import RerenderModel
-@testable import RerenderPresentation
-import RerenderQuery
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
-@testable import RerenderTop
 import Testing
 @testable import ToolSupport
 

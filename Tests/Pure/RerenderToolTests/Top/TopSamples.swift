@@ -2,11 +2,8 @@
 // States of the live screen to test with.
 
 import RerenderModel
-@testable import RerenderPresentation
-import RerenderQuery
+@testable import RerenderShow
 @testable import RerenderTool
-@testable import RerenderToolBase
-@testable import RerenderTop
 @testable import ToolSupport
 
 /// Makes samples of the live screen.

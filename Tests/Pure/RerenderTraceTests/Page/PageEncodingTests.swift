@@ -93,7 +93,7 @@ import Testing
 
     @Test("every script of the page is in it")
     func scripts() throws {
-        let folder = Checkout.url("Sources/Tool/CPage/Web")
+        let folder = Checkout.url("Sources/Tool/CScreen/Page/Web")
         let html = String(decoding: try PageBrowser.html(.sample()), as: UTF8.self)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".js") }
         #expect(names.count > 5)

@@ -9,8 +9,6 @@
     import NIOEmbedded
     import NIOHTTP1
     import RerenderModel
-    import RerenderQuery
-    import RerenderSettings
     @testable import RerenderDaemon
     import RerenderWire
 

@@ -5,7 +5,7 @@
     import FuzzWire
     import RerenderModel
     @testable import RerenderDaemon
-    import RerenderToolBase
+    import RerenderShow
     import RerenderWire
 
     enum RegistryChecks {

@@ -3,7 +3,7 @@
 
 #if DEBUG || RERENDER_FUZZ
     import FuzzWire
-    @testable import RerenderRun
+    @testable import RerenderTool
 
     extension FuzzTarget {
         static let program = FuzzTarget("program", longest: 4_096) { bytes in

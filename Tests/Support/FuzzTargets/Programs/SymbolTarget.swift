@@ -2,9 +2,9 @@
 // The symbols and debug information of an ELF file, which may be damaged or made to harm.
 
 #if DEBUG || RERENDER_FUZZ
-    import CSymbols
+    import CRerender
     import FuzzWire
-    @testable import RerenderSymbols
+    @testable import Rerender
 
     extension FuzzTarget {
         /// The bytes are a file. The first eight steer what is asked: they are an ELF file's own, and are put right.

@@ -4,7 +4,7 @@
 #if DEBUG || RERENDER_FUZZ
     import FoundationEssentials
     import FuzzWire
-    @testable import RerenderBudgets
+    @testable import RerenderTool
 
     extension FuzzTarget {
         static let budget = FuzzTarget("budget", longest: 2_048) { bytes in

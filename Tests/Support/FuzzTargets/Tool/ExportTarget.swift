@@ -4,7 +4,7 @@
 #if DEBUG || RERENDER_FUZZ
     import FuzzWire
     import RerenderModel
-    @testable import RerenderToolBase
+    @testable import RerenderShow
 
     extension FuzzTarget {
         /// The first byte is the size of the pieces in which the rest is read.

@@ -6,9 +6,7 @@
     import FuzzWire
     import Glibc
     import RerenderModel
-    import RerenderPresentation
-    import RerenderQuery
-    import RerenderToolBase
+    import RerenderShow
 
     extension FuzzTarget {
         /// The first four bytes say what is asked for; the rest are the file.

@@ -3,7 +3,7 @@
 
 #if DEBUG || RERENDER_FUZZ
     import FuzzWire
-    @testable import RerenderSettings
+    @testable import RerenderDaemon
 
     extension FuzzTarget {
         static let settings = FuzzTarget("settings", longest: 1_024) { bytes in

@@ -7,8 +7,7 @@ import TestSupport
     import Foundation
     import FuzzWire
     import RerenderModel
-    @testable import RerenderPresentation
-    import RerenderToolBase
+    @testable import RerenderShow
     import Synchronization
 
     extension FuzzTarget {

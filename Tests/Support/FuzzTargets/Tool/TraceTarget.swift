@@ -2,7 +2,7 @@
 // What `report` reads of a recording that is ours to read: the file of its metadata, its events, and packed intervals.
 
 #if DEBUG || RERENDER_FUZZ
-    import CSignpost
+    import CShared
     import FoundationEssentials
     import FuzzWire
     import RerenderModel

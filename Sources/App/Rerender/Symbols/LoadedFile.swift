@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Finds the loaded file that an address belongs to.
+
+import CRerender
+import Glibc
+
+/// A file that the loader mapped into this process.
+package struct LoadedFile: Hashable, Sendable {
+    /// Where it can be opened.
+    package let path: String
+    /// What is added to the file's own addresses.
+    package let bias: UInt
+    /// How many files had been unloaded: after a change, an address may be another file's.
+    package let unloads: UInt64
+    private let headSize: Int
+    private let fingerprint: UInt64
+
+    /// The file that the address belongs to; nil for memory that no file was loaded to. Microseconds.
+    package init?(containing address: UInt) {
+        var image = csymbols_image()
+        let path = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer -> String? in
+            guard let start = buffer.baseAddress,
+                unsafe csymbols_find_image(address, &image, start, buffer.count)
+            else { return nil }
+            return unsafe String(cString: start)
+        }
+        guard let path else { return nil }
+        self.path = path
+        bias = image.bias
+        unloads = image.unloads
+        headSize = image.head_size
+        fingerprint = image.fingerprint
+    }
+
+    /// How many files have been unloaded so far. Microseconds.
+    package static var unloads: UInt64 { csymbols_unloads() }
+
+    /// The last part of the path.
+    package var name: String {
+        let program = path == "/proc/self/exe" ? Self.programName ?? "program" : nil
+        return program ?? Self.lastPart(of: path) ?? path
+    }
+
+    /// The file name of the running program.
+    package static let programName: String? = unsafe withUnsafeTemporaryAllocation(
+        of: UInt8.self, capacity: Int(PATH_MAX)
+    ) { buffer in
+        let count = unsafe buffer.withMemoryRebound(to: CChar.self) { path in
+            guard let start = path.baseAddress else { return 0 }
+            return unsafe readlink("/proc/self/exe", start, path.count)
+        }
+        let path = unsafe String(decoding: buffer[0..<max(0, count)], as: UTF8.self)
+        return lastPart(of: path)
+    }
+
+    /// Told apart by bytes: a slash and an accent behind it are one `Character`.
+    private static func lastPart(of path: String) -> String? {
+        path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) }
+    }
+
+    /// Where the section with this name lies in this process, and where all do that were loaded; nil if there is none, or if
+    /// the file was replaced. Some 100 µs.
+    package func memory(ofSection name: String) -> (section: Range<UInt>, all: [Range<UInt>])? {
+        guard let file = map(), let sections = FileSections(file), let found = sections.section(name)?.memory,
+            !found.isEmpty
+        else { return nil }
+        func place(_ range: Range<UInt64>) -> Range<UInt>? {
+            let (start, end) = (bias &+ UInt(range.lowerBound), bias &+ UInt(range.upperBound))
+            return start < end ? start..<end : nil
+        }
+        return place(found).map { ($0, sections.all.compactMap { place($0.memory) }) }
+    }
+
+    /// The file's bytes; nil if it cannot be read, or if what is at the path is no longer the file that
+    /// was loaded: a build replaces files under a running app, and another build's names would be lies.
+    func map() -> MappedFile? {
+        guard headSize > 0, let file = MappedFile(path: path), file.fingerprint(of: headSize) == fingerprint else {
+            return nil
+        }
+        return file
+    }
+}

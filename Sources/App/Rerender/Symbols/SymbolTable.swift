@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// The functions of an ELF file by address, and what it declares, from its symbol table. Treats the file as hostile input.
+
+import CRerender
+
+/// The function symbols of an ELF64 file, in order of address.
+struct SymbolTable: Sendable {
+    private let file: MappedFile
+    private let symbols: Range<Int>
+    private let strings: Range<Int>
+    /// Address and index in the table, in one word so that sorting moves little.
+    private let order: [UInt64]
+
+    private static let indexBits = UInt64(CSYMBOLS_INDEX_BITS)
+    fileprivate static let entrySize = 24
+    private static let symbolTableKind: UInt32 = 2
+    fileprivate static let dynamicSymbolsKind: UInt32 = 11
+
+    /// nil if it is no ELF64 file of this machine's byte order, or has no functions, or is damaged.
+    init?(_ file: MappedFile) {
+        guard let (symbols, strings) = Self.sections(of: file) else { return nil }
+        self.file = file
+        self.symbols = symbols
+        self.strings = strings
+        order = file.functions(from: symbols.lowerBound, to: symbols.upperBound)
+        if order.isEmpty { return nil }
+    }
+
+    /// Where the symbols and their names are.
+    fileprivate static func sections(of file: MappedFile) -> (symbols: Range<Int>, strings: Range<Int>)? {
+        guard let sections = FileSections(file)?.all,
+            // A stripped library still has the names that it exports.
+            let table = sections.first(where: { $0.kind == symbolTableKind })
+                ?? sections.first(where: { $0.kind == dynamicSymbolsKind }),
+            Int(table.link) < sections.count
+        else { return nil }
+        return (table.bytes, sections[Int(table.link)].bytes)
+    }
+
+    /// A function of the file.
+    struct Function: Sendable {
+        let name: String
+        let start: UInt64
+        let size: UInt64
+    }
+
+    /// The function at an address of the file's own; nil between functions.
+    func function(at address: UInt64) -> Function? {
+        guard address >> (64 - Self.indexBits) == 0 else { return nil }
+        var low = 0, high = order.count
+        while low < high {
+            let middle = (low + high) / 2
+            if order[middle] >> Self.indexBits <= address { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return nil }
+        let index = Int(order[low - 1] & (1 << Self.indexBits - 1))
+        let at = symbols.lowerBound + index * Self.entrySize
+        guard let start = file.integer(at: at + 8, as: UInt64.self),
+            let size = file.integer(at: at + 16, as: UInt64.self), address &- start < max(size, 1),
+            let name = file.integer(at: at, as: UInt32.self),
+            let text = file.text(at: strings.lowerBound + Int(name), before: strings.upperBound)
+        else { return nil }
+        return Function(name: text, start: start, size: size)
+    }
+}
+
+extension LoadedFile {
+    /// Whether the loader finds what lies at this address by a name of the file's, or the file cannot be read. Maps the file and
+    /// goes over its names.
+    ///
+    /// The C library's `dladdr` waits for a lock that is held while constructors of libraries run.
+    package func exports(_ address: UInt) -> Bool {
+        guard let file = map(), let sections = FileSections(file)?.all else { return true }
+        guard let table = sections.first(where: { $0.kind == SymbolTable.dynamicSymbolsKind })?.bytes else {
+            return false
+        }
+        let own = UInt64(address &- bias)
+        return stride(from: table.lowerBound, to: table.upperBound, by: SymbolTable.entrySize).contains { entry in
+            // 0 stands for names of other files.
+            file.integer(at: entry + 8, as: UInt64.self) == own && file.integer(at: entry + 6, as: UInt16.self) != 0
+        }
+    }
+
+    /// The names of what begins at an address; none in a file that cannot be read or has no symbol there. Maps the file and goes
+    /// over its symbols: a millisecond for some ten thousand.
+    package func symbols(at address: UInt) -> [String] {
+        guard let file = map(), let (symbols, strings) = SymbolTable.sections(of: file) else { return [] }
+        let own = UInt64(address &- bias)
+        return stride(from: symbols.lowerBound, to: symbols.upperBound, by: SymbolTable.entrySize).compactMap { entry in
+            guard file.integer(at: entry + 8, as: UInt64.self) == own,
+                file.integer(at: entry + 6, as: UInt16.self) != 0, let name = file.integer(at: entry, as: UInt32.self)
+            else { return nil }
+            return file.text(at: strings.lowerBound + Int(name), before: strings.upperBound)
+        }
+    }
+}
+
+/// The names of a file's types, and of their getters. Keeps the file mapped, and four bytes for each name.
+package struct DeclarationSymbols: Sendable {
+    private let file: MappedFile
+    private let bias: UInt
+    private let symbols: Range<Int>
+    private let strings: Range<Int>
+    private let numbers: [UInt32]
+
+    /// nil if the file has no symbols that can be read. A millisecond for 20,000 symbols.
+    package init?(_ file: LoadedFile) {
+        guard let mapped = file.map() else { return nil }
+        self.init(mapped, bias: file.bias)
+    }
+
+    init?(_ file: MappedFile, bias: UInt) {
+        guard let (symbols, strings) = SymbolTable.sections(of: file) else { return nil }
+        self.file = file
+        self.bias = bias
+        self.symbols = symbols
+        self.strings = strings
+        numbers = file.declarations(among: symbols, names: strings)
+    }
+
+    /// What the symbols of a type begin with, by the address of its description in this process; nil if there is none.
+    package func type(at address: UInt) -> String? {
+        for number in numbers {
+            let place = place(number)
+            guard file.integer(at: place + 8, as: UInt64.self) == UInt64(address &- bias) else { continue }
+            if let name = name(place), name.hasSuffix("Mn") { return String(name.dropLast(2)) }
+        }
+        return nil
+    }
+
+    /// The symbols of getters, of key paths' getters, and of entries of classes' tables for getters, that start so.
+    package func getters(startingWith prefix: String) -> [String] {
+        numbers.compactMap { number in
+            let place = place(number)
+            guard starts(place, with: prefix), let name = name(place), !name.hasSuffix("Mn") else { return nil }
+            return name
+        }
+    }
+
+    /// The file's own address of the getter of a type's property; nil if there is no such function.
+    func getter(_ property: String, of type: String) -> UInt64? {
+        for number in numbers {
+            let place = place(number)
+            guard starts(place, with: type), let name = name(place), Self.isGetter(name, property, of: type) else {
+                continue
+            }
+            return file.integer(at: place + 8, as: UInt64.self)
+        }
+        return nil
+    }
+
+    /// Whether a symbol is that of the getter of a property, declared in the type or in an extension.
+    static func isGetter(_ symbol: String, _ property: String, of type: String) -> Bool {
+        symbol.hasPrefix(type) && symbol.hasSuffix("vg")
+            && symbol.dropFirst(type.count).contains("\(property.utf8.count)\(property)")
+    }
+
+    private func place(_ number: UInt32) -> Int { symbols.lowerBound + Int(number) * SymbolTable.entrySize }
+
+    private func start(_ place: Int) -> Int? {
+        file.integer(at: place, as: UInt32.self).map { strings.lowerBound + Int($0) }
+    }
+
+    private func name(_ place: Int) -> String? {
+        start(place).flatMap { file.text(at: $0, before: strings.upperBound) }
+    }
+
+    /// Without making a text of the name.
+    private func starts(_ place: Int, with prefix: String) -> Bool {
+        guard let start = start(place) else { return false }
+        var at = start
+        for byte in prefix.utf8 {
+            guard file.integer(at: at, as: UInt8.self) == byte else { return false }
+            at += 1
+        }
+        return true
+    }
+}

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: MIT
-// libbabeltrace2 as a Swift module; Debian's package is libbabeltrace2-dev.
-#ifndef CBABELTRACE2_H
-#define CBABELTRACE2_H
-
-#include <babeltrace2/babeltrace.h>
-
-#endif

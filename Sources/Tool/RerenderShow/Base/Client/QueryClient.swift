@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Whom the commands ask: a daemon by its query API, or what has the values itself.
+
+import FoundationEssentials
+// The API's values are the vocabulary of every command: who imports the base has them.
+@_exported public import RerenderModel
+
+/// Who answers for views and hangs: a daemon, a part of this process, or what was saved.
+///
+/// Throws ``ToolFailure`` where there is no answer.
+package protocol QueryClient: Sendable {
+    func health() async throws -> HealthReport
+    /// Each store without its views.
+    func processes() async throws -> [ProcessStats]
+    func export(_ query: StatsQuery) async throws -> StatsExport
+    func hangs(_ query: HangsQuery) async throws -> HangList
+    /// Hands over the JSON document of an export in pieces, with a line end last.
+    func write(_ query: StatsQuery, to take: (_ bytes: [UInt8]) throws -> Void) async throws
+}
+
+extension QueryClient {
+    package func write(_ query: StatsQuery, to take: (_ bytes: [UInt8]) throws -> Void) async throws {
+        try await export(query).write(take)
+        try take([UInt8(ascii: "\n")])
+    }
+}
+
+/// A daemon that is asked by its query API.
+package protocol DaemonClient: QueryClient {
+    /// Sends a request and hands over the body of a good answer in pieces, in order.
+    ///
+    /// Reads no faster than `receive` returns. Throws ``ToolFailure`` where there is no daemon, where it refuses, and
+    /// where the answer breaks off or stays away; and what `receive` throws.
+    func send(_ request: QueryRequest, receive: (_ bytes: [UInt8]) throws -> Void) async throws
+}
+
+extension DaemonClient {
+    /// The largest answer that is held whole: the longest list of processes takes less than a tenth.
+    static var largestDocument: Int { 16 << 20 }
+
+    /// Sends a request and reads the answer as one small document.
+    package func document<T: Decodable>(_ request: QueryRequest, as type: T.Type = T.self) async throws -> T {
+        var bytes: [UInt8] = []
+        try await send(request) { piece in
+            guard bytes.count + piece.count <= Self.largestDocument else {
+                throw ToolFailure.unreadable("it is longer than \(Self.largestDocument >> 20) MiB")
+            }
+            bytes += piece
+        }
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch {
+            throw ToolFailure.unreadable(DecodingText.of(error))
+        }
+    }
+
+    package func health() async throws -> HealthReport { try await document(.get(.health)) }
+
+    package func processes() async throws -> [ProcessStats] {
+        try await document(.get(.processes), as: ProcessList.self).processes
+    }
+
+    package func export(_ query: StatsQuery) async throws -> StatsExport {
+        var text = ExportText()
+        try await send(.stats(query, asLines: true)) { try text.add($0) }
+        return try text.end()
+    }
+
+    package func hangs(_ query: HangsQuery) async throws -> HangList {
+        let limit = query.limit.map { String($0) }
+        return try await document(
+            .get(.hangs, [("process", query.process), ("since", query.since?.iso8601), ("limit", limit)]))
+    }
+
+    /// Passes the answer on; whether a line end comes last is the daemon's choice.
+    package func write(_ query: StatsQuery, to take: (_ bytes: [UInt8]) throws -> Void) async throws {
+        try await send(.stats(query, asLines: false), receive: take)
+    }
+}
+
+/// One request of the query API.
+package struct QueryRequest: Hashable, Sendable {
+    package var path: QueryPath
+    /// The path with its parameters, escaped.
+    package let target: String
+    /// The JSON body of a POST; nil for a GET.
+    package var body: [UInt8]?
+    /// What the answer is to be.
+    var type = MediaType.document
+
+    /// A GET; a parameter without a value is left out.
+    package static func get(_ path: QueryPath, _ parameters: [(String, String?)] = []) -> QueryRequest {
+        let items = parameters.compactMap { name, value in value.map { escaped(name) + "=" + escaped($0) } }
+        return QueryRequest(
+            path: path, target: path.rawValue + (items.isEmpty ? "" : "?" + items.joined(separator: "&")))
+    }
+
+    /// The views that a query asks for.
+    package static func stats(_ query: StatsQuery, asLines: Bool) -> QueryRequest {
+        var request = get(
+            .stats,
+            [
+                ("sort", query.order == .count ? nil : query.order.rawValue), ("limit", query.limit.map { String($0) }),
+                ("skip", query.skip == 0 ? nil : String(query.skip)), ("process", query.process), ("key", query.key),
+                ("match", query.match), ("reverse", query.isReversed ? "true" : nil),
+            ])
+        if asLines { request.type = MediaType.lines }
+        return request
+    }
+
+    /// A POST of a document.
+    package static func post(_ path: QueryPath, _ document: some Encodable) throws -> QueryRequest {
+        QueryRequest(path: path, target: path.rawValue, body: Array(try StatsExport.encoder().encode(document)))
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            let isPlain =
+                scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789-._~".unicodeScalars.contains(scalar))
+            let hex = String(byte, radix: 16, uppercase: true)
+            escaped += isPlain ? String(Character(scalar)) : "%" + (hex.count < 2 ? "0" : "") + hex
+        }
+        return escaped
+    }
+}
+
+/// A decoding error in one line.
+package enum DecodingText {
+    /// Where in the document, and what was wrong.
+    package static func of(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "\(error)" }
+        switch error {
+        case .keyNotFound(let key, let context): return "\"\(key.stringValue)\" is missing" + place(context)
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            return context.debugDescription + place(context)
+        case .dataCorrupted(let context): return context.debugDescription + place(context)
+        @unknown default: return "\(error)"
+        }
+    }
+
+    private static func place(_ context: DecodingError.Context) -> String {
+        let path = context.codingPath.map { $0.intValue.map { String($0) } ?? $0.stringValue }
+        return path.isEmpty ? "" : " in " + path.joined(separator: ".")
+    }
+}

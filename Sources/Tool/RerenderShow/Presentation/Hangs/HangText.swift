@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Describes one hang.
+
+/// Writes a hang as lines.
+package struct HangText: Sendable {
+    package let hang: Hang
+    package let now: Timestamp
+
+    package init(hang: Hang, now: Timestamp) {
+        (self.hang, self.now) = (hang, now)
+    }
+
+    /// Functions of a stack that are shown; the outer ones are the loop's.
+    private static let shownFrames = 6
+    /// Shares that are shown by themselves.
+    private static let shownShares = 4
+
+    /// When, how long, who, how sure and what the thread did; then what supports it.
+    package var lines: [StyledLine] {
+        let supports = uncertainty + shares + threshold + lastRendered + ending + activities + stack + trace
+        return [headline] + supports.map { StyledLine(text: $0) }
+    }
+
+    /// The same with more blanks before the lines after the first.
+    package func lines(indent: Int, rest: Int) -> [StyledLine] {
+        lines.enumerated().map { number, line in
+            let blanks = String(repeating: " ", count: number == 0 ? indent : rest)
+            return StyledLine(text: blanks + line.text, style: line.style)
+        }
+    }
+
+    /// The first line alone. A guess has a `~`.
+    package var headline: StyledLine {
+        let name = blamed ?? "no view"
+        let sure = blamed == nil ? "" : " (\(attribution))"
+        let text =
+            "\(LocalTime.text(hang.startedAt, now: now))  \(Fit.pad(duration, 7, toTheRight: true))  "
+            + "\(name)\(sure), \(verdict), in \(Printable.text(hang.process))[\(hang.pid)]"
+        return StyledLine(text: text + (hang.open ? ", GOING ON" : ""), style: style)
+    }
+
+    /// What it is blamed on, with `~` before a guess; nil where no view and no handler is.
+    package var blamed: String? {
+        let title = title(hang.view, hang.handler, hang.viewStore)
+        return title.isEmpty ? nil : (hang.guess ? "~" : "") + title
+    }
+
+    /// Why it is that view. The largest share may be a fifth.
+    package var attribution: String {
+        let phase = (hang.phase ?? .body).rawValue
+        if hang.attribution == .inPhase { return "in \(phase)" }
+        guard hang.attribution == .share, let share = hang.share else { return hang.attribution.rawValue }
+        let part = "share of \(Percent.text(share, of: hang.durationNanoseconds))"
+        return hang.phase ?? .body == .body ? part : "\(part) in \(phase)"
+    }
+
+    /// A view, with its store where that is not the process's first one, or where views of several stores are named.
+    private func title(_ view: ViewKey, _ store: Hang.Store?) -> String {
+        view.displayName + suffix(of: store)
+    }
+
+    /// The same of an event handler: `Toolbar of sidebar: click on Save`. Empty for neither.
+    private func title(_ view: ViewKey?, _ handler: String?, _ store: Hang.Store?) -> String {
+        guard let handler = handler.map(Printable.text) else { return view.map { title($0, store) } ?? "" }
+        return view.map { "\(title($0, store)): \(handler)" } ?? handler + suffix(of: store)
+    }
+
+    private func suffix(of store: Hang.Store?) -> String {
+        let named = [hang.viewStore, hang.viewAtThresholdStore, hang.lastRenderedStore] + hang.shares.map(\.store)
+        let stores = Set(named.compactMap(\.self))
+        guard let store, stores.contains(where: { $0.number != 0 }) else { return "" }
+        let isNameShared = stores.contains { $0.name == store.name && $0.number != store.number }
+        return " of \(Printable.text(store.name))" + (isNameShared ? "#\(store.number)" : "")
+    }
+
+    private var style: Style {
+        if hang.open { return .bad }
+        return hang.counts ? .bold : .dim
+    }
+
+    private var duration: String { DurationText.short(hang.durationNanoseconds) }
+
+    /// What the thread did.
+    package var verdict: String {
+        // A moment without a processor explains nothing.
+        let least = max(1, hang.durationNanoseconds / 20)
+        let isStopped = hang.verdict != .stopped && hang.stoppedNanoseconds >= least
+        let isStarved = hang.verdict != .starved && hang.starvedNanoseconds >= least
+        return ([verdictWord] + (isStopped ? [stopped] : []) + (isStarved ? [starved] : [])).joined(separator: ", ")
+    }
+
+    private var stopped: String {
+        "stopped for \(Percent.text(hang.stoppedNanoseconds, of: hang.durationNanoseconds))"
+    }
+
+    private var starved: String {
+        "no processor for \(Percent.text(hang.starvedNanoseconds, of: hang.durationNanoseconds))"
+    }
+
+    private var verdictWord: String {
+        let waiting = hang.waitingOn.map { " in " + Printable.text($0) } ?? ""
+        switch hang.verdict {
+        case .running: return "running"
+        case .blocked: return "blocked" + waiting
+        case .starved: return starved
+        case .stopped: return hang.counts ? stopped : "stopped (not counted)"
+        case .suspended: return "the machine was suspended" + (hang.counts ? "" : " (not counted)")
+        case .unknown: return "mostly not observed"
+        }
+    }
+
+    /// Durations are shown in milliseconds: less makes no difference.
+    private var uncertainty: [String] {
+        let (earlier, later) = (hang.mayHaveBegunEarlierNanoseconds, hang.mayHaveEndedLaterNanoseconds)
+        return (earlier < 1_000_000 ? [] : ["it may have begun up to \(DurationText.short(earlier)) earlier"])
+            + (later < 1_000_000 ? [] : ["it may have ended up to \(DurationText.short(later)) later"])
+    }
+
+    private var shares: [String] {
+        let isLost = hang.guess && !hang.open && hang.shares.isEmpty
+        guard let outside = hang.unattributedNanoseconds, !isLost else {
+            return ["how long each body ran in it is not known"]
+        }
+        guard !hang.shares.isEmpty || hang.verdict != .stopped else { return [] }
+        let ofViews = Self.phaseWords.compactMap(views)
+        let parts = ofViews.isEmpty ? ["no body ran"] : ofViews
+        return [(parts + handlers + ["outside views: \(part(outside))"]).joined(separator: "; ")]
+    }
+
+    /// What stands in front of the views in a phase. A recording does not say which phase it was.
+    private static let phaseWords: [(phases: [HangPhase?], word: String)] = [
+        ([.body, nil], "in bodies"), ([.layout], "in layouts"), ([.snapshot], "in snapshots"),
+        ([.drawing], "drawn by GSK"),
+    ]
+
+    /// The times of views in a phase; nil if there are none.
+    private func views(in phase: (phases: [HangPhase?], word: String)) -> String? {
+        let all = hang.shares.filter { $0.handler == nil && phase.phases.contains($0.phase) }
+        guard !all.isEmpty else { return nil }
+        // Views without a place of their own: their number is not known.
+        let unlisted = all.filter { $0.view == .otherViews }
+        let views = all.filter { $0.view != .otherViews }
+        let shown = views.prefix(Self.shownShares).map { "\(title($0.view, $0.store)) \(part($0.nanoseconds))" }
+        let rest = views.dropFirst(Self.shownShares) + unlisted
+        let others = rest.reduce(UInt64(0)) { $0 &+ $1.nanoseconds }
+        let word = unlisted.isEmpty ? Counted.text(rest.count, "other view") : "other views"
+        let more = rest.isEmpty ? [] : ["\(word) \(part(others))"]
+        return "\(phase.word): " + (shown + more).joined(separator: ", ")
+    }
+
+    /// The time in event handlers, without the bodies inside.
+    private var handlers: [String] {
+        let all = hang.shares.filter { $0.handler != nil }
+        guard !all.isEmpty else { return [] }
+        let shown = all.map { "\(title($0.namedView, $0.handler, $0.store)) \(part($0.nanoseconds))" }
+        return ["in handlers: " + shown.joined(separator: ", ")]
+    }
+
+    private func part(_ nanoseconds: UInt64) -> String {
+        "\(DurationText.short(nanoseconds)) (\(Percent.text(nanoseconds, of: hang.durationNanoseconds)))"
+    }
+
+    /// Who ran when the threshold was crossed, where that is not the view that is named.
+    private var threshold: [String] {
+        if let view = hang.viewAtThreshold {
+            return hang.isInBodyAtThreshold ? [] : ["at the threshold: \(title(view, hang.viewAtThresholdStore))"]
+        }
+        guard hang.view != nil, hang.handler == nil, !hang.guess, hang.ended == .normally else { return [] }
+        return ["at the threshold: no body ran"]
+    }
+
+    private var lastRendered: [String] {
+        hang.lastRendered.map { ["last rendered: \(title($0, hang.lastRenderedStore))"] } ?? []
+    }
+
+    private var ending: [String] {
+        switch hang.ended {
+        case .exited: ["the process ended during it"]
+        case .killed: ["the process was killed during it"]
+        case .normally, nil: []
+        }
+    }
+
+    /// What it was seen doing; only that it ran is in the verdict.
+    private var activities: [String] {
+        let looks = hang.activities.reduce(0) { $0 + Int($1.count) }
+        guard hang.activities.contains(where: { $0.text != "runs" }) else { return [] }
+        return hang.activities.map { activity in
+            let text = Printable.text(activity.text)
+            return activity.count == looks ? text : "\(text) (\(activity.count) of \(Counted.text(looks, "look")))"
+        }
+    }
+
+    private var stack: [String] {
+        guard let summary = StackSummary(hang.stacks) else { return [] }
+        let common = summary.common.prefix(Self.shownFrames).map(Printable.text)
+        let path =
+            common.isEmpty
+            ? [] : ["stack (\(Counted.text(summary.samples, "sample"))): " + common.joined(separator: " ← ")]
+        guard let inner = summary.inner, summary.samples > 1 || common.isEmpty else { return path }
+        return path + [
+            "most often in: \(Printable.text(inner.function)) (\(inner.samples) of \(summary.samples))"
+        ]
+    }
+
+    package var trace: [String] { hang.trace.map { ["trace: \(Printable.text($0))"] } ?? [] }
+}

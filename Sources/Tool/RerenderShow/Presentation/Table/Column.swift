@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Columns of tables, whatever their rows are: their titles, what they ask of the width, and their cells.
+
+/// One cell.
+package struct Cell: Sendable {
+    /// What rows are sorted by.
+    package enum Weight: Comparable, Sendable {
+        case number(Double)
+        case text(String)
+    }
+
+    /// Safe to print.
+    package let text: String
+    package let style: Style
+    /// Text after it, if there is room. Safe to print.
+    package let supplement: String
+    package let weight: Weight
+    /// Pieces with styles of their own, as wide as ``text`` together; nil for one style.
+    package var pieces: [StyledLine]?
+
+    package init(_ text: String, _ style: Style = .plain, supplement: String = "", weight: Weight = .number(0)) {
+        (self.text, self.style, self.supplement, self.weight) = (text, style, supplement, weight)
+    }
+
+    /// A text, which is sorted by itself.
+    package static func text(_ text: String, _ style: Style = .plain) -> Cell {
+        Cell(text, style, weight: .text(text.lowercased()))
+    }
+
+    /// A number as it is shown.
+    package static func number(_ text: String, _ weight: Double, _ style: Style = .plain) -> Cell {
+        Cell(text, style, weight: .number(weight))
+    }
+
+    /// A number, or `-` for none.
+    package static func count(_ count: UInt64, _ style: Style = .plain) -> Cell {
+        number(count == 0 ? "-" : String(count), Double(count), style)
+    }
+
+    /// A duration in the unit of its column, or `-` for none.
+    package static func duration(_ nanoseconds: UInt64, in scale: DurationScale, _ style: Style = .plain) -> Cell {
+        number(nanoseconds == 0 ? "-" : scale.text(nanoseconds), Double(nanoseconds), style)
+    }
+}
+
+/// The title of a column, and what it asks of the width of its table.
+package struct ColumnHead: Sendable {
+    package let title: String
+    /// How much it matters: lower ones are the first to get room.
+    let rank: Int
+    /// What it may cost the others.
+    let need: ColumnLayout.Need
+    /// The least width.
+    let least: Int
+    /// How far a text can be squeezed; nil for a column that keeps its width.
+    let text: (minimum: Int, readable: Int, comfortable: Int)?
+    /// What a text with its supplement should have before an extra column is added; nil where both are as one text.
+    let supplemented: Int?
+    /// Whether its cells are numbers, which are aligned to the right.
+    package let isNumber: Bool
+    /// Whether it says something about these rows. One that is sorted by is shown in any case.
+    package let isShown: Bool
+    /// The order of views that it shows, by which a click on its title sorts.
+    package let order: StatsOrder?
+    /// Whether the rows are in its order: then it is essential, and comes right after the key.
+    package var isSorted: Bool
+    /// The sign of that order, behind the title.
+    package var sign = ""
+
+    /// - Parameter isNumber: Nil where all but texts are numbers.
+    package init(
+        _ title: String, _ rank: Int, _ need: ColumnLayout.Need, least: Int = 0,
+        text: (minimum: Int, readable: Int, comfortable: Int)? = nil, supplemented: Int? = nil,
+        order: StatsOrder? = nil, isSorted: Bool = false, isShown: Bool = true, isNumber: Bool? = nil
+    ) {
+        (self.title, self.rank, self.need, self.least, self.text) = (title, rank, need, least, text)
+        (self.supplemented, self.order, self.isSorted) = (supplemented, order, isSorted)
+        (self.isShown, self.isNumber) = (isShown || isSorted, isNumber ?? (text == nil))
+    }
+
+    /// What it is called where somebody chooses it.
+    var name: String { title.lowercased() }
+
+    /// What the layout has to know, by the cells of some rows; `number` is its place in these.
+    func layout(_ rows: [[Cell]], _ number: Int) -> ColumnLayout.Column {
+        var own = title.count + (isSorted ? sign.count : 0)
+        var whole = 0
+        for row in rows {
+            let (text, supplement) = (DisplayWidth.of(row[number].text), DisplayWidth.of(row[number].supplement))
+            own = max(own, text)
+            if supplement > 0 { whole = max(whole, text + supplement) }
+        }
+        let text = text ?? (.max, .max, .max)
+        var layout = ColumnLayout.Column(
+            rank: isSorted ? 1 : 2 * rank, isSorted ? .essential : need,
+            natural: max(least, own, supplemented == nil ? whole : 0), minimum: text.minimum, readable: text.readable,
+            comfortable: text.comfortable)
+        guard let supplemented else { return layout }
+        // Who writes says more than one number more.
+        layout.comfortable = max(layout.comfortable, min(supplemented, whole))
+        layout.natural = max(layout.natural, whole)
+        return layout
+    }
+}
+
+/// A column of rows of one kind.
+package struct Column<Row> {
+    package var head: ColumnHead
+    /// The cell of a row.
+    package let cell: (Row) -> Cell
+
+    package init(_ head: ColumnHead, cell: @escaping (Row) -> Cell) {
+        (self.head, self.cell) = (head, cell)
+    }
+}
+
+/// A column of views.
+package typealias ViewColumn = Column<RankedView>

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// What goes on without input: above the tables, on the live screen, and in the explanation of a view.
+
+/// What is said of evaluations and frames that nobody's input led to. A fact and no warning.
+package enum IdleText {
+    /// What the app says of a writer without a name.
+    private static let unknown = "unknown"
+    /// Causes of one store in one screen.
+    private static let listed = 3
+    /// For how long something is said to go on that is not heard of: apps tell of it ten times a second, and a clock ticks once.
+    private static let freshNanoseconds: Int64 = 3_000_000_000
+
+    /// A line for the frames of each store and for each cause, those that take most first; not yet fitted to a width.
+    package static func lines(_ stores: [ProcessStats]) -> [String] {
+        let labels = StoreLabels(stores)
+        return stores.flatMap { store -> [String] in
+            let work = ranked(store.idleWork ?? [])
+            guard !work.isEmpty else { return [] }
+            let more = work.count - listed
+            let texts =
+                work.prefix(listed).map { sentence($0) + span($0) }
+                + (more > 0 ? ["\(Counted.text(more, "more cause")): see --json"] : [])
+            return texts.map { "\(labels.full(store)) without input: \($0)" }
+        }
+    }
+
+    /// What goes on now in all stores, in one line; nil where nothing does.
+    package static func now(_ stores: [ProcessStats], _ now: Timestamp) -> String? {
+        let current = stores.filter(\.connected).flatMap { $0.idleWork ?? [] }.filter {
+            now.nanoseconds(since: $0.latestAt) < freshNanoseconds
+        }
+        let work = ranked(current)
+        guard let frames = work.first(where: { $0.kind == .frames }) else { return text(work) }
+        return text(work.filter { $0.kind != .frames } + [frames])
+    }
+
+    private static func text(_ work: [IdleWork]) -> String? {
+        guard !work.isEmpty else { return nil }
+        let causes = work.filter { $0.kind != .frames }
+        let more = causes.count > 1 ? [Counted.text(causes.count - 1, "more cause")] : []
+        let frames = work.filter { $0.kind == .frames }.prefix(1).map(sentence)
+        return "without input: " + (causes.prefix(1).map(sentence) + more + frames).joined(separator: "; ")
+    }
+
+    /// The sentences about what of a view goes on without input.
+    package static func sentences(_ view: ViewKey, _ store: ProcessStats) -> [String] {
+        ranked(store.idleWork ?? []).filter { $0.kind == .evaluations && $0.view == view.rawValue }.prefix(listed).map {
+            "It goes on without input: \(cause($0)), \(amount($0))\(span($0))."
+        }
+    }
+
+    /// What takes most of a core first; the others last.
+    private static func ranked(_ work: [IdleWork]) -> [IdleWork] {
+        work.sorted { left, right in
+            let (isLeft, isRight) = (left.kind == .others, right.kind == .others)
+            return isLeft != isRight ? isRight : (left.share ?? 0) > (right.share ?? 0)
+        }
+    }
+
+    /// `GtkSpinner: tick, 60/s (480/s in all), 1.2% of a core`.
+    private static func sentence(_ work: IdleWork) -> String {
+        switch work.kind {
+        case .frames: "frames, \(amount(work))"
+        case .others: "other causes, \(Counted.text(work.all.count, "evaluation"))"
+        case .evaluations: "\(Printable.text(work.view)): \(cause(work)), \(amount(work))"
+        }
+    }
+
+    /// How often it came in a second, or how often it came where the row was too short for a rate.
+    private static func amount(_ work: IdleWork) -> String {
+        guard work.perSecond != nil else {
+            return Counted.text(work.latest.own, work.kind == .frames ? "frame" : "evaluation")
+        }
+        let all = work.latest.count > work.latest.own ? " (\(RateText.cell(work.allPerSecond)) in all)" : ""
+        let share = work.share.map { ", \(PercentOfCore.text($0 * 100)) of a core" } ?? ""
+        return RateText.cell(work.perSecond) + all + share
+    }
+
+    /// How long the latest row of it took.
+    private static func span(_ work: IdleWork) -> String {
+        work.kind == .others ? "" : ", for \(DurationText.short(work.latestDuration))"
+    }
+
+    /// `property label by tick() clock.c:31, from the timer update() clock.c:12`.
+    package static func cause(_ work: IdleWork) -> String {
+        let reason = Printable.text(work.reason)
+        let writer = work.writer.flatMap { $0 == unknown ? nil : Printable.text($0) }
+        guard let callback = work.callback else { return reason + (writer.map { " by \($0)" } ?? "") }
+        let source = Printable.text(callback.source)
+        guard let function = callback.function.map({ Printable.text($0) }) else {
+            return reason + (writer.map { " by \($0), called by" } ?? " by") + " \(article(source)) \(source)"
+        }
+        guard let writer else { return "\(reason) by the \(source) \(function)" }
+        let isSame = name(of: writer) == name(of: function)
+        return isSame
+            ? "\(reason) by the \(source) \(writer)" : "\(reason) by \(writer), from the \(source) \(function)"
+    }
+
+    private static func article(_ noun: String) -> String { noun.hasPrefix("i") ? "an" : "a" }
+
+    /// A function without its place.
+    private static func name(of function: String) -> Substring {
+        function.lastIndex(of: " ").map { function[..<$0] } ?? function[...]
+    }
+}

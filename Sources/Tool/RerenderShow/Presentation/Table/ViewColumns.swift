@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// The columns of the tables of views, and the cells that the live screen has, too.
+
+extension ViewTable {
+    /// The columns of `stats`, `run` and `report`, in the order of the screen.
+    var all: [ViewColumn] {
+        let (waste, totals) = (wasteScale, scale { $0.body.totalNanoseconds })
+        return [
+            ViewColumn(
+                .init(
+                    "PROCESS", 3, .essential, text: (12, 16, 16), isSorted: order == .process,
+                    isShown: hasSeveralStores), cell: process),
+            ViewColumn(.init("KEY", 0, .essential, text: (14, 24, 32)), cell: key),
+            ViewColumn(.init("COUNT", 1, .essential, isSorted: order == .count), cell: count),
+            ViewColumn(.init("PASSES", 6, .useful, isShown: has { ($0.passes ?? 0) > 0 })) {
+                Cell($0.view.passes.map { String($0) } ?? "-")
+            },
+            ViewColumn(.init("INST", 12, .extra)) { Cell(String($0.view.instances)) },
+            ViewColumn(.init("COMMITS", 13, .extra, isShown: has { $0.commits > 0 })) {
+                Cell(String($0.view.commits))
+            },
+            ViewColumn(.init("WASTED", 5, .useful, isSorted: order == .share)) {
+                Cell(WasteText.cell($0.view), $0.view.wasted.count == 0 ? .dim : $0.isWasteful ? .notice : .plain)
+            },
+            ViewColumn(
+                .init("WTIME", 14, .extra, isSorted: order == .wasted, isShown: has { $0.wasted.count > 0 })
+            ) { Cell(WasteText.time($0.view, waste.text)) },
+            ViewColumn(.init("AVG", 7, .useful, isSorted: order == .average), cell: body(\.averageNanoseconds)),
+            ViewColumn(.init("P95", 9, .extra), cell: body(\.p95Nanoseconds)),
+            ViewColumn(.init("P99", 17, .extra), cell: body(\.p99Nanoseconds)),
+            ViewColumn(.init("MAX", 8, .useful), cell: body(\.maxNanoseconds)),
+            ViewColumn(.init("SELF", 10, .extra, isSorted: order == .time && hasSelf, isShown: hasSelf), cell: own),
+            ViewColumn(.init("TOTAL", 11, .extra, isSorted: order == .time && !hasSelf)) {
+                Cell($0.time($0.view.body.totalNanoseconds, totals))
+            },
+            ViewColumn(
+                .init("HANGS", 4, .essential, isSorted: order == .hangs, isShown: has { $0.hangs.count > 0 })
+            ) { .count($0.view.hangs.count, $0.view.hangs.count > 0 ? .bad : .plain) },
+            ViewColumn(.init("AGO", 15, .extra)) { Cell(AgoText.cell($0.view.lastRenderedAt, now: now), .dim) },
+            // `<external signal> 99%` is to be read whole.
+            ViewColumn(
+                .init("WHY", 2, .essential, text: (14, 21, 24), supplemented: 48, isSorted: order == .reason),
+                cell: why),
+            ViewColumn(.init("PLACE", 16, .extra, text: (16, 24, 24), isSorted: order == .place), cell: place),
+        ]
+    }
+
+    private func has(_ something: (Stats) -> Bool) -> Bool { rows.contains { something($0.view) } }
+
+    // MARK: Cells
+
+    package func process(_ row: RankedView) -> Cell { Cell(labels.label(row.store), .dim) }
+
+    package func key(_ row: RankedView) -> Cell { Cell(row.view.key.displayName, .bold) }
+
+    package func count(_ row: RankedView) -> Cell { Cell(String(row.view.count)) }
+
+    /// The main reason; who writes, with `~` where that is a guess, stands behind it where there is room.
+    package func why(_ row: RankedView) -> Cell {
+        Cell(WhyText.cell(row.view), supplement: WhyText.writer(row, hints))
+    }
+
+    /// File and line of the probe.
+    package func place(_ row: RankedView) -> Cell {
+        Cell(row.view.file.isEmpty ? "-" : Printable.text("\(row.view.file):\(row.view.line)"), .dim)
+    }
+
+    /// A time of the bodies, all in one unit.
+    package func body(_ time: KeyPath<Timing, UInt64>) -> (RankedView) -> Cell {
+        let scale = scale { $0.body[keyPath: time] }
+        return { row in
+            let nanoseconds = row.view.body[keyPath: time]
+            return Cell(row.time(nanoseconds, scale), .bodyTime(nanoseconds, of: row.view))
+        }
+    }
+
+    /// The self time, all in one unit.
+    package var own: (RankedView) -> Cell {
+        let scale = scale { $0.selfNanoseconds ?? 0 }
+        return { row in Cell(row.view.selfNanoseconds.map { row.time($0, scale) } ?? "-") }
+    }
+}
+
+extension RankedView {
+    /// Whether so much of it is not needed that it is worth a finding.
+    package var isWasteful: Bool { view.isWasteful(in: store) }
+
+    /// A time of its evaluations, in the unit of its column.
+    fileprivate func time(_ nanoseconds: UInt64, _ scale: DurationScale) -> String {
+        view.count == 0 ? "-" : scale.text(nanoseconds)
+    }
+}
+
+extension Style {
+    /// That of a body's time, as Instruments marks it: from 500 µs orange, from 1 ms red (WWDC 2025, session 306).
+    ///
+    /// A longer time than the view's 95th percentile counts as that: one long evaluation does not make a view slow.
+    static func bodyTime(_ nanoseconds: UInt64, of view: Stats) -> Style {
+        switch min(nanoseconds, view.body.p95Nanoseconds) {
+        case 1_000_000...: .bad
+        case 500_000...: .notice
+        default: .plain
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Asks the daemon for what the screen shows: a few small requests for each sample.
+
+/// Asks for samples, one after the other.
+actor TopSource {
+    private let session: Session
+    private var samples = 0
+    private var health: HealthReport?
+    /// The directory of a command's own daemon, while that answers.
+    private var command: RuntimeDirectory?
+
+    /// Hangs of the process with the open view.
+    private static let hangsOfProcess = 32
+    /// What the daemon refused changes seldom.
+    private static let samplesPerHealth = 10
+
+    init(session: Session) { self.session = session }
+
+    /// The daemon's current data for the screen; nil where it was a command's, and the command ended.
+    func sample(_ query: TopQuery) async throws -> TopSample? {
+        do {
+            return try await answer(query)
+        } catch let failure as ToolFailure {
+            // The next daemon is another one.
+            samples = 0
+            guard failure.isUnreachable, let command, FilePath.kind(command.path) == nil else { throw failure }
+            return nil
+        }
+    }
+
+    private func answer(_ query: TopQuery) async throws -> TopSample {
+        var sample = try await views(query)
+        do {
+            sample.hangs = try await hangs(query.process, query.hangs)
+            if let pid = query.hangsOf { sample.hangsOfProcess = try await hangs(String(pid), Self.hangsOfProcess) }
+        } catch let failure as ToolFailure where failure.status == ExitStatus.unreadable {
+            // Something that was saved without a list of hangs.
+            sample.hangsFault = failure.message.split(separator: "\n").joined(separator: " ")
+        }
+        if samples.isMultiple(of: Self.samplesPerHealth) {
+            health = await session.health() ?? health
+            let directory = health.map { RuntimeDirectory(path: $0.runtimeDirectory) }
+            let isPrivate = directory.map { RunDirectories.isPrivate($0.path, beside: session.directory) } ?? false
+            command = isPrivate ? directory : nil
+        }
+        samples += 1
+        sample.health = health
+        sample.off = SwitchState.place
+        return sample
+    }
+
+    private func views(_ query: TopQuery) async throws -> TopSample {
+        do {
+            let export = try await session.client.export(query.stats)
+            let rows = query.order.ranked(export.processes, isReversed: query.isReversed)
+            return TopSample(
+                query: query, at: export.generatedAt, stores: export.processes.map { $0.with(views: []) }, rows: rows,
+                total: export.matchingViews ?? query.first + rows.count, verdict: export.verdict)
+        } catch let failure as ToolFailure where failure.status == ExitStatus.usage && query.process != nil {
+            // The process is not there yet, or no longer known.
+            var sample = TopSample(query: query, at: .now, stores: [], rows: [], total: 0)
+            let others = try await session.processes()
+            if !others.isEmpty {
+                sample.unknownProcess = Self.lines(
+                    ProcessSelection(process: query.process).fitsNone(of: others).message)
+            }
+            return sample
+        }
+    }
+
+    /// A message as lines that begin as sentences do.
+    private static func lines(_ message: String) -> [String] {
+        (message.prefix(1).uppercased() + message.dropFirst()).split(separator: "\n").map { String($0) }
+    }
+
+    private func hangs(_ process: String?, _ limit: Int) async throws -> [Hang] {
+        do {
+            return try await session.client.hangs(HangsQuery(process: process, limit: limit)).hangs
+        } catch let failure as ToolFailure where failure.status == ExitStatus.usage && process != nil {
+            return []
+        }
+    }
+}

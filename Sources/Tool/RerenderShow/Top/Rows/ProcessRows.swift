@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The tab of processes: a row for each store.
+
+/// Makes a row of each store of each process.
+enum ProcessRows {
+    static func list(_ sample: TopSample, _ rates: RateHistory<String>, isLive: Bool) -> TopList {
+        let columns = columns(sample, rates, isLive: isLive).filter(\.head.isShown)
+        var list = TopList(columns: columns.map(\.head), items: sample.stores.map { item($0, columns, sample) })
+        list.usual = (2, true)
+        list.empty = sample.noStores
+        return list
+    }
+
+    /// Names a store in the rates.
+    static func id(_ store: ProcessStats) -> String {
+        "\(store.pid)/\(store.startedAt.nanosecondsSince1970)/\(store.storeNumber)/\(store.store)"
+    }
+
+    private static func columns(
+        _ sample: TopSample, _ rates: RateHistory<String>, isLive: Bool
+    ) -> [Column<ProcessStats>] {
+        let labels = StoreLabels(sample.stores)
+        let longest = DurationScale(sample.stores.map(\.hangs.worstNanoseconds))
+        return [
+            Column(.init("PROCESS", 0, .essential, text: (10, 20, 32))) { .text(labels.full($0), .bold) },
+            Column(.init("STATE", 4, .useful, least: 9, isNumber: false)) {
+                .text($0.connected ? "connected" : "ended")
+            },
+            Column(.init("EVALS", 1, .essential, least: 6)) {
+                .number(String($0.evaluations), Double($0.evaluations))
+            },
+            Column(.init("RATE", 3, .useful, least: 6, isShown: isLive)) {
+                let rate = rates.paces(of: id($0)).last?.all
+                return .number(RateText.cell(rate), rate ?? -1)
+            },
+            Column(.init("HANGS", 2, .essential, least: 5)) { .count($0.hangs.count, hung($0)) },
+            Column(.init("LONGEST", 5, .useful, least: 6)) {
+                .duration($0.hangs.worstNanoseconds, in: longest, hung($0))
+            },
+            Column(.init("MICRO", 8, .extra, least: 5)) { .count($0.microHangs) },
+            Column(.init("CYCLES", 7, .extra, least: 6)) { .count(cycles($0), cycles($0) > 0 ? .notice : .plain) },
+            Column(.init("LOST", 6, .useful, least: 4)) { .count(missing($0), missing($0) > 0 ? .bad : .plain) },
+            Column(.init("LOOP", 9, .extra, text: (4, 9, 9))) {
+                .text($0.mainLoop == .none ? "-" : $0.mainLoop.rawValue)
+            },
+            Column(.init("SEEN", 10, .extra, least: 4)) { store in
+                let last = store.lastRenderedAt.map { Double(sample.at.nanoseconds(since: $0)) } ?? .infinity
+                return .number(AgoText.cell(store.lastRenderedAt, now: sample.at), last)
+            },
+        ]
+    }
+
+    private static func hung(_ store: ProcessStats) -> Style { store.hangs.count > 0 ? .bad : .plain }
+    private static func cycles(_ store: ProcessStats) -> UInt64 { UInt64(store.cycles?.count ?? 0) }
+    private static func missing(_ store: ProcessStats) -> UInt64 { store.lost.clampedSum(store.dropped) }
+
+    private static func item(
+        _ store: ProcessStats, _ columns: [Column<ProcessStats>], _ sample: TopSample
+    ) -> TopItem {
+        let isBad = store.hangs.count > 0 || missing(store) > 0
+        return TopItem(
+            id: id(store), cells: columns.map { $0.cell(store) },
+            mark: isBad ? .bad : cycles(store) > 0 ? .notice : nil, blocks: blocks(store, sample))
+    }
+
+    private static func blocks(_ store: ProcessStats, _ sample: TopSample) -> [TopBlock] {
+        // What the daemon dropped is of no one process.
+        let notes = StatsNotes(stores: [store], health: nil, order: .count).lines.map(\.text)
+        let hangs = store.hangs
+        let counted =
+            hangs.count == 0
+            ? []
+            : [
+                "\(Counted.text(hangs.count, "hang")), \(DurationText.short(hangs.totalNanoseconds)) in all, the longest "
+                    + "\(DurationText.short(hangs.worstNanoseconds)), "
+                    + "\(store.hangsOfNoView?.count ?? 0) of them blamed on no view"
+            ]
+        let latest = sample.hangs.filter { $0.pid == store.pid }.prefix(3).map {
+            HangText(hang: $0, now: sample.at).headline.text
+        }
+        let cycles = (store.cycles ?? []).map { $0.summary }
+        let threshold =
+            "a turn of the main loop is a hang from \(store.hangThresholdMilliseconds) ms on, "
+            + "a micro-hang from \(store.microHangThresholdMilliseconds) ms on"
+        return [
+            TopBlock("state", texts: notes), TopBlock("hangs", texts: counted + latest + [threshold]),
+            TopBlock("cycle", texts: cycles), TopBlock("else", texts: NotSeenText.lines([store])),
+        ]
+    }
+}

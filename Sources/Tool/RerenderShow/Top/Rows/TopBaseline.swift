@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Numbers since a moment: what `r` shows, and `u` takes back.
+
+/// What was counted at one moment, of all views that there were.
+struct TopBaseline: Sendable {
+    let at: Timestamp
+    private let views: [TopRowID: Stats]
+    private let stores: [StoreID: ProcessStats]
+
+    /// Nil where the sample has not all views that match.
+    init?(_ sample: TopSample) {
+        guard sample.rows.count >= sample.total, sample.query.first == 0 else { return nil }
+        at = sample.at
+        views = Dictionary(sample.rows.map { (TopRowID($0), $0.view) }) { first, _ in first }
+        stores = Dictionary(sample.stores.map { (StoreID($0), $0) }) { first, _ in first }
+    }
+
+    /// The sample with what came since alone, ranked by that.
+    func since(_ sample: TopSample) -> TopSample {
+        let hangs = sample.hangs.filter { $0.open || $0.startedAt >= at }
+        let changed = sample.stores.map { store in since(store, hangs.filter { $0.pid == store.pid }) }
+        let byID = Dictionary(changed.map { (StoreID($0), $0) }) { first, _ in first }
+        var whole = changed
+        for row in sample.rows {
+            let view = since(row, hangs.filter { $0.isBlamed(on: row.view.key, of: row.store) })
+            guard view.count > 0 || view.hangs.count > 0 else { continue }
+            guard let index = whole.firstIndex(where: { StoreID($0) == StoreID(row.store) }) else { continue }
+            whole[index].views.append(view)
+        }
+        let rows = sample.query.order.ranked(whole, isReversed: sample.query.isReversed).map {
+            RankedView(store: byID[StoreID($0.store)] ?? $0.store, view: $0.view)
+        }
+        var changes = TopSample(query: sample.query, at: sample.at, stores: changed, rows: rows, total: rows.count)
+        changes.verdict = VerdictBuilder.verdict(of: whole, .live)
+        changes.hangs = hangs
+        changes.hangsOfProcess = sample.hangsOfProcess.filter { $0.open || $0.startedAt >= at }
+        (changes.health, changes.off, changes.hangsFault) = (sample.health, sample.off, sample.hangsFault)
+        return changes
+    }
+
+    private func since(_ row: RankedView, _ hangs: [Hang]) -> Stats {
+        // Fewer than before: the counts were reset since, so all of them came after that.
+        guard let old = views[TopRowID(row)], old.count <= row.view.count else { return row.view }
+        return row.view.since(old, hangs)
+    }
+
+    private func since(_ store: ProcessStats, _ hangs: [Hang]) -> ProcessStats {
+        guard let old = stores[StoreID(store)], old.evaluations <= store.evaluations else { return store }
+        var store = store
+        store.countedSince = at
+        store.evaluations -= old.evaluations
+        store.lost -= min(old.lost, store.lost)
+        store.dropped -= min(old.dropped, store.dropped)
+        store.microHangs -= min(old.microHangs, store.microHangs)
+        store.hangs = store.hangs.since(old.hangs, hangs)
+        store.hangsOfNoView = store.hangsOfNoView.map {
+            $0.since(old.hangsOfNoView ?? HangTotals(), hangs.filter { $0.view == nil })
+        }
+        if store.hangsOfNoView?.count == 0 { store.hangsOfNoView = nil }
+        return store
+    }
+}
+
+extension Stats {
+    /// What came since: sums are subtracted. A longest time is known only where it is longer than any before, or from the hangs since.
+    func since(_ old: Stats, _ newest: [Hang] = []) -> Stats {
+        var new = self
+        new.count -= min(old.count, count)
+        new.passes = passes.map { $0 - min(old.passes ?? 0, $0) }
+        new.commits -= min(old.commits, commits)
+        new.selfNanoseconds = selfNanoseconds.map { $0 - min(old.selfNanoseconds ?? 0, $0) }
+        new.framesOverInterval = framesOverInterval.map { $0 - min(old.framesOverInterval ?? 0, $0) }
+        new.framework = nil
+        new.wasted = wasted.since(old.wasted)
+        new.body = body.since(old.body, count: new.count)
+        new.total = total.since(old.total, count: new.count)
+        new.hangs = hangs.since(old.hangs, newest)
+        let before = Dictionary(old.reasons.map { ($0.reason, $0) }) { first, _ in first }
+        new.reasons = reasons.compactMap { $0.since(before[$0.reason]) }.sorted(by: ReasonCount.byCount)
+        return new
+    }
+}
+
+extension Timing {
+    fileprivate func since(_ old: Timing, count: UInt64) -> Timing {
+        var new = self
+        new.totalNanoseconds -= min(old.totalNanoseconds, totalNanoseconds)
+        new.averageNanoseconds = count == 0 ? 0 : new.totalNanoseconds / count
+        if maxNanoseconds <= old.maxNanoseconds { new.maxNanoseconds = 0 }
+        return new
+    }
+}
+
+extension HangTotals {
+    fileprivate func since(_ old: HangTotals, _ newest: [Hang]) -> HangTotals {
+        var new = HangTotals()
+        new.count = count - min(old.count, count)
+        guard new.count > 0 else { return new }
+        new.totalNanoseconds = totalNanoseconds - min(old.totalNanoseconds, totalNanoseconds)
+        new.starved = starved - min(old.starved, starved)
+        new.starvedNanoseconds = starvedNanoseconds - min(old.starvedNanoseconds, starvedNanoseconds)
+        new.lastNanoseconds = lastNanoseconds
+        let listed = newest.filter { !$0.open && $0.counts }.map(\.durationNanoseconds).max() ?? lastNanoseconds
+        new.worstNanoseconds = worstNanoseconds > old.worstNanoseconds ? worstNanoseconds : max(listed, lastNanoseconds)
+        return new
+    }
+}
+
+extension Waste {
+    fileprivate func since(_ old: Waste) -> Waste {
+        var new = self
+        new.count -= min(old.count, count)
+        new.measured -= min(old.measured, measured)
+        new.inferred -= min(old.inferred, inferred)
+        new.unjudged = unjudged.map { $0 - min(old.unjudged ?? 0, $0) }
+        new.nanoseconds -= min(old.nanoseconds, nanoseconds)
+        new.kinds = Self.since(kinds, old.kinds)
+        new.kindNanoseconds = Self.since(kindNanoseconds, old.kindNanoseconds)
+        return new
+    }
+
+    private static func since(_ new: [WasteKind: UInt64], _ old: [WasteKind: UInt64]) -> [WasteKind: UInt64] {
+        new.reduce(into: [:]) { left, entry in
+            let rest = entry.value - min(old[entry.key] ?? 0, entry.value)
+            if rest > 0 { left[entry.key] = rest }
+        }
+    }
+}
+
+extension ReasonCount {
+    /// Nil where none came since.
+    fileprivate func since(_ old: ReasonCount?) -> ReasonCount? {
+        guard let old else { return self }
+        guard count > old.count else { return nil }
+        var new = self
+        new.count -= old.count
+        new.passes = passes.map { $0 - min(old.passes ?? 0, $0) }
+        let writersBefore = Dictionary(old.writers.map { ($0.writer, $0.count) }) { first, _ in first }
+        new.writers = writers.map {
+            WriterCount(writer: $0.writer, count: $0.count - min(writersBefore[$0.writer] ?? 0, $0.count))
+        }.filter { $0.count > 0 }
+        let chainsBefore = Dictionary(old.chains.map { ($0.chain, $0.count) }) { first, _ in first }
+        new.chains = chains.map {
+            ChainCount(chain: $0.chain, count: $0.count - min(chainsBefore[$0.chain] ?? 0, $0.count))
+        }.filter { $0.count > 0 }
+        return new
+    }
+}

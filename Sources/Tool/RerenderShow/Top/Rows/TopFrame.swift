@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// A screen as lines of styled text, with clickable parts.
+
+/// A piece of a line.
+struct TopSpan: Hashable, Sendable {
+    package var text: String
+    var style = Style.plain
+    /// The path of the file that it is a place in.
+    var file: String?
+}
+
+/// One line of the screen, never wider than it was made for.
+struct TopLine: Hashable, Sendable {
+    private(set) var spans: [TopSpan] = []
+    private(set) var width = 0
+    let limit: Int
+
+    init(_ limit: Int) { self.limit = limit }
+
+    init(_ text: String, _ style: Style = .plain, _ limit: Int) {
+        self.limit = limit
+        add(text, style)
+    }
+
+    /// The text without styles.
+    package var text: String { spans.map(\.text).joined() }
+
+    /// Adds a text, cut at its end if there is no room.
+    mutating func add(_ text: String, _ style: Style = .plain) {
+        var (fitted, columns) = (text, DisplayWidth.of(text))
+        if columns > limit - width {
+            fitted = Fit.end(text, limit - width)
+            columns = DisplayWidth.of(fitted)
+        }
+        guard !fitted.isEmpty else { return }
+        spans.append(TopSpan(text: fitted, style: style))
+        width += columns
+    }
+
+    /// Adds blanks up to a column.
+    mutating func pad(to column: Int, _ style: Style = .plain) {
+        add(String(repeating: " ", count: max(0, min(column, limit) - width)), style)
+    }
+
+    /// The same line with one style for all of it.
+    func styled(_ style: Style) -> TopLine {
+        var line = self
+        line.spans = spans.map { TopSpan(text: $0.text, style: style) }
+        return line
+    }
+
+    /// The same line in what the terminal can show; no wider and no narrower.
+    func shown(_ look: TopLook) -> TopLine {
+        var line = self
+        line.spans = spans.map { TopSpan(text: look.shown($0.text), style: $0.style, file: $0.file) }
+        return line
+    }
+
+    /// The same line with the places in it that a file is known of.
+    func linked(_ places: PlaceIndex) -> TopLine {
+        guard spans.contains(where: { SourcePlace.mayBeIn($0.text) }) else { return self }
+        var line = self
+        line.spans = spans.flatMap { places.links(in: $0) }
+        return line
+    }
+}
+
+/// A whole screen.
+struct TopFrame: Sendable {
+    /// From the top; no more do not fit the screen.
+    var lines: [TopLine]
+    /// What a click on a line means, by column.
+    var targets: [Int: [(columns: Range<Int>, target: TopTarget)]] = [:]
+
+    /// The line at a place; nil below the last.
+    func line(at place: Int) -> TopLine? { lines.indices.contains(place) ? lines[place] : nil }
+
+    /// The target at a place.
+    func target(line: Int, column: Int) -> TopTarget? {
+        targets[line]?.first { $0.columns.contains(column) }?.target
+    }
+}

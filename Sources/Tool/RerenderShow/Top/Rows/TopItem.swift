@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Rows of a tab, whatever they are of.
+
+/// One row.
+struct TopItem: Sendable {
+    /// Names the row across samples.
+    var id = ""
+    var cells: [Cell]
+    /// The style of the `!` before a row that needs attention; nil where it is fine, and dim.
+    var mark: Style?
+    /// What is known of it, in blocks with a label each.
+    var blocks: [TopBlock] = []
+    var place: SourcePlace?
+}
+
+/// Lines that belong together, below a label.
+struct TopBlock: Sendable {
+    let label: String
+    let paragraphs: [Explanation.Paragraph]
+
+    init(_ label: String, _ paragraphs: [Explanation.Paragraph]) { (self.label, self.paragraphs) = (label, paragraphs) }
+
+    init(_ label: String, texts: [String]) { self.init(label, texts.map { Explanation.Paragraph($0) }) }
+
+    /// Longer lines are hard to read.
+    private static let widest = 140
+
+    /// The lines, each at most `width` columns wide.
+    static func lines(_ blocks: [TopBlock], width: Int) -> [TopLine] {
+        blocks.flatMap { block in
+            block.paragraphs.enumerated().flatMap { number, paragraph in
+                lines(number == 0 ? block.label : "", paragraph, width)
+            }
+        }
+    }
+
+    private static func lines(_ label: String, _ paragraph: Explanation.Paragraph, _ width: Int) -> [TopLine] {
+        let isNarrow = width < 60
+        let indent = isNarrow ? 2 : 4
+        // The paragraphs of `explain` begin two columns to the right of its margin.
+        let own = max(0, min(paragraph.indent - 2, width / 12))
+        let start = indent + (isNarrow ? 6 : 7) + own
+        let room = max(8, min(width, widest) - start)
+        return Wrap.lines(paragraph.text, width: room, indent: 2).enumerated().map { number, text in
+            var line = TopLine(width)
+            line.pad(to: indent)
+            if number == 0 { line.add(label, .dim) }
+            line.pad(to: start)
+            line.add(text)
+            return line
+        }
+    }
+}
+
+/// The rows of a tab that are all there at once.
+struct TopList: Sendable {
+    var columns: [ColumnHead] = []
+    var items: [TopItem] = []
+    /// Which column is sorted by where nobody chose, and whether its largest comes first.
+    var usual = (column: 0, isDescending: true)
+    /// What is said where there is no row.
+    var empty: [String] = []
+    /// What is said below the rows.
+    var note: String?
+
+    /// The rows that have a text in one of their cells, in the order of a column. Texts begin with A, numbers with the largest.
+    func sorted(by column: Int?, isReversed: Bool, filter: String) -> TopList {
+        var list = self
+        let wanted = filter.lowercased()
+        if !wanted.isEmpty {
+            list.items = items.filter { $0.cells.contains { $0.text.lowercased().contains(wanted) } }
+        }
+        let place = column.flatMap { columns.indices.contains($0) ? $0 : nil } ?? usual.column
+        let isDescending = !columns.isEmpty && (place == usual.column ? usual.isDescending : columns[place].isNumber)
+        let ranked = list.items.enumerated().sorted { left, right in
+            let (first, second) = (left.element.cells[place].weight, right.element.cells[place].weight)
+            if first == second { return left.offset < right.offset }
+            return ((first > second) == isDescending) != isReversed
+        }
+        list.items = ranked.map(\.element)
+        if columns.indices.contains(place) {
+            list.columns[place].isSorted = true
+            list.columns[place].sign = isDescending != isReversed ? "▼" : "▲"
+        }
+        return list
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// What `top` asks the daemon, and what it answers.
+
+/// Names a view of one store across samples.
+struct TopRowID: Hashable, Sendable {
+    let store: StoreID
+    let key: ViewKey
+
+    init(_ row: RankedView) {
+        (store, key) = (StoreID(row.store), row.view.key)
+    }
+}
+
+/// Which rows are wanted: those on the screen and a few beside it, never all.
+struct TopQuery: Hashable, Sendable {
+    /// What the screen shows.
+    var tab = TopTab.views
+    var order: StatsOrder
+    /// Whether the last come first.
+    var isReversed = false
+    /// Views that rank above the first wanted one.
+    var first: Int
+    var limit: Int
+    /// A part of the key; empty for all.
+    var filter: String
+    var process: String?
+    /// The process whose hangs are shown with an expanded row.
+    var hangsOf: Int32?
+
+    /// How many hangs are wanted, the newest.
+    var hangs = fewHangs
+
+    /// The most views that are asked for at once, however tall the terminal is.
+    static let mostViews = 400
+    /// Hangs on their own tab, and beside views: those that go on, and a few more.
+    static let mostHangs = 100
+    static let fewHangs = 8
+
+    /// The question for the views. Only `top` knows rates, so it ranks the views with most evaluations by them itself.
+    var stats: StatsQuery {
+        let isByRate = order == .rate
+        var query = StatsQuery(isByRate ? .count : order, limit: limit, process: process)
+        (query.skip, query.isReversed) = (first, isReversed && !isByRate)
+        query.match = filter.isEmpty ? nil : filter
+        return query
+    }
+}
+
+/// The answer to a ``TopQuery``.
+struct TopSample: Sendable {
+    let query: TopQuery
+    /// When the daemon made it.
+    let at: Timestamp
+    /// All stores that the query selects, with `views` empty.
+    let stores: [ProcessStats]
+    /// The views, best first.
+    var rows: [RankedView]
+    /// How many views there are with this filter.
+    let total: Int
+    /// How many of them can be scrolled to. By rate, only those that were asked for are ranked.
+    var reachable: Int { query.order == .rate ? min(total, rows.count) : total }
+    /// What costs most of all that the query selects, whatever is on the screen.
+    var verdict: Verdict?
+    /// The newest hangs.
+    var hangs: [Hang] = []
+    /// Why there is no list of hangs; nil where there is one.
+    var hangsFault: String?
+    /// The newest hangs of the process that ``TopQuery/hangsOf`` names.
+    var hangsOfProcess: [Hang] = []
+    /// How the daemon is, some samples ago at most; nil where it did not say.
+    var health: HealthReport?
+    /// Where the user switched Rerender off, if so.
+    var off: RuntimeDirectory?
+    /// That the process that is asked for is not among those that are there, as lines; nil where none is there, too.
+    var unknownProcess: [String]?
+    /// Shown where there is no store.
+    var noStores: [String] { unknownProcess ?? Guidance.noProcess(off: off) }
+
+    /// What is said of all of it.
+    var remarks = TopRemarks()
+
+    /// Evaluations that are in no row.
+    var missing: UInt64 {
+        stores.reduce(0) { $0.clampedSum($1.lost).clampedSum($1.dropped) }
+    }
+
+    /// The row at a rank, counted from 0; nil where it was not asked for.
+    func row(at rank: Int) -> RankedView? {
+        let index = rank - query.first
+        return rows.indices.contains(index) ? rows[index] : nil
+    }
+
+    /// The rank of a view; nil where it is not among the rows.
+    func rank(of id: TopRowID) -> Int? {
+        rows.firstIndex { TopRowID($0) == id }.map { $0 + query.first }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// The last line: a question, what is typed, a message, or the keys.
+
+extension TopModel {
+    private static let others: [(key: String, meaning: String)] = [
+        ("q", "quit"), ("?", "help"), ("s", "sort"), ("/", "filter"), ("Tab", "next tab"), ("Space", "pause"),
+        ("e", "edit"), ("p", "pulse"), ("c", "copy"), ("x", "export"), ("r", "count anew"), ("-", "collapse"),
+    ]
+    /// Those that make no sense for what was saved.
+    private static let live: Set<String> = ["Space", "p", "r"]
+
+    var footer: TopLine {
+        let width = size.columns
+        switch mode {
+        case .typing: return typed
+        case .sorting: return sorting
+        case .asking: return question
+        case .rows, .help: break
+        }
+        if let message {
+            return TopLine(message.text, message.isFault ? [.bad, .bold] : .bold, width)
+        }
+        if sample != nil {
+            switch connection {
+            case .waiting(let reason, _):
+                return TopLine("outdated rows: " + (reason.split(separator: "\n").first ?? ""), .bad, width)
+            case .ended:
+                return TopLine("the last numbers; all of the run: rerenderctl stats last   q quit", .bold, width)
+            case .connecting, .connected: break
+            }
+        }
+        return Self.line(hints, width)
+    }
+
+    private var typed: TopLine {
+        var line = TopLine("Filter: ", .bold, size.columns)
+        let room = max(1, size.columns - line.width - 1)
+        // Keep the end of the text visible, where the user types.
+        let text = Printable.text(filter)
+        line.add(DisplayWidth.of(text) > room ? "…" + Self.tail(text, room - 1) : text)
+        line.add(" ", .reverse)
+        return line
+    }
+
+    /// The letter of each column; again reverses.
+    private var sorting: TopLine {
+        var line = TopLine("Sort: ", .bold, size.columns)
+        for choice in sortChoices {
+            if line.width > 6 { line.add(" ") }
+            line.add(String(choice.key), choice.isCurrent ? [.bold, .reverse] : .bold)
+            line.add(" " + choice.title, choice.isCurrent ? .plain : .dim)
+        }
+        line.add("  Enter ends", .dim)
+        return line
+    }
+
+    private var question: TopLine {
+        let texts = [
+            "Count from now on, in this top alone? y yes, any other key no. For everybody: rerenderctl reset",
+            "Count from now on, in this top alone? y yes, any other key no", "Count from now on? y yes, else no",
+        ]
+        let text = texts.first { DisplayWidth.of($0) <= size.columns } ?? texts[2]
+        return TopLine(text, [.notice, .bold], size.columns)
+    }
+
+    /// The keys that matter most now, first.
+    private var hints: [(key: String, meaning: String)] {
+        let isClosing = tab == .views ? isSelectedOpen : isOpen
+        let isFiltered = !filter.isEmpty && !isOpen
+        let undo = baseline == nil ? [] : [("u", "all counts")]
+        let others = Self.others.filter {
+            (isLive || !Self.live.contains($0.key)) && ($0.key != "r" || baseline == nil)
+        }
+        return [("Enter", isClosing ? "close" : "why")] + (isFiltered ? [("Esc", "all rows")] : []) + undo + others
+    }
+
+    private static func tail(_ text: String, _ width: Int) -> String {
+        var tail = text
+        while DisplayWidth.of(tail) > max(0, width) { tail.removeFirst() }
+        return tail
+    }
+
+    private static func line(_ hints: [(key: String, meaning: String)], _ width: Int) -> TopLine {
+        var line = TopLine(width)
+        for hint in hints {
+            let needed = hint.key.count + hint.meaning.count + 1 + (line.width == 0 ? 0 : 2)
+            guard line.width + needed <= width else { continue }
+            if line.width > 0 { line.add("  ") }
+            line.add(hint.key, .bold)
+            line.add(" " + hint.meaning, .dim)
+        }
+        return line
+    }
+}

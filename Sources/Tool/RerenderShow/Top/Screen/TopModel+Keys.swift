@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// The effect of each key.
+
+extension TopModel {
+    /// The keys, as the help lists them.
+    package static let keys: [(key: String, meaning: String)] = [
+        ("1 to 5", "views, hangs, processes, writers, cycles (also Tab, Shift-Tab, a click)"),
+        ("Up Down", "select a row (also k, j, the wheel, a click)"),
+        ("PgUp PgDn", "a page; or scroll the lines of an open row"),
+        ("Home End", "the first or last row (also g, G)"),
+        ("Enter", "open or close the row: why, written by what, at what cost"),
+        ("s", "sort: then the letter of a column; again reverses it"),
+        ("Left Right", "sort by the column before or after (or click a title)"),
+        ("/", "filter by key, or by any text of the other tabs; Esc shows all again"),
+        ("Space", "pause or continue"),
+        ("e", "open the place in $VISUAL or $EDITOR"),
+        ("p", "pulse: the app shows where the view is"),
+        ("f", "flash what the app draws again, or end that"),
+        ("c C", "copy the row or everything as JSON"),
+        ("x", "export everything to a file in this directory"),
+        ("r", "count from now on, in this top alone; asks first"),
+        ("u", "undo r: show all counts again"),
+        ("-", "show only the title line, or everything again"),
+        ("?", "this help"),
+        ("q", "quit (also Ctrl-C)"),
+    ]
+
+    package mutating func take(_ key: TopKey) -> [TopEffect] {
+        switch mode {
+        case .typing: return type(key)
+        case .help: return help(key)
+        case .sorting: return sort(key)
+        case .asking: return answer(key)
+        case .rows: break
+        }
+        switch key {
+        case .up: return moved(by: -1)
+        case .down: return moved(by: 1)
+        case .left: return sort(step: -1)
+        case .right: return sort(step: 1)
+        case .pageUp: return paged(by: -1)
+        case .pageDown: return paged(by: 1)
+        case .home: return home()
+        case .end: return moved(to: total - 1)
+        case .enter: return toggle()
+        case .escape: return escape()
+        case .tab: return nextTab(1)
+        case .backTab: return nextTab(-1)
+        case .backspace: return []
+        case .character(let character): return command(character)
+        }
+    }
+
+    private mutating func command(_ character: Character) -> [TopEffect] {
+        switch character {
+        case "q": return [.quit]
+        case "k": return take(.up)
+        case "j": return take(.down)
+        case "g": return take(.home)
+        case "G": return take(.end)
+        case "1"..."9": return character.wholeNumberValue.flatMap { TopTab(rawValue: $0) }.map { show($0) } ?? []
+        case "s": (mode, isCollapsed) = (.sorting, false)
+        case "/": (mode, isCollapsed) = (.typing, false)
+        case " ": return pause()
+        case "-": isCollapsed.toggle()
+        case "?", "h": (mode, helpTop, isCollapsed) = (.help, 0, false)
+        case "e": return edit()
+        case "p": return ofRunning { $0.ofView("pulse") { .pulse($0) } }
+        case "f": return ofRunning { $0.flash() }
+        case "c": return ofView("copy") { .copy($0) }
+        case "C": return [.copy(nil)]
+        case "r": return ofRunning { $0.question() }
+        case "u": return undo()
+        case "x": return [.export]
+        case "\u{0C}": return [.repaint]
+        default: break
+        }
+        return []
+    }
+
+    // MARK: Acting on a row
+
+    /// What makes no sense for what was saved, and says so there.
+    private mutating func ofRunning(_ action: (inout TopModel) -> [TopEffect]) -> [TopEffect] {
+        guard isLive else {
+            say("this was saved: nothing of it runs", isFault: true)
+            return []
+        }
+        return action(&self)
+    }
+
+    private mutating func ofView(_ what: String, _ effect: (TopRowID) -> TopEffect) -> [TopEffect] {
+        guard let row = selectedRow else {
+            say(
+                tab == .views
+                    ? "no row to \(what)" : "only a view can be \(what == "copy" ? "copied" : "pulsed"): press 1",
+                isFault: true)
+            return []
+        }
+        return [effect(TopRowID(row))]
+    }
+
+    private mutating func flash() -> [TopEffect] {
+        highlights.toggle()
+        return [.highlight(isOn: highlights, process: process)]
+    }
+
+    private mutating func pause() -> [TopEffect] {
+        ofRunning { model in
+            model.isPaused.toggle()
+            return model.isPaused ? [] : model.ask()
+        }
+    }
+
+    private mutating func edit() -> [TopEffect] {
+        guard let place = selectedPlace else {
+            say("it is not known where that is in the sources", isFault: true)
+            return []
+        }
+        guard let sources else {
+            say("the source files of this directory are still looked for: try again", isFault: true)
+            return []
+        }
+        guard let path = sources.files.path(of: place.file) else {
+            let cut = sources.files.isCut ? ", which has more files than were looked at" : ""
+            say(
+                "no file below this directory\(cut) is certainly \(Printable.text(place.file)): start top where its sources are",
+                isFault: true)
+            return []
+        }
+        return [.edit(path: path, line: place.line)]
+    }
+
+    // MARK: Counting from now on
+
+    private mutating func question() -> [TopEffect] {
+        mode = .asking
+        return []
+    }
+
+    private mutating func answer(_ key: TopKey) -> [TopEffect] {
+        mode = .rows
+        guard key == .character("y") || key == .character("Y") else {
+            say("nothing was changed")
+            return []
+        }
+        isTakingBaseline = true
+        return ask()
+    }
+
+    private mutating func undo() -> [TopEffect] {
+        guard baseline != nil || isTakingBaseline else {
+            say("nothing to undo: all counts are shown")
+            return []
+        }
+        (baseline, isTakingBaseline) = (nil, false)
+        say("all counts are shown again")
+        return ask()
+    }
+
+    // MARK: Help
+
+    /// The key that ends the help does nothing else, but the one that ends the program.
+    private mutating func help(_ key: TopKey) -> [TopEffect] {
+        let page = max(1, size.lines - 3)
+        let steps: [TopKey: Int] = [.up: -1, .down: 1, .pageUp: -page, .pageDown: page]
+        if let step = steps[key] {
+            helpTop = max(0, min(TopHelp.last(size), helpTop + step))
+            return []
+        }
+        mode = .rows
+        return key == .character("q") ? [.quit] : []
+    }
+
+    // MARK: Moving
+
+    mutating func moved(by rows: Int) -> [TopEffect] { moved(to: selectedRank + rows) }
+
+    private mutating func moved(to rank: Int) -> [TopEffect] {
+        guard tab == .views else {
+            chooseItem(rank)
+            return []
+        }
+        choose(rank)
+        return needed()
+    }
+
+    /// The first row, whichever that is from now on.
+    private mutating func home() -> [TopEffect] {
+        let effects = moved(to: 0)
+        if tab == .views { chosen = nil } else { listState.chosen = nil }
+        return effects
+    }
+
+    private mutating func paged(by direction: Int) -> [TopEffect] {
+        if scrollsDetail(by: direction) { return [] }
+        return moved(by: direction * max(1, bodyHeight - 1))
+    }
+
+    /// Scrolls the open detail, if it belongs to the selected row and is cut.
+    private mutating func scrollsDetail(by direction: Int) -> Bool {
+        guard tab == .views ? isSelectedOpen : isOpen else { return false }
+        let room = detailRoom
+        // One line of the room says how much there is besides.
+        let all = detailLines.count
+        let last = all > room ? all - room + 1 : 0
+        let next = max(0, min(last, detailTop + direction * max(1, room - 1)))
+        guard last > 0, next != detailTop else { return false }
+        detailTop = next
+        return true
+    }
+
+    // MARK: Opening and closing
+
+    private mutating func toggle() -> [TopEffect] {
+        isCollapsed = false
+        detailTop = 0
+        guard tab == .views else {
+            guard let item = selectedItem else { return [] }
+            (listState.isOpen, listState.chosen) = (!listState.isOpen, item.id)
+            keepListInView()
+            return []
+        }
+        guard let row = selectedRow else { return [] }
+        let id = TopRowID(row)
+        expanded = expanded == id ? nil : id
+        chosen = id
+        keepInView()
+        // Its hangs are asked for with it.
+        return expanded == nil ? [] : ask()
+    }
+
+    private mutating func escape() -> [TopEffect] {
+        if isOpen {
+            if tab == .views { expanded = nil } else { listState.isOpen = false }
+            keepInView()
+        } else if !filter.isEmpty {
+            return filtered("")
+        }
+        return []
+    }
+
+    package mutating func click(_ target: TopTarget) -> [TopEffect] {
+        guard mode == .rows || mode == .sorting else { return [] }
+        switch target {
+        case .order(let order): return sort(by: order)
+        case .column(let column): return sort(byColumn: column)
+        case .tab(let tab): return show(tab)
+        case .row(let rank):
+            // The second click on a row opens it.
+            let isChosen = tab == .views ? chosen != nil : listState.chosen != nil
+            if rank == selectedRank, isChosen || isOpen { return toggle() }
+            return moved(to: rank)
+        }
+    }
+
+    // MARK: Typing
+
+    mutating func filtered(_ text: String) -> [TopEffect] {
+        filter = text
+        return listed()
+    }
+
+    private mutating func type(_ key: TopKey) -> [TopEffect] {
+        switch key {
+        case .enter: mode = .rows
+        case .escape:
+            mode = .rows
+            return filter.isEmpty ? [] : filtered("")
+        case .backspace:
+            guard !filter.isEmpty else {
+                mode = .rows
+                return []
+            }
+            return filtered(String(filter.dropLast()))
+        case .character("\u{15}"): return filtered("")
+        case .character(let character):
+            guard Printable.text(String(character)) == String(character), filter.count < Self.longestFilter else {
+                return []
+            }
+            return filtered(filter + String(character))
+        case .up, .down, .left, .right, .pageUp, .pageDown, .home, .end, .tab, .backTab:
+            mode = .rows
+            return take(key)
+        }
+        return []
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// The state of `top`, and how events change it. Pure: the caller supplies time and data.
+
+/// What `top` shows, and why.
+struct TopModel: Sendable {
+    /// Whether the daemon answers.
+    enum Connection: Hashable, Sendable {
+        /// Not asked yet, or the first answer is awaited.
+        case connecting
+        case connected
+        /// It does not answer, why, and since when.
+        case waiting(String, since: Timestamp)
+        /// It was a command's, which ended then.
+        case ended(since: Timestamp)
+    }
+
+    /// What the next keys are for, where that is not the rows.
+    enum Mode: Hashable, Sendable {
+        case rows
+        /// They go into the filter.
+        case typing
+        /// They name a column to sort by.
+        case sorting
+        /// Whether to count from now on.
+        case asking
+        case help
+    }
+
+    var size: TerminalSize
+    let look: TopLook
+    var order = StatsOrder.wasted
+    /// Whether the last views come first.
+    var isReversed = false
+    /// Only this process, by pid or name.
+    var process: String?
+    /// What is shown where that was saved, with its time; nil for what runs.
+    var saved: String?
+    /// What is missing from that, as sentences.
+    var gaps: [String] = []
+
+    var tab = TopTab.views
+    /// The state of the tabs whose rows are all there at once.
+    var lists: [TopTab: TopListState] = [:]
+    /// The rows of such a tab.
+    var list = TopList()
+    /// From when on is counted, where that is not from the start.
+    var baseline: TopBaseline?
+    /// The next answer becomes the baseline.
+    var isTakingBaseline = false
+    /// The source files of the working directory, once they are known.
+    var sources: PlaceIndex?
+
+    var connection = Connection.connecting
+    /// The latest answer about views, and the latest of all.
+    var viewSample: TopSample?
+    var latest: TopSample?
+    var rates = RateHistory<TopRowID>()
+    /// Those of stores and of writers.
+    var otherRates = RateHistory<String>()
+    /// What the tool itself uses, in percents of one core.
+    var cost: Double?
+    var now = Timestamp(nanosecondsSince1970: 0)
+
+    /// The rank of the selected row. It follows its view once the user has selected one.
+    var selected = 0
+    var chosen: TopRowID?
+    /// The first rank on the screen.
+    var top = 0
+    var expanded: TopRowID?
+    /// Lines of the expanded row that are scrolled away.
+    var detailTop = 0
+
+    /// By tab, the text that rows have to contain.
+    var filters: [TopTab: String] = [:]
+    var mode = Mode.rows
+    var isPaused = false
+    var isCollapsed = false
+    /// Whether processes were asked to flash what they draw again.
+    var highlights = false
+    /// Lines of the help that are scrolled away.
+    var helpTop = 0
+    var message: TopMessage?
+    var messageUntil = Timestamp(nanosecondsSince1970: 0)
+
+    /// The pending query, since when, and whether only the timer caused it. There is one query
+    /// at a time.
+    var asked: (query: TopQuery, since: Timestamp, isTick: Bool)?
+    /// The screen needs other data than the pending query.
+    var isStale = false
+    /// The chosen row is not among the rows: it is looked for among as many as may be asked for at once.
+    var isSearching = false
+
+    /// How long a message stays.
+    static let messageNanoseconds: Int64 = 5_000_000_000
+    /// From when on a silent daemon is spoken of.
+    static let silenceNanoseconds: Int64 = 2_500_000_000
+    /// Rows that are asked for beside those on the screen, on each side: for the next key.
+    static let margin = 8
+    /// The longest text that can be typed.
+    static let longestFilter = 128
+
+    /// Handles an event and returns the effects in order.
+    mutating func take(_ event: TopEvent) -> [TopEffect] {
+        switch event {
+        case .key(let key): return take(key)
+        case .click(let target): return click(target)
+        case .wheel(let rows): return mode == .rows ? moved(by: rows) : []
+        case .resized(let size):
+            self.size = size
+            keepInView()
+            return [.repaint] + (isLive ? ask() : needed())
+        case .tick(let now): return tick(now)
+        case .sampled(let sample, let cost): return take(sample, cost)
+        case .failed(let reason, let now): return failed(reason, now)
+        case .ended(let now): return ended(now)
+        case .found(let sources):
+            self.sources = PlaceIndex(sources)
+            return []
+        case .said(let message):
+            say(message)
+            return []
+        }
+    }
+
+    /// What the screen shows: on the tab of views, the latest views.
+    var sample: TopSample? { tab == .views ? viewSample ?? latest : latest }
+
+    /// Whether it shows what runs.
+    var isLive: Bool { saved == nil }
+
+    /// The time by which ages are told: of what was saved, when that was.
+    var dataTime: Timestamp { isLive ? now : latest?.at ?? now }
+
+    var filter: String {
+        get { filters[tab] ?? "" }
+        set { filters[tab] = newValue }
+    }
+
+    mutating func say(_ message: TopMessage) {
+        self.message = message
+        messageUntil = Timestamp(nanosecondsSince1970: now.nanosecondsSince1970 &+ Self.messageNanoseconds)
+    }
+
+    mutating func say(_ text: String, isFault: Bool = false) { say(TopMessage(text: text, isFault: isFault)) }
+}

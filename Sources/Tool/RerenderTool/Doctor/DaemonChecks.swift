@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Checks the daemon and the processes that are connected to it.
+
+import RerenderDaemon
+import RerenderShow
+
+/// Looks at the daemon.
+struct DaemonChecks: Sendable {
+    let system: any DoctorSystem
+    let client: any QueryClient
+    let now: Timestamp
+    /// The version of the push protocol that this speaks.
+    let protocolVersion: Int
+    /// Where the user has no daemon, and a command's private one is asked instead; nil where the user's is.
+    var inPlaceOf: RuntimeDirectory?
+
+    /// The check that fails where no daemon says how it is.
+    static let name = "daemon"
+
+    /// Everything about the daemon.
+    func findings() async -> [Finding] {
+        do {
+            let report = try await client.health()
+            let note = await ofCommand(report)
+            let health = note + [alive(report), spoken(report), drops(report), hangs(report)]
+            let sockets: UnitChecks.Daemon = report.sockets == "systemd" ? .ofUnits : .ofItsOwn
+            return await health + UnitChecks(system: system, daemon: sockets).findings() + processes()
+        } catch {
+            let failure = error as? ToolFailure
+            let isThere = failure?.isUnreachable != true
+            let units = UnitChecks(system: system, daemon: isThere ? .silent : .none)
+            return await [fault(failure, error)] + units.findings()
+        }
+    }
+
+    /// That a command has a daemon of its own, which is enough for it.
+    private func ofCommand(_ report: HealthReport) async -> [Finding] {
+        guard let inPlaceOf else { return [] }
+        let stores = try? await client.processes()
+        let names = Set((stores ?? []).map { Printable.text($0.name) }).sorted()
+        let programs = names.isEmpty ? "" : " for " + names.prefix(3).joined(separator: ", ")
+        return [
+            .ok(
+                Self.name,
+                "no daemon of yours runs in \(Printable.text(inPlaceOf.path)); a command has its own: "
+                    + "rerenderctl[\(report.pid)]\(programs)")
+        ]
+    }
+
+    /// Why the daemon did not say how it is.
+    private func fault(_ failure: ToolFailure?, _ error: any Error) -> Finding {
+        .fail(Self.name, failure?.firstLine ?? "\(error)", advice(failure))
+    }
+
+    private func advice(_ failure: ToolFailure?) -> String {
+        if failure?.isUnreachable == true { return Guidance.startDaemon(system.directories) }
+        if failure?.status == ExitStatus.unreadable {
+            return "Install rerenderd and rerenderctl of one version, then restart the daemon: \(anyRestart)"
+        }
+        return "If Ctrl-Z stopped it, continue it with: fg. Otherwise restart it: \(anyRestart)"
+    }
+
+    /// How to restart a daemon that does not say whether systemd started it.
+    private var anyRestart: String {
+        (Guidance.isBesideUnits(system.directories) ? "" : "systemctl --user restart rerenderd.service, or ")
+            + "stop it and start: rerenderd --foreground"
+    }
+
+    private static func restart(_ report: HealthReport) -> String {
+        report.sockets == "systemd"
+            ? "systemctl --user restart rerenderd.service"
+            : "kill \(report.pid), and start it again: rerenderd --foreground"
+    }
+
+    private func alive(_ report: HealthReport) -> Finding {
+        // The question itself starts a daemon that waits for its first.
+        let nanoseconds = max(0, now.nanoseconds(since: report.startedAt))
+        let up = nanoseconds == 0 ? "just started" : "up \(DurationText.short(UInt64(nanoseconds)))"
+        let parts = [
+            "pid \(report.pid), \(up) with sockets from \(report.sockets == "systemd" ? "systemd" : "itself")",
+            "\(Counted.text(report.connections, "app")) connected, \(report.endedProcesses) ended",
+            "\(Counted.text(report.views, "view")), \(Counted.text(report.totalsReceived, "total")) received",
+        ]
+        return .ok(Self.name, parts.joined(separator: "; "))
+    }
+
+    private func spoken(_ report: HealthReport) -> Finding {
+        let name = "push protocol"
+        guard report.protocolVersion != protocolVersion else {
+            return Self.older(report) ?? .ok(name, "version \(protocolVersion) on both sides")
+        }
+        return .fail(
+            name, "the daemon speaks version \(report.protocolVersion), rerenderctl version \(protocolVersion)",
+            "Install rerenderd and rerenderctl of one version, then: \(Self.restart(report))")
+    }
+
+    /// A daemon that was started before an update of the programs: it runs on from its old file.
+    private static func older(_ report: HealthReport) -> Finding? {
+        guard let version = report.daemonVersion, version != RerenderVersion.current else { return nil }
+        return .warn(
+            "push protocol",
+            "the daemon that runs is release \(version), rerenderctl is \(RerenderVersion.current); they understand each other",
+            "To run the new daemon: \(restart(report))")
+    }
+
+    private func drops(_ report: HealthReport) -> Finding {
+        let causes = report.dropped.causes
+        guard !causes.isEmpty else { return .ok("dropped data", "none since the daemon started") }
+        var rows = report.dropped
+        rows.events = 0
+        let place =
+            report.sockets == "systemd"
+            ? "journalctl --user -u rerenderd.service" : "what rerenderd wrote to its standard error"
+        return .warn(
+            "dropped data", causes.joined(separator: ", ") + " since the daemon started",
+            rows.causes.isEmpty
+                ? "A reader of /v1/events was too slow for them; the tables are complete"
+                : (report.dropped.events == 0 ? "What" : "Except for the event lines, what")
+                    + " was dropped is in no table. See the daemon's log: \(place)")
+    }
+
+    /// Whether every long turn was looked at.
+    private func hangs(_ report: HealthReport) -> Finding {
+        guard let unwatched = report.watchdog.unwatchedTurns else {
+            return .ok("hangs", "no long turn was missed since the daemon started")
+        }
+        return .warn(
+            "hangs", unwatched + " since the daemon started",
+            "Hangs may be missing. A late watchdog misses some; see its priority below")
+    }
+
+    private func processes() async -> [Finding] {
+        guard let connected = try? await client.processes().filter(\.connected) else { return [] }
+        guard !connected.isEmpty else {
+            return [
+                .warn(
+                    "processes", "no instrumented process is connected",
+                    "Depend on the product \"Rerender\", wrap a body in store.evaluate(\"CartTotal\") { view.body }, and "
+                        + "start the debug build; or: rerenderctl run -- ./my-app")
+            ]
+        }
+        let names = connected.prefix(8).map(StoreLabels(connected).full)
+        let more = connected.count > names.count ? " and \(connected.count - names.count) more" : ""
+        // A view, as the verdict is of all.
+        let export = try? await client.export(StatsQuery(limit: 1))
+        let gaps = Finding.shortfalls(GapText.lines(export?.processes.filter(\.connected) ?? []))
+        return [.ok("processes", names.joined(separator: ", ") + more)] + gaps + Self.verdict(of: export)
+    }
+
+    /// What costs most in what runs. It is no fault of the set-up.
+    private static func verdict(of export: StatsExport?) -> [Finding] {
+        (export?.verdict?.findings ?? []).map {
+            Finding(check: "verdict", status: .ok, text: $0.text, advice: $0.command?.text)
+        }
+    }
+}

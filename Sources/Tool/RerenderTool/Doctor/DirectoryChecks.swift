@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Checks the runtime directory and the environment variables that choose it.
+
+import RerenderShow
+
+/// Looks at the places that are searched for the runtime directory.
+struct DirectoryChecks: Sendable {
+    let system: any DoctorSystem
+
+    private var name: String { "runtime directory" }
+
+    /// Everything about the environment and the places, of which one is in use.
+    func findings(_ inUse: RuntimeDirectory) -> [Finding] { environment + switches(inUse) + directories(inUse) }
+
+    private var environment: [Finding] {
+        guard system.environment("RERENDER") == "0" else { return [] }
+        return [
+            .warn("environment", "RERENDER=0 is set: apps started from here count nothing", "Run: unset RERENDER")
+        ]
+    }
+
+    /// Where the user switched Rerender off. A directory that must not be used has no switch: it is a finding below.
+    private func switches(_ inUse: RuntimeDirectory) -> [Finding] {
+        system.directories.filter { directory in
+            let facts = system.file(directory.path)
+            let isSafe = facts?.kind == .directory && facts?.owner == system.uid && facts.map { $0.mode & 0o022 } == 0
+            return isSafe && system.file("\(directory.path)/\(RuntimeDirectory.switchName)") != nil
+        }.prefix(1).map { directory in
+            let file = "\(Printable.text(directory.path))/\(RuntimeDirectory.switchName)"
+            return .warn(
+                "switch", "Rerender is switched off for this user, by \(file): programs count nothing",
+                "Run: \(SwitchState.wayOn(directory, inUse: inUse))")
+        }
+    }
+
+    /// One finding for each place that is looked at, in the order in which that happens.
+    private func directories(_ inUse: RuntimeDirectory) -> [Finding] {
+        let named = system.directories.filter { $0.origin == .explicit }.map { place($0, inUse) }
+        let places: [RuntimeDirectory.Origin] = [.environment, .xdg, .runUser, .temporary]
+        return named
+            + places.map { origin in
+                system.directories.first { $0.origin == origin }.map { place($0, inUse) } ?? absent(origin)
+            }
+    }
+
+    private func place(_ directory: RuntimeDirectory, _ inUse: RuntimeDirectory) -> Finding {
+        directory == inUse ? used(directory) : unused(directory, inUse)
+    }
+
+    /// Why a place gave no directory.
+    private func absent(_ origin: RuntimeDirectory.Origin) -> Finding {
+        switch origin {
+        case .environment: return variable("RERENDER_RUNTIME_DIR")
+        case .xdg: return variable("XDG_RUNTIME_DIR")
+        case .runUser:
+            let path = "/run/user/\(system.uid)"
+            let reason = system.file(path).map { "belongs to user \($0.owner)" } ?? "does not exist"
+            return .ok(name, "\(path) \(reason) and is not searched")
+        case .temporary, .explicit: return .ok(name, "/tmp is not searched")
+        }
+    }
+
+    private func variable(_ variable: String) -> Finding {
+        guard let value = system.environment(variable), !value.isEmpty else {
+            let state = system.environment(variable) == nil ? "not set" : "empty"
+            return .ok(name, "$\(variable) is \(state)")
+        }
+        if PathName.isAbsolute(value), let owner = system.file(value)?.owner, owner != system.uid {
+            return .warn(
+                "environment", "\(variable)=\(Printable.text(value)) belongs to user \(owner) and is ignored",
+                "Unset it, or use sudo without -E")
+        }
+        return .warn(
+            "environment", "\(variable)=\(Printable.text(value)) is not an absolute path and is ignored",
+            "Set it to a path that starts with /, or unset it")
+    }
+
+    /// What leads to a directory, as the reason for its use.
+    private func reason(_ origin: RuntimeDirectory.Origin) -> String {
+        switch origin {
+        case .environment: "$RERENDER_RUNTIME_DIR names it"
+        case .xdg: "$XDG_RUNTIME_DIR is set"
+        case .runUser: "/run/user/\(system.uid) is yours"
+        case .temporary: "there is no better directory"
+        case .explicit: "it was chosen"
+        }
+    }
+
+    private func used(_ directory: RuntimeDirectory) -> Finding {
+        let text = "\(Printable.text(directory.path)) is in use because \(reason(directory.origin))"
+        guard let facts = system.file(directory.path) else { return missing(directory, text) }
+        if facts.kind != .directory {
+            return .fail(name, text + "; it is not a directory", "Remove it, or set RERENDER_RUNTIME_DIR")
+        }
+        if facts.owner != system.uid {
+            return .fail(
+                name, text + "; it belongs to user \(facts.owner)", "Set RERENDER_RUNTIME_DIR to a directory of yours")
+        }
+        guard facts.mode & 0o022 == 0 else {
+            return .fail(
+                name, text + "; others can write to it", "Run: \("chmod 700 \(.path(directory.path))" as ShellCommand)")
+        }
+        guard facts.mode & 0o077 == 0 else {
+            return .warn(
+                name, text + "; others can read it", "Run: \("chmod 700 \(.path(directory.path))" as ShellCommand)")
+        }
+        return .ok(name, text)
+    }
+
+    /// The daemon makes its directory, and none above it.
+    private func missing(_ directory: RuntimeDirectory, _ text: String) -> Finding {
+        let parent = PathName.directory(of: PathName.trimmed(directory.path))
+        guard !system.canMakeFiles(in: parent) else {
+            return .warn(name, text + "; it does not exist yet", "The daemon creates it when it starts")
+        }
+        let other = "set RERENDER_RUNTIME_DIR to a directory of yours"
+        let advice =
+            switch directory.origin {
+            case .environment: "S\(other.dropFirst()), or unset it"
+            case .xdg: "Unset XDG_RUNTIME_DIR, or \(other)"
+            case .runUser, .temporary, .explicit: "S\(other.dropFirst())"
+            }
+        let above = Printable.text(parent)
+        return .fail(
+            name, text + "; it cannot be created because \(above) is missing or not writable", advice)
+    }
+
+    private func unused(_ directory: RuntimeDirectory, _ inUse: RuntimeDirectory) -> Finding {
+        let path = Printable.text(directory.path)
+        let isListed = system.directories.prefix { $0 != directory }.contains { $0.path == directory.path }
+        if isListed {
+            return .ok(name, "\(path) is the same as above; \(reason(directory.origin))")
+        }
+        let hasSockets = system.file(directory.querySocket)?.kind == .socket
+        guard hasSockets, system.file(inUse.querySocket) == nil else {
+            return .ok(name, "\(path) is not used because \(Printable.text(inUse.path)) comes first")
+        }
+        return .warn(
+            name,
+            "\(path) has sockets of a daemon and is not used because \(Printable.text(inUse.path)) comes first",
+            "To use that daemon: \("export RERENDER_RUNTIME_DIR=\(.path(directory.path))" as ShellCommand)")
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Checks LTTng: the library, the session daemons, the tools, and the group.
+
+import RerenderModel
+
+/// Looks at LTTng, from outside: nothing of it is loaded.
+struct TracingChecks: Sendable {
+    let system: any DoctorSystem
+
+    /// The library that an app loads when it traces.
+    static let library = "liblttng-ust.so.1"
+
+    /// Everything about tracing. Nothing of it fails: counting works without.
+    func findings() async -> [Finding] {
+        [await library(), sessionDaemons(), tools(), await group()]
+    }
+
+    private func library() async -> Finding {
+        let name = "LTTng library"
+        guard let path = await libraryPath() else {
+            return .warn(
+                name, "\(Self.library) is not installed: signposts are off", "Run: apt-get install liblttng-ust1")
+        }
+        return .ok(name, path)
+    }
+
+    private func libraryPath() async -> String? {
+        let own = (system.environment("LD_LIBRARY_PATH") ?? "").split(separator: ":")
+        if let path = own.map({ "\($0)/\(Self.library)" }).first(where: { system.file($0) != nil }) { return path }
+        for program in ["/sbin/ldconfig", "/usr/sbin/ldconfig", "ldconfig"] {
+            guard let cache = await system.output(of: [program, "-p"]) else { continue }
+            return LinkerCache.path(of: Self.library, in: cache)
+        }
+        let usual = ["/lib", "/usr/lib", "/lib64", "/usr/lib64", "/usr/local/lib"]
+        return usual.map { "\($0)/\(Self.library)" }.first { system.file($0) != nil }
+    }
+
+    private func sessionDaemons() -> Finding {
+        let name = "LTTng session daemon"
+        let root = runningDaemon("/var/run/lttng")
+        let home = system.environment("LTTNG_HOME") ?? system.environment("HOME") ?? ""
+        let own = system.uid == 0 ? nil : runningDaemon(home + "/.lttng")
+        let running = [root.map { "root's is running (pid \($0))" }, own.map { "your own is running (pid \($0))" }]
+            .compactMap(
+                \.self)
+        guard running.isEmpty else { return .ok(name, running.joined(separator: ", ")) }
+        return .warn(
+            name, system.uid == 0 ? "none is running" : "neither root's nor your own is running",
+            "`lttng create` starts one of your own; root's: systemctl start lttng-sessiond")
+    }
+
+    private func runningDaemon(_ directory: String) -> Int32? {
+        SessionDaemonPid.inFile(directory + "/lttng-sessiond.pid", read: system.read)
+    }
+
+    private func tools() -> Finding {
+        system.hasProgram("lttng")
+            ? .ok("LTTng tools", "lttng is installed")
+            : .warn("LTTng tools", "lttng not found in PATH", "To record: apt-get install lttng-tools")
+    }
+
+    private func group() async -> Finding {
+        let name = "tracing group"
+        if system.uid == 0 { return .ok(name, "root needs no group") }
+        guard let entry = await system.output(of: ["getent", "group", "tracing"]) else {
+            return .ok(name, "not on this machine; your own session daemon does not need it")
+        }
+        let fields = entry.filter { $0 != "\n" }.split(separator: ":", omittingEmptySubsequences: false)
+        let groups = ProcStatus.words("Groups", in: system.read("/proc/self/status"))
+        if fields.count > 2, groups.contains(fields[2]) { return .ok(name, "you are in it") }
+        let user = (await system.output(of: ["id", "-un"]) ?? "").filter { $0 != "\n" }
+        let isMember = fields.count > 3 && fields[3].split(separator: ",").contains(Substring(user))
+        return isMember
+            ? .warn(name, "you are in it, but not in this login session", "Log in again, or run: newgrp tracing")
+            : .warn(
+                name, "you are not in it: you cannot use root's session daemon",
+                "Use your own session daemon, or run: sudo usermod -aG tracing \(Printable.text(user)), "
+                    + "and log in again"
+            )
+    }
+}
+
+/// The list that `ldconfig -p` prints.
+enum LinkerCache {
+    /// The path of a library: `\tliblttng-ust.so.1 (libc6,x86-64) => /lib/x86_64-linux-gnu/liblttng-ust.so.1`.
+    static func path(of library: String, in cache: String) -> String? {
+        let lines = cache.split(separator: "\n").filter { $0.drop { $0 == "\t" || $0 == " " }.hasPrefix(library + " ") }
+        let ours = lines.first { $0.contains(architecture) } ?? lines.first
+        guard let ours, let arrow = ours.firstRange(of: "=> ") else { return nil }
+        return String(ours[arrow.upperBound...])
+    }
+
+    /// How the cache calls our kind of library.
+    private static var architecture: String {
+        #if arch(arm64)
+            "AArch64"
+        #else
+            "x86-64"
+        #endif
+    }
+}
+
+/// `/proc/PID/status`.
+enum ProcStatus {
+    /// The words of the line with this name.
+    static func words(_ name: String, in status: String) -> [Substring] {
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(name + ":") }) else { return [] }
+        return line.dropFirst(name.count + 1).split { $0 == " " || $0 == "\t" }
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// One recording, from the LTTng session to the complete trace.
+
+import FoundationEssentials
+import Glibc
+package import RerenderShow
+
+/// Drives the session of one recording.
+package struct Recording: Sendable {
+    package let commands: RecordingCommands
+    package let lttng: LTTng
+    package let daemon: SessionDaemon
+
+    package init(
+        commands: RecordingCommands, lttng: LTTng = .installed, pidFile: String = SessionDaemon.usualPidFile
+    ) {
+        self.commands = commands
+        self.lttng = lttng
+        daemon = SessionDaemon(pidFile: pidFile) { await lttng.output($0) }
+    }
+
+    /// What a recording began with.
+    package struct Start: Hashable, Sendable {
+        /// Recordings that killed processes had left running, and that were ended, for a person.
+        var notes: [String] = []
+        /// Whether no session daemon ran before.
+        var hasStartedDaemon = false
+    }
+
+    /// What a recording left.
+    package struct Outcome: Hashable, Sendable {
+        /// Where the trace is; nil with a relay.
+        var directory: String?
+        /// What is in it; nil with a relay.
+        var content: TraceContent?
+        /// Events that found the buffers full, and packets that were overwritten before they were written; nil where LTTng
+        /// did not say.
+        var lost: UInt64?
+        /// What LTTng refused while the recording ended; the trace is not complete then.
+        var refusal: String?
+        /// What a person should know of the session daemon; nil where it has ended, or stays.
+        var note: String?
+    }
+
+    /// Starts to record, or fails and leaves nothing behind.
+    package func begin() async throws(ToolFailure) -> Start {
+        guard let list = await lttng.run(LTTngSession.list) else { throw LTTng.notStarted(LTTngSession.list) }
+        var start = Start()
+        if list.succeeded {
+            start.notes = await endLeftBehind(LTTngList.sessions(in: list.output))
+        } else {
+            try await startDaemon()
+            start.hasStartedDaemon = true
+        }
+        do {
+            try await loadOnce()
+        } catch {
+            await undo()
+            throw explained(error)
+        }
+        return start
+    }
+
+    /// Stops, and returns when LTTng writes no more. The session is gone then, also where LTTng refused something.
+    package func end() async -> Outcome {
+        var outcome = Outcome()
+        do throws(ToolFailure) {
+            try await lttng.command(commands.lttng.stop)
+            if commands.isSnapshot { try await lttng.command(commands.lttng.snapshot) }
+            // LTTng has written all of it now, so that it is read while the session is taken away.
+            async let content = content()
+            (outcome.lost, outcome.note) = try await takeAway()
+            outcome.content = await content
+        } catch {
+            outcome.note = await undo()
+            outcome.refusal = error.message
+            outcome.content = await content()
+        }
+        outcome.directory = directory
+        return outcome
+    }
+
+    /// Takes away a session that has stopped. Returns what it lost, and a line about the session daemon.
+    private func takeAway() async throws(ToolFailure) -> (UInt64, String?) {
+        let list = try await lttng.command(commands.lttng.description)
+        try await lttng.command(commands.lttng.destroy)
+        let note = await daemon.end()
+        return (LTTngList.sum("discarded_events", in: list) &+ LTTngList.sum("lost_packets", in: list), note)
+    }
+
+    private func content() async -> TraceContent? {
+        guard let directory else { return nil }
+        return await TraceContent.of(directory)
+    }
+
+    /// Takes the session away, with whatever of it there is. Returns a line about the session daemon.
+    @discardableResult
+    func undo() async -> String? {
+        _ = await lttng.run(commands.lttng.destroy)
+        let note = await daemon.end()
+        if let path = commands.directory { RecordingPlace.removeEmpty(path) }
+        return note
+    }
+
+    /// Removes the session and its trace, which is not needed.
+    package func discard() async {
+        await undo()
+        // The directory was new or empty when it became the recording's.
+        if let path = commands.directory { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    // MARK: Parts
+
+    private func startDaemon() async throws(ToolFailure) {
+        try await daemon.start()
+        await daemon.waitForApps()
+    }
+
+    /// Makes and starts the session, also where another command's end took the daemon away after it had answered us.
+    private func loadOnce() async throws(ToolFailure) {
+        do {
+            try await lttng.load(commands.configuration)
+        } catch {
+            guard await lttng.output(LTTngSession.list) == nil else { throw error }
+            try await startDaemon()
+            try await lttng.load(commands.configuration)
+        }
+    }
+
+    /// Ends recordings of killed rerenderctl processes before they fill the disk. Their traces stay.
+    private func endLeftBehind(_ sessions: [(name: String, path: String)]) async -> [String] {
+        var notes: [String] = []
+        for (name, path) in sessions {
+            guard let owner = RecordingName(session: name), owner.isLeftBehind,
+                await lttng.run(LTTngSession(name: name).destroy)?.succeeded == true
+            else { continue }
+            notes.append(
+                "ended a recording that a killed rerenderctl (pid \(owner.pid)) had left running; its trace: "
+                    + (path.isEmpty ? "none" : Printable.text(PathName.trimmed(path))))
+        }
+        return notes
+    }
+
+    /// The directory of the trace. A snapshot has its own directory below the output.
+    var directory: String? {
+        guard let path = commands.directory, commands.isSnapshot else { return commands.directory }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { $0.hasPrefix("snapshot-") }.max().map { path + "/" + $0 } ?? path
+    }
+
+    private func explained(_ failure: ToolFailure) -> ToolFailure {
+        guard case .relay(let url) = commands.place else { return failure }
+        return ToolFailure(
+            failure.status,
+            failure.message + "\nCheck that lttng-relayd is running there and that ports 5342 and 5343 are reachable. "
+                + "The address was \(Printable.text(url))")
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// The last lines of `rerenderctl record`.
+
+import FoundationEssentials
+import Glibc
+import RerenderShow
+import RerenderTrace
+
+/// The last lines of `rerenderctl record`. Pure.
+struct RecordingSummary: Hashable, Sendable {
+    var commands: RecordingCommands
+    var outcome: Recording.Outcome
+    /// Whether the disk of the trace has no room left.
+    var isDiskFull = false
+    var nanoseconds: UInt64
+    /// The name under which a relay keeps what this machine sends.
+    var host: String
+
+    private var content: TraceContent? { outcome.content }
+
+    /// What the recording left, for a person.
+    var lines: [String] {
+        [first, lost, hint, outcome.note, next].compactMap(\.self) + traceCompass
+    }
+
+    /// Why the recording is not complete; nil where it is.
+    var failure: ToolFailure? {
+        var reasons: [String] = []
+        if isDiskFull, let directory = outcome.directory {
+            reasons.append("the disk of \(Printable.text(directory)) is full: the trace may lack its end.")
+        }
+        if let refusal = outcome.refusal { reasons.append(refusal) }
+        if reasons.isEmpty, !isReadable { reasons.append("its trace cannot be read.") }
+        guard let first = reasons.first else { return nil }
+        let advice = isDiskFull ? ["Free some room, or choose another place: --output DIR"] : []
+        return ToolFailure(
+            ExitStatus.incompleteRecording,
+            (["the recording is not complete: \(first)"] + reasons.dropFirst() + advice).joined(separator: "\n"))
+    }
+
+    private var first: String {
+        let start = commands.isSnapshot ? "saved the latest of " : "recorded "
+        let time = start + DurationText.short(nanoseconds)
+        guard let content, let directory = outcome.directory else { return time + ", sent to the relay" }
+        let size = ByteText.short(content.bytes)
+        return "\(time): \(Self.text(content.events)), \(size), in \(Printable.text(directory))"
+    }
+
+    private static func text(_ events: TraceContent.Events) -> String {
+        switch events {
+        case .counted(let count): Counted.text(count, "event")
+        case .more(let count): "more than \(Counted.text(count, "event"))"
+        case .unknown(let why): "events not counted (\(why))"
+        case .unreadable(let why): "nothing of it can be read (\(why))"
+        }
+    }
+
+    private var isEmpty: Bool { content?.events == .counted(0) }
+
+    private var isReadable: Bool { if case .unreadable = content?.events { false } else { true } }
+
+    private var lost: String? {
+        guard let lost = outcome.lost, lost > 0 else {
+            // Of an incomplete trace nobody knows.
+            return failure != nil ? nil : commands.isSnapshot ? "older events were dropped" : "no event was lost"
+        }
+        return "\(Counted.text(lost, "event was", "events were")) lost: they came faster than they were "
+            + "written (buffers of \(commands.bufferText))"
+    }
+
+    private var hint: String? {
+        guard isEmpty, failure == nil else { return nil }
+        return "no instrumented app was running, or LTTng could not see it. See: rerenderctl doctor"
+    }
+
+    private var next: String? {
+        if let directory = outcome.directory {
+            return isEmpty || !isReadable
+                ? nil : "Next: \("rerenderctl report \(.path(directory))" as ShellCommand)"
+        }
+        guard case .relay(let url) = commands.place else { return nil }
+        let path = RelayAddress(url)?.path ?? ""
+        let place = "~/lttng-traces/" + host + "/" + (path.isEmpty ? commands.session + "-*" : path)
+        return "Next, on the relay's machine: rerenderctl report \(Printable.text(place))"
+    }
+
+    /// What Trace Compass opens: it refuses the directory.
+    private var traceCompass: [String] {
+        guard let metadata = content?.metadata, let first = metadata.first, !isEmpty, isReadable else { return [] }
+        let others = metadata.count > 1 ? " (and \(metadata.count - 1) more: one for each user)" : ""
+        return ["In Trace Compass: File > Open Trace: \(Printable.text(first))\(others)"]
+    }
+}
+
+/// The address of a relay.
+package struct RelayAddress: Hashable, Sendable {
+    package let host: String
+    /// Below the relay's own directory for this machine; empty where LTTng chooses it.
+    package let path: String
+
+    /// `net://HOST[:CONTROL[:DATA]][/PATH]`, or `net6` with the host in brackets; nil for anything else.
+    package init?(_ text: String) {
+        guard let scheme = ["net://", "net6://"].first(where: { text.hasPrefix($0) }) else { return nil }
+        let rest = text.dropFirst(scheme.count)
+        let authority = rest.prefix { $0 != "/" }
+        host = String(
+            authority.first == "[" ? authority.prefix { $0 != "]" }.dropFirst() : authority.prefix { $0 != ":" })
+        let path = rest.dropFirst(authority.count + 1).drop { $0 == "/" }
+        self.path = String(path.reversed().drop { $0 == "/" }.reversed())
+        let ports = authority.dropFirst(authority.first == "[" ? host.utf8.count + 2 : host.utf8.count)
+        let isPorts =
+            ports.isEmpty
+            || ports.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+                .allSatisfy { UInt16($0) ?? 0 > 0 } && ports.first == ":"
+        guard !host.isEmpty, isPorts else { return nil }
+    }
+}

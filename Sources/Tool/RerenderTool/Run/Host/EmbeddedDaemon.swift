@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Runs a private daemon inside this process.
+
+import FoundationEssentials
+import Glibc
+import Logging
+import RerenderDaemon
+package import RerenderShow
+
+/// What is in this process is asked for its values. Other processes use its sockets.
+extension Daemon: QueryClient {}
+
+/// A daemon for one command; it ends with us.
+package struct EmbeddedDaemon: Sendable {
+    /// How the command reaches it.
+    package let session: Session
+    private let daemon: Daemon
+    private let task: Task<Void, any Error>
+
+    /// A command may start more processes than a day of work does, and the table comes at the end.
+    private static let keep = (duration: Duration.seconds(30 * 86_400), processes: 4_096)
+
+    /// Starts one and returns when its sockets are open; throws status 70 or 71 with the reason where it cannot, and status 69
+    /// where the user switched Rerender off.
+    package static func start() async throws(ToolFailure) -> EmbeddedDaemon {
+        let directory = RuntimeDirectory(path: try makeDirectory())
+        do {
+            // Now that the directory is there: who switches off later finds it.
+            try SwitchState.mustBeOn()
+        } catch {
+            try? FileManager.default.removeItem(atPath: directory.path)
+            throw error
+        }
+        var configuration = DaemonConfiguration(runtimeDirectory: directory)
+        (configuration.keep, configuration.maxEnded) = keep
+        configuration.settingsFile = .current()
+        let daemon = Daemon(configuration: configuration, log: silent)
+        let task = Task { try await daemon.run() }
+        let embedded = EmbeddedDaemon(
+            session: Session(directory: directory, client: daemon), daemon: daemon, task: task)
+        do {
+            try await daemon.waitUntilReady()
+            return embedded
+        } catch {
+            await embedded.stop()
+            throw ToolFailure(ExitStatus.software, "cannot start a daemon for the command: \(error)")
+        }
+    }
+
+    /// Stops it and removes its directory.
+    package func stop() async {
+        daemon.stop()
+        _ = try? await task.value
+        removeDirectory()
+    }
+
+    /// Removes its directory with all that is in it.
+    func removeDirectory() {
+        try? FileManager.default.removeItem(atPath: session.directory.path)
+    }
+
+    /// A log would be in the midst of what the command writes.
+    private static var silent: Logger {
+        Logger(label: "rerenderctl") { _ in SwiftLogNoOpLogHandler() }
+    }
+
+    /// A new directory of mode 0700.
+    private static func makeDirectory() throws(ToolFailure) -> String {
+        let user = RuntimeDirectory.current()
+        let path = try Directory.makeTemporary(RunDirectories.template(beside: user))
+        RunDirectories.note(user: user, in: path)
+        return path
+    }
+}

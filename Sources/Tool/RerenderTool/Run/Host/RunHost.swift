@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// The daemon for a command: the running one, or a private one.
+
+import Glibc
+import RerenderDaemon
+package import RerenderShow
+
+/// A daemon for one command.
+package struct RunHost: Sendable {
+    package let session: Session
+    private let embedded: EmbeddedDaemon?
+    private let before: DaemonMemory
+
+    /// What a command's processes left with the daemon.
+    package struct Harvest: Sendable {
+        package var export: StatsExport
+        package var health: HealthReport?
+        /// The hangs of these processes, newest first.
+        package var hangs: [Hang] = []
+        /// False where the daemon was still not done after ``Session/intakeLimit``.
+        var isComplete: Bool
+        /// Processes that ended while the command ran, and that the daemon does not know any more.
+        var forgotten: UInt64 = 0
+        /// Whether the user switched Rerender off meanwhile.
+        var isSwitchedOff = false
+    }
+
+    /// Finds the user's daemon, or starts one in a private directory where none answers in our protocol. Throws status 69 where the
+    /// user switched Rerender off.
+    package static func open() async throws -> RunHost {
+        try SwitchState.mustBeOn()
+        if let session = await running() { return try await RunHost(session, nil) }
+        return try await openPrivate()
+    }
+
+    /// Starts one in a private directory whatever runs, so that it has this command's processes and no others.
+    package static func openPrivate() async throws -> RunHost {
+        let embedded = try await EmbeddedDaemon.start()
+        do {
+            return try await RunHost(embedded.session, embedded)
+        } catch {
+            await embedded.stop()
+            throw error
+        }
+    }
+
+    /// Runs the command under this daemon; the daemon is closed where it cannot be started.
+    ///
+    /// - Parameters:
+    ///   - injection: What is injected into the command; the caller ends it.
+    ///   - signals: Where ``CommandSupervisor/signals`` come in, since before the daemon was there. One that came
+    ///     meanwhile and ends a process ends this one.
+    package func run(_ command: [String], injection: Injection?, signals: CInt) async throws -> ProcessEnding {
+        do {
+            if let signal = CommandSupervisor.endingSignal(in: signals) {
+                await close()
+                Disposition.die(by: signal)
+            }
+            let environment = try environment(injection: injection)
+            let cleanUp: @Sendable () -> Void = {
+                abandon()
+                injection?.abandon()
+            }
+            return try await CommandSupervisor(cleanUp: cleanUp).run(
+                command, environment: environment, signals: signals)
+        } catch {
+            injection?.abandon()
+            await close()
+            throw error
+        }
+    }
+
+    private init(_ session: Session, _ embedded: EmbeddedDaemon?) async throws {
+        self.session = session
+        self.embedded = embedded
+        before = try await DaemonMemory(of: session)
+    }
+
+    /// The user's daemon, if one answers in our protocol.
+    package static func running() async -> Session? {
+        let directory = RuntimeDirectory.current()
+        guard directory.fault() == nil else { return nil }
+        let client = SocketQueryClient(path: directory.querySocket, patience: .seconds(3))
+        guard await isUsable(client) else { return nil }
+        return Session(directory: directory, client: SocketQueryClient(path: directory.querySocket))
+    }
+
+    /// Whether a daemon answers, and in our protocol.
+    static func isUsable(_ client: some QueryClient) async -> Bool {
+        let health = try? await client.health()
+        return health?.protocolVersion == RerenderVersion.pushProtocol
+    }
+
+    /// The environment in which apps find this daemon.
+    ///
+    /// - Parameters:
+    ///   - values: What else is set.
+    ///   - injection: What is injected into the command, and begins by this.
+    package func environment(
+        with values: [String: String] = [:], injection: Injection?
+    ) throws(ToolFailure) -> [[UInt8]] {
+        let wait = environmentVariable(Self.waitAtExit) == nil ? [Self.waitAtExit: Self.waitMilliseconds] : [:]
+        let ours = wait.merging(["RERENDER_RUNTIME_DIR": session.directory.path]) { $1 }
+        var changes = try injection?.begin() ?? LaunchChanges()
+        changes.values.merge(values.merging(ours) { $1 }) { $1 }
+        return LaunchBytes.environment(with: changes)
+    }
+
+    /// On a busy machine the counts that an app sends at its exit come late; unless the user has a wish of his own.
+    private static let waitAtExit = "RERENDER_WAIT_AT_EXIT"
+    private static let waitMilliseconds = "10000"
+
+    /// Everything that new processes reported, once the daemon has taken all of it in.
+    package func collect() async throws -> Harvest {
+        let isComplete = try await session.waitForIntake()
+        var export = try await session.client.export(StatsQuery())
+        // After the export, so that a process dropped in between counts as dropped.
+        let health = await session.health()
+        let forgotten = health.map { before.forgotten(now: $0, export.processes) } ?? 0
+        export.processes.removeAll(where: before.knew)
+        // Of these alone. Who shows it says what to ask next: that depends on who will answer.
+        export.verdict = VerdictBuilder.verdict(of: export.processes, .ended)
+        let pids = Set(export.processes.map(\.pid))
+        let all = try? await session.client.hangs(HangsQuery()).hangs
+        return Harvest(
+            export: export, health: health, hangs: (all ?? []).filter { pids.contains($0.pid) }, isComplete: isComplete,
+            forgotten: forgotten,
+            isSwitchedOff: session.directory.isSwitchedOff || SwitchState.place != nil)
+    }
+
+    /// Waits, some seconds at most, until the daemon has taken in everything and has closed the hangs of processes that ended.
+    ///
+    /// Errors are ignored: at most the trace has less.
+    package func settle() async {
+        _ = try? await session.waitForIntake()
+        _ = await waitForClosedHangs()
+    }
+
+    /// Waits, five seconds at most, until no process that ended has an open hang: an open hang is in no count yet.
+    ///
+    /// Returns false if the time is over, or if the daemon does not answer.
+    package func waitForClosedHangs() async -> Bool {
+        let end = ContinuousClock.now + .seconds(5)
+        while ContinuousClock.now < end,
+            let hangs = try? await session.client.hangs(HangsQuery()).hangs
+        {
+            guard hangs.contains(where: { $0.open && !Self.isAlive($0.pid) }) else { return true }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        return false
+    }
+
+    /// Whether there is a process of that number, a zombie included.
+    private static func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 || errno != ESRCH }
+
+    /// Whether the daemon ends with the command, and so answers nothing later.
+    package var isPrivate: Bool { embedded != nil }
+
+    /// Stops a daemon of our own and removes its directory.
+    package func close() async {
+        await embedded?.stop()
+    }
+
+    /// Removes the directory of a daemon of our own, when there is no time to stop it.
+    func abandon() {
+        embedded?.removeDirectory()
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// The file that a command starts: where it is, with whose rights it runs, and what it is.
+
+import Glibc
+import RerenderModel
+import RerenderShow
+
+/// The file of a command's program.
+package struct ProgramFile: Hashable, Sendable {
+    /// What a file gives a process beyond the rights of who starts it.
+    enum Rights: Hashable, Sendable {
+        case ordinary, setUser, setGroup, capabilities
+    }
+
+    var path: String
+    var rights = Rights.ordinary
+    var image: ProgramImage
+    /// The script that this file is the interpreter of; nil where the command names the file itself.
+    var script: String?
+
+    init(path: String, rights: Rights = .ordinary, image: ProgramImage, script: String? = nil) {
+        (self.path, self.rights, self.image, self.script) = (path, rights, image, script)
+    }
+
+    /// The file that the system runs for a command: for a script, its interpreter; nil where it cannot be read.
+    package static func started(
+        by name: String, directories: String? = environmentVariable("PATH")
+    ) -> ProgramFile? {
+        guard var file = find(name, directories: directories) else { return nil }
+        let script = file.path
+        for _ in 0..<mostInterpreters {
+            guard case .script = file.image, let name = interpreter(of: file.path),
+                var interpreter = find(name, directories: directories)
+            else { break }
+            interpreter.script = script
+            file = interpreter
+        }
+        return file
+    }
+
+    /// As many as the kernel follows.
+    private static let mostInterpreters = 5
+    private static let longestFirstLine = 256
+
+    private static func interpreter(of script: String) -> String? {
+        withOpened(script) { descriptor, _ in interpreter(in: bytes(of: descriptor, at: 0, count: longestFirstLine)) }
+            ?? nil
+    }
+
+    /// The interpreter that a script's first line names; behind `env`, the program that this looks for.
+    static func interpreter(in script: [UInt8]) -> String? {
+        guard script.starts(with: Array("#!".utf8)) else { return nil }
+        let line = String(decoding: script.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
+        guard let first = words.first, PathName.last(of: first) == "env" else { return words.first }
+        return words.dropFirst().first { !$0.hasPrefix("-") && !$0.contains("=") }
+    }
+
+    /// Looks for a program as `execvp` does; nil where there is none that can be read: the system says why.
+    ///
+    /// - Parameter directories: `$PATH`.
+    static func find(_ name: String, directories: String? = environmentVariable("PATH")) -> ProgramFile? {
+        path(of: name, directories: directories).flatMap { ProgramFile(readingFrom: $0) }
+    }
+
+    /// Where a program is: a name with a slash is its path; nil where no directory has another one.
+    package static func path(of name: String, directories: String? = environmentVariable("PATH")) -> String? {
+        if PathName.isPath(name) { return name }
+        let places = (directories ?? "/bin:/usr/bin").split(separator: ":", omittingEmptySubsequences: false)
+        return places.map { ($0.isEmpty ? "." : $0) + "/" + name }.first { isProgram($0) }
+    }
+
+    private static func isProgram(_ path: String) -> Bool {
+        guard FilePath.kind(path) == S_IFREG else { return false }
+        // Proof: access() reads the string for the call only.
+        return unsafe access(path, X_OK) == 0
+    }
+
+    private init?(readingFrom path: String) {
+        let read = Self.withOpened(path) { descriptor, info in
+            (
+                Self.rights(mode: info.st_mode, hasCapabilities: Self.hasCapabilities(descriptor)),
+                ProgramImage { Self.bytes(of: descriptor, at: $0, count: $1) }
+            )
+        }
+        guard let (rights, image) = read else { return nil }
+        self.init(path: path, rights: rights, image: image)
+    }
+
+    /// Opens a regular file, and closes it afterwards; nil where that cannot be.
+    private static func withOpened<Read>(_ path: String, _ read: (CInt, stat) -> Read) -> Read? {
+        // Without waiting for the other end of a pipe.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var info = stat()
+        // Proof: fstat() fills the local value.
+        guard unsafe fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
+        return read(descriptor, info)
+    }
+
+    static func rights(mode: mode_t, hasCapabilities: Bool) -> Rights {
+        if mode & S_ISUID != 0 { return .setUser }
+        // Without the bit to execute it is a mark for locks.
+        if mode & S_ISGID != 0, mode & S_IXGRP != 0 { return .setGroup }
+        return hasCapabilities ? .capabilities : .ordinary
+    }
+
+    // MARK: The fence
+
+    private static func hasCapabilities(_ descriptor: CInt) -> Bool {
+        // Proof: without a buffer, fgetxattr() only tells the size. The string lives for the call.
+        unsafe extendedAttribute(descriptor, "security.capability", nil, 0) > 0
+    }
+
+    private static func bytes(of descriptor: CInt, at offset: UInt64, count: Int) -> [UInt8] {
+        guard count > 0, let offset = Int(exactly: offset) else { return [] }
+        var bytes = [UInt8](repeating: 0, count: count), filled = 0
+        while filled < count {
+            guard case (let place, false) = offset.addingReportingOverflow(filled) else { break }
+            // Proof: pread() writes at most the bytes that are left of the array.
+            let more = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe pread(descriptor, buffer.baseAddress.map { unsafe $0 + filled }, count - filled, place)
+            }
+            if more < 0, errno == EINTR { continue }
+            guard more > 0 else { break }
+            filled += more
+        }
+        return Array(bytes.prefix(filled))
+    }
+}
+
+// Glibc's module leaves it out.
+@_silgen_name("fgetxattr")
+private func extendedAttribute(
+    _ descriptor: CInt, _ name: UnsafePointer<CChar>, _ value: UnsafeMutableRawPointer?, _ size: Int
+) -> Int

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Runs a command, forwards signals to it, and exits as it does.
+
+import Glibc
+import NIOPosix
+import RerenderShow
+import Synchronization
+
+/// Runs one command so that it feels as if we were not there.
+///
+/// The command is in our process group: the terminal sends Ctrl-C, Ctrl-Z and Ctrl-\ to both of us, and a shell stops
+/// and continues both. So only what a process sends to us alone is passed on. (What is sent to the whole group by a
+/// process reaches the command twice; nothing tells the two cases apart.)
+package final class CommandSupervisor: Sendable {
+    /// Signals that are passed on.
+    package static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH]
+    /// Those of them that end us once the command has ended.
+    package static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+    private let running = Mutex<ChildProcess?>(nil)
+    private let cleanUp: (@Sendable () -> Void)?
+
+    /// - Parameter cleanUp: What to do when a signal ends us after the command's end; nil where none shall end us then.
+    package init(cleanUp: (@Sendable () -> Void)?) {
+        self.cleanUp = cleanUp
+    }
+
+    /// A signal that came before the command started and would have ended us; Ctrl-C did not reach the command, which was not
+    /// there yet.
+    package static func endingSignal(in pipe: CInt) -> CInt? {
+        while InputFile.isReadable(pipe, until: .now), let signal = SignalPipe.next(pipe) {
+            if ending.contains(signal.number) { return signal.number }
+        }
+        return nil
+    }
+
+    /// Starts the command and returns how it ended; throws status 126 or 127 where it cannot be started.
+    ///
+    /// - Parameter pipe: Where ``signals`` come in. They are caught already: one that comes before the command has started
+    ///   waits there.
+    package func run(_ command: [String], environment: [[UInt8]], signals pipe: CInt) async throws -> ProcessEnding {
+        try await run(bytes: LaunchBytes.words(command), environment: environment, signals: pipe)
+    }
+
+    /// The same for a program and its arguments byte for byte.
+    func run(bytes command: [[UInt8]], environment: [[UInt8]], signals pipe: CInt) async throws -> ProcessEnding {
+        let pool = NIOThreadPool(numberOfThreads: 1)
+        pool.start()
+        LaunchState.current.closeOwnDescriptorsOnExec()
+        let child = try start(command, environment)
+        running.withLock { $0 = child }
+        SignalPipe.forward(pipe) { self.take($0) }
+        let ending = try await pool.runIfActive { child.wait() }
+        running.withLock { $0 = nil }
+        return ending
+    }
+
+    private func start(_ command: [[UInt8]], _ environment: [[UInt8]]) throws(ToolFailure) -> ChildProcess {
+        do {
+            return try ChildProcess.start(command, environment: environment)
+        } catch {
+            throw error.failure(of: Printable.text(String(decoding: command.first ?? [], as: UTF8.self)))
+        }
+    }
+
+    private func take(_ signal: ReceivedSignal) {
+        if let child = running.withLock({ $0 }) {
+            if signal.isFromProcess { child.send(signal.number) }
+        } else if Self.ending.contains(signal.number), let cleanUp {
+            cleanUp()
+            Disposition.die(by: signal.number)
+        }
+    }
+}
