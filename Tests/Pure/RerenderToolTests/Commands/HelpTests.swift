@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What the tool says of itself.
 
+import Foundation
 import RerenderModel
 @testable import RerenderShow
 @testable import RerenderTool
+import TestSupport
 import Testing
 
 @Suite("rerenderctl explains itself")
@@ -39,6 +41,18 @@ struct HelpTests {
         #expect(line.status == 0)
         for mention in mentions { #expect(line.text.contains(mention), "\(command) \(mention)") }
         #expect(line.text.contains("Example") && line.text.contains("  rerenderctl \(command.joined(separator: " "))"))
+    }
+
+    @Test("the help of stats and the guide explain each column of the table", arguments: ViewTable.columnNames)
+    func columns(name: String) throws {
+        let title = name.uppercased()
+        let paragraphs = ParsedLine(["stats", "--help"]).text.components(separatedBy: "\n\n")
+        let list = try #require(paragraphs.first { $0.hasPrefix("Columns;") })
+        #expect(list.split { $0 == " " || $0 == "\n" }.contains { $0 == title }, "StatsCommand.swift has no \(title)")
+        let guide = try String(contentsOf: Checkout.url("docs/guide/reasons-and-waste.md"), encoding: .utf8)
+        let rows = guide.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        let names = rows.compactMap { $0.split(separator: "|").first }
+        #expect(names.contains { $0.contains("`\(title)`") }, "reasons-and-waste.md has no row for \(title)")
     }
 
     @Test("the help says how a place is opened from top and from a page")

@@ -10,83 +10,132 @@ package enum StatsCSV {
         ([header] + rows.map(record)).joined(separator: "")
     }
 
-    /// The names of the columns.
-    static let columns = [
-        "process", "pid", "store", "connected", "key", "file", "line", "count", "instances", "commits",
-        "wasted_count", "wasted_measured", "wasted_inferred", "wasted_ns",
-        "body_last_ns", "body_avg_ns", "body_max_ns", "body_p50_ns", "body_p95_ns", "body_p99_ns", "body_total_ns",
-        "total_last_ns", "total_avg_ns", "total_max_ns", "total_p50_ns", "total_p95_ns", "total_p99_ns",
-        "total_total_ns",
-        "hangs", "hang_last_ns", "hang_worst_ns", "top_reason", "top_reason_count", "last_reason",
-        "last_rendered_at",
-        "wasted_same_output", "wasted_same_value", "wasted_new_identity", "wasted_closure_identity",
-        "wasted_parent_only", "wasted_twice_in_a_turn", "forgotten",
-        "why", "why_count", "why_attribution", "why_writer", "why_writer_count", "why_chain", "why_chain_count",
-        "wasted_same_inputs", "unjudged", "wasted_inferred_ns", "store_number", "passes", "not_seen",
-        "self_total_ns", "hangs_starved",
-    ]
-
     /// The record with the names of the columns.
-    static var header: CSVText { .record(columns.map { CSVText($0) }) }
+    static var header: CSVText { .record(columns.map { CSVText($0.name) }) }
 
     /// The record of one view.
     static func record(_ row: RankedView) -> CSVText {
-        let (store, view) = (row.store, row.view)
-        let identity: [CSVText] = [
-            CSVText(store.name), CSVText(store.pid), CSVText(store.store), CSVText(String(store.connected)),
-            CSVText(view.key.rawValue), CSVText(view.file), CSVText(view.line),
-        ]
-        let top = view.mainReason?.reason
-        let reasons: [CSVText] = [
-            CSVText(top?.reason ?? ""), CSVText(top?.count ?? 0), CSVText(view.lastReason),
-            CSVText(view.lastRenderedAt?.iso8601 ?? ""),
-        ]
-        return .record(identity + numbers(view) + reasons + waste(view) + why(view) + later(row))
+        let row = CSVRow(row)
+        return .record(columns.map { $0.cell(row) })
     }
 
-    private static func numbers(_ view: Stats) -> [CSVText] {
-        let counts = [
-            view.count, view.instances, view.commits, view.wasted.count, view.wasted.measured, view.wasted.inferred,
-            view.wasted.nanoseconds,
-        ]
-        let hangs = [view.hangs.count, view.hangs.lastNanoseconds, view.hangs.worstNanoseconds]
-        return (counts + times(view.body) + times(view.total) + hangs).map { CSVText($0) }
-    }
+    /// All columns in their order, which programs rely on: a new one comes last.
+    static let columns: [CSVColumn] = [identity, counts, body, total, hangs, reason, waste, why, later].flatMap(\.self)
 
-    /// The first kinds in the order of their columns. A new kind goes to the end of the record.
-    private static func waste(_ view: Stats) -> [CSVText] {
-        let kinds: [WasteKind] = [
-            .sameOutput, .sameValue, .newIdentity, .closureIdentity, .parentOnly, .twiceInATurn,
-        ]
-        return (kinds.map { view.wasted.kinds[$0] ?? 0 } + [view.forgotten]).map { CSVText($0) }
-    }
+    private static let identity: [CSVColumn] = [
+        .text("process", "PROCESS") { $0.store.name },
+        CSVColumn(name: "pid", title: nil) { CSVText($0.store.pid) },
+        .text("store") { $0.store.store },
+        .text("connected") { String($0.store.connected) },
+        .text("key", "KEY") { $0.view.key.rawValue },
+        .text("file", "PLACE") { $0.view.file },
+        .number("line") { UInt64($0.view.line) },
+    ]
 
-    /// What came to be known later than the other columns.
-    private static func later(_ row: RankedView) -> [CSVText] {
-        let wasted = row.view.wasted
+    private static let counts: [CSVColumn] = [
+        .number("count", "COUNT") { $0.view.count },
+        .number("instances", "INST") { $0.view.instances },
+        .number("commits", "COMMITS") { $0.view.commits },
+        .number("wasted_count", "WASTED") { $0.view.wasted.count },
+        .number("wasted_measured") { $0.view.wasted.measured },
+        .number("wasted_inferred") { $0.view.wasted.inferred },
+        .number("wasted_ns", "WTIME") { $0.view.wasted.nanoseconds },
+    ]
+
+    private static let body = times(
+        "body", ["avg": "AVG", "max": "MAX", "p95": "P95", "p99": "P99", "total": "TOTAL"]
+    ) { $0.body }
+    private static let total = times("total", [:]) { $0.total }
+
+    /// The columns of a timing, with the titles of those that the table shows.
+    private static func times(
+        _ name: String, _ titles: [String: String], of timing: @escaping @Sendable (Stats) -> Timing
+    ) -> [CSVColumn] {
+        func time(_ part: String, _ value: @escaping @Sendable (Timing) -> UInt64) -> CSVColumn {
+            .number("\(name)_\(part)_ns", titles[part]) { value(timing($0.view)) }
+        }
         return [
-            CSVText(wasted.kinds[.sameInputs] ?? 0), wasted.unjudged.map { CSVText($0) } ?? CSVText(""),
-            CSVText(wasted.inferredNanoseconds), CSVText(row.store.storeNumber),
-            row.view.passes.map { CSVText($0) } ?? CSVText(""), CSVText(String(row.view.notSeen == true)),
-            row.view.selfNanoseconds.map { CSVText($0) } ?? CSVText(""), CSVText(row.view.hangs.starved),
+            time("last") { $0.lastNanoseconds }, time("avg") { $0.averageNanoseconds },
+            time("max") { $0.maxNanoseconds }, time("p50") { $0.p50Nanoseconds }, time("p95") { $0.p95Nanoseconds },
+            time("p99") { $0.p99Nanoseconds }, time("total") { $0.totalNanoseconds },
         ]
     }
+
+    private static let hangs: [CSVColumn] = [
+        .number("hangs", "HANGS") { $0.view.hangs.count },
+        .number("hang_last_ns") { $0.view.hangs.lastNanoseconds },
+        .number("hang_worst_ns") { $0.view.hangs.worstNanoseconds },
+    ]
+
+    private static let reason: [CSVColumn] = [
+        .text("top_reason") { $0.main?.reason ?? "" },
+        .number("top_reason_count") { $0.main?.count ?? 0 },
+        .text("last_reason") { $0.view.lastReason },
+        .text("last_rendered_at", "AGO") { $0.view.lastRenderedAt?.iso8601 ?? "" },
+    ]
+
+    /// The first kinds in the order of their columns. A new kind comes last of all columns.
+    private static let waste: [CSVColumn] = [
+        .kind(.sameOutput), .kind(.sameValue), .kind(.newIdentity), .kind(.closureIdentity), .kind(.parentOnly),
+        .kind(.twiceInATurn), .number("forgotten") { $0.view.forgotten },
+    ]
 
     /// The reason of the table's `WHY` with its most frequent writer and chain.
-    private static func why(_ view: Stats) -> [CSVText] {
-        let top = view.mainReason?.reason
-        let (writer, chain) = (top?.writers.first, top?.chains.first)
-        return [
-            CSVText(top?.reason ?? ""), CSVText(top?.count ?? 0), CSVText(top?.attribution?.rawValue ?? ""),
-            CSVText(writer?.writer ?? ""), CSVText(writer?.count ?? 0),
-            CSVText(chain?.chain ?? ""), CSVText(chain?.count ?? 0),
-        ]
+    private static let why: [CSVColumn] = [
+        .text("why", "WHY") { $0.main?.reason ?? "" },
+        .number("why_count") { $0.main?.count ?? 0 },
+        .text("why_attribution") { $0.main?.attribution?.rawValue ?? "" },
+        .text("why_writer") { $0.main?.writers.first?.writer ?? "" },
+        .number("why_writer_count") { $0.main?.writers.first?.count ?? 0 },
+        .text("why_chain") { $0.main?.chains.first?.chain ?? "" },
+        .number("why_chain_count") { $0.main?.chains.first?.count ?? 0 },
+    ]
+
+    /// What came to be known later than the other columns.
+    private static let later: [CSVColumn] = [
+        .kind(.sameInputs),
+        .number("unjudged") { $0.view.wasted.unjudged },
+        .number("wasted_inferred_ns") { $0.view.wasted.inferredNanoseconds },
+        .number("store_number") { UInt64($0.store.storeNumber) },
+        .number("passes", "PASSES") { $0.view.passes },
+        .text("not_seen") { String($0.view.notSeen == true) },
+        .number("self_total_ns", "SELF") { $0.view.selfNanoseconds },
+        .number("hangs_starved") { $0.view.hangs.starved },
+    ]
+}
+
+/// What the cells of a record are made of.
+struct CSVRow: Sendable {
+    let store: ProcessStats
+    let view: Stats
+    /// The reason of the table's `WHY`.
+    let main: ReasonCount?
+
+    init(_ row: RankedView) { (store, view, main) = (row.store, row.view, row.view.mainReason?.reason) }
+}
+
+/// A column of CSV.
+struct CSVColumn: Sendable {
+    let name: String
+    /// The title of the column of the table that shows the same; nil where none does. A test asks for each column of the table.
+    let title: String?
+    let cell: @Sendable (CSVRow) -> CSVText
+
+    static func text(
+        _ name: String, _ title: String? = nil, _ text: @escaping @Sendable (CSVRow) -> String
+    ) -> CSVColumn {
+        CSVColumn(name: name, title: title) { CSVText(text($0)) }
     }
 
-    private static func times(_ timing: Timing) -> [UInt64] {
-        [
-            timing.lastNanoseconds, timing.averageNanoseconds, timing.maxNanoseconds, timing.p50Nanoseconds,
-            timing.p95Nanoseconds, timing.p99Nanoseconds, timing.totalNanoseconds,
-        ]
+    /// A number; nothing for nil.
+    static func number(
+        _ name: String, _ title: String? = nil, _ number: @escaping @Sendable (CSVRow) -> UInt64?
+    ) -> CSVColumn {
+        CSVColumn(name: name, title: title) { row in number(row).map { CSVText($0) } ?? CSVText("") }
+    }
+
+    /// Evaluations wasted in one way.
+    static func kind(_ kind: WasteKind) -> CSVColumn {
+        number("wasted_" + kind.rawValue.replacing(" ", with: "_")) { $0.view.wasted.kinds[kind] ?? 0 }
     }
 }
