@@ -27,6 +27,17 @@ struct EvaluationCause {
     /// The cause that it is added to, where it came without input.
     var work: WorkPlace?
 
+    /// Nothing explains the evaluation.
+    init(waste: WasteKind? = nil) { self.waste = waste }
+
+    /// Something explains it. A reason that is assigned without an attribution or a chain counts as `<external signal>`.
+    init(
+        reason: String, attribution: Attribution, writers: [(writer: Writer, count: UInt64)] = [],
+        waste: WasteKind? = nil
+    ) {
+        (self.reason, self.attribution, self.writers, self.waste) = (reason, attribution, writers, waste)
+    }
+
     /// Where nothing is known to compare with.
     static var unjudged: EvaluationCause {
         var cause = EvaluationCause()
@@ -72,6 +83,9 @@ struct EvaluationCause {
 }
 
 /// What is known before the body runs.
+///
+/// New evidence is a property here with its place in the rank of ``cause()``. `StoreCore.decide` asks for it before it returns
+/// early, and `StoreCore.explain` collects it. What a plain evaluation can have as a cause is also asked for in `beginPlain`.
 struct CauseEvidence {
     var callersReason: String?
     /// The instance was never evaluated before.

@@ -33,9 +33,6 @@ struct PendingCauses: Sendable {
     /// The step whose write led to what comes; nil where it would have come without one.
     var step: CauseLink? { isFromOutside ? nil : link }
 
-    /// A cause that is not asked for here is lost: `PendingBox.take()` drops what is empty.
-    var isEmpty: Bool { observed.isEmpty && announced.isEmpty && !isAgain }
-
     /// Notes a write. Allocates only for a property or a stack not met since the last evaluation.
     ///
     /// - Parameter step: The step that wrote, if one did.
@@ -126,17 +123,20 @@ final class PendingBox: Sendable {
     var hasAny: Bool { isFilled.load(ordering: .acquiring) }
 
     func note(_ change: (inout PendingCauses) -> Void) {
-        causes.withLock { change(&$0) }
-        isFilled.store(true, ordering: .releasing)
+        causes.withLock { causes in
+            change(&causes)
+            // Under the lock: whatever was noted is there for the next that takes.
+            isFilled.store(true, ordering: .releasing)
+        }
     }
 
     /// Takes everything; nil, for one load, if there is nothing.
     func take() -> PendingCauses? {
         guard hasAny else { return nil }
         return causes.withLock { causes in
-            isFilled.store(false, ordering: .releasing)
+            guard isFilled.exchange(false, ordering: .acquiringAndReleasing) else { return nil }
             defer { causes = PendingCauses() }
-            return causes.isEmpty ? nil : causes
+            return causes
         }
     }
 }

@@ -45,7 +45,8 @@ package struct ToldCause: Sendable {
 
     /// As the store counts it, with the text of the reason; nil for no reason.
     func cause(_ text: String?) -> EvaluationCause {
-        var cause = EvaluationCause(reason: text ?? Reason.unknown, attribution: text == nil ? nil : .exact)
+        var cause = text.map { EvaluationCause(reason: $0, attribution: .exact) } ?? EvaluationCause()
+        if text == nil { cause.reason = Reason.unknown }
         cause.isTold = true
         if !isProved { cause.leaveUncertain() }
         cause.isUnjudged = isSameOutput == nil
