@@ -30,6 +30,43 @@ public enum Reason: Sendable {
     }
 }
 
+/// A reason with a text of its own, which no property, no parent and no caller gives.
+///
+/// A new kind of reason is a case here and evidence in `CauseEvidence`. Tests ask for a labelled case in `CauseCorpus`, which
+/// shows whether the evidence is looked for, and for a row in the guide.
+package enum FixedReason: CaseIterable, Sendable {
+    case initial, externalSignal, unknown, other
+
+    fileprivate static let byText = Dictionary(allCases.map { ($0.text, $0) }) { first, _ in first }
+
+    package var text: String {
+        switch self {
+        case .initial: Reason.initial
+        case .externalSignal: Reason.externalSignal
+        case .unknown: Reason.unknown
+        case .other: Reason.other
+        }
+    }
+
+    /// What it says, in words.
+    package var sentence: String {
+        switch self {
+        case .initial: "a new instance appeared"
+        case .externalSignal: "no observed change explains it"
+        case .unknown: "nothing that is known explains it"
+        case .other: "over the limit of reasons for a view"
+        }
+    }
+
+    /// Whether something may have changed that the app's code wrote.
+    package var isChange: Bool {
+        switch self {
+        case .initial: false
+        case .externalSignal, .unknown, .other: true
+        }
+    }
+}
+
 /// How sure a reason is.
 public enum Attribution: String, Hashable, Codable, Sendable, CaseIterable {
     /// A fact that the library observed.
@@ -91,6 +128,16 @@ public struct ReasonCount: Hashable, Codable, Sendable {
 
     /// Whether it is a guess: found by comparing values, and not observed.
     package var isGuess: Bool { attribution == .diff }
+
+    /// The fixed reason that it is; nil for any other one.
+    package var fixed: FixedReason? {
+        guard let fixed = FixedReason.byText[reason] else { return nil }
+        return switch fixed {
+        case .initial, .externalSignal: fixed
+        // A property may have the name, and is known then.
+        case .unknown, .other: attribution == nil ? fixed : nil
+        }
+    }
 
     /// The reason with a `~` before a guess, safe to print.
     package var marked: String { (isGuess ? "~" : "") + Printable.text(reason) }

@@ -78,6 +78,13 @@ struct ReferenceTests {
         #expect(unknown == [])
     }
 
+    @Test("the guides explain each reason with a text of its own", arguments: FixedReason.allCases)
+    func reasons(reason: FixedReason) throws {
+        let guides = try ["docs/guide/reasons-and-waste.md", "docs/guide/gtk.md"].map { try Document.named($0) }
+        let hasRow = guides.flatMap(\.lines).contains { $0.hasPrefix("| `\(reason.text)` |") }
+        #expect(hasRow, "no row for \(reason.text)")
+    }
+
     @Test("the page of commands is the help as the tool prints it")
     func help() throws {
         let page = try CommandHelp.page()

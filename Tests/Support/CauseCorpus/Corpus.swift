@@ -74,9 +74,12 @@ package struct Case: Sendable, CustomStringConvertible {
     package func tally(areNamesKnown: Bool = true) -> Tally {
         let recorder = Recorder(areNamesKnown: areNamesKnown)
         run(recorder)
-        let tally = recorder.tally
-        // Nothing is remembered then, for a leak check to see.
-        for view in recorder.store.stats { recorder.store.ended(view.key.rawValue) }
+        var tally = recorder.tally
+        for view in recorder.store.stats {
+            tally.reasons.formUnion(view.reasons.map(\.reason))
+            // Nothing is remembered then, for a leak check to see.
+            recorder.store.ended(view.key.rawValue)
+        }
         return tally
     }
 

@@ -222,6 +222,8 @@ package struct Tally: Sendable {
     package var right = 0
     package var unknown: [String] = []
     package var wrong: [String] = []
+    /// Every reason that was given.
+    package var reasons: Set<String> = []
 
     package init() {}
 
@@ -238,6 +240,7 @@ package struct Tally: Sendable {
     package mutating func add(case name: String, _ one: Tally) {
         let verdict: Verdict = !one.wrong.isEmpty ? .wrong : !one.unknown.isEmpty ? .unknown : .right
         add(verdict, isTellable: one.tellable > 0, "\(name): \((one.wrong + one.unknown).joined(separator: "; "))")
+        reasons.formUnion(one.reasons)
     }
 
     /// Adds all that another one has.
@@ -246,6 +249,7 @@ package struct Tally: Sendable {
         right += other.right
         unknown += other.unknown
         wrong += other.wrong
+        reasons.formUnion(other.reasons)
     }
 
     package var count: Int { right + unknown.count + wrong.count }

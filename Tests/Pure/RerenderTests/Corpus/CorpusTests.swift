@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CauseCorpus
+import RerenderModel
 import TestSupport
 import Testing
 
@@ -10,10 +11,13 @@ struct CorpusTests {
         #expect(one.failures() == [])
     }
 
-    @Test("has at most 5 % unknown answers of what a reader could tell")
+    @Test("has at most 5 % unknown answers of what a reader could tell, and each fixed reason that a store finds")
     func unknown() {
         var all = Tally()
         for one in Case.all { all.add(case: one.name, one.tally()) }
+        // Widgets have the one, and views with too many reasons have the other.
+        let fixed = FixedReason.allCases.filter { $0 != .unknown && $0 != .other }
+        #expect(fixed.map(\.text).filter { !all.reasons.contains($0) } == [], "no case of CauseCorpus has this reason")
         #expect(
             all.unknownShare <= 0.05, "\(all.summary(of: "cases"))\n\(all.unknown.joined(separator: "\n"))")
     }

@@ -168,6 +168,15 @@ import Testing
         #expect(page.causes.first { $0.name == "ticker.tick" }?.evaluations == 3)
     }
 
+    @Test("the graph of causes leaves out the reasons that no code can have written")
+    func news() throws {
+        let file = Checkout.url("Sources/Tool/CScreen/Page/Web/causes.js")
+        let script = try String(contentsOf: file, encoding: .utf8)
+        for reason in FixedReason.allCases where !reason.isChange {
+            #expect(script.contains("\"\(reason.text)\""), "CauseGraph does not know \(reason.text)")
+        }
+    }
+
     @Test("hangs and turns with double evaluations are the report's, at their places in the timeline")
     func hangs() throws {
         let (report, page) = try SampleTrace.shopResults()

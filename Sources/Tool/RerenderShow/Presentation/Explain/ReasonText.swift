@@ -33,13 +33,7 @@ package enum ReasonText {
 
     /// A reason as a reader understands it.
     private static func name(_ reason: ReasonCount) -> String {
-        switch reason.reason {
-        case Reason.initial: "initial: a new instance appeared"
-        case Reason.externalSignal: "\(Reason.externalSignal): no observed change explains it"
-        case Reason.unknown where reason.attribution == nil: "unknown: nothing that is known explains it"
-        case Reason.other where reason.attribution == nil: "other: over the limit of reasons for a view"
-        default: Printable.text(reason.reason)
-        }
+        reason.fixed.map { "\($0.text): \($0.sentence)" } ?? Printable.text(reason.reason)
     }
 
     private static func sureness(_ reason: ReasonCount) -> String {

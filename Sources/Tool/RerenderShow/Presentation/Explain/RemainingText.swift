@@ -41,10 +41,9 @@ struct Remaining: Hashable, Sendable {
         /// Nil for a reason that names no key path, or not all of its paths.
         init?(_ reason: ReasonCount) {
             guard reason.attribution == .exact || reason.attribution == .diff else { return nil }
-            let text = reason.reason
-            // Any other fixed text of one word would pass for a key path.
-            guard text != Reason.initial, text != Reason.other else { return nil }
-            ordered = text.split(separator: ", ").map { String($0) }
+            // A fixed text of one word would pass for a key path.
+            guard reason.fixed == nil else { return nil }
+            ordered = reason.reason.split(separator: ", ").map { String($0) }
             guard !ordered.isEmpty, ordered.allSatisfy(Self.isPath) else { return nil }
             self.reason = reason
             paths = Set(ordered)

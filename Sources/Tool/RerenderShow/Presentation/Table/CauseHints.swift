@@ -64,7 +64,7 @@ package struct CauseHints: Sendable {
 
     /// A guess about the most frequent reason but `initial`, for which nothing is written; nil where its cause is known, or nothing fits.
     package func hint(_ row: RankedView) -> CauseHint? {
-        let changes = row.view.reasons.filter { $0.reason != Reason.initial }
+        let changes = row.view.reasons.filter { $0.fixed?.isChange ?? true }
         guard let top = changes.min(by: ReasonCount.isMain), top.isGuess else { return nil }
         let found = top.reason.split(separator: ", ").compactMap { sources[Self.name($0, row.store)] }
         return found.filter { $0.reader != row.view.key }.max { $0.reason.count < $1.reason.count }.map {
