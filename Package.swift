@@ -203,7 +203,7 @@ let package = Package(
         support("DocumentSupport", "RerenderModel TestSupport"),
         support(
             "RenderLoopSupport", "RenderLoop RenderLoopScenarios Rerender RerenderModel TestSupport", [openCombine]),
-        support("SignpostSupport", "Signpost TestSupport"),
+        support("SignpostSupport", "CShared Signpost TestSupport"),
         support("ToolSupport", toolParts + " RerenderTool TestSupport", nio),
         support("TraceSupport", "CShared RerenderModel RerenderTrace TestSupport", exclude: ["selftest.js"]),
         support("FoundationLookalikes"),
@@ -295,7 +295,7 @@ let package = Package(
         tests(
             "EndToEndTests", in: process,
             "CInject CShared DocumentSupport Jumpers LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderWire "
-                + "ReleaseScreen TestMetadata copies counting hud-host jumps priority redraws rerender-demo rerenderctl rerenderd staller",
+                + "ReleaseScreen SignpostSupport TestMetadata copies counting hud-host jumps priority redraws rerender-demo rerenderctl rerenderd staller",
             exclude: ["Systemd"]),
         tests(
             "RerenderDaemonProcessTests", in: process,

@@ -2,6 +2,8 @@
 // The table of events, as the decoder reads by it.
 
 import CShared
+import Foundation
+import TestSupport
 import Testing
 
 @testable import RerenderTrace
@@ -59,6 +61,20 @@ import Testing
             let fields = Self.fields(kind).filter { Int($0.absent) == CSIGNPOST_NEEDED }
             #expect(fields.map(Self.name) == needed[kind], "\(kind)")
         }
+    }
+
+    @Test("the page of trace events names each field in the row of its event", arguments: EventKind.allCases)
+    func documented(kind: EventKind) throws {
+        guard kind != .other else { return }
+        let page = try String(contentsOf: Checkout.url("docs/reference/trace-events.md"), encoding: .utf8)
+        let (provider, event) = (kind.rawValue.prefix { $0 != ":" }, kind.rawValue.drop { $0 != ":" })
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `\(provider):") }
+        // One row may have both events of a provider, and an end may have "the same" fields as its begin.
+        let own = rows.filter { $0.split(separator: "|").first?.contains("\(event)`") == true }
+        let isTheSame = own.contains { $0.contains("the same") }
+        let text: String = (isTheSame ? rows : own).joined(separator: "")
+        let missing = Self.fields(kind).map(Self.name).filter { !text.contains("`\($0)`") }
+        #expect(missing == [], "\(kind.rawValue)")
     }
 
     @Test("a name is that of its row") func names() {

@@ -25,12 +25,11 @@ final class EventScript {
 
     func begin(_ view: String, pid: Int32 = 1) -> UInt64 {
         ids += 1
-        add(
-            .evaluationBegan(
-                EvaluationBegan(
-                    signpost_id: ids, name: texts.intern(view), file: texts.intern("App/\(view).swift"), line: 7,
-                    parent: texts.intern(running[pid]?.last?.view ?? ""), instance: EvaluationEnded.noInstance)),
-            pid: pid)
+        var began = EvaluationBegan()
+        (began.signpost_id, began.name, began.instance) = (ids, texts.intern(view), EvaluationEnded.noInstance)
+        (began.file, began.line) = (texts.intern("App/\(view).swift"), 7)
+        began.parent = texts.intern(running[pid]?.last?.view ?? "")
+        add(.evaluationBegan(began), pid: pid)
         running[pid, default: []].append((ids, view))
         return ids
     }
@@ -51,15 +50,15 @@ final class EventScript {
         let number = count ?? counts["\(pid) \(epoch) \(view)", default: 0] + 1
         counts["\(pid) \(epoch) \(view)"] = number
         let pass: UInt8 = isPass.map { $0 ? 1 : 0 } ?? .max
-        add(
-            .evaluationEnded(
-                EvaluationEnded(
-                    signpost_id: id, name: texts.intern(view), reason: texts.intern(reason), body_ns: body,
-                    total_ns: body + 10, wasted: waste.rawValue, turn: turn, count: number, epoch: epoch,
-                    store: texts.intern(store.name), store_id: store.number, instance: instance, instances: 1,
-                    attribution: 1, kind: waste == .none ? 0 : 1, writers: texts.intern(writers),
-                    chain: texts.intern(chain), pass: pass, self_ns: own ?? .max)),
-            pid: pid, tid: tid)
+        var ended = EvaluationEnded()
+        (ended.signpost_id, ended.name, ended.reason) = (id, texts.intern(view), texts.intern(reason))
+        (ended.body_ns, ended.total_ns, ended.self_ns) = (body, body + 10, own ?? .max)
+        (ended.wasted, ended.kind, ended.attribution) = (waste.rawValue, waste == .none ? 0 : 1, 1)
+        (ended.turn, ended.count, ended.epoch) = (turn, number, epoch)
+        (ended.store, ended.store_id) = (texts.intern(store.name), store.number)
+        (ended.instance, ended.instances, ended.pass) = (instance, 1, pass)
+        (ended.writers, ended.chain) = (texts.intern(writers), texts.intern(chain))
+        add(.evaluationEnded(ended), pid: pid, tid: tid)
     }
 
     /// A whole evaluation with nothing in it.
@@ -103,13 +102,15 @@ final class EventScript {
     }
 
     func beginTurn(_ number: UInt64, after nanoseconds: Int64 = 1_000) {
-        let turn = TurnBegan(signpost_id: number, name: texts.intern("turn"), turn: number, in_body: 0)
+        var turn = TurnBegan()
+        (turn.signpost_id, turn.name, turn.turn) = (number, texts.intern("turn"), number)
         add(.turnBegan(turn), after: nanoseconds)
     }
 
     func endTurn(_ number: UInt64, evaluations: UInt64, after nanoseconds: Int64 = 1_000) {
-        let turn = TurnEnded(
-            signpost_id: number, name: texts.intern("turn"), turn: number, evaluations: evaluations)
+        var turn = TurnEnded()
+        (turn.signpost_id, turn.name, turn.turn) = (number, texts.intern("turn"), number)
+        turn.evaluations = evaluations
         add(.turnEnded(turn), after: nanoseconds)
     }
 

@@ -28,13 +28,11 @@ struct SampleTrace {
     @discardableResult
     mutating func begin(_ key: String, at nanoseconds: Int64, parent: String? = nil) -> UInt64 {
         lastID += 1
-        add(
-            nanoseconds,
-            .evaluationBegan(
-                EvaluationBegan(
-                    signpost_id: lastID, name: texts.intern(key), file: texts.intern("Shop/Cart.swift"), line: 12,
-                    parent: parent.map { texts.intern($0) } ?? TextID(index: .max),
-                    instance: EvaluationEnded.noInstance)))
+        var began = EvaluationBegan()
+        (began.signpost_id, began.name, began.instance) = (lastID, texts.intern(key), EvaluationEnded.noInstance)
+        (began.file, began.line) = (texts.intern("Shop/Cart.swift"), 12)
+        began.parent = parent.map { texts.intern($0) } ?? TextID(index: .max)
+        add(nanoseconds, .evaluationBegan(began))
         return lastID
     }
 
@@ -45,16 +43,14 @@ struct SampleTrace {
         instance: UInt64 = EvaluationEnded.noInstance, epoch: UInt32 = 0, attribution: UInt8 = 1, isPass: Bool = false
     ) {
         counts["\(pid) \(epoch) \(key)"] = count ?? counts["\(pid) \(epoch) \(key)", default: 0] + 1
-        add(
-            nanoseconds,
-            .evaluationEnded(
-                EvaluationEnded(
-                    signpost_id: id, name: texts.intern(key), reason: texts.intern(reason), body_ns: body,
-                    total_ns: total ?? body, wasted: waste.rawValue, turn: turn,
-                    count: counts["\(pid) \(epoch) \(key)", default: 0], epoch: epoch,
-                    store: texts.intern("main"), store_id: 0, instance: instance, instances: 1,
-                    attribution: attribution, kind: 0, writers: .empty, chain: texts.intern(chain),
-                    pass: isPass ? 1 : 0, self_ns: .max)))
+        var ended = EvaluationEnded()
+        (ended.signpost_id, ended.name, ended.reason) = (id, texts.intern(key), texts.intern(reason))
+        (ended.body_ns, ended.total_ns, ended.self_ns) = (body, total ?? body, .max)
+        (ended.wasted, ended.attribution, ended.pass) = (waste.rawValue, attribution, isPass ? 1 : 0)
+        (ended.turn, ended.count, ended.epoch) = (turn, counts["\(pid) \(epoch) \(key)", default: 0], epoch)
+        (ended.store, ended.instance, ended.instances) = (texts.intern("main"), instance, 1)
+        ended.chain = texts.intern(chain)
+        add(nanoseconds, .evaluationEnded(ended))
     }
 
     mutating func evaluate(
@@ -88,13 +84,15 @@ struct SampleTrace {
     }
 
     mutating func beginTurn(_ number: UInt64, at nanoseconds: Int64) {
-        let turn = TurnBegan(signpost_id: number, name: texts.intern("turn"), turn: number, in_body: 0)
+        var turn = TurnBegan()
+        (turn.signpost_id, turn.name, turn.turn) = (number, texts.intern("turn"), number)
         add(nanoseconds, .turnBegan(turn))
     }
 
     mutating func endTurn(_ number: UInt64, at nanoseconds: Int64, evaluations: UInt64) {
-        let turn = TurnEnded(
-            signpost_id: number, name: texts.intern("turn"), turn: number, evaluations: evaluations)
+        var turn = TurnEnded()
+        (turn.signpost_id, turn.name, turn.turn) = (number, texts.intern("turn"), number)
+        turn.evaluations = evaluations
         add(nanoseconds, .turnEnded(turn))
     }
 

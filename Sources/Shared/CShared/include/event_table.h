@@ -4,7 +4,8 @@
 //
 // FIELD(type, name, absent): `absent` is what a reader takes where a recording has no such field, 0 or all ones. A
 // field is NEEDED if each version has written it: a reader takes an event without it for an unknown one. So a new
-// field, which stands last, is ZERO or ONES.
+// field, which stands last, is ZERO or ONES. The compiler then asks the emitter for its value, and a test asks for it in
+// docs/reference/trace-events.md.
 #ifndef CSIGNPOST_EVENT_TABLE_H
 #define CSIGNPOST_EVENT_TABLE_H
 

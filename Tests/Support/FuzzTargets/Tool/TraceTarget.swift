@@ -110,16 +110,21 @@
             let (view, id) = (names[Int(which >> 2 & 7)], UInt64(which >> 5))
             switch kind % 12 {
             case 0, 1:
-                return .evaluationBegan(
-                    .init(
-                        signpost_id: id, name: view, file: names[6], line: 7, parent: names[Int(kind >> 5)],
-                        instance: 1))
+                var began = EvaluationBegan()
+                (began.signpost_id, began.name, began.instance) = (id, view, 1)
+                (began.file, began.line, began.parent) = (names[6], 7, names[Int(kind >> 5)])
+                return .evaluationBegan(began)
             case 2, 3: return .evaluationEnded(ended(view, id, &input, names))
             case 4: return .viewChanged(changed(view, id, &input, names))
-            case 5: return .turnBegan(.init(signpost_id: id, name: view, turn: number(&input), in_body: 0))
+            case 5:
+                var began = TurnBegan()
+                (began.signpost_id, began.name, began.turn) = (id, view, number(&input))
+                return .turnBegan(began)
             case 6:
-                return .turnEnded(
-                    .init(signpost_id: id, name: view, turn: number(&input), evaluations: number(&input)))
+                var ended = TurnEnded()
+                (ended.signpost_id, ended.name, ended.turn) = (id, view, number(&input))
+                ended.evaluations = number(&input)
+                return .turnEnded(ended)
             case 7: return .hangBegan(hang(view, id, &input, names))
             case 8: return .hangEnded(hang(view, id, &input, names))
             case 9: return .write(.init(name: view, message: names[Int(kind >> 5)], views: UInt32(which)))
@@ -145,14 +150,17 @@
             _ view: TextID, _ id: UInt64, _ input: inout FuzzBytes, _ names: [TextID]
         ) -> EvaluationEnded {
             let form = input.byte()
-            let pass: UInt8 = form & 1 == 0 ? .max : form >> 1 & 1
-            return EvaluationEnded(
-                signpost_id: id, name: view, reason: names[Int(form & 7)], body_ns: number(&input),
-                total_ns: number(&input), wasted: form >> 3 & 3, turn: number(&input), count: number(&input),
-                epoch: UInt32(form >> 7), store: names[6], store_id: UInt32(form >> 6 & 1),
-                instance: form & 32 == 0 ? EvaluationEnded.noInstance : number(&input), instances: UInt32(form & 3),
-                attribution: form, kind: form, writers: names[Int(form >> 5)], chain: names[Int(form & 7)],
-                pass: pass, self_ns: form & 4 == 0 ? .max : number(&input))
+            var ended = EvaluationEnded()
+            (ended.signpost_id, ended.name, ended.reason) = (id, view, names[Int(form & 7)])
+            (ended.body_ns, ended.total_ns) = (number(&input), number(&input))
+            (ended.turn, ended.count, ended.epoch) = (number(&input), number(&input), UInt32(form >> 7))
+            (ended.store, ended.store_id) = (names[6], UInt32(form >> 6 & 1))
+            ended.instance = form & 32 == 0 ? EvaluationEnded.noInstance : number(&input)
+            (ended.wasted, ended.attribution, ended.kind) = (form >> 3 & 3, form, form)
+            (ended.writers, ended.chain) = (names[Int(form >> 5)], names[Int(form & 7)])
+            (ended.pass, ended.instances) = (form & 1 == 0 ? UInt8.max : form >> 1 & 1, UInt32(form & 3))
+            ended.self_ns = form & 4 == 0 ? UInt64.max : number(&input)
+            return ended
         }
 
         private static func changed(
@@ -160,25 +168,30 @@
         ) -> ViewChanged {
             let form = input.byte()
             func kind(_ kind: UInt8) -> UInt64 { form >> kind & 1 == 0 ? 0 : number(&input) }
-            return ViewChanged(
-                name: view, message: names[3 + Int(form & 1)], store: names[6], store_id: UInt32(form >> 6 & 1),
-                epoch: UInt32(form >> 7), instance: number(&input), instances: UInt32(form), commits: number(&input),
-                measured: number(&input), wasted_ns: number(&input), same_output: kind(0), same_value: kind(1),
-                new_identity: kind(2), closure_identity: kind(3), parent_only: kind(4), twice_in_a_turn: kind(5),
-                same_inputs: kind(6), signpost_id: id, wasted: form >> 3 & 3)
+            var changed = ViewChanged()
+            (changed.name, changed.message, changed.store) = (view, names[3 + Int(form & 1)], names[6])
+            (changed.store_id, changed.epoch) = (UInt32(form >> 6 & 1), UInt32(form >> 7))
+            (changed.instance, changed.commits, changed.measured) = (number(&input), number(&input), number(&input))
+            (changed.wasted_ns, changed.instances) = (number(&input), UInt32(form))
+            (changed.same_output, changed.same_value, changed.new_identity) = (kind(0), kind(1), kind(2))
+            (changed.closure_identity, changed.parent_only, changed.twice_in_a_turn) = (kind(3), kind(4), kind(5))
+            (changed.same_inputs, changed.signpost_id, changed.wasted) = (kind(6), id, form >> 3 & 3)
+            return changed
         }
 
         private static func hang(
             _ view: TextID, _ id: UInt64, _ input: inout FuzzBytes, _ names: [TextID]
         ) -> HangEvent {
             let form = input.byte()
-            let counts: UInt8 = form >> 5 == 0 ? .max : form >> 5 & 1
-            return HangEvent(
-                signpost_id: id, name: view, last_rendered: names[Int(form & 7)], pid: UInt32(form >> 3 & 1),
-                attribution: view, verdict: names[7], duration_ns: number(&input), at_threshold: names[1],
-                turn: number(&input), age_ns: number(&input), starved_ns: number(&input), guess: form >> 4 & 1,
-                store_id: .max, at_threshold_store_id: 0, last_rendered_store_id: .max, stopped_ns: number(&input),
-                counts: counts, handler: names[Int(form >> 6)], handler_ns: number(&input))
+            var hang = HangEvent()
+            (hang.signpost_id, hang.name, hang.last_rendered) = (id, view, names[Int(form & 7)])
+            (hang.pid, hang.attribution, hang.verdict) = (UInt32(form >> 3 & 1), view, names[7])
+            (hang.duration_ns, hang.turn, hang.age_ns) = (number(&input), number(&input), number(&input))
+            (hang.starved_ns, hang.stopped_ns, hang.handler_ns) = (number(&input), number(&input), number(&input))
+            (hang.at_threshold, hang.handler, hang.guess) = (names[1], names[Int(form >> 6)], form >> 4 & 1)
+            (hang.store_id, hang.last_rendered_store_id) = (.max, .max)
+            hang.counts = form >> 5 == 0 ? UInt8.max : form >> 5 & 1
+            return hang
         }
     }
 #endif
