@@ -31,9 +31,10 @@ package final class ProcessRuntime: Sendable {
         identity.copy = page?.copyNumber ?? CopyNumber.copyWithoutPage
         let record = page.map { LoopRecord(flightPage: $0) }
         let (signal, alarm) = (UplinkSignal(), TurnAlarm())
-        let stores = StoreList { hang, microHang in
-            record?.setThresholds(hangMilliseconds: hang, microHangMilliseconds: microHang)
-            alarm.set(thresholdMilliseconds: microHang)
+        let stores = StoreList { shortest in
+            record?.setThresholds(
+                hangMilliseconds: shortest.hangMilliseconds, microHangMilliseconds: shortest.microHangMilliseconds)
+            alarm.set(thresholdMilliseconds: shortest.microHangMilliseconds)
         }
         mainLoop = LoopMonitor(
             record: record, firstThread: identity.pid, tracesTurns: page?.isFirstCopy ?? false,

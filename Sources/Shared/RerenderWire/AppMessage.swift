@@ -119,6 +119,14 @@ package struct StoreState: Hashable, Sendable {
     }
 }
 
+extension StoreState {
+    /// The store's thresholds.
+    package var thresholds: HangThresholds {
+        HangThresholds(
+            hangMilliseconds: hangThresholdMilliseconds, microHangMilliseconds: microHangThresholdMilliseconds)
+    }
+}
+
 extension ProcessStats {
     /// A store as the export shows it, without its views.
     package init(_ state: StoreState, hangs: StoreHangs, pid: Int32, name: String) {

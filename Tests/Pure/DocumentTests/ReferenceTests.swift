@@ -93,6 +93,20 @@ struct ReferenceTests {
     }
 
     @Test(
+        "the default thresholds in the documents are the code's",
+        arguments: [
+            ("docs/guide/hangs.md", "A turn of \(HangThreshold.hangMilliseconds) ms or more is"),
+            ("docs/guide/hangs.md", "A turn of \(HangThreshold.microHangMilliseconds) ms or more is"),
+            ("docs/guide/recording.md", "a hang is a turn of \(HangThreshold.hangMilliseconds) ms or more"),
+            ("docs/guide/instrument.md", "| `hangThreshold` | \(HangThreshold.hangMilliseconds) ms |"),
+            ("docs/guide/instrument.md", "| `microHangThreshold` | \(HangThreshold.microHangMilliseconds) ms |"),
+            ("docs/glossary.md", "takes \(HangThreshold.hangMilliseconds) ms or more"),
+        ])
+    func thresholds(path: String, text: String) throws {
+        #expect(try Document.named(path).lines.contains { $0.contains(text) })
+    }
+
+    @Test(
         "versions in the architecture are the code's",
         arguments: [
             ("push protocol", Int(WireProtocol.version)), ("flight page", Int(FlightPageLayout.version)),

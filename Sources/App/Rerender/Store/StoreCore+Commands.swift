@@ -21,6 +21,12 @@ extension StoreCore {
     /// False, too, where everything is off: in a forked child, and once the user switched Rerender off.
     @usableFromInline var isEnabled: Bool { isCounting.load(ordering: .relaxed) && !crerender_is_silent() }
 
+    var thresholds: HangThresholds {
+        HangThresholds(
+            hangMilliseconds: hangThresholdMilliseconds.load(ordering: .relaxed),
+            microHangMilliseconds: microHangThresholdMilliseconds.load(ordering: .relaxed))
+    }
+
     var hangThreshold: Duration {
         get { .milliseconds(hangThresholdMilliseconds.load(ordering: .relaxed)) }
         set { setThreshold(hangThresholdMilliseconds, newValue.wholeMilliseconds) }

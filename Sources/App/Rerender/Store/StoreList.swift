@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The stores of a process. A store stays listed until the daemon has been told everything about it.
 
+import RerenderModel
 import RerenderWire
 import Synchronization
 
@@ -17,10 +18,10 @@ final class StoreList: Sendable {
     private let contents = Mutex(Contents())
     /// Whether a live store wants stacks of hangs.
     let hangStacks = Atomic<Bool>(false)
-    private let setThresholds: @Sendable (_ hangMilliseconds: UInt32, _ microHangMilliseconds: UInt32) -> Void
+    private let setThresholds: @Sendable (HangThresholds) -> Void
 
     /// - Parameter setThresholds: Called under the list's lock with the shortest thresholds of the live stores.
-    init(setThresholds: @escaping @Sendable (_ hangMilliseconds: UInt32, _ microHangMilliseconds: UInt32) -> Void) {
+    init(setThresholds: @escaping @Sendable (HangThresholds) -> Void) {
         self.setThresholds = setThresholds
     }
 
@@ -76,15 +77,9 @@ final class StoreList: Sendable {
     }
 
     /// Called under the lock, so that the latest settings are published last.
-    ///
-    /// The shortest thresholds: nobody keeps a turn that is shorter, and so no store could count it.
     private func publishSettings(of live: [StoreCore]) {
         hangStacks.store(live.contains { $0.hangStacks.load(ordering: .relaxed) }, ordering: .relaxed)
-        let hang = live.map { $0.hangThresholdMilliseconds.load(ordering: .relaxed) }.min()
-        let microHang = live.map { $0.microHangThresholdMilliseconds.load(ordering: .relaxed) }.min()
-        guard let hang, let microHang else { return }
-        // A hang must not be missed because its micro-hangs begin later.
-        setThresholds(hang, min(hang, microHang))
+        if let shortest = HangThresholds.shortest(of: live.map(\.thresholds)) { setThresholds(shortest) }
     }
 }
 

@@ -138,18 +138,22 @@ extension Registry {
     /// decided by the thresholds of that time, and the registry may know older or newer ones.
     func count(_ hang: Hang, blamed: FlightView?, of process: ProcessEntry, isOver: Bool) -> [HangCount] {
         let stores = process.stores.filter { $0.lived(at: hang.seenUntil) }
-        let least = stores.map(\.state.hangThresholdMilliseconds).min()
+        let least = HangThresholds.shortest(of: stores.map(\.state.thresholds))?.hangMilliseconds
         return stores.compactMap { store -> HangCount? in
             let isLeast = store.state.hangThresholdMilliseconds == least
-            let length = length(of: hang, in: store.state, isLeast: isLeast)
-            guard length != .short else { return nil }
+            let isMicroHang: Bool
+            switch length(of: hang, in: store.state, isLeast: isLeast) {
+            case .short: return nil
+            case .microHang: isMicroHang = true
+            case .hang: isMicroHang = false
+            }
             // A guess is no view's count.
-            let view = length == .hang && !hang.guess ? blamed.flatMap(store.viewNumber) : nil
-            store.count(hang, isMicroHang: length == .microHang)
+            let view = isMicroHang || hang.guess ? nil : blamed.flatMap(store.viewNumber)
+            store.count(hang, isMicroHang: isMicroHang)
             let isTold = !isOver && !store.hasEnded
             changesOf(store, isTold ? .store : .disconnected)
             if let view { add(hang, toView: view, of: store) }
-            return (store, view, isTold ? store.notice(view, of: hang, isMicroHang: length == .microHang) : nil)
+            return (store, view, isTold ? store.notice(view, of: hang, isMicroHang: isMicroHang) : nil)
         }
     }
 
@@ -163,21 +167,8 @@ extension Registry {
     private func length(of hang: Hang, in state: StoreState, isLeast: Bool) -> TurnLength {
         let isListed = hang.id != 0
         if isListed, isLeast { return .hang }
-        let length = state.length(nanoseconds: hang.longestNanoseconds)
+        let length = state.thresholds.length(nanoseconds: hang.longestNanoseconds)
         return !isListed && length == .hang ? .microHang : length
-    }
-}
-
-/// What a turn of the main loop is for a store.
-enum TurnLength {
-    case short, microHang, hang
-}
-
-extension StoreState {
-    /// A hang is one also where its threshold is the shorter of the two.
-    func length(nanoseconds: UInt64) -> TurnLength {
-        if nanoseconds >= UInt64(hangThresholdMilliseconds) &* 1_000_000 { return .hang }
-        return nanoseconds >= UInt64(microHangThresholdMilliseconds) &* 1_000_000 ? .microHang : .short
     }
 }
 

@@ -148,23 +148,3 @@ public struct NotSeenViews: Hashable, Codable, Sendable {
         (count, self.keys) = (UInt64(sorted.count), Array(sorted.prefix(Self.listed)))
     }
 }
-
-/// How long a turn of the main loop may take.
-///
-/// Apple's tools report from 250 ms, and a reaction under 100 ms feels instant (WWDC 2023, session 10248).
-public enum HangThreshold: Sendable {
-    /// The default threshold of a hang.
-    public static let hangMilliseconds: UInt32 = 250
-    /// The default threshold of a micro-hang.
-    public static let microHangMilliseconds: UInt32 = 100
-    /// What may be set: from one millisecond to one hour.
-    public static let allowedMilliseconds: ClosedRange<UInt32> = 1...3_600_000
-
-    /// A threshold as people write it: `500`, `500ms` or `2s`; nil for what is none that may be set.
-    package static func milliseconds(_ text: String) -> UInt32? {
-        let isInSeconds = text.hasSuffix("s") && !text.hasSuffix("ms")
-        let digits = text.hasSuffix("ms") ? text.dropLast(2) : isInSeconds ? text.dropLast() : text[...]
-        let (number, isOver) = (UInt32(digits) ?? 0).multipliedReportingOverflow(by: isInSeconds ? 1_000 : 1)
-        return isOver || !allowedMilliseconds.contains(number) ? nil : number
-    }
-}

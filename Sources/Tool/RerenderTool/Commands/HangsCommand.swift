@@ -18,7 +18,7 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
             """,
         discussion: """
             A hang is a turn of an app's main loop that took as long as its threshold or
-            longer (250 ms; see `config`). The view is the one that took most of the hang
+            longer (\(HangThreshold.hangMilliseconds) ms; see `config`). The view is the one that took most of the hang
             in one phase, if that was a fifth or more. The attribution follows its name:
               in body     its body also ran when the threshold was crossed
               in layout, in snapshot, in drawing  the same of these phases of a widget

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Sentences on the page: what is missing, and where the timeline and the tables differ.
 
+internal import RerenderModel
+
 /// Says what the figures do not include.
 enum PageNotes {
     /// What should be on the page and is not; empty where the trace is whole.
@@ -42,8 +44,8 @@ enum PageNotes {
     static func hangs(_ report: TraceReport) -> String {
         report.hasDaemon
             ? ""
-            : "The recording has no hang from rerenderd: the hangs are turns of the main loop of 250 ms or more, "
-                + "and what the main thread did is unknown."
+            : "The recording has no hang from rerenderd: the hangs are turns of the main loop of "
+                + "\(HangThreshold.hangMilliseconds) ms or more, and what the main thread did is unknown."
     }
 
     /// Where the timeline's marks and the tables differ.

@@ -42,8 +42,10 @@ struct HangTally: Sendable {
     mutating func add(_ turn: ClosedTurn, _ views: inout [ViewTally]) {
         guard turn.isLong else { return }
         processes.reach(turn.process, with: StoreHangs())
-        let milliseconds = turn.nanoseconds / 1_000_000
-        if milliseconds >= UInt64(HangThreshold.hangMilliseconds) {
+        switch HangThresholds().length(nanoseconds: turn.nanoseconds) {
+        case .short: break
+        case .microHang: processes[turn.process].microHangs += 1
+        case .hang:
             if turns.count == TraceLimits.hangs {
                 turns.removeFirst()
                 turnsForgotten += 1
@@ -55,8 +57,6 @@ struct HangTally: Sendable {
             } else {
                 processes[turn.process].ofNoView.add(nanoseconds: turn.nanoseconds)
             }
-        } else if milliseconds >= UInt64(HangThreshold.microHangMilliseconds) {
-            processes[turn.process].microHangs += 1
         }
     }
 

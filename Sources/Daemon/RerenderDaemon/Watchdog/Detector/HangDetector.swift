@@ -123,7 +123,8 @@ struct HangDetector: Sendable {
         if age >= Self.sampleAge { needs.thread = true }
         // Also where the threshold was raised since: what is known of an open hang must not get less.
         let isOpen = isTracked && turn?.kept.isHang == true
-        needs.shares = isOpen || age.saturatingSum(reading.turnSlack) >= reading.hangThreshold
+        let longest = age.saturatingSum(reading.turnSlack)
+        needs.shares = isOpen || reading.length(nanoseconds: longest) == .hang
         return needs
     }
 
@@ -232,14 +233,17 @@ struct HangDetector: Sendable {
         var seen = over
         noteEnd(of: seen)
         let longest = seen.hang.longestNanoseconds
-        let isHang = longest >= reading.hangThreshold
+        let length = reading.length(nanoseconds: longest)
+        let isHang = length == .hang
         if !isHang, seen.hang.id != 0 {
             events.append(.dropped(id: seen.hang.id))
             seen.hang.id = 0
         }
-        let threshold = isHang ? reading.hangThreshold : reading.microHangThreshold
-        guard longest >= threshold else { return }
-        seen.judge(views, times, threshold: threshold)
+        switch length {
+        case .short: return
+        case .microHang: seen.judge(views, times, threshold: reading.microHangThreshold)
+        case .hang: seen.judge(views, times, threshold: reading.hangThreshold)
+        }
         if isHang, seen.hang.id == 0 {
             seen.hang.id = newID()
             events.append(.opened(seen))
@@ -302,7 +306,7 @@ struct HangDetector: Sendable {
         guard tracked.add(observation) else { return }
         if tracked.watch(reading) { events.append(.watchTurn(reading.turn)) }
         if !tracked.kept.isHang {
-            guard tracked.longest >= reading.hangThreshold else { return }
+            guard reading.length(nanoseconds: tracked.longest) == .hang else { return }
             tracked.open(observation, id: newID())
             events.append(.opened(tracked.seen()))
         } else if tracked.isUpdateDue(observation.now) {
@@ -373,7 +377,16 @@ extension FlightView {
 }
 
 extension LoopReading {
+    /// The shortest thresholds of the app's stores.
+    private var thresholds: HangThresholds {
+        HangThresholds(
+            hangMilliseconds: hangThresholdMilliseconds, microHangMilliseconds: microHangThresholdMilliseconds)
+    }
+
+    /// What a turn of so many nanoseconds is by them.
+    func length(nanoseconds: UInt64) -> TurnLength { thresholds.length(nanoseconds: nanoseconds) }
+
     /// In nanoseconds.
-    var hangThreshold: UInt64 { UInt64(max(1, hangThresholdMilliseconds)) &* 1_000_000 }
-    var microHangThreshold: UInt64 { UInt64(max(1, microHangThresholdMilliseconds)) &* 1_000_000 }
+    var hangThreshold: UInt64 { thresholds.hangNanoseconds }
+    var microHangThreshold: UInt64 { thresholds.microHangNanoseconds }
 }

@@ -45,7 +45,8 @@ package struct ReportScreen: Sendable {
     private var hangs: [StyledLine] {
         guard !report.hangs.isEmpty else { return [] }
         let all = report.hangs.count + Int(clamping: report.hangsForgotten)
-        let source = report.hasDaemon ? "" : " (turns of 250 ms or more; rerenderd's hangs were not recorded)"
+        let least = HangThreshold.hangMilliseconds
+        let source = report.hasDaemon ? "" : " (turns of \(least) ms or more; rerenderd's hangs were not recorded)"
         var lines = [StyledLine(text: "\(Counted.text(all, "hang"))\(source)", style: .bold)]
         for hang in report.hangs.prefix(Self.shownHangs) {
             lines += HangText(hang: hang, now: report.ended).lines(indent: 2, rest: 6)
