@@ -6,13 +6,12 @@ import Testing
 
 /// What may stand in comments before a block.
 private let directives: Set<String> = [
-    "not run", "beside", "wait", "needs", "show", "status", "terminal", "varies", "example", "folder graph",
-    "builds",
+    "not run", "beside", "wait", "needs", "show", "status", "terminal", "varies", "example", "builds",
 ]
 
 @Suite("Commands in the documents")
 struct CommandTests {
-    private static let known = ["sh", "console", "swift", "c", "python", "json", "toml", "yaml", "text", "mermaid"]
+    private static let known = ["sh", "console", "swift", "c", "python", "json", "toml", "yaml", "text"]
 
     @Test("a block of code has a language, and commands stand in blocks that run", arguments: Document.all)
     func languages(document: Document) {

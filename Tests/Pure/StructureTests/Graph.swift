@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A directed graph of names, with its cycles and its layers.
+// A directed graph of names, with its cycles.
 
 /// Which names lead to which others, each with its reasons.
 struct Graph {
@@ -46,17 +46,6 @@ struct Graph {
             }
         }
         return (["in a cycle: \(cycle.map(display).joined(separator: ", "))"] + edges).joined(separator: "\n")
-    }
-
-    /// One line for each node, each after the nodes that it names. Needs a graph without cycles.
-    var layers: [String] {
-        let depths = Dictionary(uniqueKeysWithValues: nodes.map { ($0, reachable(from: $0).count) })
-        let order = nodes.sorted { (depths[$0] ?? 0, $0) < (depths[$1] ?? 0, $1) }
-        return order.map { node in
-            let targets = targets(of: node)
-            return targets.isEmpty
-                ? display(node) : "\(display(node)) → \(targets.map(display).joined(separator: ", "))"
-        }
     }
 
     private func display(_ node: String) -> String { node.isEmpty ? "(root)" : node }

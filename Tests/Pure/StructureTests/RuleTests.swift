@@ -113,22 +113,6 @@ import Testing
         #expect(Rules.wrongImports([daemon, wire, app]).count == 2)
     }
 
-    @Test("A target that includes a header of another's depends on it, and not for one of its own name")
-    func headers() {
-        let shared = SourceTarget(
-            group: "Shared", name: "CShared",
-            cFiles: ["include/CImports.h", "include/events.h"].map { CFile(path: $0, source: "") })
-        let app = SourceTarget(
-            group: "App", name: "CRerender",
-            cFiles: [
-                CFile(path: "Uplink/events.h", source: ""), CFile(path: "Uplink/a.c", source: "#include \"events.h\""),
-            ])
-        let gtk = SourceTarget(
-            group: "GTK", name: "CRerenderGTK", cFiles: [CFile(path: "a.c", source: "#include \"CImports.h\"")])
-        let graph = Rules.targetGraph([shared, app, gtk])
-        #expect(graph.targets(of: "CRerenderGTK") == ["CShared"] && graph.targets(of: "CRerender").isEmpty)
-    }
-
     @Test("A name that two targets declare is ambiguous, unless it is nested or private") func names() {
         let app = target(["a.swift": "struct ViewRecord { enum Kind {} }; private struct Reader {}"])
         let daemon = target(["d.swift": "struct Hang { enum Kind {} }; struct Reader {}"], group: "Daemon", name: "D")

@@ -102,28 +102,6 @@ enum Rules {
         "Synchronization", "Testing", "XCTest",
     ]
 
-    /// Which targets import or include which others.
-    static func targetGraph(_ targets: [SourceTarget]) -> Graph {
-        let names = Set(targets.map(\.name))
-        let headers = targets.flatMap { target in
-            target.cFiles.filter { $0.path.hasPrefix("include/") }.map { (fileName($0.path), target.name) }
-        }
-        let homes = Dictionary(headers) { first, _ in first }
-        var graph = Graph(nodes: names)
-        for target in targets {
-            for file in target.files {
-                for module in file.imports.intersection(names) { graph.add(target.name, module, because: file.path) }
-            }
-            let own = Set(target.cFiles.map { fileName($0.path) })
-            for file in target.cFiles {
-                for header in Set(file.includes.map(fileName)).subtracting(own) {
-                    if let home = homes[header] { graph.add(target.name, home, because: file.path) }
-                }
-            }
-        }
-        return graph
-    }
-
     /// Imports of a group above, and of packages in what apps link.
     static func wrongImports(_ targets: [SourceTarget]) -> [String] {
         let groups = Dictionary(targets.map { ($0.name, $0.group) }) { first, _ in first }

@@ -40,6 +40,12 @@ import Testing
         #expect(sum <= 770, "\(sum): \(counts.filter { $0.count > 0 }.map { "\($0.place) \($0.count)" })")
     }
 
+    @Test("docs/architecture.md has a row for each target") func documented() throws {
+        let page = try String(contentsOf: Checkout.url("docs/architecture.md"), encoding: .utf8)
+        let missing = Checkout.targets.map(\.name).filter { !page.contains("| `\($0)` |") }
+        #expect(missing == [], "The table of targets lacks these")
+    }
+
     @Test("All targets are found") func complete() {
         #expect(Set(Checkout.targets.map(\.group)) == Set(Rules.groupsBelow.keys))
         #expect(Checkout.targets.contains { $0.name == "Rerender" && $0.files.count > 50 })
