@@ -127,7 +127,12 @@ public struct ReasonCount: Hashable, Codable, Sendable {
     }
 
     /// Whether it is a guess: found by comparing values, and not observed.
-    package var isGuess: Bool { attribution == .diff }
+    package var isGuess: Bool {
+        switch attribution {
+        case .diff: true
+        case .exact, .announced, nil: false
+        }
+    }
 
     /// The fixed reason that it is; nil for any other one.
     package var fixed: FixedReason? {

@@ -202,13 +202,15 @@ extension ReasonDeclaration: WireFields {
         ReasonDeclaration(storeID: 0, viewIndex: 0, index: 0, text: "", attribution: nil)
     }
 
+    private static let attributions: [Attribution?] = [nil] + Attribution.allCases.map(Optional.some)
+
     package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
         storeID = try coder.integer(storeID)
         viewIndex = try coder.integer(viewIndex)
         index = try coder.integer(index)
         try coder.require(index < WireLimits.reasonsPerView, or: .invalid("a reason's number"))
         text = try coder.string(text, limit: WireLimits.stringBytes)
-        attribution = try coder.choice(attribution, of: [nil, .exact, .announced, .diff], "an attribution")
+        attribution = try coder.choice(attribution, of: Self.attributions, "an attribution")
     }
 }
 

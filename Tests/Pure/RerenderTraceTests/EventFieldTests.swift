@@ -3,6 +3,7 @@
 
 import CShared
 import Foundation
+import RerenderModel
 import TestSupport
 import Testing
 
@@ -75,6 +76,12 @@ import Testing
         let text: String = (isTheSame ? rows : own).joined(separator: "")
         let missing = Self.fields(kind).map(Self.name).filter { !text.contains("`\($0)`") }
         #expect(missing == [], "\(kind.rawValue)")
+    }
+
+    @Test("a view's event has a count for each kind of waste, and a view has room for each attribution of its reasons")
+    func kinds() {
+        #expect(ViewChanged().wastedKinds.count == WasteKind.allCases.count)
+        #expect(TraceLimits.reasonsPerView == 33 * (Attribution.allCases.count + 1))
     }
 
     @Test("a name is that of its row") func names() {

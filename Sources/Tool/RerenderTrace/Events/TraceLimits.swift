@@ -27,7 +27,7 @@ package enum TraceLimits {
     /// Threads that evaluate, and evaluations in one another on each: deeper than any stack.
     package static let threads = 65_536
     package static let nesting = 4_096
-    /// Reasons of one view: the app's 32 and `other`, each with three attributions at most.
+    /// Reasons of one view: the app's 32 and `other`, each with every attribution and with none.
     package static let reasonsPerView = 132
     /// Different lists of writers of one reason, and writers of it that are named; the app names three.
     package static let writerLists = 32

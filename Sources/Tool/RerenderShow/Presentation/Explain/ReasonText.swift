@@ -39,8 +39,8 @@ package enum ReasonText {
     private static func sureness(_ reason: ReasonCount) -> String {
         switch reason.attribution {
         case .diff: ", found by comparing values"
-        case .announced where reason.reason != Reason.initial: ", as reported by the app"
-        default: ""
+        case .announced where reason.fixed != .initial: ", as reported by the app"
+        case .announced, .exact, nil: ""
         }
     }
 
