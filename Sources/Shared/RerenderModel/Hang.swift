@@ -26,7 +26,11 @@
 //    shows them by `HangText`, too; its page has a `HangRow` of each.
 //
 // A new field of a hang is a property here with its bytes in HangMessages.swift, and for traces a line in
-// event_table.h. The compiler then names who emits the event; HangTally.swift reads it.
+// event_table.h. The compiler then names who emits the event; HangTally.swift reads it. SeenHang.swift fills a field of
+// numbers, and `Registry.named` one with names.
+//
+// Another attribution is a case of `HangAttribution`: TurnAttribution.swift decides it, HangText.swift shows it, and the
+// help of `hangs` explains it. Another phase is a case of `HangPhase`, with its code on the page in LoopLayout.swift.
 
 /// One turn of a process's main loop that took too long.
 ///

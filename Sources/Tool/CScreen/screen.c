@@ -2,8 +2,8 @@
 // Calls curses, and prepares what restores the terminal if the process is killed.
 #define _GNU_SOURCE
 #define NCURSES_WIDECHAR 1
-#include "CTerminalRestore.h"
 #include "screen.h"
+#include "CTerminalRestore.h"
 
 #include <errno.h>
 #include <langinfo.h>
