@@ -95,11 +95,11 @@ enum cscreen_fault cscreen_open(bool wants_colours, struct cscreen_look *look) {
     if (setupterm(NULL, STDOUT_FILENO, &known) != OK) return CSCREEN_UNKNOWN_TERMINAL;
     const char *placing = tigetstr("cup");
     if (placing == NULL || placing == (char *)-1) return CSCREEN_NO_CURSOR;
-    if (atexit(cscreen_close) != 0 || terminal_restore_prepare() != 0) return CSCREEN_SYSTEM;
+    if (atexit(cscreen_close) != 0 || cterminal_restore_prepare() != 0) return CSCREEN_SYSTEM;
     prepare_undo();
-    terminal_restore_arm(undo);
+    cterminal_restore_arm(undo);
     if (newterm(NULL, stdout, stdin) == NULL) {
-        terminal_restore_disarm();
+        cterminal_restore_disarm();
         return CSCREEN_UNKNOWN_TERMINAL;
     }
     prepare_colours(wants_colours);
@@ -112,7 +112,7 @@ enum cscreen_fault cscreen_open(bool wants_colours, struct cscreen_look *look) {
 }
 
 void cscreen_close(void) {
-    if (!terminal_restore_is_armed()) return;
+    if (!cterminal_restore_is_armed()) return;
     if (exit_ca_mode == NULL) {
         // Without a screen of our own the last frame would stay, and the shell would write over it.
         erase();
@@ -120,13 +120,13 @@ void cscreen_close(void) {
     }
     curs_set(1);
     endwin();
-    terminal_restore_disarm();
-    while (tcsetattr(STDIN_FILENO, TCSADRAIN, terminal_restore_saved()) != 0 && errno == EINTR) {
+    cterminal_restore_disarm();
+    while (tcsetattr(STDIN_FILENO, TCSADRAIN, cterminal_restore_saved()) != 0 && errno == EINTR) {
     }
 }
 
 void cscreen_resume(void) {
-    terminal_restore_arm(undo);
+    cterminal_restore_arm(undo);
     reset_prog_mode();
     clearok(curscr, TRUE);
     refresh();

@@ -46,7 +46,7 @@ final class Interaction {
         CFRunLoopRun()
         beats.invalidate()
         source.cancel()
-        terminal_restore_now()
+        cterminal_restore_now()
         result = report
     }
 

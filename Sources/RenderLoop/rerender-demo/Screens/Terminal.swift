@@ -16,9 +16,9 @@ enum Terminal {
     /// Takes the terminal over: keys come as bytes and are not shown, on a screen of their own without a cursor. Ctrl-C
     /// still is SIGINT; Ctrl-Z is not SIGTSTP. Once in a process.
     static func take() throws(TerminalError) {
-        let fault = terminal_restore_prepare()
+        let fault = cterminal_restore_prepare()
         guard fault == 0 else { throw TerminalError(number: fault) }
-        var raw = unsafe terminal_restore_saved().pointee
+        var raw = unsafe cterminal_restore_saved().pointee
         raw.c_iflag &= ~tcflag_t(ICRNL | INLCR | IXON)
         raw.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN)
         unsafe withUnsafeMutableBytes(of: &raw.c_cc) { keys in
@@ -26,13 +26,13 @@ enum Terminal {
             unsafe keys[Int(VMIN)] = 1
             unsafe keys[Int(VTIME)] = 0
         }
-        guard atexit(terminal_restore_now) == 0 else { throw TerminalError(number: ENOMEM) }
+        guard atexit(cterminal_restore_now) == 0 else { throw TerminalError(number: ENOMEM) }
         // Armed before the terminal changes, so that there is no moment in which nothing would restore it.
-        unsafe terminal_restore_arm(UnsafeRawPointer(closing.utf8Start).assumingMemoryBound(to: CChar.self))
+        unsafe cterminal_restore_arm(UnsafeRawPointer(closing.utf8Start).assumingMemoryBound(to: CChar.self))
         while unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw) != 0 {
             if errno == EINTR { continue }
             let error = errno
-            terminal_restore_disarm()
+            cterminal_restore_disarm()
             throw TerminalError(number: error)
         }
         Console.write(opening)

@@ -20,7 +20,7 @@ static struct termios saved;
 static _Atomic(const char *) armed;
 
 // Proof: calls only functions that POSIX allows in a signal handler (write, tcsetattr), and atomics.
-void terminal_restore_now(void) {
+void cterminal_restore_now(void) {
     const char *text = atomic_exchange(&armed, NULL);
     if (text == NULL) return;
     int error = errno;
@@ -46,7 +46,7 @@ static bool happens_again(int number, const siginfo_t *information) {
 // Restores the terminal, then lets the handler from before have the signal.
 static void on_deadly(int number, siginfo_t *information, void *context) {
     (void)context;
-    terminal_restore_now();
+    cterminal_restore_now();
     for (int index = 0; index < deadly_count; index++) {
         if (deadly[index] == number) sigaction(number, &handled_before[index], NULL);
     }
@@ -61,7 +61,7 @@ static void watch(int index, const struct sigaction *action) {
     if (is_default || (index < fault_count && !is_ignored)) sigaction(deadly[index], action, NULL);
 }
 
-int terminal_restore_prepare(void) {
+int cterminal_restore_prepare(void) {
     if (tcgetattr(STDIN_FILENO, &saved) != 0) return errno;
     struct sigaction action = {.sa_sigaction = on_deadly, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
@@ -69,10 +69,10 @@ int terminal_restore_prepare(void) {
     return 0;
 }
 
-const struct termios *terminal_restore_saved(void) { return &saved; }
+const struct termios *cterminal_restore_saved(void) { return &saved; }
 
-void terminal_restore_arm(const char *text) { atomic_store(&armed, text); }
+void cterminal_restore_arm(const char *text) { atomic_store(&armed, text); }
 
-bool terminal_restore_is_armed(void) { return atomic_load(&armed) != NULL; }
+bool cterminal_restore_is_armed(void) { return atomic_load(&armed) != NULL; }
 
-void terminal_restore_disarm(void) { atomic_store(&armed, NULL); }
+void cterminal_restore_disarm(void) { atomic_store(&armed, NULL); }

@@ -15,19 +15,19 @@ extern "C" {
 /// The signals that users send (SIGINT, SIGTERM, SIGHUP) stay the caller's. So do signals that the process handles
 /// or ignores already, except faults: after a fault the earlier handler runs too. Call it once in a process.
 /// Returns 0, or an errno.
-int terminal_restore_prepare(void);
+int cterminal_restore_prepare(void);
 
-/// The settings that terminal_restore_prepare saved.
-const struct termios *_Nonnull terminal_restore_saved(void);
+/// The settings that cterminal_restore_prepare saved.
+const struct termios *_Nonnull cterminal_restore_saved(void);
 
 /// Starts to restore: `text` is written first, and must live as long as the process.
-void terminal_restore_arm(const char *_Nonnull text);
+void cterminal_restore_arm(const char *_Nonnull text);
 
-bool terminal_restore_is_armed(void);
-void terminal_restore_disarm(void);
+bool cterminal_restore_is_armed(void);
+void cterminal_restore_disarm(void);
 
 /// Restores the terminal if it is armed, and disarms. Safe in signal handlers.
-void terminal_restore_now(void);
+void cterminal_restore_now(void);
 
 #ifdef __cplusplus
 }
