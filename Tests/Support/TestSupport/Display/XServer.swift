@@ -16,9 +16,10 @@ package final class XServer: DisplayServer {
     /// - Parameter isManaged: Whether a window manager runs on it, as on a desktop.
     package init(width: Int = 1_280, height: Int = 1_024, isManaged: Bool = false) async throws {
         home = try TemporaryDirectory()
+        // A server resets once its last client has left, and refuses a client that connects meanwhile.
         server = try ChildProcess([
             try ChildProcess.installed("Xvfb"), "-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten",
-            "tcp",
+            "tcp", "-noreset",
         ])
         display = ":" + (try await server.nextLine())
         self.width = width
