@@ -14,6 +14,8 @@ struct CFile {
     let names: Set<String>
     /// Of a header, what its inline functions and macros name: a file that names one of them names that, too.
     let inlined: [String: Set<String>]
+    /// The lines of a header that declare a function which is not hidden: a library that an app loads could call the app's.
+    let exposedLines: [Int]
 
     init(path: String, source: String) {
         let tokens = CTokens(source)
@@ -21,6 +23,7 @@ struct CFile {
         self.path = path
         codeLines = CodeLines.count(in: source)
         includes = Self.includes(in: source)
+        exposedLines = path.hasSuffix(".h") ? Self.exposedLines(in: source) : []
         if path.hasSuffix(".h") {
             (definitions, names) = ([], [])
             let bodies = declarations.map { ($0.name, Self.names(in: tokens.code[$0.body])) }
@@ -47,6 +50,18 @@ struct CFile {
             for further in inlined[name] ?? [] where found.insert(further).inserted { pending.append(further) }
         }
         return found
+    }
+
+    private static func exposedLines(in text: String) -> [Int] {
+        var isHidden = false
+        var lines: [Int] = []
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if line.hasPrefix("#pragma GCC visibility ") { isHidden = line.hasSuffix("push(hidden)") }
+            let isDeclaration = line.first?.isLowercase ?? false && line.contains("(")
+            let isOurs = ["static ", "typedef "].contains(where: line.hasPrefix)
+            if isDeclaration, !isOurs, !isHidden { lines.append(number + 1) }
+        }
+        return lines
     }
 
     private static func includes(in text: String) -> [String] {

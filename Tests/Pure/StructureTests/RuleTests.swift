@@ -103,6 +103,13 @@ import Testing
         #expect(Rules.crowdedFolders(target(files(11, in: "").merging(files(21, in: "A/")) { $1 })).count == 2)
     }
 
+    @Test("A function in a header is hidden, or its line is told") func exposure() {
+        let hidden = "#pragma GCC visibility push(hidden)\nint hidden(void);\n#pragma GCC visibility pop\n"
+        let rest = "// f(\nstatic inline int left(void) { return 0; }\nvoid seen(int a,\n          int b);\n"
+        #expect(CFile(path: "a.h", source: hidden + rest).exposedLines == [6])
+        #expect(CFile(path: "a.c", source: rest).exposedLines.isEmpty)
+    }
+
     // MARK: Targets and names
 
     @Test("An app target must not import the daemon, the tool or a package") func imports2() {

@@ -80,6 +80,16 @@ enum Rules {
         }
     }
 
+    /// Functions in C that each copy of the library in a process has, and that are not each copy's own.
+    static func exposedFunctions(_ target: SourceTarget) -> [String] {
+        guard ["CShared", "CRerender"].contains(target.name) else { return [] }
+        return target.cFiles.flatMap { file in
+            file.exposedLines.map {
+                "\(target.place)/\(file.path):\($0) declares a function outside of #pragma GCC visibility push(hidden)"
+            }
+        }
+    }
+
     // MARK: Targets
 
     /// Which groups of targets a group may import.

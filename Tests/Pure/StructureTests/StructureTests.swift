@@ -22,6 +22,10 @@ import Testing
 
     @Test("No folder is crowded") func crowds() { expectNone(Checkout.targets.flatMap(Rules.crowdedFolders)) }
 
+    @Test("Each copy of the library calls its own C functions") func hidden() {
+        expectNone(Checkout.targets.flatMap(Rules.exposedFunctions))
+    }
+
     @Test("Paths are cut at bytes") func paths() { expectNone(Checkout.targets.flatMap(Rules.characterSlashes)) }
 
     @Test("Targets import only what is below them, and apps link no package") func layers() {

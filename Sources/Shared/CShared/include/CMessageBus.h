@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
+#pragma GCC visibility push(hidden)
 
 /// Why a call failed, as text that ends with 0; empty if it did not. Text of another process: print it with care.
 struct cmessagebus_fault {
@@ -48,5 +49,6 @@ int cmessagebus_limit_rttime(uint64_t microseconds);
 /// Whether that has happened.
 bool cmessagebus_was_demoted(void);
 
+#pragma GCC visibility pop
 #pragma clang assume_nonnull end
 #endif

@@ -6,9 +6,7 @@
 #include <stdbool.h>
 #include <termios.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma GCC visibility push(hidden)
 
 /// Saves the terminal's settings and handles every signal that would kill the process without running exit handlers.
 ///
@@ -29,7 +27,6 @@ void cterminal_restore_disarm(void);
 /// Restores the terminal if it is armed, and disarms. Safe in signal handlers.
 void cterminal_restore_now(void);
 
-#ifdef __cplusplus
-}
-#endif
+#pragma GCC visibility pop
+
 #endif
