@@ -178,6 +178,8 @@ struct WidgetTests {
         try await Fixture.preload()
         let plain = try await InjectedRun.run(
             [program] + steps, isInjected: false, environment: server.environment)
+        // Where the first left it, the pointer would be in the second's window from its beginning.
+        try await server.pointer(["mousemove", "1000", "1000"])
         let injected = try await InjectedRun.run([program] + steps, environment: server.environment)
         #expect(plain.output == injected.output && plain.stores.isEmpty)
         #expect(!injected.said.contains("other code"), "\(injected.said)")
