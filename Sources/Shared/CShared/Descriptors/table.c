@@ -1,24 +1,63 @@
 // SPDX-License-Identifier: MIT
-// The threads that have our table of descriptors, and do there what other threads ask for.
+// The threads that have our table of descriptors and work there for other threads, and what the host's limits leave.
 //
 // Proof that no descriptor of ours is in the host's table: the first thread leaves that table before it opens anything
 // (`CLOSE_RANGE_UNSHARE`), and a table is shared with the threads that one of its threads makes, and with no others. It begins
 // empty, so that what the host has closed is closed: a pipe whose end we held on to would never end for its reader.
 #define _GNU_SOURCE
 #include "CDescriptors.h"
-#include "memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/// What the library's threads and LTTng take together, with room. Most of the address space is what the C library's malloc reserves for
+/// each thread that allocates, 64 MiB; of that, little is ever memory.
+static const uint64_t ADDRESS_SPACE = UINT64_C(512) << 20, DATA = UINT64_C(32) << 20;
+
+static uint64_t limit_of(__rlimit_resource_t resource) {
+    struct rlimit limit;
+    return getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : UINT64_MAX;
+}
+
+static bool leaves(uint64_t limit, uint64_t pages, uint64_t needed) {
+    uint64_t used = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    return used <= limit && limit - used >= needed;
+}
+
+/// Whether the process has a limit of address space or of data.
+static bool cdescriptors_memory_is_limited(void) {
+    return limit_of(RLIMIT_AS) != UINT64_MAX || limit_of(RLIMIT_DATA) != UINT64_MAX;
+}
+
+/// What `cdescriptors_have_memory` says of the calling thread, which opens a file where there is such a limit.
+static bool cdescriptors_memory_suffices(unsigned times) {
+    if (!cdescriptors_memory_is_limited()) return true;
+    char text[128];
+    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    text[count > 0 ? count : 0] = 0;
+    unsigned long size, data;
+    // Of seven fields the first is all that is mapped, and the sixth what is private and may be written.
+    return sscanf(text, "%lu %*u %*u %*u %*u %lu", &size, &data) == 2 &&
+           leaves(limit_of(RLIMIT_AS), size, times * ADDRESS_SPACE) &&
+           leaves(limit_of(RLIMIT_DATA), data, times * DATA);
+}
 
 // linux/close_range.h, which older headers do not have.
 #define UNSHARE (1U << 1)
@@ -152,4 +191,42 @@ bool cdescriptors_run(void (*body)(void *), void *context) {
     __atomic_store_n(&lane->work, IDLE, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&lane->lock);
     return true;
+}
+
+// MARK: Descriptors
+
+/// So many numbers are asked about at once.
+enum { NUMBERS = 128 };
+
+bool cdescriptors_have_room(unsigned count) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return false;
+    struct pollfd asked[NUMBERS];
+    unsigned free_numbers = 0;
+    for (rlim_t first = 0; first < limit.rlim_cur && free_numbers < count; first += NUMBERS) {
+        nfds_t numbers = limit.rlim_cur - first < NUMBERS ? (nfds_t)(limit.rlim_cur - first) : NUMBERS;
+        for (nfds_t i = 0; i < numbers; i++) asked[i] = (struct pollfd){.fd = (int)(first + i)};
+        // Of a number that is free, poll(2) says that it is not valid.
+        if (poll(asked, numbers, 0) < 0) return false;
+        for (nfds_t i = 0; i < numbers; i++) free_numbers += (asked[i].revents & POLLNVAL) != 0;
+    }
+    return free_numbers >= count;
+}
+
+// MARK: Memory
+
+struct look {
+    unsigned times;
+    bool suffices;
+};
+
+static void look_at_memory(void *context) {
+    struct look *look = context;
+    look->suffices = cdescriptors_memory_suffices(look->times);
+}
+
+bool cdescriptors_have_memory(unsigned times) {
+    if (!cdescriptors_memory_is_limited()) return true;
+    struct look look = {.times = times};
+    return cdescriptors_run(look_at_memory, &look) && look.suffices;
 }

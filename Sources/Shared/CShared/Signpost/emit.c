@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "events.h"
-#include "fork.h"
 #include "lttng/library.h"
 #include "registry.h"
 

@@ -4,12 +4,12 @@
 // A child has no LTTng threads. Left alone, its exit() would run LTTng's destructor, which takes LTTng's lock and waits
 // for every thread that was inside a tracepoint at the fork: locks and threads that the child does not have, so it would
 // hang. Therefore the parent forks with LTTng's locks held, as LTTng's own liblttng-ust-fork does, and the child frees
-// them and forgets the other threads. lttng/threads.c keeps its destructor from ending them. The wait in the parent lasts as long as one command of the session daemon.
+// them and forgets the other threads. lttng/library.c keeps its destructor from ending them. The wait in the parent lasts as long as one command of the session daemon.
 // Where the locks cannot be taken (LTTng is loading just then), the child's exit() leaves out the libraries' destructors.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "fork.h"
+#include "registry.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "lttng/library.h"
-#include "lttng/threads.h"
 #include "registry.h"
 
 int cs_forked;

@@ -15,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "fork.h"
 #include "lttng/library.h"
 #include "registry.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The providers of this process.
+// The providers of this process, and whether it is a forked child, in which signposts are silent.
 #ifndef CSIGNPOST_REGISTRY_H
 #define CSIGNPOST_REGISTRY_H
 
@@ -36,6 +36,12 @@ struct csignpost_provider *cs_registry_make(const char *name, int shape, int *er
 
 /// The probe that is registered: LTTng knows its address and never calls it.
 void cs_probe_function(void);
+
+/// Set in a forked child, which has no LTTng threads: it stays silent.
+extern int cs_forked;
+
+/// Once per process, before there are threads of ours. 0: no memory for it, so LTTng must not be loaded.
+int cs_fork_handlers_install(void);
 
 #pragma GCC visibility pop
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The paths of the HTTP server on the query socket, and how its views are ranked.
+// What can be asked on the query socket: its paths, questions about views and hangs, and what a client posts to change something.
 
 /// The daemon's paths; each is served on `query.sock` over HTTP/1.1 with JSON bodies.
 ///
@@ -61,4 +61,167 @@ package enum MediaType {
     package static let document = "application/json"
     /// JSON lines.
     package static let lines = "application/x-ndjson"
+}
+
+/// Which views are wanted, and in which order.
+package struct StatsQuery: Hashable, Sendable {
+    package var order = StatsOrder.count
+    /// Views in all; nil for every one.
+    package var limit: Int?
+    /// A pid or the name of a process.
+    package var process: String?
+    /// A view's key.
+    package var key: String?
+    /// A part of it; the case of ASCII letters does not matter.
+    package var match: String?
+    /// How many of the first views are left out.
+    package var skip = 0
+    /// Whether the last come first.
+    package var isReversed = false
+
+    package init(_ order: StatsOrder = .count, limit: Int? = nil, process: String? = nil) {
+        (self.order, self.limit, self.process) = (order, limit, process)
+    }
+}
+
+/// Which hangs are wanted.
+package struct HangsQuery: Hashable, Sendable {
+    /// A pid or the name of a process.
+    package var process: String?
+    /// Hangs that ended before are left out.
+    package var since: Timestamp?
+    /// The newest, at most so many.
+    package var limit: Int?
+
+    package init(process: String? = nil, since: Timestamp? = nil, limit: Int? = nil) {
+        (self.process, self.since, self.limit) = (process, since, limit)
+    }
+
+    /// Whether a hang is of the process, and was not over before the time.
+    package func matches(_ hang: Hang) -> Bool {
+        if let process, process != "\(hang.pid)", process != hang.process { return false }
+        guard let since, !hang.open else { return true }
+        return hang.seenUntil >= since
+    }
+}
+
+/// Which stores a command is for; nil stands for all.
+package struct ProcessSelection: Hashable, Codable, Sendable {
+    /// A pid, or the name of a process.
+    package var process: String?
+    /// The name of a store, or its name and number: `main#1`.
+    package var store: String?
+
+    /// Makes a selection.
+    package init(process: String? = nil, store: String? = nil) {
+        self.process = process
+        self.store = store
+    }
+
+    /// Whether a store of a selected process is selected. Stores of one process may have one name.
+    ///
+    /// Compares bytes, so that no name is slow to compare.
+    package func fits(storeName name: String, number: UInt32) -> Bool {
+        guard let store else { return true }
+        guard store.utf8.starts(with: name.utf8) else { return false }
+        let rest = store.utf8.dropFirst(name.utf8.count)
+        return rest.isEmpty || rest.elementsEqual("#\(number)".utf8)
+    }
+}
+
+/// What `POST /v1/pulse` takes.
+package struct PulseRequest: Hashable, Codable, Sendable {
+    /// The view's key.
+    package var key: String
+    /// A pid or the name of a process; nil for all.
+    package var process: String?
+    /// The name of a store, or its name and number (`main#1`); nil for all.
+    package var store: String?
+
+    /// Makes a request.
+    package init(key: String, _ selection: ProcessSelection) {
+        (self.key, process, store) = (key, selection.process, selection.store)
+    }
+}
+
+/// What `POST /v1/overlay` takes.
+package struct OverlayRequest: Hashable, Codable, Sendable {
+    /// What to show, or to take away.
+    package var overlay: ScreenOverlay
+    package var on: Bool
+    /// A pid or the name of a process; nil for all.
+    package var process: String?
+    /// The name of a store, or its name and number (`main#1`); nil for all.
+    package var store: String?
+
+    /// Makes a request.
+    package init(_ overlay: ScreenOverlay, on: Bool, _ selection: ProcessSelection) {
+        (self.overlay, self.on, process, store) = (overlay, on, selection.process, selection.store)
+    }
+}
+
+/// What `POST /v1/config` takes; nil leaves a setting as it is.
+package struct ConfigurationChange: Hashable, Codable, Sendable {
+    /// A pid or the name of a process; nil for all.
+    package var process: String?
+    /// The name of a store, or its name and number (`main#1`); nil for all.
+    package var store: String?
+    /// Whether evaluations are counted.
+    package var enabled: Bool?
+    /// From when on a turn of the main loop is a hang; within ``HangThreshold/allowedMilliseconds``.
+    package var hangThresholdMilliseconds: UInt32?
+    /// From when on it is a micro-hang.
+    package var microHangThresholdMilliseconds: UInt32?
+    /// Whether stacks are taken in hangs; see `store.hangStacks`.
+    package var hangStacks: Bool?
+    /// Whether the daemon shows a desktop notification for each hang. The daemon's own setting: `process` and `store` must be
+    /// nil with it.
+    package var notify: Bool?
+
+    /// Makes a change of nothing.
+    package init(process: String? = nil, store: String? = nil) {
+        self.process = process
+        self.store = store
+    }
+}
+
+/// What became of a command.
+package struct CommandReport: Hashable, Codable, Sendable {
+    /// The version of the document: 1.
+    package var version: Int = 1
+    /// Apps that the command was sent to.
+    package var sent: Int
+    /// Apps that said in time that they had carried it out.
+    package var confirmed: Int
+    /// What it reached in them: stores, or for a pulse the handlers that ran; for an overlay, the apps that have a bridge.
+    package var reached: Int
+    /// Of these, the bridges to a screen that said what they show.
+    package var answered: Int
+    /// Of a pulse, over how many instances it is shown, and of how many. Of an overlay, in how many windows it is shown, or was.
+    package var shown: Int
+    package var instances: Int
+
+    /// Makes a report.
+    package init(
+        sent: Int, confirmed: Int, reached: Int, answered: Int = 0, shown: Int = 0, instances: Int = 0
+    ) {
+        self.sent = sent
+        self.confirmed = confirmed
+        (self.reached, self.answered) = (reached, answered)
+        (self.shown, self.instances) = (shown, instances)
+    }
+}
+
+/// The body of every answer that is no success.
+package struct QueryError: Hashable, Codable, Sendable, Error {
+    /// What happened, and what to do next.
+    package var error: String
+    /// The paths that there are, where the path was not known.
+    package var paths: [String]?
+
+    /// Makes an error.
+    package init(_ error: String, paths: [String]? = nil) {
+        self.error = error
+        self.paths = paths
+    }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// liblttng-ust, once it is loaded.
+// liblttng-ust, once it is loaded, and whether the threads that it has started are there.
 #ifndef CSIGNPOST_LIBRARY_H
 #define CSIGNPOST_LIBRARY_H
 
-#include <signal.h>
-
 #include "CSignpost.h"
 #include "lttng_abi.h"
+
+#include <signal.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -36,6 +36,12 @@ int64_t cs_now_ms(void);
 
 /// Fills in what is known of the library.
 void cs_library_describe(struct csignpost_status *status);
+
+/// Has a forked child leave out the end of threads that it does not have. For liblttng-ust, once it is loaded.
+void cs_threads_watch(void *library);
+
+/// Called in a forked child.
+void cs_threads_note_fork(void);
 
 #pragma GCC visibility pop
 

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// What the query socket answers beside exports: lists of processes, settings and hangs, the daemon's health, and live events.
+
+/// The processes without their views: the entries of ``StatsExport`` with `views` empty.
+package struct ProcessList: Hashable, Codable, Sendable {
+    /// The version of the document: 1.
+    package var version = StatsExport.currentVersion
+    /// One entry for each store of each process.
+    package var processes: [ProcessStats]
+
+    /// Makes a list.
+    package init(processes: [ProcessStats]) {
+        self.processes = processes
+    }
+}
+
+/// The settings of each store that is connected.
+package struct ConfigurationList: Hashable, Codable, Sendable {
+    /// The version of the document: 1.
+    package var version: Int = 1
+    /// One entry for each store.
+    package var stores: [Entry]
+    /// Whether the daemon shows a desktop notification for each hang.
+    package var notify: Bool = false
+
+    /// The settings of one store.
+    package struct Entry: Hashable, Codable, Sendable {
+        /// The process.
+        package var pid: Int32
+        /// Its name.
+        package var name: String
+        /// The store's name.
+        package var store: String
+        /// Its number, which is its own in the process.
+        package var storeNumber: UInt32
+        /// Whether evaluations are counted.
+        package var enabled: Bool
+        /// From when on a turn of the main loop is a hang.
+        package var hangThresholdMilliseconds: UInt32
+        /// From when on it is a micro-hang.
+        package var microHangThresholdMilliseconds: UInt32
+        /// Whether stacks are taken in hangs.
+        package var hangStacks: Bool
+
+        /// The settings among a store's statistics.
+        package init(_ process: ProcessStats) {
+            pid = process.pid
+            name = process.name
+            (store, storeNumber) = (process.store, process.storeNumber)
+            enabled = process.enabled
+            hangThresholdMilliseconds = process.hangThresholdMilliseconds
+            microHangThresholdMilliseconds = process.microHangThresholdMilliseconds
+            hangStacks = process.hangStacks
+        }
+    }
+
+    /// Makes a list.
+    package init(stores: [Entry]) {
+        self.stores = stores
+    }
+}
+
+/// What `GET /v1/hangs` answers: hangs, newest first.
+package struct HangList: Hashable, Codable, Sendable {
+    /// The version of the document: 1.
+    package var version = StatsExport.currentVersion
+    /// When it was made.
+    package var generatedAt: Timestamp
+    /// Hangs, newest first.
+    package var hangs: [Hang]
+
+    /// Makes a list.
+    package init(generatedAt: Timestamp, hangs: [Hang]) {
+        (self.generatedAt, self.hangs) = (generatedAt, hangs)
+    }
+}
+
+/// How the daemon itself is.
+package struct HealthReport: Hashable, Codable, Sendable {
+    /// The version of the document: 1.
+    package var version: Int = 1
+    /// The release that the daemon is of, as `rerenderd --version` prints it; nil if it is older than this field.
+    package var daemonVersion: String?
+    /// The daemon's process.
+    package var pid: Int32 = 0
+    /// When it started.
+    package var startedAt: Timestamp = Timestamp(nanosecondsSince1970: 0)
+    /// The version of the push protocol that it speaks.
+    package var protocolVersion: Int = 0
+    /// The directory of its sockets.
+    package var runtimeDirectory: String = ""
+    /// Where the sockets came from: `systemd` or `own`.
+    package var sockets: String = ""
+    /// Apps connected now.
+    package var connections: Int = 0
+    /// Processes that ended and are still shown.
+    package var endedProcesses: Int = 0
+    /// Processes that were forgotten since the start, because their time was over or there were too many.
+    package var forgottenProcesses: UInt64 = 0
+    /// Views held.
+    package var views: Int = 0
+    /// Totals taken in since the start.
+    package var totalsReceived: UInt64 = 0
+    /// Bytes taken in since the start.
+    package var bytesReceived: UInt64 = 0
+    /// Whether the daemon has taken in everything that processes sent before they ended.
+    package var drained: Bool = false
+    /// The thread that watches main loops.
+    package var watchdog: Watchdog = Watchdog()
+    /// What was refused or lost since the start, by cause.
+    package var dropped: Drops = Drops()
+
+    /// How the thread is that watches main loops.
+    package struct Watchdog: Hashable, Codable, Sendable {
+        /// How its priority was obtained: `RLIMIT_RTPRIO`, `rtkit`, `nice` or `none`.
+        package var priority: String = "none"
+        /// The real-time priority; 0 if it has none.
+        package var realtimePriority: Int = 0
+        /// The nice value; 0 if it was not changed.
+        package var nice: Int = 0
+        /// What stood in the way of more, for people to read; empty if nothing did.
+        package var hindrance: String = ""
+        /// Processes that it watches.
+        package var watched: Int = 0
+        /// How often it looked since the start.
+        package var looks: UInt64 = 0
+        /// How late it woke up: the median, in nanoseconds.
+        package var latenessP50Nanoseconds: UInt64 = 0
+        /// The 99th percentile.
+        package var latenessP99Nanoseconds: UInt64 = 0
+        /// The latest.
+        package var latenessMaxNanoseconds: UInt64 = 0
+        /// Hangs that it opened, also those that did not count in the end.
+        package var hangs: UInt64 = 0
+        /// Hangs that were forgotten to make room.
+        package var hangsForgotten: UInt64 = 0
+        /// Long turns that had left their flight page before it looked, and what may have been one after `dispatchMain()` while the
+        /// app's own thread, which looks, got no processor.
+        package var missed: UInt64 = 0
+        /// Readings that could not be true, and were left out.
+        package var ignoredReadings: UInt64 = 0
+        /// Hangs, or news of one, that found no way to the list, to the app or, at once, to the state file.
+        package var dropped: UInt64 = 0
+
+        /// A watchdog that has not begun.
+        package init() {}
+    }
+
+    /// What was refused or lost, by cause.
+    package struct Drops: Hashable, Codable, Sendable {
+        /// Connections over the limit.
+        package var connections: UInt64 = 0
+        /// Connections of other users.
+        package var foreignPeers: UInt64 = 0
+        /// Connections of another protocol version.
+        package var versions: UInt64 = 0
+        /// Connections closed because of bytes that could not be read.
+        package var malformed: UInt64 = 0
+        /// Views over the limit of a process.
+        package var views: UInt64 = 0
+        /// Stores over the limit of a process.
+        package var stores: UInt64 = 0
+        /// Totals of an unknown view or an older epoch.
+        package var totals: UInt64 = 0
+        /// Flight pages that could not be read.
+        package var flightPages: UInt64 = 0
+        /// Event lines that a slow reader missed.
+        package var events: UInt64 = 0
+        /// Ended processes that were forgotten early because there were too many.
+        package var endedProcesses: UInt64 = 0
+
+        /// Nothing dropped.
+        package init() {}
+    }
+
+    /// A report of nothing.
+    package init() {}
+}
+
+/// One line of `/v1/events`: a JSON object on one line, keys sorted.
+///
+/// The stream starts with one ``Kind/connected`` for each store that is connected and one ``Kind/view`` for each of
+/// its views; so a reader needs no other request. Totals are cumulative; between two lines of the same view any number
+/// of updates may have been merged. A reader that is too slow gets newer totals instead of every one, and
+/// ``Kind/dropped`` says how many lines it missed.
+package struct LiveEvent: Hashable, Codable, Sendable {
+    /// What the line says.
+    package enum Kind: String, Hashable, Codable, Sendable {
+        /// A store is there: `process` without views.
+        case connected
+        /// A store's settings or totals changed, or a new epoch began: `process` without views.
+        case store
+        /// Its app ended or lost its connection: `process` without views.
+        case disconnected
+        /// A view's totals: `view`.
+        case view
+        /// A hang began, goes on (at most once a second), ended, or got a trace after that: `hang`.
+        case hang
+        /// A hang that was told of turned out to be none: `hangID`.
+        case hangDropped
+        /// Lines that this reader missed: `count`.
+        case dropped
+    }
+
+    /// What the line says.
+    package var event: Kind
+    /// When the daemon wrote the line.
+    package var at: Timestamp
+    /// The process, for all but ``Kind/dropped``.
+    package var pid: Int32?
+    /// The store's name, for the lines about stores and views.
+    package var store: String?
+    /// The store's number, which is its own in the process.
+    package var storeNumber: UInt32?
+    /// The store, for ``Kind/connected``, ``Kind/store`` and ``Kind/disconnected``.
+    package var process: ProcessStats?
+    /// The view, for ``Kind/view``.
+    package var view: Stats?
+    /// How many lines were missed, for ``Kind/dropped``.
+    package var count: UInt64?
+    /// The hang, for ``Kind/hang``.
+    package var hang: Hang?
+    /// The number of the hang, for ``Kind/hangDropped``.
+    package var hangID: UInt64?
+
+    /// Makes a line with nothing but its kind and time.
+    package init(event: Kind, at: Timestamp = .now) {
+        self.event = event
+        self.at = at
+    }
+}
