@@ -4,7 +4,7 @@
 #define CSYMBOLS_DWARF_ENTRIES_H
 
 #include "byte_reader.h"
-#include "debug_info.h"
+#include "CSymbols.h"
 #include "dwarf_constants.h"
 
 #pragma clang assume_nonnull begin

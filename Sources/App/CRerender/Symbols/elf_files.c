@@ -3,7 +3,7 @@
 //
 // In C because apps under observation are debug builds, where Swift takes a second to go through a file's symbols.
 #define _GNU_SOURCE
-#include "elf_files.h"
+#include "CSymbols.h"
 
 #include <elf.h>
 #include <link.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the record of the main loop knows a view or a handler by.
+// How the flight page and the record of the main loop name a view or a handler.
 
+import RerenderWire
 import Synchronization
 
 /// A view or a handler as the flight page names it, with its entry in the turn's table.
@@ -24,5 +25,22 @@ final class TimedPlace: Sendable {
 
     init(pageWord: UInt64, pageKey: PageKey) {
         place = LoopPlace(pageWord: pageWord, pageKey: pageKey)
+    }
+}
+
+/// The beginning of a key as a page has it.
+struct PageKey: Sendable {
+    var words = InlineArray<6, UInt64>(repeating: 0)
+
+    /// No key.
+    init() {}
+
+    init(_ key: String) {
+        var at = 0
+        for byte in key.prefix(utf8Bytes: LoopLayout.keyBytes).utf8 {
+            // In memory the first byte is the first of the text.
+            words[at / 8] |= UInt64(littleEndian: UInt64(byte) << (8 * UInt64(at % 8)))
+            at += 1
+        }
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Calls the C code that hooks the main loops of the process.
+// Calls the C code that hooks the main loops, sets the alarm of long turns, and serves the main queue from GLib.
 
 import CRerender
+import Synchronization
 
 /// The hooks into GLib, CoreFoundation and libdispatch, none of which is linked.
 ///
@@ -37,5 +38,42 @@ enum LoopHooks {
     static var mainQueueOwner: Int32? {
         let owner = crerender_main_queue_owner()
         return owner < 0 ? nil : owner
+    }
+}
+
+/// Expires in a turn that gets long, before the turn is a micro-hang.
+///
+/// GLib does not say that its loop is left, and the time after that must not count as the turn's. Of the main queue it is not
+/// known which block is the last of a turn. The timer runs with a daemon and without.
+final class TurnAlarm: Sendable {
+    private let nanoseconds = Atomic<UInt64>(.max)
+
+    /// How long a turn has lasted when the timer expires. Halved, because the clock was read twice when the turn began.
+    var leastNanoseconds: UInt64 { nanoseconds.load(ordering: .relaxed) / 2 }
+
+    /// Has it expire between a quarter and a half of what a turn must last to be kept.
+    func set(thresholdMilliseconds: UInt32) {
+        let quarter = max(UInt64(thresholdMilliseconds) * 250_000, StoreLimits.shortestAlarmNanoseconds)
+        nanoseconds.store(quarter, ordering: .relaxed)
+        crerender_set_turn_alarm(quarter)
+    }
+}
+
+/// Lets a GLib main loop serve `DispatchQueue.main` and the main actor.
+public enum MainQueueBridge: Sendable {
+    /// Makes GLib's default main context run what is sent to the main queue, within microseconds of its arrival.
+    ///
+    /// Without it, nothing that is sent to `DispatchQueue.main` or awaits the main actor runs in a loop of GLib, as
+    /// `g_application_run` is. It may be called on any thread, before or while the loop runs, and further calls do nothing.
+    /// The loop must run on the process's first thread; on another one the bridge takes itself away at the first block. A
+    /// block that runs a nested loop holds back the others until it returns. In a forked child nothing is served.
+    ///
+    /// It works with or without a pump that runs `RunLoop.main` now and then, costs nothing while nothing is sent, and is
+    /// there in release builds and under `RERENDER=0` too: an app relies on it.
+    ///
+    /// - Returns: Whether the queue is served; false where GLib or libdispatch is not in the process.
+    @discardableResult
+    public static func serveFromGLib() -> Bool {
+        crerender_serve_main_queue()
     }
 }

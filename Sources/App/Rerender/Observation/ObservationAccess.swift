@@ -23,15 +23,6 @@ package struct ModelID: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(address) }
 }
 
-/// A model and what was read of it.
-struct ObservedModel {
-    let id: ModelID
-    let properties: Set<AnyKeyPath>
-}
-
-@available(*, unavailable)
-extension ObservedModel: Sendable {}
-
 /// What was read under tracking, as Observation lists it.
 ///
 /// Proof of the bit casts. While a body is tracked, a thread-local variable of Observation's points to an optional

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records what a body reads, and reports writes to it.
+// Records what a body reads, and reports writes to it; which of the properties other threads write, and which are proved to be tracked.
 
 import Synchronization
 
@@ -161,3 +161,62 @@ extension Set<AnyKeyPath> {
         return count <= 8 && allSatisfy { path in other.contains { $0 === path } } || self == other
     }
 }
+
+/// Observed properties that were written by another thread than the one that evaluates the view.
+///
+/// The app may guard them by a lock that its body takes and we do not. The write is announced before it happens, so that
+/// from the first one on nothing of ours reads such a property's memory.
+package struct ForeignWrites: Sendable {
+    package static let none = ForeignWrites()
+
+    private var writes: [ObservedWrite] = []
+    /// More than are told apart: then nothing is read.
+    private var isAll = false
+
+    /// Whether other threads have written nothing.
+    var isEmpty: Bool { writes.isEmpty && !isAll }
+
+    mutating func insert(_ write: ObservedWrite) {
+        if isAll || writes.contains(where: { $0.isSame(as: write) }) { return }
+        if writes.count < StoreLimits.foreignWrites { writes.append(write) } else { isAll = true }
+    }
+
+    /// Whether another thread writes the property of that model, or of one that cannot be told from it.
+    func contains(_ path: AnyKeyPath, _ model: ModelID?) -> Bool {
+        isAll || writes.contains { unsafe ($0.model == nil || $0.model == model) && $0.keyPath == path }
+    }
+
+    /// Whether another thread writes any property of that model.
+    func containsAny(of model: ModelID) -> Bool {
+        isAll || writes.contains { $0.model == nil || $0.model == model }
+    }
+}
+
+extension ObservedReads {
+    /// Notes what was read as proofs for models that wait for some. One load while none does, a word for each property while
+    /// nothing is new, two looks under a lock for each property that may prove something.
+    ///
+    /// - Parameter noted: What was noted when this was last called with it; 0 at first.
+    func prove(_ noted: inout UInt) {
+        let questions = TrackedFields.questions
+        guard questions != 0 else { return }
+        var seen = questions
+        for model in unsafe models {
+            for path in model.properties { seen &+= UInt(bitPattern: ObjectIdentifier(path)) }
+        }
+        guard seen != noted else { return }
+        noted = seen
+        for model in unsafe models {
+            for path in model.properties where TrackedFields.awaits(path) { TrackedFields.note(path) }
+        }
+    }
+}
+
+/// A model and what was read of it.
+struct ObservedModel {
+    let id: ModelID
+    let properties: Set<AnyKeyPath>
+}
+
+@available(*, unavailable)
+extension ObservedModel: Sendable {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stored properties of a type, for bridges that compare views or update their properties.
+// The stored properties of a type, for bridges, and the way from a value to what lies in it or behind it.
 
 /// A stored property of a struct, or an element of a tuple.
 @_spi(Bridge)
@@ -40,3 +40,39 @@ public struct StoredProperty {
 
 @available(*, unavailable)
 extension StoredProperty: Sendable {}
+
+/// The way from the beginning of a value to something that it holds.
+struct Place: Sendable {
+    /// A reference on the way, and the class that its object must be of, or nothing behind it is read.
+    struct Hop: BitwiseCopyable, Sendable {
+        /// Where the reference lies, from the beginning of what holds it.
+        var offset: Int
+        let type: TypeMetadata
+    }
+
+    var hops: [Hop] = []
+    /// From the beginning of the last object, or of the value.
+    var offset = 0
+
+    /// Where the first thing that is read lies in the value.
+    var first: Int { hops.first?.offset ?? offset }
+
+    /// The same way from what holds the value at an offset.
+    func moved(by distance: Int) -> Place {
+        var place = self
+        if hops.isEmpty { place.offset += distance } else { place.hops[0].offset += distance }
+        return place
+    }
+
+    /// The way on to what lies at an offset from here.
+    func advanced(by distance: Int) -> Place { Place(hops: hops, offset: offset + distance) }
+
+    /// The way on into the object to which a reference here leads.
+    func entering(_ type: TypeMetadata) -> Place { Place(hops: hops + [Hop(offset: offset, type: type)], offset: 0) }
+
+    /// This way, and from its end another one.
+    func followed(by next: Place) -> Place {
+        let next = next.moved(by: offset)
+        return Place(hops: hops + next.hops, offset: next.offset)
+    }
+}

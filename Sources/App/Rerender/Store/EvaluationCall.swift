@@ -255,3 +255,37 @@ extension StoreCore {
         unsafe frame.pointee.signpostID = 0
     }
 }
+
+/// What a probe says of an evaluation, its arguments evaluated.
+@usableFromInline
+struct EvaluationArguments: ~Copyable {
+    @usableFromInline let label: String?
+    @usableFromInline let instance: InstanceID?
+    @usableFromInline let parent: ViewKey?
+    @usableFromInline let parentInstance: InstanceID?
+    @usableFromInline let reason: String?
+    @usableFromInline let inputs: [(String, Any)]?
+    @usableFromInline let isPass: Bool
+    @usableFromInline let file: StaticString
+    @usableFromInline let line: UInt32
+
+    /// Inlined: returned by a call, the whole would be copied once more.
+    @inlinable
+    init(
+        label: String?, instance: InstanceID?, parent: ViewKey?, parentInstance: InstanceID?, reason: String?,
+        inputs: [(String, Any)]?, isPass: Bool, file: StaticString, line: UInt32
+    ) {
+        self.label = label
+        self.instance = instance
+        self.parent = parent
+        self.parentInstance = parentInstance
+        self.reason = reason
+        self.inputs = inputs
+        self.isPass = isPass
+        self.file = file
+        self.line = line
+    }
+}
+
+@available(*, unavailable)
+extension EvaluationArguments: Sendable {}

@@ -96,40 +96,6 @@ extension EvaluationDetails {
     }
 }
 
-/// What a probe says of an evaluation, its arguments evaluated.
-@usableFromInline
-struct EvaluationArguments: ~Copyable {
-    @usableFromInline let label: String?
-    @usableFromInline let instance: InstanceID?
-    @usableFromInline let parent: ViewKey?
-    @usableFromInline let parentInstance: InstanceID?
-    @usableFromInline let reason: String?
-    @usableFromInline let inputs: [(String, Any)]?
-    @usableFromInline let isPass: Bool
-    @usableFromInline let file: StaticString
-    @usableFromInline let line: UInt32
-
-    /// Inlined: returned by a call, the whole would be copied once more.
-    @inlinable
-    init(
-        label: String?, instance: InstanceID?, parent: ViewKey?, parentInstance: InstanceID?, reason: String?,
-        inputs: [(String, Any)]?, isPass: Bool, file: StaticString, line: UInt32
-    ) {
-        self.label = label
-        self.instance = instance
-        self.parent = parent
-        self.parentInstance = parentInstance
-        self.reason = reason
-        self.inputs = inputs
-        self.isPass = isPass
-        self.file = file
-        self.line = line
-    }
-}
-
-@available(*, unavailable)
-extension EvaluationArguments: Sendable {}
-
 /// Proof of the unsafe parts. A frame is memory that stays, see ``EvaluationCall``, ``BegunEvaluation`` and ``InjectedView``; it is among those of its
 /// thread from its beginning to its end, or until it is dropped. So the thread's innermost frame is always alive, and the frames of a
 /// thread form a stack. A frame's view is kept alive by its store, and the store, which the frame names, by who has the frame. The call

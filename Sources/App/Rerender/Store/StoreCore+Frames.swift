@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames that a toolkit draws: what they cost, and which views those over their interval belong to.
+// The frames and the hangs that a store knows of, and what a verdict on it needs.
 
 import CRerender
 import RerenderModel
@@ -62,4 +62,64 @@ extension StoreCore {
 
     /// Counts that a frame over its interval belongs to a view.
     func recordFrameOverInterval(of view: ViewRecord) { if isEnabled { update(view) { $0.recordFrameOverInterval() } } }
+
+    /// Takes over what the daemon counted, if it is of the current epoch.
+    func take(_ notice: HangNotice) {
+        let hadHangs = hangs.withLock { known in
+            guard notice.epoch == epoch else { return false }
+            defer { known = (epoch, notice.counts) }
+            return known.counts.hangs.count > 0
+        }
+        // Another daemon counts from zero, and names no view.
+        if hadHangs, notice.counts.hangs.count == 0 { forgetHangsOfViews() }
+        guard let blamed = notice.blamed, blamed.index < allViews.count else { return }
+        allViews[Int(blamed.index)].state.withLock { state in
+            state.enter(epoch: epoch)
+            if state.sums.epoch == notice.epoch { state.hangs = blamed.hangs }
+        }
+    }
+
+    private func forgetHangsOfViews() {
+        for view in allViews { view.state.withLock { $0.hangs = HangTotals() } }
+    }
+
+    /// The hangs of the current epoch that the daemon told of.
+    var currentHangs: StoreHangs { hangs.withLock { $0.epoch == epoch ? $0.counts : StoreHangs() } }
+
+    /// The store as the export shows it, without its views and what goes on without input.
+    ///
+    /// - Parameters:
+    ///   - lastEnd: When the latest evaluation of all views ended, by the monotonic clock; 0 before the first.
+    ///   - named: Whether writers have names, which may take milliseconds for one that was not named before.
+    func summary(_ wallClock: WallClock, lastEnd: UInt64, named: Bool) -> ProcessStats {
+        var entry = ProcessStats(state(), hangs: currentHangs, pid: process.identity.pid, name: process.identity.name)
+        entry.connected = process.observer.isConnected
+        let cycles = cycles(wallClock, named: named)
+        entry.cycles = cycles.isEmpty ? nil : cycles
+        entry.lastRenderedAt = lastEnd == 0 ? nil : wallClock.time(at: lastEnd)
+        return entry
+    }
+
+    /// When the latest evaluation of all views ended, by the monotonic clock; 0 before the first. A lock for each view.
+    var lastEnd: UInt64 {
+        allViews.reduce(0) { last, view in
+            view.state.withLock { state in
+                state.enter(epoch: epoch)
+                return max(last, state.lastEnd)
+            }
+        }
+    }
+
+    /// The store and the views with anything to show, in the order in which they were met first: a lock for each view.
+    func brief() -> StoreBrief {
+        var last: UInt64 = 0
+        let views = allViews.compactMap { view in
+            view.state.withLock { state in
+                state.enter(epoch: epoch)
+                last = max(last, state.lastEnd)
+                return state.isVisible ? state.brief(of: view) : nil
+            }
+        }
+        return StoreBrief(store: summary(WallClock(), lastEnd: last, named: false), views: views)
+    }
 }

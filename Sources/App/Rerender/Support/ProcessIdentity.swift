@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The identity of this process: its number, name and start.
+// This process: its number, name and start, the numbers of the library's copies in it, and the names of its functions.
 
+import CRerender
 import Glibc
+import Synchronization
 
 /// The process as it names itself to the daemon.
 struct ProcessIdentity: Sendable {
@@ -37,4 +39,32 @@ struct ProcessIdentity: Sendable {
             return unsafe String(decoding: buffer[0..<max(0, count)], as: UTF8.self)
         }
     }
+}
+
+/// How the numbers of stores are divided among the copies of the library in a process.
+///
+/// A trace and a flight page name views by the numbers of their stores, and know nothing of copies.
+enum CopyNumber {
+    /// Copies below that number have a flight page that tells them apart; those above have none.
+    static let copiesWithPage: UInt32 = 2_048
+    /// A million stores for each of 4,096 copies. After those a store may have the number of another copy's.
+    private static let bits: UInt32 = 20
+
+    static func first(ofCopy copy: UInt32) -> UInt32 { copy << bits }
+
+    static func copy(of storeID: UInt32) -> UInt32 { storeID >> bits }
+
+    /// For a copy that could make no page: a number that comes from where its code lies.
+    static var copyWithoutPage: UInt32 {
+        copiesWithPage + UInt32(truncatingIfNeeded: mixed(UInt64(crerender_own_address()))) % copiesWithPage
+    }
+}
+
+/// Names of functions by address, from symbol tables that are read once per file.
+enum ProcessSymbols {
+    private static let tables = Mutex(SymbolTables())
+
+    /// The mangled name of the function that holds this address; nil without one, as ``SymbolTables`` says.
+    /// Any thread that may wait: the first question about a file reads its symbols.
+    static func name(at address: UInt) -> String? { tables.withLock { $0.name(at: address) } }
 }

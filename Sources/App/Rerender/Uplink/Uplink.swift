@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The connection of a process with the daemon: one thread that sends what all stores have counted.
+// The connection of a process with the daemon: one thread, what wakes it, how long an exit waits for it, and the user's switch.
 
 import CRerender
 import Glibc
+import RerenderModel
 import RerenderWire
 import Synchronization
 
@@ -92,4 +93,106 @@ final class Uplink: Sendable {
         _ = DescriptorTable.run { crerender_stop_watcher() }
         crerender_stop_turn_alarm()
     }
+}
+
+/// Wakes the uplink's thread, and lets it sleep while nothing was counted. Any thread, except where a method says otherwise.
+final class UplinkSignal: Sendable {
+    /// Whether a daemon listens.
+    let isConnected = Atomic<Bool>(false)
+    /// Whether the process ends.
+    let isExiting = Atomic<Bool>(false)
+    private let hasNews = Atomic<Bool>(false)
+    private let isAsleep = Atomic<Bool>(false)
+
+    /// Says that something was counted. One system call if the thread sleeps, none otherwise.
+    func wake() {
+        guard !crerender_is_silent() else { return }
+        hasNews.store(true, ordering: .sequentiallyConsistent)
+        guard isAsleep.load(ordering: .sequentiallyConsistent) else { return }
+        if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { tell() }
+    }
+
+    /// Has the thread look at the main loop, if a daemon listens. One system call.
+    func requestLook() {
+        if isConnected.load(ordering: .relaxed) { requestHooks() }
+    }
+
+    /// Has the thread look for main loops, and for answers to commands. One system call.
+    func requestHooks() {
+        if !crerender_is_silent() { tell() }
+    }
+
+    /// Whether something was counted since the last call. On the uplink's thread.
+    func takeNews() -> Bool { hasNews.exchange(false, ordering: .sequentiallyConsistent) }
+
+    /// Waits by calling `wait`, during which ``wake()`` ends the wait if `wakesForNews`. On the uplink's thread.
+    func sleep(wakesForNews: Bool, _ wait: () -> Void) {
+        // Only a thread that waits for news asks to be woken by it; one that paces itself is left alone.
+        if wakesForNews {
+            isAsleep.store(true, ordering: .sequentiallyConsistent)
+            guard !hasNews.load(ordering: .sequentiallyConsistent) else {
+                return isAsleep.store(false, ordering: .sequentiallyConsistent)
+            }
+        }
+        wait()
+        isAsleep.store(false, ordering: .sequentiallyConsistent)
+    }
+
+    /// Says that the last flush is over. On the uplink's thread.
+    func finish() {
+        isConnected.store(false, ordering: .relaxed)
+        crerender_tell_finished()
+    }
+
+    /// Has the thread send everything, and waits until it has, at most ``ExitWait/nanoseconds``.
+    ///
+    /// A thread that is gone does not delay it: that thread has said that it is finished.
+    func flushAtExit() {
+        guard !crerender_is_forked() else { return }
+        isExiting.store(true, ordering: .sequentiallyConsistent)
+        tell()
+        crerender_wait_until_finished(crerender_monotonic() + ExitWait.nanoseconds)
+    }
+
+    private func tell() { crerender_tell(UInt32(CRERENDER_WOKEN)) }
+}
+
+/// The wait of the last flush.
+enum ExitWait {
+    /// In this process: ``StoreLimits/exitNanoseconds``, or what `RERENDER_WAIT_AT_EXIT` says, for runs whose counts must
+    /// all arrive, however busy the machine is. The wait is over as soon as they have.
+    static let nanoseconds = nanoseconds(environmentVariable("RERENDER_WAIT_AT_EXIT"))
+
+    /// - Parameter text: Milliseconds, 1 to ``StoreLimits/longestExitMilliseconds``; anything else is as if it was not set.
+    static func nanoseconds(_ text: String?) -> UInt64 {
+        guard let milliseconds = text.flatMap(UInt64.init), milliseconds > 0,
+            milliseconds <= StoreLimits.longestExitMilliseconds
+        else { return StoreLimits.exitNanoseconds }
+        return milliseconds * 1_000_000
+    }
+}
+
+/// Looks for the file that `rerenderctl off` makes, in each directory in which this process would look for a daemon: a program that
+/// was given a directory of its own is the user's, too.
+///
+/// A look takes no descriptor. Nothing is watched beside the daemon's socket: a user has 128 instances of inotify(7), and one
+/// for each connected program would leave none to the user's other programs. Instead, `rerenderctl off` has the daemon send a
+/// message to each, which wakes the uplink's thread.
+struct UserSwitch {
+    private let directories = RuntimeDirectory.candidates()
+    /// When the next look is due.
+    private(set) var nextAt: UInt64 = 0
+
+    /// Whether it is off now.
+    var isOff: Bool { directories.contains { $0.isSwitchedOff } }
+
+    /// Whether to look now: once in ``StoreLimits/switchLookNanoseconds``, and after ``hurry()``.
+    mutating func isDue(at now: UInt64) -> Bool {
+        guard now >= nextAt else { return false }
+        nextAt = now + StoreLimits.switchLookNanoseconds
+        return true
+    }
+
+    /// Something came from the daemon, or happened in the directory: the next look is due.
+    mutating func hurry() { nextAt = 0 }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One view of a store: its names, and its totals behind a lock.
+// One view of a store: its names, its totals behind a lock, and the numbers of it that a list shows.
 
-import RerenderModel
+package import RerenderModel
 import RerenderWire
 import Synchronization
 
@@ -32,5 +32,87 @@ final class ViewRecord: Sendable {
         self.file = file
         self.line = line
         self.state = Mutex(ViewState(ViewTotals(storeID: storeID, index: index, epoch: epoch), offer))
+    }
+}
+
+/// What is known of a view at the price of a lock: no percentiles, and no names of writers.
+package struct ViewBrief: Sendable {
+    /// The view's place in its store, which it keeps.
+    package let index: Int
+    package let count: UInt64
+    /// Those of them that only an evaluation of a view in it led to, as a widget draws again because a widget in it did.
+    package let causedByChildren: UInt64
+    /// Why it was evaluated most often, without writers and chains; nil before the first evaluation.
+    package let mainReason: MainReason?
+    /// What a verdict needs of it.
+    package let costs: ViewCosts
+
+    package init(
+        index: Int = 0, count: UInt64, causedByChildren: UInt64 = 0, mainReason: MainReason?, costs: ViewCosts
+    ) {
+        (self.index, self.count, self.causedByChildren) = (index, count, causedByChildren)
+        (self.mainReason, self.costs) = (mainReason, costs)
+    }
+
+    package var key: ViewKey { costs.key }
+}
+
+/// A store and its views at one time, as lists and verdicts show them.
+package struct StoreBrief: Sendable {
+    private let store: ProcessStats
+    private let views: [ViewBrief]
+
+    init(store: ProcessStats, views: [ViewBrief]) { (self.store, self.views) = (store, views) }
+
+    /// The views with anything to show, those with most evaluations for a reason of their own first.
+    package var ranked: [ViewBrief] {
+        // Numbers are sorted, as each move of a brief retains what is in it.
+        views.indices.sorted { ViewBrief.precedes(views[$0], views[$1]) }.map { views[$0] }
+    }
+
+    /// For how long it counted until its latest evaluation ended; nil where that is not known.
+    package var countedNanoseconds: UInt64? { store.countedNanoseconds }
+
+    /// Adds the store to a verdict.
+    package func judge(in builder: inout VerdictBuilder) {
+        builder.begin(store)
+        for view in views { builder.add(view.costs) }
+    }
+}
+
+extension ViewState {
+    /// The numbers for a list.
+    mutating func brief(of view: ViewRecord) -> ViewBrief {
+        reasons.settle()
+        return ViewBrief(
+            index: Int(view.index), count: sums.count, causedByChildren: min(reasons.causedByChildren, sums.count),
+            mainReason: reasons.main(of: sums.count),
+            costs: ViewCosts(sums, hangs: hangs, key: view.key, file: view.file, line: view.line))
+    }
+}
+
+extension ViewBrief {
+    /// Whether `lhs` stands above `rhs` in a list: more evaluations for a reason of its own first, then more evaluations, then by key.
+    static func precedes(_ lhs: ViewBrief, _ rhs: ViewBrief) -> Bool {
+        let (left, right) = (lhs.count - lhs.causedByChildren, rhs.count - rhs.causedByChildren)
+        if left != right { return left > right }
+        return lhs.count != rhs.count ? lhs.count > rhs.count : lhs.key < rhs.key
+    }
+}
+
+extension ReasonTable {
+    /// Evaluations that only one of a view in it led to.
+    fileprivate var causedByChildren: UInt64 { entries.reduce(0) { $1.isChild ? $0 + $1.count : $0 } }
+
+    /// The same as ``Stats/mainReason``, but for what takes long to find.
+    fileprivate func main(of evaluations: UInt64) -> MainReason? {
+        var main = ReasonCount(reason: Reason.other, count: other, attribution: nil)
+        var reasons = other > 0 ? 1 : 0
+        for entry in entries where entry.count > 0 {
+            reasons += 1
+            guard Reason.isMain((entry.text, entry.count), over: (main.reason, main.count)) else { continue }
+            main = ReasonCount(reason: entry.text, count: entry.count, attribution: entry.attribution)
+        }
+        return reasons > 0 ? MainReason(main, of: evaluations, isOnly: reasons == 1) : nil
     }
 }

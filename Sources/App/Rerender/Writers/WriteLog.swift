@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Joins what each view hears of a write to one trace event for the write.
+// Writes as trace events, `com.rerender.Write:event`: joins what each view hears of a write to one event.
 
 import CRerender
+import CShared
+import Signpost
 import Synchronization
 
 /// Writes that were reported and not yet recorded; used only while a session records `com.rerender.Write`.
@@ -58,5 +60,25 @@ enum WriteLog {
         let name = property.map { "\($0.rootType).\($0.property)" } ?? "\(type(of: path).rootType)"
         let writer = Writer(function: .accessors(of: property?.qualifiedRoot), origin: write.origin)
         WriteSignpost.emit(name: name, writer: writer.name, views: UInt32(clamping: write.views.count))
+    }
+}
+
+/// The provider `com.rerender.Write` of this process.
+package enum WriteSignpost {
+    static let provider = Provider.reserved(.write)
+
+    /// Makes the provider, so that a session can record the first write; before `BodyEvalSignpost` waits for the tracer.
+    package static func prepare() { _ = provider }
+
+    /// Whether anyone records.
+    package static var isOn: Bool { provider.eventIsOn }
+
+    /// Records a write: the key path's name, who wrote, and how many views it invalidated. Any thread. Does
+    /// nothing while no session records.
+    package static func emit(name: String, writer: String, views: UInt32) {
+        guard isOn else { return }
+        FieldText.lend(name, writer) { name, writer, _, _, _ in
+            csignpost_write(name: name, message: writer, views: views).emit()
+        }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The system calls in which a thread waits for something that can be named.
+// What is known of a thread that waits: its system call, whether it has waited without a break, and its page faults.
 
 /// A system call, by what it waits for.
 enum WaitCall: Hashable, Sendable {
@@ -56,4 +56,71 @@ enum WaitCall: Hashable, Sendable {
     #else
         private static let calls: [Int64: WaitCall] = [:]
     #endif
+}
+
+/// Threads that wait, each with the moment at which it was looked at.
+///
+/// A thread's wait is one thing and the memory that its arguments lead to is another, read later. The two belong together only
+/// if the thread has not run in between. The kernel counts how often it has run.
+final class SeenThreads {
+    private struct Moment: Hashable {
+        /// How long the thread has run, how long it has waited for a processor, and how often it got one.
+        let runs: String
+        /// The system call with its arguments.
+        let call: String
+
+        /// Kernels that do not count say 0.
+        var isKnown: Bool { !runs.isEmpty && !runs.hasPrefix("0 0 0") }
+
+        init(_ thread: Int32) {
+            runs = ProcText.file("/proc/self/task/\(thread)/schedstat", limit: 128)
+            call = ProcText.file("/proc/self/task/\(thread)/syscall", limit: 256)
+        }
+    }
+
+    private var moments: [Int32: Moment] = [:]
+    private var hasMoved = false
+
+    func look(at thread: Int32) { moments[thread] = Moment(thread) }
+    func has(_ thread: Int32) -> Bool { moments[thread] != nil }
+    /// Forgets a thread that runs.
+    func forget(_ thread: Int32) { moments[thread] = nil }
+    /// Something was seen to change.
+    func noteMove() { hasMoved = true }
+
+    /// Whether all that was read since is of one moment.
+    var areUnmoved: Bool {
+        !hasMoved && moments.allSatisfy { $0.value.isKnown && Moment($0.key) == $0.value }
+    }
+}
+
+/// How many major page faults a thread has had.
+struct MajorFaults: Hashable {
+    let thread: Int32
+    /// Nil if that is not known.
+    let count: UInt64?
+
+    init(of thread: Int32) {
+        self.thread = thread
+        let fields = ProcText.stat(ofThread: thread)
+        count = fields.count > 9 ? UInt64(fields[9]) : nil
+    }
+
+    func isMore(than earlier: MajorFaults?) -> Bool {
+        guard let earlier, earlier.thread == thread, let count, let before = earlier.count else { return false }
+        return count > before
+    }
+
+    /// What is certain of a thread that is blocked outside of a system call.
+    static let certain = "waits outside of a system call"
+
+    /// What a thread waits for that is blocked outside of a system call: mostly memory.
+    func wait(since earlier: MajorFaults?) -> String {
+        let channel = ProcText.file("/proc/self/task/\(thread)/wchan", limit: 64)
+        if channel.contains("userfault") { return "waits in a page fault that a program has to handle" }
+        let isReading = ["folio", "filemap", "io_schedule", "blk_", "page_wait", "wait_on_page"].contains {
+            channel.contains($0)
+        }
+        return isReading || isMore(than: earlier) ? "waits for major page faults" : Self.certain
+    }
 }
