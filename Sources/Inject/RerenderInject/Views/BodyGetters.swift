@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Finds out which of a protocol's getters is the body: metadata has no names, but symbols may.
+// Finds out by symbols which of a protocol's getters is the body, and where bodies leave their results.
+
+import Rerender
+import Synchronization
 
 /// The body's getter of each protocol.
 struct BodyGetters {
@@ -45,5 +48,80 @@ struct BodyGetters {
         if let body = names.first(where: { $0.name == "body" }) { return .getter(body.place) }
         // The user named others, whose body may be called anything.
         return view.protocolName == "View" && names.contains { $0.name != nil } ? .notBody : nil
+    }
+}
+
+/// Whether the body's getter of a protocol returns its associated type, and in memory that the caller has for it.
+enum BodyResults {
+    private static let known = Mutex<[UInt: Bool]>([:])
+    /// Of how many views of a protocol symbols are looked for. A stripped program has none, and each look takes milliseconds.
+    private static let looks = 4
+    private static let looked = Mutex<[UInt: Int]>([:])
+
+    /// Asked before the getter is replaced, or later. Without symbols it is not known, and so not.
+    static func areInMemory(_ view: FoundView) -> Bool {
+        guard view.bodyType != nil, !view.mayBeObject else { return false }
+        if let known = known.withLock({ $0[view.protocolAddress] }) { return known }
+        let count = looked.withLock { looked in
+            looked[view.protocolAddress, default: 0] += 1
+            return looked[view.protocolAddress, default: 0]
+        }
+        guard count <= looks, let type = RequirementSymbols.property(view.getter, of: view)?.type else { return false }
+        // `A.Body`: nothing but the associated type itself.
+        let isBody = type.wholeMatch(of: #/A\.\w+/#) != nil
+        known.withLock { $0[view.protocolAddress] = isBody }
+        return isBody
+    }
+}
+
+/// What symbols tell of the functions in witness tables.
+enum RequirementSymbols {
+    /// A property of a protocol.
+    struct Property {
+        let name: String
+        /// As the protocol has it: `A.Body`. nil where only the function's own symbol is there.
+        let type: String?
+    }
+
+    /// The property of a getter, by what has symbols: the function that stands for it, or the requirement's description, as in a
+    /// framework with library evolution.
+    ///
+    /// - Parameter requirement: The place of the getter, which is not replaced yet.
+    static func property(_ requirement: Int, of view: FoundView) -> Property? {
+        let ofWitness = view.function(requirement).flatMap(property(at:))
+        if let ofWitness, ofWitness.name == "body", ofWitness.type != nil { return ofWitness }
+        return property(at: view.description(ofRequirement: requirement)) ?? ofWitness
+    }
+
+    /// The property whose getter, or its description, is at an address: `body` where it is one of several.
+    private static func property(at address: UInt) -> Property? {
+        guard let file = LoadedFile(containing: address) else { return nil }
+        let properties = file.symbols(at: address).compactMap { Demangler.demangle($0).flatMap(property(named:)) }
+        let bodies = properties.filter { $0.name == "body" }
+        return bodies.first { $0.type != nil } ?? bodies.first ?? properties.first
+    }
+
+    /// `method descriptor for Kit.View.body.getter : A.Body`, `protocol witness for Kit.View.body.getter : A.Body in conformance …`,
+    /// or a getter's own name.
+    private static func property(named symbol: String) -> Property? {
+        let requirement =
+            #/(?:protocol witness|method descriptor) for .*\.(\w+)\.getter : (.*?)(?: in conformance .*)?/#
+        if let match = symbol.wholeMatch(of: requirement) {
+            return Property(name: String(match.1), type: String(match.2))
+        }
+        return symbol.firstMatch(of: #/\.(\w+)\.getter : /#).map { Property(name: String($0.1), type: nil) }
+    }
+
+    /// Whether there is any symbol of the function.
+    static func hasSymbol(_ function: UInt) -> Bool {
+        LoadedFile(containing: function).map { !$0.symbols(at: function).isEmpty } ?? false
+    }
+
+    /// Whether the function stands for a requirement with this description: `Kit.View.draw(_: Swift.Int) -> ()`.
+    static func isWitness(_ function: UInt, for description: String) -> Bool {
+        guard let file = LoadedFile(containing: function) else { return false }
+        return file.symbols(at: function).contains { symbol in
+            Demangler.demangle(symbol)?.hasPrefix("protocol witness for \(description) in conformance ") == true
+        }
     }
 }

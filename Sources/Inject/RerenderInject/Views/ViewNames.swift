@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Names views: by their types, told apart by module and file.
+// Names views by their types, told apart by module and file, and finds the places of their bodies in the source.
 
 import Glibc
 import Rerender
+import RerenderModel
 
 /// The keys of views: `Row`, `Outer.Row`, `Module.Row` outside of the program's own module, `Row (Cart.swift)` for one of
 /// several private types of that name, and `Row (Kit.View)` where a type conforms to the views' protocols of two frameworks.
@@ -53,5 +54,24 @@ enum ProgramModule {
         }
         if let file, modules.contains(file) { return file }
         return modules.count == 1 ? modules.first : nil
+    }
+}
+
+/// Where views' bodies are in the source.
+struct ViewPlaces: ~Copyable {
+    private var symbols = BodySymbols()
+
+    init() {}
+
+    /// The file as `#fileID` has it, and the line of the body's declaration; nil where the program was built without them.
+    mutating func place(of view: FoundView) -> (file: String, line: UInt32)? {
+        guard let body = view.body, let place = symbols.place(ofBody: body, type: view.descriptor) else { return nil }
+        return ("\(view.bodyModule)/\(PathName.last(of: place.path))", UInt32(clamping: place.line))
+    }
+
+    /// The name of the file of a view's body.
+    static func file(of view: FoundView) -> String? {
+        var places = ViewPlaces()
+        return places.place(of: view).map { PathName.last(of: $0.file) }
     }
 }
