@@ -5,8 +5,7 @@
 
 #ifdef RERENDER_GTK
 #include "functions.h"
-#include "Widgets/keys.h"
-#include "Widgets/texts.h"
+#include "Widgets/questions.h"
 
 #include <stdatomic.h>
 #include <time.h>

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Begins to count the widgets of a process.
+// Begins to count the widgets of a process, in a build that has the part for GTK.
 
 #define _GNU_SOURCE
 #include "crerender_gtk.h"
 
 #ifdef RERENDER_GTK
 #include "functions.h"
-#include "Hooks/classes.h"
-#include "Hooks/handover.h"
+#include "Hooks/hooks.h"
 #include "Hooks/runs.h"
 #include "part.h"
 #include "Widgets/records.h"
@@ -90,6 +89,14 @@ const char *crerender_gtk_hud_obstacle(void *window) {
 bool crerender_gtk_is_on_thread(void) {
 #ifdef RERENDER_GTK
     return part.has_begun && part_is_on_thread();
+#else
+    return false;
+#endif
+}
+
+bool crerender_gtk_is_built(void) {
+#ifdef RERENDER_GTK
+    return true;
 #else
     return false;
 #endif

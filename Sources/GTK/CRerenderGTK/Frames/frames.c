@@ -2,11 +2,13 @@
 // Times the frames of frame clocks, phase by phase, and finds out later when they were presented. Nothing here asks for a frame.
 
 #include "frames.h"
+#include "crerender_gtk.h"
+
+#include <stddef.h>
 
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../part.h"
-#include "crerender_presentation.h"
 
 #include <stdbool.h>
 
@@ -171,3 +173,35 @@ void frames_add_snapshot(uint64_t nanoseconds) {
     if (painting) painting->snapshot += nanoseconds;
 }
 #endif
+
+static struct {
+    const void *clock;
+    int64_t counter;
+    uint64_t began;
+} waiting[CRERENDER_PRESENTATIONS];
+static size_t next;
+
+void crerender_presentation_note(const void *clock, int64_t counter, uint64_t began) {
+    waiting[next].clock = clock;
+    waiting[next].counter = counter;
+    waiting[next].began = began;
+    next = (next + 1) % CRERENDER_PRESENTATIONS;
+}
+
+/// Whether nothing more is to be learned of a frame.
+static bool look(size_t place, int64_t counter, const struct crerender_presentation_source *source) {
+    int64_t age = counter - waiting[place].counter;
+    // A new clock may have the address of an old one.
+    if (age <= 0 || age > CRERENDER_PRESENTATIONS) return true;
+    struct crerender_presentation found = source->ask(waiting[place].clock, waiting[place].counter);
+    if (!found.is_kept) return true;
+    if (!found.is_complete) return false;
+    if (found.at > waiting[place].began) source->tell(found.at - waiting[place].began);
+    return true;
+}
+
+void crerender_presentation_look(const void *clock, int64_t counter,
+                                 const struct crerender_presentation_source *source) {
+    for (size_t place = 0; place < CRERENDER_PRESENTATIONS; place++)
+        if (waiting[place].clock == clock && look(place, counter, source)) waiting[place].clock = NULL;
+}

@@ -1,15 +1,53 @@
 // SPDX-License-Identifier: MIT
-// The HUD of this process: what it shows, and when it is drawn.
+// The HUD of this process: what it shows, when it is drawn, and the title bar that it leaves free.
 
 #include "hud.h"
+#include "../headers.h"
 
 #ifdef RERENDER_GTK
-#include "../Hooks/drawing.h"
+#include "../Hooks/hooks.h"
 #include "../Overlay/overlay.h"
+#include "hud_drawing.h"
 #include "hud_functions.h"
-#include "hud_image.h"
-#include "hud_title.h"
+
+#include <math.h>
 #include <stdatomic.h>
+
+/// Widgets that are looked at: a title bar is among the first.
+enum { most_looks = 400 };
+
+/// The lower edge of what has the window's buttons.
+static float lower_edge(GtkWidget *controls, GtkWidget *window) {
+    graphene_rect_t bounds;
+    float edge = 0;
+    for (GtkWidget *widget = controls; widget && widget != window; widget = hud_gtk.gtk_widget_get_parent(widget)) {
+        if (!hud_gtk.gtk_widget_compute_bounds(widget, window, &bounds)) break;
+        // A header bar surrounds the buttons closely; what is taller is the content.
+        if (bounds.origin.y > 1 + 24 || bounds.size.height > 100) break;
+        edge = MAX(edge, bounds.origin.y + bounds.size.height);
+    }
+    return edge;
+}
+
+/// Looks for the window's buttons in `widget` and what is in it; 0 where they are not found.
+static float search(GtkWidget *widget, GtkWidget *window, GType controls, unsigned *looks) {
+    for (; widget && *looks < most_looks; widget = hud_gtk.gtk_widget_get_next_sibling(widget)) {
+        (*looks)++;
+        if (!hud_gtk.gtk_widget_get_mapped(widget)) continue;
+        if (((GTypeInstance *)widget)->g_class->g_type == controls) return lower_edge(widget, window);
+        float edge = search(hud_gtk.gtk_widget_get_first_child(widget), window, controls, looks);
+        if (edge > 0) return edge;
+    }
+    return 0;
+}
+
+/// The height of the title bar, which has the buttons that close the window; 0 where the window manager draws it.
+static int hud_title_height(GtkWidget *window) {
+    GType controls = hud_gtk.g_type_from_name("GtkWindowControls");
+    unsigned looks = 0;
+    if (controls == 0) return 0;
+    return (int)ceilf(search(hud_gtk.gtk_widget_get_first_child(window), window, controls, &looks));
+}
 
 struct hud hud;
 struct hud_wait hud_wait;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The HUD of this process, as GTK's side of it sees it.
+// The HUD of this process, as GTK's side of it sees it: its state, its window, and the events that it takes.
 #ifndef CRERENDER_GTK_HUD_H
 #define CRERENDER_GTK_HUD_H
 
@@ -8,7 +8,9 @@
 #ifdef RERENDER_GTK
 #include "crerender_hud.h"
 #include "hud_drawing.h"
+
 #include <stdatomic.h>
+#include <stdbool.h>
 
 /// The one HUD.
 struct hud {
@@ -60,6 +62,18 @@ void hud_clear(void);
 
 /// Draws it, if this is its window.
 void hud_snapshot(GtkWidget *native, GtkSnapshot *snapshot);
+
+/// Takes a widget that was drawn for the window of the HUD, if the host waits and it can be that.
+void hud_choose(GtkWidget *widget);
+
+/// Forgets a window or popover that ends, if it is the HUD's.
+void hud_window_ends(GtkWidget *window);
+
+/// A controller that gives the host the window's events first, and stops those that it consumes.
+GtkEventController *hud_events_controller(void);
+
+/// Gives the host an event of the HUD's window that GTK would give to a modal window, and tells whether the host consumed it.
+bool hud_events_take(GdkSurface *surface, GdkEvent *gdk);
 
 #endif
 #endif

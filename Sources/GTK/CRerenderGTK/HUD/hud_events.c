@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Turns GDK's events into those of the HUD. An event that is not the HUD's goes on untouched.
 
-#include "hud_events.h"
+#include "hud.h"
 
 #ifdef RERENDER_GTK
 #include "hud.h"

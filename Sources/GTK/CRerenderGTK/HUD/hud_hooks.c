@@ -4,13 +4,10 @@
 #include "crerender_hud.h"
 
 #ifdef RERENDER_GTK
-#include "../Hooks/drawing.h"
-#include "../Hooks/emissions.h"
+#include "../Hooks/hooks.h"
 #include "../Overlay/overlay.h"
 #include "hud.h"
-#include "hud_events.h"
 #include "hud_functions.h"
-#include "hud_window.h"
 
 static void draw_over(GtkWidget *widget, GtkSnapshot *snapshot) { crerender_overlay_snapshot(widget, snapshot); }
 
@@ -23,4 +20,25 @@ const char *crerender_hud_find(void) {
     overlay_ends = hud_window_ends;
     return NULL;
 }
+#else
+const char *crerender_hud_find(void) { return "the trait GTK"; }
+void crerender_hud_attach(void *window, const struct crerender_hud_host *host) { (void)window, (void)host; }
+void crerender_hud_wait(const struct crerender_hud_host *host) { (void)host; }
+void crerender_hud_detach(void) {}
+void crerender_hud_show(const struct crerender_hud_operation *operations, size_t count, const char *texts) {
+    (void)operations, (void)count, (void)texts;
+}
+void crerender_hud_move(double x, double y) { (void)x, (void)y; }
+void crerender_hud_animate(void) {}
+void crerender_hud_schedule(void) {}
+bool crerender_hud_set_shortcut(const char *accelerator) { return (void)accelerator, false; }
+void crerender_hud_copy(const char *text) { (void)text; }
+void crerender_overlay_snapshot(void *native, void *snapshot) { (void)native, (void)snapshot; }
+bool crerender_overlay_asked(void *native) { return (void)native, false; }
+size_t crerender_pulse(void *const *widgets, size_t count) { return (void)widgets, (void)count, 0; }
+size_t crerender_pulse_view(const char *key, size_t *instances) { return (void)key, *instances = 0; }
+void crerender_hud_call(void (*body)(void *context), void *context) { (void)body, (void)context; }
+bool crerender_hud_choose(void) { return false; }
+void crerender_highlight_set(bool is_on) { (void)is_on; }
+void crerender_highlight(void *widget, uint64_t count, bool is_wasted) { (void)widget, (void)count, (void)is_wasted; }
 #endif

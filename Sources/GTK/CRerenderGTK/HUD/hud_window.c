@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The window of the HUD: where the host waits, the first that is drawn, and the next one when that is gone or hidden.
 
-#include "hud_window.h"
+#include "hud.h"
 
 #ifdef RERENDER_GTK
 #include "../Overlay/overlay.h"
 #include "../Widgets/records.h"
 #include "hud.h"
-#include "hud_events.h"
 #include "hud_functions.h"
 
 // MARK: Beginning and end

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Notes notified properties, new states and styles, and widgets that are shown.
 
-#include "changes.h"
+#include "hooks.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../part.h"
-#include "../Replacement/imports.h"
-#include "../Replacement/slots.h"
-#include "../Widgets/reasons.h"
-#include "../Widgets/writers.h"
-#include "leads.h"
-#include "steps.h"
+#include "../Replacement/replacement.h"
+#include "../Widgets/questions.h"
+#include "runs.h"
 
 #include <string.h>
 

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Hooks each class of widgets once: in front of its first widget, or as soon as this library is here.
 
-#include "classes.h"
+#include "hooks.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../part.h"
-#include "changes.h"
-#include "drawing.h"
-#include "emissions.h"
-#include "layout.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Counts the runs of widgets' `snapshot`, and compares what they draw.
 
-#include "drawing.h"
 #include "crerender_gtk.h"
+#include "hooks.h"
 
 #ifdef RERENDER_GTK
 #include "../Frames/frames.h"
 #include "../functions.h"
 #include "../part.h"
-#include "../Replacement/patches.h"
-#include "../Replacement/slots.h"
-#include "../Widgets/askers.h"
-#include "../Widgets/models.h"
-#include "../Widgets/nodes.h"
-#include "../Widgets/reasons.h"
-#include "../Widgets/texts.h"
-#include "leads.h"
+#include "../Replacement/replacement.h"
+#include "../Widgets/questions.h"
 #include "runs.h"
 
 void (*drawing_draw_over)(GtkWidget *widget, GtkSnapshot *snapshot);

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Stands in for `g_signal_emit` in GTK, so that the beginning and the end of each emission are seen.
 
-#include "emissions.h"
+#include "hooks.h"
 
 #ifdef RERENDER_GTK
 #include "../Frames/frames.h"
 #include "../functions.h"
 #include "../part.h"
-#include "../Replacement/imports.h"
-#include "../Replacement/patches.h"
-#include "../Widgets/models.h"
-#include "leads.h"
+#include "../Replacement/replacement.h"
+#include "../Widgets/questions.h"
 #include "runs.h"
-#include "spans.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Recognises that a GApplication is registered as the remote one of a running instance: the windows are in that process.
 
-#include "handover.h"
+#include "hooks.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Counts and times how widgets are measured and given their sizes, without the widgets in them.
 
-#include "layout.h"
+#include "hooks.h"
 
 #ifdef RERENDER_GTK
 #include "../Frames/frames.h"
 #include "../functions.h"
 #include "../part.h"
-#include "../Replacement/slots.h"
-#include "../Widgets/askers.h"
-#include "spans.h"
+#include "../Replacement/replacement.h"
+#include "../Widgets/questions.h"
+#include "runs.h"
 
 /// A layout of a widget. Kept here and not on the stack: a program may leave it by a jump.
 struct phase {
-    /// The place on the stack of the call that it is of, as in spans.c.
+    /// The place on the stack of the call that it is of, as in runs.c.
     uintptr_t place;
     GtkWidget *widget;
     bool is_measure;

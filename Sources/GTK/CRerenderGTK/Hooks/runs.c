@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Keeps the runs of GTK's thread. A program may leave a `snapshot` by a jump, so that the call that a run is of never returns: what
-// lies on the stack is gone then, and what lies here is not.
+// Keeps what runs on GTK's thread: runs of `snapshot`, phases and handlers, and the links of steps.
+//
+// A program may leave a `snapshot` or a handler by a jump, so that its call never returns. Then what lies on the stack is gone, and
+// what lies here is not.
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "runs.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../part.h"
-#include "spans.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,4 +114,91 @@ size_t runs_paint(const void *place) {
 }
 
 void runs_painted(size_t before) { before_paint = before; }
+
+/// A span, and the place on the stack of the call that it is of. The stack grows down: a call in another one has a lower place.
+struct span {
+    uintptr_t place;
+    void *phase;
+    struct crerender_gtk_span memory;
+};
+
+/// Deeper ones have no span of their own.
+enum { MOST_SPANS = 256 };
+static struct span spans[MOST_SPANS];
+static size_t span_count;
+
+bool spans_is_own_stack(const void *place) {
+    static pthread_t thread;
+    static uintptr_t low, high;
+    if (!high || !pthread_equal(thread, pthread_self())) {
+        pthread_attr_t attributes;
+        void *address = NULL;
+        size_t size = 0;
+        if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
+        pthread_attr_getstack(&attributes, &address, &size);
+        pthread_attr_destroy(&attributes);
+        thread = pthread_self();
+        low = (uintptr_t)address;
+        high = low + size;
+    }
+    return (uintptr_t)place >= low && (uintptr_t)place < high;
+}
+
+/// Forgets the spans of calls below a place, which has been left by a jump.
+static void forget_spans_below(uintptr_t place) {
+    while (span_count > 0 && spans[span_count - 1].place < place)
+        part.swift.span_forgotten(&spans[--span_count].memory);
+}
+
+bool spans_begin(void *phase, const void *place, uint64_t *began) {
+    if (!spans_is_own_stack(place)) return false;
+    forget_spans_below((uintptr_t)place + 1);
+    if (span_count == MOST_SPANS) return false;
+    struct span *span = &spans[span_count++];
+    span->place = (uintptr_t)place;
+    span->phase = phase;
+    *began = part.swift.span_began(phase, &span->memory);
+    return true;
+}
+
+uint64_t spans_end(const void *place) {
+    forget_spans_below((uintptr_t)place);
+    if (span_count == 0 || spans[span_count - 1].place != (uintptr_t)place) return part_now();
+    struct span *span = &spans[--span_count];
+    return part.swift.span_ended(span->phase, &span->memory);
+}
+
+uint64_t steps_outside;
+
+void lead_forget(struct lead *lead) {
+    if (lead->link) part.swift.forget_step(lead->link);
+    *lead = (struct lead){0};
+}
+
+void lead_set(struct lead *lead, void *link, uintptr_t writer) {
+    part.swift.keep_step(link);
+    lead_forget(lead);
+    *lead = (struct lead){link, writer};
+}
+
+struct step step_began(struct record *record, bool is_layout, struct lead *led_by, const struct step *around) {
+    struct step step = {record->widget, record->view, record->instance, is_layout, NULL};
+    void *previous = led_by->link ? led_by->link : around ? around->link : NULL;
+    if (previous && record->view)
+        step.link = part.swift.step(record->view, record->instance, is_layout, previous, led_by->writer, steps_outside);
+    lead_forget(led_by);
+    return step;
+}
+
+void step_ended(struct step *step) {
+    if (step->link) part.swift.forget_step(step->link);
+    step->link = NULL;
+}
+
+void steps_note_size(const struct step *step) {
+    struct record *record = drawn_record_of(step->widget);
+    if (!record) return;
+    int width = gtk.gtk_widget_get_width(record->widget), height = gtk.gtk_widget_get_height(record->widget);
+    if (width != record->width || height != record->height) lead_set(&record->leads_to_drawing, step->link, 0);
+}
 #endif

@@ -1,18 +1,52 @@
 // SPDX-License-Identifier: MIT
-// Runs of `snapshot` on GTK's thread, in memory that outlives the calls that they are of.
+// What runs on GTK's thread, in memory that outlives the calls: steps and what leads to one, runs of `snapshot`, phases and handlers.
 #ifndef CRERENDER_GTK_RUNS_H
 #define CRERENDER_GTK_RUNS_H
 
 #include "../headers.h"
+#include "../Widgets/records.h"
 #include "crerender_gtk.h"
 
 #ifdef RERENDER_GTK
-#include "../Widgets/records.h"
-#include "leads.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/// A run of a widget's `snapshot` or of its layout.
+struct step {
+    GtkWidget *widget;
+    /// Of the widget, which may be gone.
+    void *view;
+    uint64_t instance;
+    bool is_layout;
+    /// Its link, held; null until it is asked for, or something is known to have led to it.
+    void *link;
+};
+
+/// How often something came from outside.
+extern uint64_t steps_outside;
+
+/// Notes that something came from outside: input, a timer, an animation. It ends all rows of rounds.
+static inline void steps_note_outside(void) { steps_outside++; }
+
+/// Begins a run. What led to it is taken.
+///
+/// - Parameters:
+///   - led_by: What led to it, if anything that is known did.
+///   - around: The run that calls it, where that is why it runs; null elsewhere.
+struct step step_began(struct record *record, bool is_layout, struct lead *led_by, const struct step *around);
+
+/// Ends a run, or forgets one that was left by a jump.
+void step_ended(struct step *step);
+
+/// Notes that a layout gave a widget another size, so that it draws again.
+void steps_note_size(const struct step *step);
+
+/// Sets what leads to a run.
+void lead_set(struct lead *lead, void *link, uintptr_t writer);
+
+/// Forgets what leads to a run.
+void lead_forget(struct lead *lead);
 
 /// A run of a widget's `snapshot`.
 struct crerender_gtk_run {
@@ -73,6 +107,15 @@ struct step *drawing_step(void);
 /// - Returns: What `runs_painted` is to be told.
 size_t runs_paint(const void *place);
 void runs_painted(size_t before);
+
+/// Whether a place is on the thread's own stack. On a coroutine's, calls end in another order than they began in.
+bool spans_is_own_stack(const void *place);
+
+/// Begins a phase or handler for the call that a place on the stack is in. False where there is no room, and on another stack.
+bool spans_begin(void *phase, const void *place, uint64_t *began);
+
+/// Ends what was begun for a place, and forgets what was begun in it and jumped over. Returns when, in nanoseconds.
+uint64_t spans_end(const void *place);
 
 #endif
 #endif

@@ -2,15 +2,13 @@
 // Follows writes from one run of a widget's function to the next, also through idle functions. All that comes from
 // elsewhere is outside.
 
-#include "steps.h"
+#include "hooks.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../part.h"
-#include "../Replacement/imports.h"
-#include "../Widgets/writers.h"
-#include "layout.h"
-#include "leads.h"
+#include "../Replacement/replacement.h"
+#include "../Widgets/questions.h"
 #include "runs.h"
 
 // MARK: Idle functions

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Makes the keys of widgets: few enough for a table, and specific enough to find the code.
+// Makes the keys of widgets, few enough for a table and specific enough to find the code, and keeps each text once.
 
-#include "keys.h"
+#include "questions.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #ifdef RERENDER_GTK
 #include "../functions.h"
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char *type_name(GtkWidget *widget) { return gtk.g_type_name(((GTypeInstance *)widget)->g_class->g_type); }
 
@@ -60,3 +62,31 @@ void key_of(GtkWidget *widget, char *text, size_t size) {
              is_nameless(type) ? gtk.gtk_widget_get_css_name(widget) : type, id ? "#" : "", id ? id : "");
 }
 #endif
+
+// Texts in a table by their hash, for one thread.
+
+enum { MOST = 8192, PLACES = 2 * MOST };
+
+static char *texts[MOST];
+static uint32_t count;
+/// Numbers by the hash of their text; 0 where a place is free.
+static uint16_t numbers[PLACES];
+
+static uint32_t hash_of(const char *text) {
+    uint32_t hash = 2166136261u;
+    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 16777619u;
+    return hash;
+}
+
+uint32_t texts_number(const char *text) {
+    uint32_t place = hash_of(text) % PLACES;
+    for (; numbers[place]; place = (place + 1) % PLACES)
+        if (strcmp(texts[numbers[place] - 1], text) == 0) return numbers[place];
+    char *kept = count < MOST ? strdup(text) : NULL;
+    if (!kept) return 0;
+    texts[count++] = kept;
+    numbers[place] = (uint16_t)count;
+    return count;
+}
+
+const char *texts_at(uint32_t number) { return number && number <= count ? texts[number - 1] : NULL; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Compares render nodes through GSK's public getters. A child that was not drawn again is the same node.
 
-#include "nodes.h"
+#include "questions.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"

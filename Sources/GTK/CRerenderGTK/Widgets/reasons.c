@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Makes the texts of reasons from what is known to have happened to a widget.
+// Makes the texts of reasons: from what happened to a widget and to the buffers it shows, and from who asked for its layout.
 
-#include "reasons.h"
+#include "questions.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"
-#include "askers.h"
-#include "models.h"
-#include "texts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -173,5 +170,119 @@ struct reason reason_of(const struct reason_question *asked) {
     else if (asked->facts->has_layout)
         reason.text = placing_reason(asked);
     return reason;
+}
+
+/// An object that is gone may be among them: what was noted of it is older than what draws another one at its place.
+enum { PLACES = 256 };
+static struct {
+    const void *model;
+    /// The number of its last change.
+    uint64_t change;
+    /// Whether a widget has drawn it since its first change with this origin.
+    bool is_drawn;
+    struct origin origin;
+} changed[PLACES];
+/// 0 stands for what is not known.
+static uint64_t changes = 1;
+
+static size_t place_of(const void *model) {
+    return (size_t)(((uintptr_t)model >> 4) * 0x9e3779b97f4a7c15u >> 20) % PLACES;
+}
+
+void models_note(void *model) {
+    size_t place = place_of(model);
+    if (changed[place].model != model || changed[place].is_drawn) changed[place].origin = writers_origin(0);
+    changed[place].model = model;
+    changed[place].is_drawn = false;
+    changed[place].change = ++changes;
+}
+
+uint64_t models_changes(void) { return changes; }
+
+static bool has_changed(const void *model, uint64_t since, struct origin *origin) {
+    size_t place = place_of(model);
+    if (!model || changed[place].model != model || changed[place].change <= since) return false;
+    changed[place].is_drawn = true;
+    *origin = changed[place].origin;
+    return true;
+}
+
+/// Whether a widget is of a type, which is looked for until GTK has made it.
+static bool is_a(GtkWidget *widget, GType *type, const char *name) {
+    if (!*type) *type = gtk.g_type_from_name(name);
+    return *type && gtk.g_type_check_instance_is_a((GTypeInstance *)widget, *type);
+}
+
+bool models_changed_text(GtkWidget *widget, uint64_t since, struct origin *origin) {
+    static GType view;
+    if (!since || changes == since || !is_a(widget, &view, "GtkTextView")) return false;
+    return has_changed(gtk.gtk_text_view_get_buffer((GtkTextView *)widget), since, origin);
+}
+
+bool models_changed_value(GtkWidget *widget, uint64_t since, struct origin *origin) {
+    static GType range, scrollable;
+    if (!since || changes == since) return false;
+    if (is_a(widget, &range, "GtkRange"))
+        return has_changed(gtk.gtk_range_get_adjustment((GtkRange *)widget), since, origin);
+    if (!is_a(widget, &scrollable, "GtkScrollable")) return false;
+    return has_changed(gtk.gtk_scrollable_get_vadjustment((GtkScrollable *)widget), since, origin) ||
+           has_changed(gtk.gtk_scrollable_get_hadjustment((GtkScrollable *)widget), since, origin);
+}
+
+/// The number of the frame that comes next.
+static uint32_t frame = 1;
+
+/// So many records are looked at for one widget. Where that is too few, it is not known who asked.
+enum { MOST_LOOKS = 1024 };
+
+void askers_drawn(void) { frame++; }
+
+void askers_measured(struct record *record) {
+    record->measured_for = frame;
+    GtkWidget *outer = gtk.gtk_widget_get_parent(record->widget);
+    for (; outer; outer = gtk.gtk_widget_get_parent(outer)) {
+        struct record *around = record_of(outer);
+        if (!around || around->measured_inside_for == frame) return;
+        around->measured_inside_for = frame;
+    }
+}
+
+static bool is_marked(const struct record *record) {
+    return record && (record->measured_for == frame || record->measured_inside_for == frame);
+}
+
+/// The first marked widget in one; null without one, or if looks are used up.
+static struct record *marked_inside(GtkWidget *widget, int *looks, bool *has_more) {
+    struct record *found = NULL;
+    for (GtkWidget *inner = gtk.gtk_widget_get_first_child(widget); inner;
+         inner = gtk.gtk_widget_get_next_sibling(inner)) {
+        if (--*looks < 0) return NULL;
+        struct record *record = record_of(inner);
+        if (!is_marked(record)) continue;
+        if (found) {
+            *has_more = true;
+            return found;
+        }
+        found = record;
+    }
+    return found;
+}
+
+const char *asker_of(const struct record *record, bool *has_more) {
+    *has_more = false;
+    int looks = MOST_LOOKS;
+    GtkWidget *widget = record->widget;
+    const struct record *asker = record;
+    while (!is_marked(asker)) {
+        widget = gtk.gtk_widget_get_parent(widget);
+        if (!widget || --looks < 0) return NULL;
+        asker = record_of(widget);
+    }
+    while (asker && asker->measured_inside_for == frame) {
+        asker = marked_inside(widget, &looks, has_more);
+        if (asker) widget = asker->widget;
+    }
+    // A window asks where the program gives it a size.
+    return asker && asker != record && gtk.gtk_widget_get_parent(widget) ? asker->key : NULL;
 }
 #endif

@@ -71,7 +71,7 @@ struct record {
     const char *child;
     bool has_more_children;
     uint32_t child_reason;
-    /// The frames before which it, and a widget in it, were measured without a size to fit; see askers.h.
+    /// The frames before which it, and a widget in it, were measured without a size to fit; see questions.h.
     uint32_t measured_for, measured_inside_for;
     /// The size that it had then.
     int width, height;

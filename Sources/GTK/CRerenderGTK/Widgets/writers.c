@@ -2,7 +2,7 @@
 // Unwinds from GTK to the code of the program.
 
 #define _GNU_SOURCE
-#include "writers.h"
+#include "questions.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"

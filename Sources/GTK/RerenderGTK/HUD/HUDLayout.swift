@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the parts of the HUD are, in its own coordinates.
+// Where the HUD stands in its window, and where its parts are: points, sizes and rectangles in GTK's logical pixels.
 
 /// A part of the HUD that the pointer can be on.
 package enum HUDTarget: Hashable, Sendable {
@@ -141,5 +141,74 @@ struct HUDListHeights: Sendable {
         guard let open, open.row == index else { return [row] }
         let below = HUDRect(0, y + each, frame.width, open.height)
         return [row, HUDLayout.Item(target: .details, index: index, frame: below)]
+    }
+}
+
+/// A corner of the window.
+package enum HUDCorner: String, CaseIterable, Hashable, Sendable {
+    case topLeft = "top-left"
+    case topRight = "top-right"
+    case bottomLeft = "bottom-left"
+    case bottomRight = "bottom-right"
+
+    /// Where something of this size stands in an area.
+    package func origin(of size: HUDSize, in area: HUDRect) -> HUDPoint {
+        let isLeft = self == .topLeft || self == .bottomLeft
+        let isTop = self == .topLeft || self == .topRight
+        return HUDPoint(isLeft ? area.x : area.maxX - size.width, isTop ? area.y : area.maxY - size.height)
+    }
+
+    /// The corner that is nearest to a point in an area.
+    package static func nearest(to point: HUDPoint, in area: HUDRect) -> HUDCorner {
+        let isLeft = point.x < area.center.x
+        let isTop = point.y < area.center.y
+        return isTop ? (isLeft ? .topLeft : .topRight) : (isLeft ? .bottomLeft : .bottomRight)
+    }
+}
+
+/// A point.
+package struct HUDPoint: Hashable, Sendable {
+    package var x: Double
+    package var y: Double
+
+    package init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
+
+    /// How far it is from another one.
+    func distance(to other: HUDPoint) -> Double {
+        ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
+    }
+}
+
+/// A size.
+package struct HUDSize: Hashable, Sendable {
+    package var width: Double
+    package var height: Double
+
+    package init(_ width: Double, _ height: Double) { (self.width, self.height) = (width, height) }
+}
+
+/// A rectangle.
+package struct HUDRect: Hashable, Sendable {
+    package var x: Double
+    package var y: Double
+    package var width: Double
+    package var height: Double
+
+    package init(_ x: Double, _ y: Double, _ width: Double, _ height: Double) {
+        (self.x, self.y, self.width, self.height) = (x, y, width, height)
+    }
+
+    package var maxX: Double { x + width }
+    package var maxY: Double { y + height }
+    package var center: HUDPoint { HUDPoint(x + width / 2, y + height / 2) }
+
+    /// Whether a point is inside; the right and the lower edge are outside.
+    package func contains(_ point: HUDPoint) -> Bool {
+        point.x >= x && point.x < maxX && point.y >= y && point.y < maxY
+    }
+
+    /// The same, smaller by so much on each side.
+    func inset(by x: Double, _ y: Double) -> HUDRect {
+        HUDRect(self.x + x, self.y + y, max(0, width - 2 * x), max(0, height - 2 * y))
     }
 }

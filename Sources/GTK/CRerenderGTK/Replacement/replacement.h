@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Functions that stand in the place of a class's own, each of which knows the one that it stands for.
+// Functions that stand in the place of others: of a class's own and of imports; and those that other code has put into classes.
 //
 // A class that is derived later copies its parent's pointers, and a class's function may call its parent's. Each distinct
 // function gets a stand-in of its own, so what was in the class is always known.
-#ifndef CRERENDER_GTK_SLOTS_H
-#define CRERENDER_GTK_SLOTS_H
+#ifndef CRERENDER_GTK_REPLACEMENT_H
+#define CRERENDER_GTK_REPLACEMENT_H
 
 #include "../headers.h"
 
@@ -54,5 +54,30 @@ bool slots_replace(struct slots *slots, GTypeClass *class, void **place);
     SLOTS_16(M, 0x9) \
     SLOTS_16(M, 0xa) SLOTS_16(M, 0xb) SLOTS_16(M, 0xc) SLOTS_16(M, 0xd) SLOTS_16(M, 0xe) SLOTS_16(M, 0xf)
 
+/// Whether other code has put a function into a class of GTK's own, or into one that this class has it from. Notes it.
+///
+/// A function that is not GTK's is taken for that where GTK made the class. Of classes of other libraries nothing is known.
+///
+/// - Parameters:
+///   - place: In the class.
+///   - name: The function's name.
+bool patches_found(const GTypeClass *class, void *const *place, const char *name);
+
+/// Notes what stands in a place of a class from now on.
+void patches_note(const GTypeClass *class, void *const *place, const char *name);
+
+/// Whether other code's functions were found.
+bool patches_any(void);
+
+/// Looks whether what was noted is still there, and tells of what other code has replaced since the last call. Some microseconds.
+void patches_look(void);
+
 #endif
+
+/// Puts a function in the place of GTK's for all files that are loaded now and call it by its name, but GTK itself.
+void imports_replace(const char *name, void *function);
+
+/// The same for GTK itself.
+void imports_replace_in_gtk(const char *name, void *function);
+
 #endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// What other parts ask about widgets: keys and texts, why one drew again, whose code wrote, and whether two render nodes are the same.
+#ifndef CRERENDER_GTK_QUESTIONS_H
+#define CRERENDER_GTK_QUESTIONS_H
+
+#include "../headers.h"
+#include "records.h"
+
+#include <stdint.h>
+
+#ifdef RERENDER_GTK
+#include <stddef.h>
+
+/// Writes the key of a widget: `OWNER/TYPE#ID`, without what it has none of.
+///
+/// The owner is the next widget outwards of a type that is not GTK's own, where this one is of GTK's; else, where it is in another
+/// widget of GTK's that is more than a container, that one. The id is that of the builder, or the name that the program gave it.
+/// Parts of GTK's widgets that have no type of their own go by the name of their CSS node.
+void key_of(GtkWidget *widget, char *text, size_t size);
+
+#endif
+
+/// The number of a text; 0 where there is no room for another one.
+uint32_t texts_number(const char *text);
+
+/// The text of a number; null of one that was not given.
+const char *texts_at(uint32_t number);
+
+#ifdef RERENDER_GTK
+/// Notes that a property was notified. False where that is known already.
+bool facts_note_property(struct facts *facts, const char *name);
+
+/// Whether a widget has callbacks that run at each frame: an animation.
+bool has_tick(GtkWidget *widget, GdkFrameClock *clock);
+
+/// What is asked of a run.
+struct reason_question {
+    struct record *record;
+    /// What had happened when the run began.
+    const struct facts *facts;
+    /// The clock of the window's frames; null of the window itself, which listens to its clock in any case.
+    GdkFrameClock *clock;
+    /// The key of the widget in it that drew again for a reason of its own; null where none did.
+    const char *child;
+    /// Whether there were several.
+    bool has_more_children;
+};
+
+/// Why a run was.
+struct reason {
+    /// A number of `questions.h`; 0 where nothing is known.
+    uint32_t text;
+    /// Whether a child is the reason.
+    bool is_child;
+    /// Whether an animation is the reason.
+    bool is_tick;
+    /// Who made the change, or called `queue_draw` in an animation; all 0 where that is not known.
+    struct origin origin;
+};
+
+/// The reason of a run. The widget's size is taken.
+///
+/// The first of these that holds: properties, CSS classes, a buffer's text, state, style, size, an adjustment's value, that it is shown again, an
+/// animation's tick, `queue_draw`, a child, a layout.
+struct reason reason_of(const struct reason_question *asked);
+
+/// Notes that the text of a buffer, or the value of an adjustment, was changed, and by whom.
+///
+/// Looks for that with the first change since a widget drew it. What was noted of another object may be forgotten for it.
+void models_note(void *model);
+
+/// A number that grows with each change; never 0.
+uint64_t models_changes(void);
+
+/// Whether a text view's buffer was changed since there was such a number of changes, which is known where it is not 0; sets by whom.
+bool models_changed_text(GtkWidget *widget, uint64_t since, struct origin *origin);
+
+/// The same of the adjustments that scroll a widget, or that it shows as a slider.
+bool models_changed_value(GtkWidget *widget, uint64_t since, struct origin *origin);
+
+/// Notes that a widget was measured without a size that it has to fit.
+///
+/// GTK keeps that measure until the widget, or one in it, asks for a layout. So of those that were measured so since the last
+/// frame, the innermost ones asked.
+void askers_measured(struct record *record);
+
+/// Forgets who asked: a window was drawn.
+void askers_drawn(void);
+
+/// The key of the widget that asked for the layout of a widget: one in it, or else one that is as near as possible.
+///
+/// - Parameter has_more: Set to whether there are others.
+/// - Returns: Null where that is the widget itself, or a window, or is not known.
+const char *asker_of(const struct record *record, bool *has_more);
+
+/// Says who makes a change now: the innermost function that is neither of GTK and what it stands on, nor of a language's binding, by the
+/// address to which it returns; and what of the main loop called it.
+///
+/// Some microseconds: GTK is unwound by its tables. Not in a signal handler.
+///
+/// - Parameter writer: The address to which a replaced function returns; 0 for looking for the function that makes the change.
+/// - Returns: Without a writer if none is found up to the main loop, or within 48 functions.
+struct origin writers_origin(uintptr_t writer);
+
+/// The same for a replaced function alone, by the address to which it returns: GObject calls it where a program connected it to a signal.
+uintptr_t writers_caller(uintptr_t address);
+
+enum comparison { NODES_SAME, NODES_DIFFER, NODES_UNKNOWN };
+
+/// Compares two nodes by what they draw.
+///
+/// Not known where it takes more than some hundred looks, and where they have images or fonts that are different objects: what is in
+/// those is not looked at.
+enum comparison nodes_compare(GskRenderNode *one, GskRenderNode *other);
+
+#endif
+#endif
