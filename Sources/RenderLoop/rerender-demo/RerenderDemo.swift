@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The command line of the demo.
+// The command line of the demo: its options, and all its scenarios by their names.
 
 import ArgumentParser
+import Foundation
 import RenderLoopScenarios
 import Rerender
 
@@ -132,5 +133,76 @@ struct RerenderDemo: ParsableCommand {
                 build it with: swift build -c release --traits AlwaysOn
                 """)
         #endif
+    }
+}
+
+extension RerenderDemo {
+    /// The script that was given; nil for a user at the terminal.
+    func parsedScript(for screen: RedrawScenario) throws(ScriptError) -> Script? {
+        guard let script else { return nil }
+        let parsed = try Script(parsing: script)
+        try parsed.check(screen.controls, of: screen.rawValue)
+        return parsed
+    }
+
+    func validateScreen(_ screen: RedrawScenario) throws {
+        guard seconds == nil, ticks == nil, rate == nil else {
+            throw ValidationError(
+                "--seconds, --ticks and --rate are for the shop; \(screen.rawValue) ends with its script or Ctrl-C")
+        }
+        if window {
+            guard script == nil, !virtualClock else {
+                throw ValidationError("a window is operated by hand: --script and --virtual-clock are for runs without")
+            }
+            return
+        }
+        do {
+            guard try parsedScript(for: screen) == nil else { return }
+        } catch {
+            throw ValidationError(error.description)
+        }
+        if virtualClock {
+            throw ValidationError("--virtual-clock needs a script: --script \(screen.exampleScript)")
+        }
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+            throw ValidationError(
+                "\(screen.rawValue) needs a terminal, and standard input or output is not one; "
+                    + "give it a script: --script \(screen.exampleScript)")
+        }
+    }
+}
+
+/// A shop that runs by itself, or a screen that is operated.
+enum DemoScenario: ExpressibleByArgument, Equatable {
+    case shop(ShopScenario)
+    case screen(RedrawScenario)
+
+    init?(argument: String) {
+        guard let known = Self.all.first(where: { $0.name == argument }) else { return nil }
+        self = known.scenario
+    }
+
+    static var allValueStrings: [String] { all.map(\.name) }
+
+    /// Every name with what it is, as help shows them: in lines of at most 80 columns.
+    static var listing: String {
+        let width = (all.map(\.name.count).max() ?? 0) + 4
+        return all.map { name, summary, _ in
+            let indent = String(repeating: " ", count: width)
+            let first = "  " + name.padding(toLength: width - 2, withPad: " ", startingAt: 0)
+            return first + wrapped(summary, 80 - width).joined(separator: "\n" + indent)
+        }.joined(separator: "\n")
+    }
+
+    private static func wrapped(_ text: String, _ width: Int) -> [String] {
+        text.split(separator: " ").reduce(into: []) { lines, word in
+            guard let last = lines.last, last.count + 1 + word.count <= width else { return lines.append(String(word)) }
+            lines[lines.count - 1] = last + " " + word
+        }
+    }
+
+    private static var all: [(name: String, summary: String, scenario: DemoScenario)] {
+        ShopScenario.allCases.map { ($0.rawValue, $0.summary, .shop($0)) }
+            + RedrawScenario.allCases.map { ($0.rawValue, $0.summary, .screen($0)) }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What all controls share: a label, a name by which scripts find it, and input.
+// All controls share a label, a name for input, and a face that shows a value. A button is the simplest control.
 
 /// A view that takes input; buttons, fields and switches are made of it.
 package struct Control<Label: View>: PrimitiveView {
@@ -54,5 +54,79 @@ private final class ControlNode<Label: View>: LayerNode<Control<Label>, Label>, 
         default: break
         }
         return true
+    }
+}
+
+/// Gives a view a name by which input finds it.
+package struct InputNameModifier: PrimitiveModifier {
+    let name: String
+
+    /// A node that passes input on to the first view in it that takes it.
+    package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
+        NameNode(view, in: context) { $0.content }
+    }
+
+    private final class NameNode<Content: View>: ModifierNode<InputNameModifier, Content>, InputTarget {
+        override func didMount() {
+            loop.inputs.register(self, as: view.modifier.name)
+            super.didMount()
+        }
+
+        override func viewDidChange(from old: ModifiedContent<Content, InputNameModifier>) {
+            if old.modifier.name != view.modifier.name { loop.inputs.rename(self, to: view.modifier.name) }
+            super.viewDidChange(from: old)
+        }
+
+        override func willUnmount() { loop.inputs.remove(self) }
+
+        /// The name is for the views in it, which are offered the event, too.
+        func receive(_ event: InputEvent) -> Bool { false }
+    }
+}
+
+extension View {
+    /// Gives the view a name, by which scripts and tests find it.
+    public func inputName(_ name: String) -> some View {
+        modifier(InputNameModifier(name: name))
+    }
+}
+
+/// A control's value: as the renderer's own control, or as characters where it has none.
+struct FaceView: LayerView {
+    let face: ControlFace
+    let characters: String
+
+    /// The layer shows one of both.
+    func configure(_ layer: Layer) { layer.content = layer.drawsControls ? .control(face) : .text(characters) }
+}
+
+/// A label that runs an action when it is tapped.
+public struct Button<Label: View>: WrapperContent {
+    let label: Label
+    let title: String?
+    let action: @MainActor () -> Void
+
+    /// Makes a button; a script finds it by ``View/inputName(_:)``.
+    public init(action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {
+        self.label = label()
+        title = nil
+        self.action = action
+    }
+
+    var content: some View {
+        Control(title: title, face: .button, label: label) { event, _ in
+            guard event.kind == .tap else { return false }
+            action()
+            return true
+        }
+    }
+}
+
+extension Button where Label == Text {
+    /// Makes a button with a text, by which a script finds it.
+    public init(_ title: some StringProtocol, action: @escaping @MainActor () -> Void) {
+        label = Text(title)
+        self.title = String(title)
+        self.action = action
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What happens in the loop, as values.
+// The events of a loop as values: turns and evaluations with their reasons, names of nodes and handlers, and warnings.
+
+import Rerender
 
 /// Something that happened in a loop. The same program and the same script give the same events.
 public enum LoopEvent: Hashable, Sendable {
@@ -55,4 +57,152 @@ public enum CalloutKind: String, Hashable, Sendable, CaseIterable {
     case timer
     /// A block of the main queue.
     case mainQueue
+}
+
+/// Names a node in events: its number, and its view's type.
+public struct NodeReference: Hashable, Sendable, CustomStringConvertible {
+    /// Unique in the loop, in the order of appearance.
+    public let id: UInt64
+    /// The view's type, without its generic arguments.
+    public let name: String
+
+    /// `ItemRow#12`.
+    public var description: String { "\(name)#\(id)" }
+}
+
+/// Names a handler in events: its kind and its view.
+public struct HandlerReference: Hashable, Sendable, CustomStringConvertible {
+    /// `onAppear`, `onChange(of: Int)`.
+    public let kind: String
+    /// The view that has it.
+    public let view: NodeReference
+
+    /// `onAppear of Article#3`.
+    public var description: String { "\(kind) of \(view)" }
+}
+
+/// Why a body is evaluated.
+public struct EvaluationReason: Hashable, Sendable, CustomStringConvertible {
+    /// What kind of thing changed.
+    public enum Kind: String, Hashable, Sendable {
+        /// The view is new.
+        case initial
+        /// A stored property of the view, given by its parent.
+        case input
+        /// `@State`, its own or one that it has a binding to.
+        case state
+        /// A property of an `@Observable` model.
+        case observed
+        /// An `ObservableObject`.
+        case object
+        /// The environment.
+        case environment
+        /// The graph itself, by a primitive: a size, for instance.
+        case graph
+        /// Others that were not kept, because there were too many; the name says how many were left out.
+        case further
+    }
+
+    /// What kind of thing changed.
+    public let kind: Kind
+    /// The property's name where it is known, else empty.
+    public let name: String
+    /// The handler that ran when it changed, if one did.
+    public internal(set) var handler: HandlerReference?
+    /// The code that changed it, where a probe asks for that. Beside the reason and no part of what is compared: a text that
+    /// changes by five keys in a turn has one reason.
+    var writer: CauseWriter?
+
+    /// Names a reason.
+    public init(_ kind: Kind, _ name: String = "") {
+        self.kind = kind
+        self.name = name
+    }
+
+    /// Whether kind, name and handler are equal.
+    public static func == (lhs: EvaluationReason, rhs: EvaluationReason) -> Bool {
+        lhs.kind == rhs.kind && lhs.name == rhs.name && lhs.handler == rhs.handler
+    }
+
+    /// What is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(name)
+        hasher.combine(handler)
+    }
+
+    /// `state count`.
+    public var description: String { name.isEmpty ? kind.rawValue : "\(kind.rawValue) \(name)" }
+}
+
+extension EvaluationReason {
+    /// Whether the program's own code changed it, at the moment when the view is invalidated.
+    var isOfProgram: Bool { kind == .state || kind == .object }
+
+    func isBefore(_ other: EvaluationReason) -> Bool {
+        (kind.rawValue, name, handler?.kind ?? "", handler?.view.id ?? 0)
+            < (other.kind.rawValue, other.name, other.handler?.kind ?? "", other.handler?.view.id ?? 0)
+    }
+}
+
+/// Something that is wrong with the program.
+public enum LoopWarning: Hashable, Sendable, CustomStringConvertible {
+    /// A handler was to run a third time in a turn, and did not. Told once for each handler, however often that happens
+    /// again.
+    case updatedMultipleTimesPerFrame(HandlerReference)
+    /// Handlers kept invalidating; what is left waits for the next turn. The handler is the last that ran.
+    case cutOff(HandlerReference?)
+
+    /// An `ObservableObject` was changed on another thread than the main one; told once. Its type, and a view of it.
+    case publishedFromBackgroundThread(String, NodeReference)
+
+    /// An `ObservableObject` makes a new `objectWillChange` at each access, so that nothing sent by it is received; told
+    /// once for each type. Its type, and a view of it.
+    case objectWillChangeIsNotKept(String, NodeReference)
+
+    /// Under a ``VirtualClock``, something was due again and again at one moment, at last the callout with this label:
+    /// time went on without it.
+    case timeStandsStill(at: UInt64, String)
+
+    /// More flashes and borders than this were to be shown at once; the others are counted by
+    /// ``RenderLoop/RenderLoop/droppedOverlays``.
+    case tooManyOverlays(Int)
+
+    /// State was written while a body was evaluated, which is evaluated again for it in the next pass.
+    case modifiedDuringEvaluation(NodeReference)
+
+    /// The text for the developer.
+    public var description: String {
+        switch self {
+        case .updatedMultipleTimesPerFrame(let handler):
+            """
+            \(handler.kind) action tried to update multiple times per frame (\(handler.view)): it does not run again in this turn; \
+            further times are not mentioned
+            """
+        case .publishedFromBackgroundThread(let object, let view):
+            """
+            publishing changes from background threads is not allowed (\(object), observed by \(view)): change it on the \
+            main actor, or receive(on:) the main queue; further ones are not mentioned
+            """
+        case .objectWillChangeIsNotKept(let object, let view):
+            """
+            \(view) is not told if \(object) sends by its objectWillChange, which is a new one at each access: without a \
+            @Published property OpenCombine keeps none; declare `let objectWillChange = ObservableObjectPublisher()` in it
+            """
+        case .timeStandsStill(let nanoseconds, let label):
+            """
+            time stands still at \(nanoseconds) ns, where "\(label)" is due again in every turn: \
+            have it come later, by timer(after:_:_:)
+            """
+        case .tooManyOverlays(let limit):
+            """
+            more than \(limit) flashes and borders at once: the others are not shown, and are counted by droppedOverlays; \
+            check fewer views
+            """
+        case .modifiedDuringEvaluation(let view):
+            "state was modified while \(view) was evaluated: write it in an action or a handler"
+        case .cutOff(let handler):
+            "\(handler?.description ?? "layout") tried to update multiple times per frame: what it invalidated waits for the next turn"
+        }
+    }
 }

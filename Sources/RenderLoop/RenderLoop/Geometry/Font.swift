@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fonts, as far as a renderer has any.
+// The look of texts: fonts, as far as a renderer has any, colours, and the cells that a text takes.
 
 public import Foundation
 
@@ -98,5 +98,103 @@ extension Font {
         var font = self
         change(&font)
         return font
+    }
+}
+
+/// A colour, over all the space that is proposed.
+public struct Color: Hashable, Sendable {
+    /// Red, 0 to 1.
+    public let red: Double
+    /// Green, 0 to 1.
+    public let green: Double
+    /// Blue, 0 to 1.
+    public let blue: Double
+    /// The letter that stands for the colour where it is drawn as characters.
+    public let letter: Character
+    /// What the colour is for.
+    public let role: Role
+
+    /// What a colour is for; a renderer with a theme takes the theme's colour for all but a fixed one.
+    public enum Role: UInt8, Hashable, Sendable {
+        /// It is what its parts say.
+        case fixed
+        /// Nothing is drawn, unlike with any colour that can be made.
+        case clear
+        /// Text.
+        case primary
+        /// Text that matters less.
+        case secondary
+        /// What can be operated.
+        case accent
+    }
+
+    var isClear: Bool { role == .clear }
+}
+
+extension Color {
+    /// Makes a colour.
+    public init(red: Double, green: Double, blue: Double, letter: Character = "#") {
+        self.init(red: red, green: green, blue: blue, letter: letter, role: .fixed)
+    }
+
+    /// Red.
+    public static let red = Color(red: 1, green: 0, blue: 0, letter: "R")
+    /// Green.
+    public static let green = Color(red: 0, green: 1, blue: 0, letter: "G")
+    /// Blue.
+    public static let blue = Color(red: 0, green: 0, blue: 1, letter: "B")
+    /// White.
+    public static let white = Color(red: 1, green: 1, blue: 1, letter: "W")
+    /// Black.
+    public static let black = Color(red: 0, green: 0, blue: 0, letter: "K")
+    /// Yellow.
+    public static let yellow = Color(red: 1, green: 1, blue: 0, letter: "Y")
+    /// Nothing: as large as other colours, and what is below is seen.
+    public static let clear = Color(red: 0, green: 0, blue: 0, letter: " ", role: .clear)
+
+    /// Orange.
+    public static let orange = Color(red: 1, green: 0.58, blue: 0, letter: "O")
+    /// Purple.
+    public static let purple = Color(red: 0.69, green: 0.32, blue: 0.87, letter: "P")
+    /// Pink.
+    public static let pink = Color(red: 1, green: 0.18, blue: 0.33, letter: "I")
+    /// Gray.
+    public static let gray = Color(red: 0.56, green: 0.56, blue: 0.58, letter: "A")
+    /// The theme's colour of text.
+    public static let primary = Color(red: 0, green: 0, blue: 0, letter: "K", role: .primary)
+    /// The theme's colour of text that matters less.
+    public static let secondary = Color(red: 0.5, green: 0.5, blue: 0.5, letter: "A", role: .secondary)
+    /// The theme's colour of what can be operated.
+    public static let accentColor = Color(red: 0, green: 0.48, blue: 1, letter: "B", role: .accent)
+}
+
+enum TextMetrics {
+    /// The cells that a text takes: a character is one cell wide.
+    static func size(of text: String) -> CellSize {
+        // Without line feeds and characters of several bytes, which most texts are.
+        if text.utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) { return CellSize(width: text.utf8.count, height: 1) }
+        let lines = lines(of: text)
+        return CellSize(width: lines.map(\.count).max() ?? 0, height: lines.count)
+    }
+
+    /// A carriage return with a line feed is one character, and not the same as the line feed alone.
+    static func lines(of text: String) -> [Substring] {
+        text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    }
+
+    /// What is shown in a character's cell: a space for a tab, U+FFFD for what a terminal would obey instead of show.
+    static func shown(_ character: Character) -> Character {
+        if character == "\t" { return " " }
+        return character.unicodeScalars.contains(where: isObeyed) ? "\u{FFFD}" : character
+    }
+
+    /// Control characters, separators of lines and paragraphs, and what changes the direction of writing: as what
+    /// `rerenderctl` escapes.
+    private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+        case 0x200E, 0x200F, 0x061C, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The node of a view with a body: evaluates it when an input or something that it read has changed, and only then.
+// The nodes that read under tracking: one evaluates a view's body, the other reads for a modifier beside its content.
 
 /// Evaluates one view's body.
 final class BodyNode<Content: View>: ViewNode<Content> {
@@ -74,5 +74,35 @@ final class BodyNode<Content: View>: ViewNode<Content> {
                 return probe.evaluate(view, at: self) { view.body }
             }
         }
+    }
+}
+
+/// Runs ``look()`` under tracking when the view appears or gets a new value, and when something that it read changes.
+class TrackingNode<Modifier: ViewModifier, Content: View>: ModifierNode<Modifier, Content> {
+    private var reads = ReadTracker()
+
+    /// What the modifier does; its reads are tracked.
+    func look() {}
+
+    override func didMount() {
+        track()
+        super.didMount()
+    }
+
+    override func viewDidChange(from old: ModifiedContent<Content, Modifier>) {
+        track()
+        super.viewDidChange(from: old)
+    }
+
+    override func evaluate() {
+        isQueued = false
+        forgetReasons()
+        track()
+    }
+
+    override func willUnmount() { reads.end() }
+
+    private func track() {
+        CurrentEvaluation.run(self) { reads.track(self, view) { look() } }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What lives from a view's appearance to its disappearance.
+// A node: it lives from a view's appearance to its disappearance.
 
 /// A place in the structure where a view stands.
 ///
@@ -228,4 +228,15 @@ public struct NodeContext {
         if let each = environment.each, Content.isOneView { return each.makeMember(view, in: self) }
         return Content.makeNode(view, in: self)
     }
+}
+
+/// The number of a turn, a round or a commit, as nodes keep it in four bytes: told apart from the four billion before it.
+package struct NodeMark: Hashable, Sendable {
+    private let value: UInt32
+
+    package init(_ number: UInt64) { value = UInt32(number % UInt64(UInt32.max)) + 1 }
+    private init() { value = 0 }
+
+    /// That of no number.
+    package static let none = NodeMark()
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames: when they are due, and display links.
+// Frames and when they are due, display links, and observers of a loop's events.
 
 /// A refresh of the screen.
 public struct Frame: Hashable, Sendable {
@@ -73,5 +73,26 @@ extension RenderLoop {
         guard isWanted != areFramesWanted else { return }
         areFramesWanted = isWanted
         driver.setFrames(isWanted)
+    }
+}
+
+/// An observer, or a display link, that can be cancelled.
+@MainActor
+public struct LoopObservation {
+    let end: @MainActor () -> Void
+
+    /// Ends the calls.
+    public func cancel() { end() }
+}
+
+extension RenderLoop {
+    /// Calls `body` with every event from now on, in their order, until the observation is cancelled.
+    ///
+    /// Reasons are recorded from now on: observe before the first turn to get all of them. An observer may change state,
+    /// which invalidates as anywhere else.
+    @discardableResult
+    public func observe(_ body: @escaping @MainActor (LoopEvent) -> Void) -> LoopObservation {
+        let id = graph.observers.add(body)
+        return LoopObservation { [weak self] in self?.graph.observers.remove(id) }
     }
 }

@@ -1,9 +1,28 @@
 // SPDX-License-Identifier: MIT
-// A driver for programs: the process's main run loop.
+// The driver of a loop decides when turns begin and end. For programs it is the process's main run loop.
 
 import CoreFoundation
 import Dispatch
 import Foundation
+
+/// A source of turns and frames.
+///
+/// For each turn it calls ``RenderLoop/beginTurn()`` before the first callout, and ``RenderLoop/finishTurn()`` right
+/// before it waits. All on the main actor.
+@MainActor
+public protocol LoopDriver: AnyObject {
+    /// A time that never goes back, in nanoseconds.
+    var now: UInt64 { get }
+
+    /// Takes up a loop, which it must not keep alive.
+    func connect(_ loop: RenderLoop)
+
+    /// The loop has work: a turn must come, now or after the present one.
+    func wake()
+
+    /// Whether ``RenderLoop/beginFrame(_:)`` is to be called at each frame.
+    func setFrames(_ areWanted: Bool)
+}
 
 /// Runs turns with the main run loop: each begins when the loop wakes up and ends right before it waits.
 ///

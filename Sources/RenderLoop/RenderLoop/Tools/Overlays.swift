@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layers of the tools: over a view for a while, and in front of all.
+// Layers of the tools, over a view for a while or in front of everything, and the number of evaluations on them.
 
 /// Something that is shown over a view for a while.
 enum OverlayEffect: Hashable {
@@ -203,5 +203,34 @@ final class LayerOverlays {
     func end() {
         keep { _ in false }
         link = nil
+    }
+}
+
+/// A number, white on black.
+@MainActor
+final class OverlayNumber {
+    /// What it is drawn on.
+    let layer = Layer(owner: nil, showing: .fill(.black))
+    private let style = Layer(owner: nil, showing: .foreground(.white))
+    private let text = Layer(owner: nil)
+
+    init(in tree: LayerTree) {
+        for layer in [layer, style, text] { layer.attach(to: tree) }
+        layer.sublayers = [style]
+        style.sublayers = [text]
+    }
+
+    func show(_ count: UInt64) {
+        let digits = "\(count)"
+        text.content = .text(digits)
+        let size = CellSize(width: digits.count, height: 1)
+        for layer in [style, text] { layer.frame = CellRect(origin: .zero, size: size) }
+        layer.frame = CellRect(origin: layer.frame.origin, size: size)
+    }
+
+    func move(to origin: CellPoint) { layer.frame = CellRect(origin: origin, size: layer.frame.size) }
+
+    func detach() {
+        for layer in [layer, style, text] { layer.detach() }
     }
 }

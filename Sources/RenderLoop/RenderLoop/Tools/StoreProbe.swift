@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A view's evaluations in a store of `Rerender`: counted, with their reasons, and with what the commit made of them.
+// The evaluations of a view in a store of `Rerender`: its modifier, its probe, and the store in the environment.
 
 @_spi(Bridge) public import Rerender
 
@@ -114,4 +114,83 @@ final class StoreProbe: EvaluationProbe {
         guard let identity = store.identity, tools.toldTurn.stores.insert(identity).inserted else { return }
         store.turnBegan()
     }
+}
+
+extension View {
+    /// Has the evaluations of the view counted, timed and explained by the `RerenderStore` of its environment.
+    ///
+    ///     EpisodesView(model: model).rerender()
+    ///     Row(item: item).rerender("Row")
+    ///
+    /// Without a store nothing is done. The store is the one that is there when the view appears. A modified primitive,
+    /// such as a stack, has no evaluations: then the nearest views in it that have a body are meant, each as an instance.
+    /// The body of a ``ViewModifier`` does not count as one of a view: the modified view is meant, and not what else is in that body.
+    /// Each view counts under the nearest `rerender` around it alone. In a release build it is the view itself.
+    ///
+    /// - Parameters:
+    ///   - label: The view's key, as it is when the view appears; without one `fileID:line`, as in the store.
+    ///   - fileID: The file that the store names for the view.
+    ///   - line: The line in it.
+    public func rerender(
+        _ label: @autoclosure () -> String? = nil, fileID: StaticString = #fileID, line: UInt32 = #line
+    ) -> some View {
+        #if RERENDER_PROBES
+            let label = label() ?? "\(fileID):\(line)"
+            return modifier(
+                ProbeModifier { node in
+                    guard let store = node.environment.values.rerenderStore else { return nil }
+                    return StoreProbe(store, label: label, node: node, fileID: fileID, line: line)
+                })
+        #else
+            return self
+        #endif
+    }
+
+    /// Has the views below that ask for it count in a store: `.environment(\.rerenderStore, store)`.
+    public func rerenderStore(_ store: RerenderStore?) -> some View {
+        environment(\.rerenderStore, store)
+    }
+}
+
+/// Offers a probe to each of the nearest views with a body below it, when they appear.
+package struct ProbeModifier: CommonModifier {
+    private let make: @MainActor (Node) -> (any EvaluationProbe)?
+
+    /// Makes a modifier; `make` gets the node whose view appears, and finds the environment through it. Without a probe
+    /// nothing is done.
+    package init(_ make: @escaping @MainActor (Node) -> (any EvaluationProbe)?) { self.make = make }
+
+    /// A node that offers the probe.
+    package static func makeNode<V: View>(_ view: Modified<V>, in context: NodeContext) -> ViewNode<Modified<V>> {
+        ProbeNode(view, in: context) { $0.content }
+    }
+
+    private final class ProbeNode<Content: View>: ModifierNode<ProbeModifier, Content> {
+        override func didMount() {
+            graph.probeOffers += 1
+            super.didMount()
+        }
+
+        override func willUnmount() { graph.probeOffers -= 1 }
+
+        override func makeProbe(for node: Node) -> (any EvaluationProbe)? { view.modifier.make(node) }
+    }
+}
+
+extension View {
+    /// Has the views below that ask for it count in a store, as ``View/rerenderStore(_:)`` does. They find the store by
+    /// `@Environment(RerenderStore.self)`.
+    public func environment(_ store: RerenderStore?) -> some View { rerenderStore(store) }
+}
+
+extension Environment where Value == RerenderStore {
+    /// The store of a view above, which must be there.
+    public init(_ type: RerenderStore.Type) {
+        self.init(finding: type) { $0.rerenderStore }
+    }
+}
+
+extension Environment where Value == RerenderStore? {
+    /// The store of a view above, if there is one.
+    public init(_ type: RerenderStore.Type) { self.init(\.rerenderStore) }
 }

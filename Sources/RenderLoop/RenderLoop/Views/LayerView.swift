@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Primitive views and modifiers that have a layer: the one mechanism for all that draws or arranges.
+// Primitive views and modifiers that have a layer: the one mechanism for everything that draws. Texts and colours are the simplest.
 
 /// A primitive view with a layer of its own.
 ///
@@ -74,4 +74,35 @@ class LayerNode<Content: View, Child: View>: WrapperNode<Content, Child> {
         configure(view, layer)
         super.viewDidChange(from: old)
     }
+}
+
+/// Lines of characters.
+public struct Text: LayerView {
+    /// What is shown.
+    public let string: String
+
+    /// Shows a text; line feeds begin new lines.
+    public init(_ string: some StringProtocol) { self.string = String(string) }
+
+    /// The layer shows the text.
+    public func configure(_ layer: Layer) { layer.content = .text(string) }
+}
+
+extension Color: LayerView {
+    /// Fills the proposed size, unless the colour is clear.
+    public func configure(_ layer: Layer) {
+        layer.layout = .fill
+        layer.content = isClear ? .none : .fill(self)
+    }
+}
+
+/// A layer that says the font of what is in it, and changes nothing of its size.
+struct FontModifier: LayerModifier {
+    let font: Font?
+    func configure(_ layer: Layer) { layer.content = .font(font) }
+}
+
+extension View {
+    /// Sets the font of the texts in the view; nil for the renderer's own. The nearest one counts.
+    public func font(_ font: Font?) -> some View { modifier(FontModifier(font: font)) }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Views one after the other, or over one another.
+// Views one after the other or over one another, and the space between them.
+
+public import Foundation
 
 /// Views from top to bottom.
 public struct VStack<Content: View>: LayerView {
@@ -53,4 +55,17 @@ public struct ZStack<Content: View>: LayerView {
 
     /// The layer lays what is in it over one another.
     public func configure(_ layer: Layer) { layer.layout = .overlaid(alignment) }
+}
+
+/// Takes up the space that is left in the stack around it; several share it.
+///
+/// Outside of a stack it is as large as it is proposed to be.
+public struct Spacer: LayerView {
+    private let minLength: CGFloat?
+
+    /// Takes up at least so many cells; none without a length.
+    public init(minLength: CGFloat? = nil) { self.minLength = minLength }
+
+    /// The layer is space.
+    public func configure(_ layer: Layer) { layer.layout = .spacer(minLength: max(0, minLength?.cells ?? 0)) }
 }

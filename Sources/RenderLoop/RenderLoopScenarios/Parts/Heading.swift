@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What several scenarios show.
+// The parts that several scenarios share: headings, shares, and the texts of buttons.
 
 import RenderLoop
 
@@ -12,4 +12,13 @@ struct Heading: View {
 /// Shares of one as a reader expects them.
 enum Percent {
     static func text(_ share: Double) -> String { "\(Int((share * 100).rounded())) %" }
+}
+
+/// A button's text: in brackets where a renderer has no buttons of its own.
+struct ButtonText: LayerView {
+    private let string: String
+
+    init(_ string: String) { self.string = string }
+
+    func configure(_ layer: Layer) { layer.content = .text(layer.drawsControls ? string : "[\(string)]") }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One run of a screen, by a script or by a user, and its report.
+// One run of a screen, by a user or by a script on the main run loop, and the report of the evaluations of each step.
 
 import CoreFoundation
 import Foundation
@@ -68,5 +68,82 @@ struct ScreenDemo {
 
     private var opening: String {
         "rerender-demo (pid \(getpid())): \(scenario.rawValue), \(scenario.summary)"
+    }
+}
+
+/// Follows the loop's events: what a turn with a step's input evaluates is that step's.
+@MainActor
+final class ScriptedLoop {
+    /// The steps that are over, with what they evaluated; nil stands for the views' appearance.
+    private(set) var finished: [(step: ScriptStep?, redraws: Redraws)] = []
+    private let run: RedrawRun
+    private var remaining: ArraySlice<ScriptStep>
+    private var step: ScriptStep?
+
+    /// Begins with the loop's first turn; stops the main run loop at the end of the script.
+    init(_ run: RedrawRun, _ script: Script) {
+        self.run = run
+        remaining = script.steps[...]
+        run.observeSteps(
+            commitCounts: { [weak self] in self?.step == nil }, ended: { [weak self] in self?.next(after: $0) })
+    }
+
+    private func next(after redraws: Redraws) {
+        finished.append((step, redraws))
+        guard let next = remaining.popFirst() else { return CFRunLoopStop(CFRunLoopGetMain()) }
+        step = next
+        if case .wait = next { scheduleBeat() } else { run.send(next) }
+    }
+
+    private func scheduleBeat() {
+        _ = Timer.scheduledTimer(withTimeInterval: Double(RedrawRun.beatInterval) / 1e9, repeats: false) {
+            [run] _ in
+            MainActor.assumeIsolated { run.beatInTurn() }
+        }
+    }
+}
+
+/// Steps and what they evaluated, as the loop told it.
+struct ScreenReport: Encodable {
+    struct Step: Encodable {
+        let step: String
+        let evaluations: Redraws
+    }
+
+    let scenario: String
+    private(set) var steps: [Step] = []
+    private(set) var evaluations: Redraws = [:]
+
+    init(scenario: RedrawScenario) { self.scenario = scenario.rawValue }
+
+    mutating func add(_ step: String, _ redraws: Redraws) {
+        steps.append(Step(step: step, evaluations: redraws))
+        count(redraws)
+    }
+
+    /// Adds to the sums alone: a user's steps have no end.
+    mutating func count(_ redraws: Redraws) { evaluations.merge(redraws, uniquingKeysWith: +) }
+
+    /// A line for each step, and one for all.
+    var text: String {
+        let width = min(steps.map(\.step.count).max() ?? 0, 24)
+        let lines = steps.map { Self.line($0.step, $0.evaluations, width: width) }
+        return (lines + [Self.line("in all", evaluations, width: width)]).map { "  " + $0 }.joined(separator: "\n")
+    }
+
+    /// A step and the views that it evaluated.
+    private static func line(_ step: String, _ redraws: Redraws, width: Int) -> String {
+        step + String(repeating: " ", count: max(1, width + 2 - step.count)) + views(redraws)
+    }
+
+    /// The render loop's own, which no reader of the program knows and Rerender does not count.
+    private static let ownViews: Set = ["Slider", "TextField"]
+
+    /// The views, by name; how often where that is more than once.
+    static func views(_ redraws: Redraws) -> String {
+        let views = redraws.filter { !ownViews.contains($0.key) }.sorted { $0.key < $1.key }.map {
+            $1 == 1 ? $0 : "\($0) \($1)×"
+        }
+        return views.isEmpty ? "nothing is evaluated" : views.joined(separator: ", ")
     }
 }

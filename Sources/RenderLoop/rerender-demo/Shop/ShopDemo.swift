@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One run of the shop, with the lines that are printed before and after it.
+// One run of the shop: its scenarios, the lines before and after it, and the demo's own counts, which tests compare with Rerender's.
 
 import CoreFoundation
 import Foundation
@@ -86,5 +86,83 @@ final class ShopDemo {
     private var opening: String {
         "rerender-demo (pid \(getpid())): \(scenario.rawValue), \(rate) ticks/s, \(end.text);"
             + " in another terminal: rerenderctl top"
+    }
+}
+
+/// How the shop's ticker is read, and what holds up the main loop.
+enum ShopScenario: String, CaseIterable {
+    /// At the top, and handed down: every view depends on it, though one shows it.
+    case wasteful
+    /// Where it is shown.
+    case isolated
+    /// As isolated, and once a second the main loop is held up: by a body, a block, a sleep, a lock.
+    case hang
+
+    /// What it is, in a line.
+    var summary: String {
+        switch self {
+        case .wasteful: "the shop; its top view reads the ticker, so every tick evaluates every view"
+        case .isolated: "the shop; only the label that shows the ticker reads it"
+        case .hang: "as isolated, and the main loop is blocked for 400 ms once a second"
+        }
+    }
+}
+
+/// When a shop closes by itself.
+enum ShopEnd {
+    /// After so many seconds; 0 for never.
+    case seconds(Double)
+    /// After so many ticks, however long they take: two such runs evaluate the same.
+    case ticks(Int)
+
+    /// As the opening line tells it.
+    var text: String {
+        switch self {
+        case .seconds(0): "until Ctrl-C"
+        case .seconds(let seconds): "for \(seconds.formatted()) s"
+        case .ticks(let ticks): "for \(ticks) ticks"
+        }
+    }
+}
+
+/// How often each view was evaluated and committed, and how many of it there are, by its name: from the loop's events,
+/// which a build without probes and a run without Rerender have, too.
+struct Counts: Encodable {
+    private(set) var evaluations: [String: Int] = [:]
+    private(set) var commits: [String: Int] = [:]
+    private(set) var instances: [String: Int] = [:]
+    var ticks = 0
+    /// Milliseconds by kind.
+    var stalls: [String: [Double]]?
+    /// What was evaluated since the last commit, and is still there.
+    private var uncommitted: Set<NodeReference> = []
+
+    /// The others are the render loop's own.
+    private static let views: Set = [
+        "Shop", "Header", "CartTotal", "ItemList", "ItemRow", "TickerLabel", "ReportView",
+    ]
+
+    private enum CodingKeys: CodingKey { case evaluations, commits, instances, ticks, stalls }
+
+    mutating func count(_ event: LoopEvent) {
+        switch event {
+        case .mounted(let view) where Self.views.contains(view.name): instances[view.name, default: 0] += 1
+        case .evaluated(let view, _) where Self.views.contains(view.name):
+            evaluations[view.name, default: 0] += 1
+            uncommitted.insert(view)
+        case .unmounted(let view) where Self.views.contains(view.name):
+            instances[view.name, default: 0] -= 1
+            uncommitted.remove(view)
+        case .committed:
+            for view in uncommitted { commits[view.name, default: 0] += 1 }
+            uncommitted.removeAll(keepingCapacity: true)
+        default: break
+        }
+    }
+
+    /// The sum, as a line.
+    func summary(_ scenario: ShopScenario) -> String {
+        let total = evaluations.values.reduce(0, +)
+        return "\(scenario.rawValue): \(ticks) ticks, \(total) evaluations, as the demo itself counted them"
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a run writes when it ends, if the command line asks for it.
+// Standard output and standard error, and the output at the end of a run, if the command line asks for it.
 
 import Foundation
 import Rerender
@@ -17,5 +17,18 @@ struct DemoOutput {
             Console.print(String(decoding: try encoder.encode(counts), as: UTF8.self))
         }
         if let export { try store.exportJSON().write(to: URL(fileURLWithPath: export)) }
+    }
+}
+
+/// Output that a reader at the other end of a pipe sees at once.
+enum Console {
+    static func print(_ text: String) { write(text + "\n", to: .standardOutput) }
+    static func error(_ text: String) { write(text + "\n", to: .standardError) }
+    /// As it is, without the end of a line.
+    static func write(_ text: String) { write(text, to: .standardOutput) }
+
+    private static func write(_ text: String, to file: FileHandle) {
+        // A reader that has left is no reason to stop.
+        try? file.write(contentsOf: Data(text.utf8))
     }
 }

@@ -1,8 +1,32 @@
 // SPDX-License-Identifier: MIT
-// The second example of "The SwiftUI render loop", in our words: a layout that needs sizes which were measured in the
-// same turn.
+// The two examples of "The SwiftUI render loop", in our words: loading in `onAppear`, and a layout by measured sizes.
 
+import OpenCombine
 import RenderLoop
+
+/// An article that begins to load when it appears. Its body is evaluated twice in its first turn, and the screen never
+/// shows what the first evaluation gave.
+enum OnAppearLoading {
+    @MainActor
+    final class Loader: ObservableObject {
+        @Published private(set) var status = "nothing"
+
+        func fetch() { status = "loading" }
+        func finish() { status = "loaded" }
+    }
+
+    struct Article: View {
+        @StateObject private var loader = Loader()
+
+        var body: some View {
+            VStack(alignment: .leading) {
+                Text("status: \(loader.status)")
+                Button(action: { loader.finish() }, label: { ButtonText("finish") }).inputName("finish")
+            }
+            .onAppear { loader.fetch() }
+        }
+    }
+}
 
 /// Words in lines that are as full as their sizes allow. The sizes come up as preferences after the first evaluation; the
 /// second one places the words, and only that is committed.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A scenario in a loop, and what its steps evaluate.
+// A scenario in a loop, the evaluations of its steps, and its script in virtual time.
 
 package import RenderLoop
 package import Rerender
@@ -93,4 +93,21 @@ package final class RedrawRun {
     }
 
     private func name(of kind: ScreenControl.Kind) -> String? { controls.first { $0.kind == kind }?.name }
+}
+
+extension RedrawRun {
+    /// How long ``ScriptStep/wait`` waits, in nanoseconds: a frame.
+    package static let beatInterval: UInt64 = 16_666_667
+
+    /// Runs the turn of one step, and those that follow where handlers were cut off.
+    package func perform(_ step: ScriptStep, on clock: VirtualClock) {
+        if case .wait = step {
+            clock.timer(after: Self.beatInterval, "beat") { self.beat() }
+            clock.advance(by: Self.beatInterval)
+        } else {
+            send(step)
+            clock.nextFrame()
+        }
+        clock.settle()
+    }
 }
