@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The daemon: starts, serves until it is to stop, and stops in order.
+// The daemon: starts, serves until it is to stop, and stops in order. Answers the program that it is a part of.
 
 internal import Glibc
 package import Logging
 internal import NIOCore
 internal import NIOPosix
-import RerenderModel
+package import RerenderModel
 import RerenderWire
 import Synchronization
 
@@ -176,5 +176,37 @@ package final class Daemon: Sendable {
                 log.error("cannot save the state", metadata: reason)
             }
         }
+    }
+}
+
+/// The same values as on the query socket, without a request and its JSON. Each throws ``DaemonError/stopped`` unless the daemon is
+/// ready.
+extension Daemon {
+    package func health() async throws -> HealthReport { try await ask { $0.health() } }
+
+    /// Each store without its views.
+    package func processes() async throws -> [ProcessStats] {
+        try await ask {
+            let registry = $0.current
+            return Array(registry.stats(of: registry.stores(of: nil)))
+        }
+    }
+
+    package func export(_ query: StatsQuery) async throws -> StatsExport {
+        try await ask { $0.current.export(query) }
+    }
+
+    package func hangs(_ query: HangsQuery) async throws -> HangList {
+        try await ask {
+            let hangs = $0.current.hangs.list(limit: query.limit, where: query.matches)
+            return HangList(generatedAt: .now, hangs: hangs)
+        }
+    }
+
+    private func ask<Value: Sendable>(
+        _ question: @escaping @Sendable (QueryService) -> Value
+    ) async throws -> Value {
+        guard let service = serving.withLock({ $0 }) else { throw DaemonError.stopped }
+        return try await service.eventLoop.submit { question(service.value) }.get()
     }
 }

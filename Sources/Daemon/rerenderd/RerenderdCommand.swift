@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The daemon's command line.
+// The daemon's command line, and the signals that ask for a stop.
 
 public import ArgumentParser
+import Dispatch
+import Glibc
 public import Logging
 import RerenderDaemon
 import RerenderModel
@@ -94,3 +96,28 @@ struct RerenderdCommand: AsyncParsableCommand {
 
 extension RetentionTime: ExpressibleByArgument {}
 extension Logger.Level: @retroactive ExpressibleByArgument {}
+
+/// Calls a closure at each SIGTERM and SIGINT for as long as it is kept; they no longer end the process by themselves.
+struct StopSignals {
+    private let sources: [any DispatchSourceSignal]
+
+    /// Returns once no signal is missed any more. `stop` is called on a thread of Dispatch's.
+    init(_ stop: @escaping @Sendable () -> Void) async {
+        var sources: [any DispatchSourceSignal] = []
+        for number in [SIGTERM, SIGINT] {
+            let source = DispatchSource.makeSignalSource(signal: number)
+            source.setEventHandler(handler: stop)
+            await withCheckedContinuation { continuation in
+                source.setRegistrationHandler { continuation.resume() }
+                source.activate()
+            }
+            sources.append(source)
+        }
+        self.sources = sources
+    }
+
+    /// Leaves the signals alone: from here on nothing happens at one.
+    func cancel() {
+        for source in sources { source.cancel() }
+    }
+}

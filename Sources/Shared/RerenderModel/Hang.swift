@@ -26,7 +26,7 @@
 //    shows them by `HangText`, too; its page has a `HangRow` of each.
 //
 // A new field of a hang is a property here with its bytes in HangMessages.swift, and for traces a line in
-// event_table.h. The compiler then names who emits the event; HangTally.swift reads it. SeenHang.swift fills a field of
+// event_table.h. The compiler then names who emits the event; HangTally.swift reads it. TurnAttribution.swift fills a field of
 // numbers, and `Registry.named` one with names.
 //
 // Another attribution is a case of `HangAttribution`: TurnAttribution.swift decides it, HangText.swift shows it, and the

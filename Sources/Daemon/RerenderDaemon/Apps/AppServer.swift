@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Serves apps: takes in their connections, and does what the registry asks for after a frame.
+// Serves apps: takes in their connections, does what the registry asks for after a frame, and tells stores the user's settings.
 
+internal import Glibc
 internal import NIOCore
 import RerenderModel
 import RerenderWire
@@ -131,5 +132,119 @@ final class AppServer {
         registry.disconnected(handler.connection)
         ended.mayHaveEnded()
         status.changed()
+    }
+}
+
+/// The apps that are connected, and what waits in their sockets. Confined to the event loop.
+final class AppConnections {
+    private var handlers: [UInt64: PushHandler] = [:]
+    /// The socket that apps connect to; nil until the daemon listens.
+    private var listener: (any Channel)?
+
+    var count: Int { handlers.count }
+    var all: [PushHandler] { Array(handlers.values) }
+
+    /// The daemon listens from now on.
+    func listen(on channel: any Channel) { listener = channel }
+
+    func add(_ handler: PushHandler) { handlers[handler.connection.serial] = handler }
+
+    /// Removes a connection; false if it was removed before.
+    func remove(_ handler: PushHandler) -> Bool { handlers.removeValue(forKey: handler.connection.serial) != nil }
+
+    /// Sends a message; false if the app is gone, or does not read what it was sent before.
+    func send(_ message: DaemonMessage, to connection: UInt64) -> Bool { handlers[connection]?.send(message) ?? false }
+
+    func close(_ connection: UInt64) { handlers[connection]?.close() }
+
+    // MARK: Intake
+
+    /// Whether everything that apps have sent so far is taken in.
+    ///
+    /// Asks the kernel, also about connections that wait to be accepted: on a busy machine a pause proves nothing.
+    var isDrained: Bool { !hasWaiting && !handlers.values.contains(where: \.hasUnread) }
+
+    /// Whether connections wait to be accepted.
+    var hasWaiting: Bool { listener?.hasUnread ?? false }
+
+    /// The connections whose process has ended, or has closed its end; bytes from it may still wait to be read.
+    ///
+    /// One question to the kernel about all of them.
+    var ofEndedProcesses: [PushHandler] {
+        var questions: [pollfd] = []
+        var asked: [PushHandler] = []
+        questions.reserveCapacity(2 * handlers.count)
+        asked.reserveCapacity(2 * handlers.count)
+        for handler in handlers.values {
+            handler.askForEnd(&questions)
+            while asked.count < questions.count { asked.append(handler) }
+        }
+        UnixSocket.answer(&questions)
+        var ended: [UInt64: PushHandler] = [:]
+        for (question, handler) in zip(questions, asked) where question.revents != 0 {
+            ended[handler.connection.serial] = handler
+        }
+        for handler in handlers.values where handler.hasEndedUnwatched { ended[handler.connection.serial] = handler }
+        return Array(ended.values)
+    }
+}
+
+/// Stores that are to be told what the user has set. Confined to the event loop.
+///
+/// The file is read for all that wait at once. A store counts as told once its app's connection has taken the message: one that is
+/// replaced meanwhile, or that is full, gets it when the app connects again or reads again.
+final class StoreSettings {
+    private let registry: Registry
+    private let settings: CurrentSettings
+    private let send: (DaemonMessage, _ connection: UInt64) -> Bool
+    /// Stores that came since the file was last looked at, and those that wait for what is found in it.
+    private var (waiting, asked): (Set<UInt32>, Set<UInt32>) = ([], [])
+
+    init(
+        _ registry: Registry, _ settings: CurrentSettings,
+        send: @escaping (DaemonMessage, _ connection: UInt64) -> Bool
+    ) {
+        (self.registry, self.settings, self.send) = (registry, settings, send)
+    }
+
+    /// Whether stores wait for what is found in the file.
+    var isLooking: Bool { !asked.isEmpty }
+
+    /// Tells a store, unless it was told.
+    func tell(_ store: UInt32) {
+        guard registry.storesBySerial[store]?.store.isConfigured == false else { return }
+        waiting.insert(store)
+        ask()
+    }
+
+    /// Tells the stores of a process that could not be told: it reads again.
+    func tellAll(of process: ProcessEntry) {
+        for store in process.stores where !store.isConfigured && !store.hasEnded { tell(store.serial) }
+    }
+
+    /// The file may change while it is read: those that came meanwhile are for the next look.
+    private func ask() {
+        guard asked.isEmpty, !waiting.isEmpty else { return }
+        swap(&asked, &waiting)
+        settings.use { [weak self] in self?.found($0) }
+    }
+
+    private func found(_ settings: UserSettings) {
+        let stores = asked
+        asked = []
+        for store in stores { tell(store, settings) }
+        ask()
+    }
+
+    private func tell(_ serial: UInt32, _ settings: UserSettings) {
+        guard let (process, store) = registry.storesBySerial[serial], !store.isConfigured else { return }
+        guard let change = settings.change(of: store.state) else {
+            store.isConfigured = true
+            return
+        }
+        guard let connection = process.connection else { return }
+        // No command waits for the answer.
+        let message = DaemonMessage.configure(request: 0, storeID: store.state.storeID, change)
+        store.isConfigured = send(message, connection.serial)
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The priority that a thread obtained, how, and what prevented more.
+// The priority that a thread obtained, how, and what prevented more; that of the watchdog's thread is kept for the health report.
 
 internal import CShared
 package import RerenderModel
+internal import Synchronization
 
 /// The outcome of asking for priority.
 package struct ThreadPriority: Hashable, Codable, Sendable {
@@ -59,4 +60,18 @@ package struct ThreadPriority: Hashable, Codable, Sendable {
         "Install rtkit; or put LimitRTPRIO=10 under [Service] in /etc/systemd/system/user@.service.d/rerender.conf, or "
         + "\"USER - rtprio 10\" in /etc/security/limits.d/rerender.conf for a daemon started in a terminal, and log out "
         + "and in again"
+}
+
+/// Keeps what the thread obtained.
+package final class WatchdogPriority: Sendable {
+    private let obtained = Mutex(ThreadPriority())
+
+    /// Obtains it for the calling thread; at most a second, see ``ThreadPriority/obtain(ownsProcess:)``.
+    func obtain(ownsProcess: Bool) {
+        let priority = ThreadPriority.obtain(ownsProcess: ownsProcess)
+        obtained.withLock { $0 = priority }
+    }
+
+    /// Says it in a report; before there is a thread, that it has none.
+    func fill(_ report: inout HealthReport.Watchdog) { obtained.withLock { $0 }.current.write(into: &report) }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Serves clients of the query socket: takes in their connections and answers requests.
+// Serves clients of the query socket: takes in their connections, bounds the bytes of a request, and answers it.
 
 internal import NIOCore
 internal import NIOHTTP1
@@ -83,5 +83,32 @@ final class QueryService {
     func health() -> HealthReport {
         refresh()
         return router.health()
+    }
+}
+
+/// Refuses a request that is longer than a limit, with all its headers. Stands before the HTTP decoder, which holds what it
+/// is given until a request is complete.
+final class RequestIntake: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let limit: Int
+    private var received = 0
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// A request begins or is complete: the bytes up to here are read.
+    func restart() { received = 0 }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard received <= limit else { return }
+        received += unwrapInboundIn(data).readableBytes
+        if received > limit {
+            context.fireErrorCaught(HTTPParserError.headerOverflow)
+        } else {
+            context.fireChannelRead(data)
+        }
     }
 }

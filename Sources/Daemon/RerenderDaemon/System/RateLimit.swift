@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Limits how often something happens, and counts what it suppresses.
+// Bounds what others make the daemon do: how often, how many connections at once, and sums of numbers that may be made up.
+
+internal import Glibc
+internal import NIOCore
 
 /// Admits a few events in each period, and tells the next one how many were suppressed before it. Pure.
 struct RateLimit: Sendable {
@@ -32,4 +35,49 @@ struct RateLimit: Sendable {
 
     /// Counts an event that cannot happen now.
     mutating func suppress() { suppressed = suppressed.saturatingSum(1) }
+}
+
+/// Stops accepting for a moment when there is no descriptor or memory for a connection, which goes on waiting meanwhile.
+///
+/// The socket stays readable, so that the event loop would try again at once and without end. SwiftNIO's own handler for this
+/// delays the next read, but leaves the socket registered.
+final class AcceptPause: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+
+    private let time: TimeAmount
+    private let onPause: (IOError) -> Void
+    private var resumption: Scheduled<Void>?
+
+    /// - Parameter onPause: called when a pause begins.
+    init(of time: TimeAmount, onPause: @escaping (IOError) -> Void) {
+        self.time = time
+        self.onPause = onPause
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? IOError, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode) else {
+            return context.fireErrorCaught(error)
+        }
+        guard resumption == nil else { return }
+        onPause(error)
+        let channel = context.channel
+        try? channel.syncOptions?.setOption(.autoRead, value: false)
+        resumption = context.eventLoop.assumeIsolated().scheduleTask(in: time) {
+            self.resumption = nil
+            try? channel.syncOptions?.setOption(.autoRead, value: true)
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { resumption?.cancel() }
+}
+
+extension UInt64 {
+    /// The sum, or the largest number if the sum does not fit.
+    func saturatingSum(_ other: UInt64) -> UInt64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+
+    /// The difference, or zero if it is negative.
+    func saturatingDifference(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
 }

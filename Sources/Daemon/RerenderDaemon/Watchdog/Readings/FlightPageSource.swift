@@ -1,8 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Reads a flight page again and again; the file may change or vanish at any moment.
+// The watchdog's source of readings: a flight page that is read again and again, and may change or vanish at any moment.
 
 internal import Glibc
 import RerenderWire
+
+/// The main loop's part of one process's flight page. Used on the watchdog's thread only.
+protocol PageSource: AnyObject {
+    /// What the page says now; nil if it cannot be read, or not made sense of, this time.
+    ///
+    /// May be asked a thousand times a second: must not allocate when nothing changed.
+    func reading() -> LoopReading?
+    /// The table of the turn that runs; nil if it cannot be read.
+    func shares() -> TurnShares?
+    /// The long turns later than `number` that are still there, in the order of their numbers.
+    func longTurns(after number: UInt64) -> [LongTurn]
+    /// Tells the program whose page it is from any other that the process was or becomes.
+    var origin: UInt64 { get }
+    /// The process has ended, and left its page there.
+    func end(_ page: OpenPage)
+}
 
 /// One process's flight page, kept open where it is: it may move from a file to memory, and back to another file.
 final class FlightPageSource: PageSource {
