@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a trace's interpreter tells: evaluations, turns and hangs, each once it is over.
+// The results of a trace's interpreter: evaluations, turns and hangs, each once it is over, and the events that the tracer discarded.
 
 internal import CShared
 
@@ -115,4 +115,18 @@ struct TraceState {
     /// The first and the last event's time.
     var began: Int64 = 0
     var ended: Int64 = 0
+}
+
+/// Events that the tracer had no room for.
+package struct DiscardedEvents: Hashable, Sendable {
+    /// How many, as the tracer counted them.
+    package private(set) var count: UInt64 = 0
+    /// Ranges of time for which the tracer does not say how many.
+    package private(set) var uncounted: UInt64 = 0
+
+    /// Adds those of a range of time; 0 where the trace does not say how many.
+    mutating func add(_ events: UInt64) {
+        if events == 0 { uncounted += 1 }
+        count &+= events
+    }
 }

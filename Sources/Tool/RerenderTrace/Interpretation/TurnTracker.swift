@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The turns of one process's main loop: what ran in the current one, and the latest long ones.
+// The turns of one process's main loop, the views in the current one, and the hangs that a daemon reported.
 
 internal import CShared
 internal import RerenderModel
@@ -187,5 +187,95 @@ struct TurnTracker: Sendable {
             turn.views.append(DoubleTurn.View(key: key, again: 1))
         }
         double = turn
+    }
+}
+
+/// Counts evaluations by view and instance within one turn of a main loop.
+struct InstancesOfTurn: Sendable {
+    private var counts: [(view: Int, instance: UInt64, count: UInt32)] = []
+    /// The places of ``counts``, by view and instance, or by the next words that were free.
+    private var places = WordIndex()
+    private var turn = UInt64.max
+    /// Evaluations of instances that there was no room to remember.
+    private(set) var overflowed: UInt64 = 0
+
+    /// Counts one and returns how often it was in this turn; 1 where there is no room to remember it.
+    @inline(__always)
+    mutating func count(view: Int, instance: UInt64, turn: UInt64) -> UInt32 {
+        if turn != self.turn {
+            self.turn = turn
+            counts.removeAll(keepingCapacity: true)
+            places.removeAll()
+        }
+        var word = max(1, instance ^ UInt64(view) << 40)
+        while let place = places[word].map({ Int($0) }) {
+            if counts[place].view == view, counts[place].instance == instance {
+                counts[place].count += 1
+                return counts[place].count
+            }
+            word = max(1, word &+ 1)
+        }
+        if counts.count < TraceLimits.instancesPerTurn {
+            places.set(word, UInt32(counts.count))
+            counts.append((view, instance, 1))
+        } else {
+            overflowed += 1
+        }
+        return 1
+    }
+}
+
+/// Hangs as they are told. The turn that a hang was may end in the trace before the hang does, or right after it.
+struct HangTracker: Sendable {
+    /// The latest event of a hang, and the process of the daemon that told it. The hang began with its turn, where that
+    /// is known; the turn is nil where none in the trace is as long.
+    typealias Told = (event: HangEvent, daemon: Int32, began: Int64, isOpen: Bool, turn: ClosedTurn?)
+
+    /// The newest hangs.
+    private(set) var all: [Told] = []
+    /// Hangs beyond ``TraceLimits/hangs``.
+    private(set) var forgotten: UInt64 = 0
+    /// Whether a daemon was recorded.
+    private(set) var hasAny = false
+
+    mutating func begin(_ event: HangEvent, daemon: Int32, at nanoseconds: Int64) {
+        hasAny = true
+        append((event, daemon, nanoseconds.earlier(by: event.age_ns), true, nil))
+    }
+
+    /// Ends a hang and returns it; nil for one of no duration, which turned out to be none.
+    ///
+    /// `turn` is the turn that it was, where that is known already.
+    mutating func end(_ event: HangEvent, daemon: Int32, at nanoseconds: Int64, turn: ClosedTurn?) -> Told? {
+        hasAny = true
+        let open = all.lastIndex { $0.isOpen && $0.daemon == daemon && $0.event.signpost_id == event.signpost_id }
+        guard event.duration_ns > 0 else {
+            if let open { all.remove(at: open) }
+            return nil
+        }
+        let age = event.age_ns > 0 ? event.age_ns : event.duration_ns
+        let hang: Told = (event, daemon, turn?.began ?? nanoseconds.earlier(by: age), false, turn)
+        if let open { all[open] = hang } else { append(hang) }
+        return hang
+    }
+
+    /// Offers a turn that has just ended to a hang whose turn is not known; true if it was that hang.
+    mutating func offer(_ turn: ClosedTurn) -> Bool {
+        guard
+            let index = all.lastIndex(where: {
+                !$0.isOpen && $0.turn == nil && $0.event.process == turn.pid && turn.distance(to: $0.event) != nil
+            })
+        else { return false }
+        all[index].turn = turn
+        all[index].began = turn.began ?? all[index].began
+        return true
+    }
+
+    private mutating func append(_ hang: Told) {
+        if all.count == TraceLimits.hangs {
+            all.removeFirst()
+            forgotten += 1
+        }
+        all.append(hang)
     }
 }

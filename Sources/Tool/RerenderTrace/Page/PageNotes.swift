@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sentences on the page: what is missing, and where the timeline and the tables differ.
+// Texts of the page: notes on missing data, links that an editor opens, and the escaping of text of unknown origin.
 
 internal import RerenderModel
 
@@ -73,5 +73,59 @@ enum PageNotes {
     /// A number with a comma before each three digits.
     private static func text(_ number: UInt64) -> String {
         String(number).replacing(/\B(?=(?:[0-9]{3})+$)/, with: ",")
+    }
+}
+
+/// Makes the places on a page links that an editor opens.
+package struct PageLinks {
+    /// What a link is: `{path}` and `{line}` are replaced.
+    package let template: String
+    /// The path of a file that a module names; nil where it is not certain which one is meant.
+    private let path: (_ file: String) -> String?
+
+    /// Visual Studio Code's.
+    package static let standardTemplate = "vscode://file{path}:{line}"
+
+    package init(template: String = standardTemplate, path: @escaping (_ file: String) -> String?) {
+        (self.template, self.path) = (template, path)
+    }
+
+    /// The files that the views and the texts of a page name, as `Shop/Cart.swift:40` at the end, with their paths.
+    func paths(_ page: ReportPage) -> [String: String] {
+        var paths: [String: String] = [:]
+        let writers =
+            page.views.flatMap(\.reasons).flatMap(\.writers).map(\.writer)
+            + page.causes.flatMap(\.writers).map(\.writer) + page.reasons
+        let named = writers.compactMap { text -> String? in
+            let place = text.split(separator: " ").last { $0.contains(".swift:") }
+            return place?.split(separator: ":").first.map(String.init)
+        }
+        for file in Set(page.views.map(\.file) + named) { paths[file] = path(file) }
+        return paths
+    }
+}
+
+extension ReportPage {
+    /// Makes places links where it is certain which file they are in.
+    package mutating func link(_ links: PageLinks) {
+        (openWith, paths) = (links.template, links.paths(self))
+    }
+}
+
+/// Escapes data for a page; ``Markup`` escapes what is shown.
+package enum PageText: Sendable {
+    /// JSON that cannot end the element it stands in, whatever strings it holds.
+    ///
+    /// Only strings can hold these characters, and in strings they may be written as escapes.
+    package static func script(json: some Sequence<UInt8>) -> [UInt8] {
+        var safe: [UInt8] = []
+        for byte in json {
+            if "<>&".utf8.contains(byte) {
+                safe += "\\u00\(String(byte, radix: 16))".utf8
+            } else {
+                safe.append(byte)
+            }
+        }
+        return safe
     }
 }

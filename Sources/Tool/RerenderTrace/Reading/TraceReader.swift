@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reads a recording once, from its beginning to its end.
+// Reads a recording once, from its beginning to its end: the events of all processes or of some, or their number alone.
+
+internal import RerenderModel
 
 /// How far a reader is.
 package struct TraceProgress: Hashable, Sendable {
@@ -83,4 +85,127 @@ package final class TraceReader {
         guard eventCount > 0 else { throw TraceError.empty(path) }
         if let filter, !filter.hasFound { throw TraceError.noProcess(filter, in: path) }
     }
+}
+
+/// Some processes of a recording.
+package enum TraceProcesses: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The one with this number, or those with this name.
+    case named(String)
+    /// Those with these numbers.
+    case numbered(Set<Int32>)
+
+    package init(stringLiteral name: String) { self = .named(name) }
+
+    /// For people to read.
+    var text: String {
+        switch self {
+        case .named(let name): "process \(Printable.text(name))"
+        case .numbered(let numbers):
+            "process with the number \(numbers.sorted().prefix(8).map { String($0) }.joined(separator: " or "))"
+        }
+    }
+}
+
+/// Keeps the events of some processes.
+struct ProcessFilter {
+    let wanted: TraceProcesses
+    private let numbers: Set<Int32>
+    private let name: String?
+    /// By the process's number.
+    private var verdicts: [Int32: Verdict] = [:]
+    private var names: Set<String> = []
+
+    private struct Verdict {
+        let keeps: Bool
+        /// Whether the name is the program's, or that of some thread.
+        let isSure: Bool
+    }
+
+    init(_ wanted: TraceProcesses) {
+        self.wanted = wanted
+        switch wanted {
+        case .named(let name): (self.name, numbers) = (name, Set([Int32(name)].compactMap(\.self)))
+        case .numbered(let numbers): (name, self.numbers) = (nil, numbers)
+        }
+    }
+
+    /// Whether a process of that number or name was there.
+    var hasFound: Bool { verdicts.values.contains { $0.keeps } }
+
+    /// The processes that were there, for people to read; some of them where there are very many.
+    var processes: [String] { names.sorted() }
+
+    /// Whether the event is of a wanted process. Discarded events belong to no process, and are kept.
+    mutating func keeps(_ event: TraceEvent, _ texts: TraceTexts) -> Bool {
+        switch event.what {
+        case .discarded: return true
+        // These are told by the daemon, about another process.
+        case .hangBegan(let hang), .hangEnded(let hang):
+            return verdicts[hang.process]?.keeps ?? numbers.contains(hang.process)
+        default: return verdict(event, texts)
+        }
+    }
+
+    private mutating func verdict(_ event: TraceEvent, _ texts: TraceTexts) -> Bool {
+        // A thread may have a name of its own; the first one has the program's.
+        let isFirstThread = event.tid == event.pid
+        if let known = verdicts[event.pid], known.keeps || known.isSure || !isFirstThread { return known.keeps }
+        let name = texts[event.processName]
+        let keeps = numbers.contains(event.pid) || (!name.isEmpty && name == self.name)
+        guard verdicts.count < TraceLimits.processes || verdicts[event.pid] != nil else { return keeps }
+        verdicts[event.pid] = Verdict(keeps: keeps, isSure: isFirstThread)
+        if names.count < 64 { names.insert("\(Printable.text(name))[\(event.pid)]") }
+        return keeps
+    }
+}
+
+extension TraceError {
+    /// No process of that number or name is in the trace.
+    static func noProcess(_ filter: ProcessFilter, in path: String) -> TraceError {
+        let some = filter.processes.prefix(20).joined(separator: ", ")
+        let there = some.isEmpty ? "It has no process at all." : "It has \(some)."
+        return TraceError(
+            .empty, "there is no \(filter.wanted.text) in \(Printable.text(path)).\n\(there)")
+    }
+}
+
+/// The number of a trace's events, of every kind.
+package struct EventCount: Hashable, Sendable {
+    private struct IsEnough: Error {}
+
+    /// The command of this program that counts in a process of its own.
+    package static let command = "count-events"
+    /// How many are counted: a tenth of a second's work. A recording ends when it is said what it has; `report` counts all.
+    package static let most: UInt64 = 100_000
+
+    package let number: UInt64
+    /// Whether there are no more.
+    package let isWhole: Bool
+
+    private init(_ number: UInt64, isWhole: Bool) { (self.number, self.isWhole) = (number, isWhole) }
+
+    /// Counts the events in the traces below `path`; there are none where it has no traces.
+    ///
+    /// Reads on the caller's thread. Throws where the trace cannot be read to its end, or as far as `most` events.
+    package init(of path: String, most: UInt64 = most) throws(TraceError) {
+        do {
+            let reader = try TraceReader(path: path)
+            try reader.read { _ in if reader.eventCount > most { throw IsEnough() } }
+            self.init(reader.eventCount, isWhole: true)
+        } catch let error as TraceError {
+            guard error.code == .empty else { throw error }
+            self.init(0, isWhole: true)
+        } catch {
+            self.init(most, isWhole: false)
+        }
+    }
+
+    /// As ``text`` says it; nil for anything else.
+    package init?(text: String) {
+        guard let number = UInt64(text.hasSuffix("+") ? text.dropLast() : text[...]) else { return nil }
+        self.init(number, isWhole: !text.hasSuffix("+"))
+    }
+
+    /// The number, with a plus where there are more.
+    package var text: String { isWhole ? "\(number)" : "\(number)+" }
 }

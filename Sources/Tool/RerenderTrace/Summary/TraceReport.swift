@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a trace says, as values: the export with what only a trace knows.
+// The report of a recording, as values: the export, and what only a trace knows, such as the tree of causes.
 
+internal import CShared
 package import RerenderModel
 
 /// Everything that is reported of a recording.
@@ -80,4 +81,107 @@ package struct ProcessCauses: Hashable, Sendable {
     package let pid: Int32
     package let process: String
     package let causes: [CauseNode]
+}
+
+/// A cause, or a view that it reached.
+package struct CauseNode: Hashable, Sendable {
+    /// The reason, or the view's key.
+    package var text: String
+    /// Evaluations: of a cause all that it led to, of a view its own for this cause on this way.
+    package var evaluations: UInt64
+    /// Who wrote, of a cause; empty where no writer is known.
+    package var writers: [WriterCount]
+    /// The views that it reached next, most evaluations first.
+    package var views: [CauseNode]
+}
+
+/// The tree of one process's causes; bounded by ``TraceLimits/causes`` together with those of the other processes.
+struct CauseTally: Sendable {
+    private struct Node: Sendable {
+        let text: TextID
+        var count: UInt64 = 0
+        var writers = TextCounts()
+    }
+
+    private var nodes: [Node] = []
+    private var children: [Int: [Int]] = [:]
+    /// The node of a child, by its parent and text.
+    private var index = WordIndex()
+    /// The node of a way, by process and the text of a reason or chain.
+    private var ways = WordIndex()
+    /// Evaluations that found no room.
+    private(set) var overflowed: UInt64 = 0
+
+    /// Counts an evaluation under what caused it.
+    @inline(__always)
+    mutating func record(_ event: EvaluationEnded, process: Int, _ texts: TraceTexts) {
+        let way = event.chain.isEmpty ? event.reason : event.chain
+        let word = UInt64(process + 1) << 32 | UInt64(way.index)
+        let start = ways[word].map { Int($0) } ?? addWay(event, process, word, texts)
+        guard let start, let node = child(event.name, of: start) else { return overflowed += 1 }
+        nodes[node].count += 1
+        if event.isPass != true { nodes[start].writers.add(event.writers, limit: TraceLimits.writerLists) }
+    }
+
+    private mutating func addWay(_ event: EvaluationEnded, _ process: Int, _ word: UInt64, _ texts: TraceTexts) -> Int?
+    {
+        // Nearest first: `Panel ← Dashboard ← ticker.tick`.
+        let steps = event.chain.isEmpty ? [] : texts[event.chain].split(separator: " ← ").reversed()
+        let cause = steps.first.map { texts.intern(String($0)) } ?? event.reason
+        guard var node = child(cause, of: root(of: process)) else { return nil }
+        for step in steps.dropFirst() {
+            guard let next = child(texts.intern(String(step)), of: node) else { return nil }
+            node = next
+        }
+        if ways.count < TraceLimits.causes * 4 { ways.set(word, UInt32(node)) }
+        return node
+    }
+
+    /// A node's child with a text, entered if it is new; causes are the children of ``root(of:)``.
+    @inline(__always)
+    private mutating func child(_ text: TextID, of node: Int) -> Int? {
+        let word = UInt64(node + 1) << 32 | UInt64(text.index)
+        if let known = index[word] { return Int(known) }
+        guard nodes.count < TraceLimits.causes else { return nil }
+        nodes.append(Node(text: text))
+        children[node, default: []].append(nodes.count - 1)
+        index.set(word, UInt32(nodes.count - 1))
+        return nodes.count - 1
+    }
+
+    /// What stands for a process: a number that no node has.
+    private func root(of process: Int) -> Int { TraceLimits.causes + process }
+
+    /// The causes of a process, most evaluations first.
+    func causes(of process: Int, _ texts: TraceTexts) -> [CauseNode] {
+        Self.sorted(
+            children[root(of: process), default: []].map { root in
+                var cause = node(root, texts)
+                cause.evaluations = Self.sum(cause)
+                cause.writers = writers(nodes[root], texts)
+                return cause
+            })
+    }
+
+    private func node(_ index: Int, _ texts: TraceTexts) -> CauseNode {
+        CauseNode(
+            text: texts[nodes[index].text], evaluations: nodes[index].count, writers: [],
+            views: Self.sorted(children[index, default: []].map { node($0, texts) }))
+    }
+
+    private func writers(_ node: Node, _ texts: TraceTexts) -> [WriterCount] {
+        let counts = Dictionary(node.writers.writes(texts).map { ($0.name, $0.count) }, uniquingKeysWith: &+)
+        return counts.map { WriterCount(writer: $0.key, count: $0.value) }.sorted {
+            $0.count != $1.count ? $0.count > $1.count : $0.writer < $1.writer
+        }
+    }
+
+    private static func sum(_ node: CauseNode) -> UInt64 {
+        node.views.reduce(node.evaluations) { $0 &+ sum($1) }
+    }
+
+    private static func sorted(_ nodes: [CauseNode]) -> [CauseNode] {
+        let sums: [(node: CauseNode, sum: UInt64)] = nodes.map { ($0, sum($0)) }
+        return sums.sorted { $0.sum != $1.sum ? $0.sum > $1.sum : $0.node.text < $1.node.text }.map(\.node)
+    }
 }
