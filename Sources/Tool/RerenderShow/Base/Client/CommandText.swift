@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Describes the result of a command that apps carried out.
+// Texts on the result of a command that apps carried out, on the drops of a daemon, and on gaps in the counts of apps.
 
 package import RerenderModel
 
@@ -71,5 +71,42 @@ package enum CommandText {
         store.isInjected
             ? "where an injected view is shown is not known; of a program with GTK 4, the store widgets has what can be pulsed"
             : "the app sets no handler (store.onPulse)"
+    }
+}
+
+extension HealthReport.Drops {
+    /// Each cause with its number, the zeros left out.
+    package var causes: [String] {
+        let all: [(number: UInt64, noun: String, rest: String)] = [
+            (connections, "connection", "over the limit"), (foreignPeers, "connection", "of another user"),
+            (versions, "connection", "of another protocol version"), (malformed, "connection", "with invalid data"),
+            (views, "view", "over the limit"), (stores, "store", "over the limit"),
+            (totals, "total", "of an unknown view or an older epoch"),
+            (flightPages, "flight page", "that could not be read"),
+            (events, "event line", "for a slow reader"), (endedProcesses, "ended process", "forgotten early"),
+        ]
+        return all.filter { $0.number > 0 }.map { drop in
+            let many = drop.noun.hasSuffix("s") ? drop.noun + "es" : nil
+            return "\(Counted.text(drop.number, drop.noun, many)) \(drop.rest)"
+        }
+    }
+}
+
+extension HealthReport.Watchdog {
+    /// How many long turns the watchdog could not examine; nil if there were none.
+    package var unwatchedTurns: String? {
+        let turns = missed.clampedSum(dropped)
+        return turns == 0 ? nil : "\(Counted.text(turns, "long turn")) could not be watched for hangs"
+    }
+}
+
+/// What apps say that may be missing from their counts.
+package enum GapText {
+    /// A sentence for each gap, with the store that has it; not yet fitted to a width. Safe to print.
+    package static func lines(_ stores: [ProcessStats]) -> [String] {
+        let labels = StoreLabels(stores)
+        return stores.flatMap { store in
+            (store.gaps ?? []).map { "\(labels.full(store)): \(Printable.text($0))" }
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The daemon that a command asks.
+// The daemon that a command asks, and how it is found: the user's, or that of the only running command.
 
+import FoundationEssentials
 package import RerenderModel
 
 /// A runtime directory and the client for its query socket.
@@ -61,5 +62,115 @@ extension ProcessSelection {
         let there = all.isEmpty ? "No process is connected." : "There are: \(listed.joined(separator: ", "))"
         let more = all.count > listed.count ? " and \(all.count - listed.count) more" : ""
         return .usage("there is no \(Printable.text(wanted.joined(separator: " with "))).\n\(there)\(more)")
+    }
+}
+
+/// Talks to the user's daemon or, where none takes the connection, to that of the only command under a daemon of its own.
+///
+/// Looks anew for each request: commands come and go while `top` is open. Where `$RERENDER_RUNTIME_DIR` names a directory, only commands
+/// count that were started with the same one.
+package struct FoundDaemonClient: DaemonClient {
+    package let directory: RuntimeDirectory
+    package var patience: Duration = SocketQueryClient.usualPatience
+
+    package init(directory: RuntimeDirectory, patience: Duration = SocketQueryClient.usualPatience) {
+        (self.directory, self.patience) = (directory, patience)
+    }
+
+    /// As any client; throws status 69 as well where several daemons could be meant.
+    package func send(_ request: QueryRequest, receive: (_ bytes: [UInt8]) throws -> Void) async throws {
+        do {
+            try await client(directory).send(request, receive: receive)
+        } catch let failure as ToolFailure where failure.isUnreachable {
+            try await client(await only() ?? directory).send(request, receive: receive)
+        }
+    }
+
+    private func client(_ directory: RuntimeDirectory) -> SocketQueryClient {
+        SocketQueryClient(path: directory.querySocket, patience: patience)
+    }
+
+    /// The directories of the commands that run under daemons of their own, in the place of the one that is looked at.
+    package func commands() async -> [RuntimeDirectory] {
+        var running: [RuntimeDirectory] = []
+        for other in RunDirectories.all(beside: directory).filter(isOurs)
+        where await ConnectText.fault(at: other.querySocket, timeout: .seconds(5)) == nil {
+            running.append(other)
+        }
+        return running
+    }
+
+    /// What somebody names is meant, and not what runs beside it.
+    private func isOurs(_ other: RuntimeDirectory) -> Bool {
+        directory.origin != .environment || RunDirectories.user(of: other) == directory.path
+    }
+
+    /// Whether somebody takes connections now: the user's daemon, or that of a command.
+    package var isReachable: Bool {
+        get async {
+            if await ConnectText.fault(at: directory.querySocket, timeout: .seconds(5)) == nil { return true }
+            return await !commands().isEmpty
+        }
+    }
+
+    /// The directory of the only command's daemon.
+    private func only() async throws(ToolFailure) -> RuntimeDirectory? {
+        let running = await commands()
+        guard running.count < 2 else { throw .severalDaemons(running.map(\.path), besides: directory.querySocket) }
+        return running.first
+    }
+}
+
+/// The private directories in which `rerenderctl run`, `record` and `check` have daemons of their own.
+package enum RunDirectories {
+    package static let prefix = "rerender-run-"
+    /// The path of a socket in one of them, after the directory that it is made in.
+    private static let longest = "/\(prefix)XXXXXX/query.sock".utf8.count
+
+    /// The directory in which they are made: that of the user's session, beside the one that is in use, or `/tmp`.
+    ///
+    /// `/tmp` if other users may write to the session's directory, if its path is too long for a socket, and if
+    /// `$RERENDER_RUNTIME_DIR` names a directory that need not have one above it.
+    package static func parent(beside directory: RuntimeDirectory) -> String {
+        guard [.xdg, .runUser].contains(directory.origin) else { return "/tmp" }
+        let parent = RuntimeDirectory(path: PathName.directory(of: directory.path))
+        let isOurs = FileManager.default.fileExists(atPath: parent.path) && parent.fault() == nil
+        return isOurs && parent.path.utf8.count + longest <= SocketQueryClient.longestPath ? parent.path : "/tmp"
+    }
+
+    /// What `mkdtemp` makes one of.
+    package static func template(beside directory: RuntimeDirectory) -> String {
+        "\(parent(beside: directory))/\(prefix)XXXXXX"
+    }
+
+    /// Whether a path is that of one of them.
+    package static func isPrivate(_ path: String, beside directory: RuntimeDirectory) -> Bool {
+        path.utf8.starts(with: "\(parent(beside: directory))/\(prefix)".utf8)
+    }
+
+    /// The name of a link in each: to the directory that its command would have used otherwise.
+    private static let userLink = "user"
+
+    /// Notes which directory a private one is for.
+    package static func note(user: RuntimeDirectory, in directory: String) {
+        try? FileManager.default.createSymbolicLink(
+            atPath: "\(directory)/\(userLink)", withDestinationPath: user.path)
+    }
+
+    /// The path that was noted, or nil.
+    static func user(of directory: RuntimeDirectory) -> String? {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "\(directory.path)/\(userLink)")
+    }
+
+    /// Those of this user that are there, in the order of their names; what ended without cleaning up is among them.
+    ///
+    /// - Parameter prefix: How their names begin, where other ones than those of private daemons are meant.
+    package static func all(
+        beside directory: RuntimeDirectory, prefix: String = Self.prefix
+    ) -> [RuntimeDirectory] {
+        let parent = parent(beside: directory)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+        return names.filter { $0.hasPrefix(prefix) }.sorted().map { RuntimeDirectory(path: "\(parent)/\($0)") }
+            .filter { $0.fault() == nil }
     }
 }

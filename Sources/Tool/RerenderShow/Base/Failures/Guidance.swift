@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The next steps if there is no daemon or nothing to show.
+// The next steps if there is no daemon, nothing to show, or if the user switched Rerender off.
 
 package import RerenderModel
 
@@ -59,5 +59,36 @@ package enum Guidance {
                 + "or start one there: rerenderd --foreground; or run one command: rerenderctl run -- CMD"
             : "Start it with: systemctl --user start rerenderd-push.socket rerenderd-query.socket, "
                 + "or: rerenderd --foreground; or run one command: rerenderctl run -- CMD"
+    }
+}
+
+/// The user's switch, as commands see it: the file `off` in a runtime directory.
+package enum SwitchState {
+    /// The first directory in which programs that are started from here would find Rerender switched off; nil if they count.
+    package static var place: RuntimeDirectory? { place(among: RuntimeDirectory.candidates()) }
+
+    /// The first of these directories that keeps programs off.
+    static func place(among directories: [RuntimeDirectory]) -> RuntimeDirectory? {
+        directories.first { $0.isSwitchedOff }
+    }
+
+    /// Throws status 69 where a command that is started from here would count nothing.
+    package static func mustBeOn() throws(ToolFailure) {
+        guard let place else { return }
+        throw ToolFailure(ExitStatus.switchedOff, notice(place).joined(separator: "\n"))
+    }
+
+    /// What is the case and what to do, a line for each.
+    package static func notice(_ place: RuntimeDirectory, inUse: RuntimeDirectory = .current()) -> [String] {
+        [
+            "Rerender is switched off for this user, by \(Printable.text(place.path))/\(RuntimeDirectory.switchName).",
+            "Run: \(wayOn(place, inUse: inUse))",
+        ]
+    }
+
+    /// The command that switches it on again.
+    package static func wayOn(_ place: RuntimeDirectory, inUse: RuntimeDirectory) -> ShellCommand {
+        place.path == inUse.path
+            ? "rerenderctl on" : "RERENDER_RUNTIME_DIR=\(.path(place.path)) rerenderctl on"
     }
 }

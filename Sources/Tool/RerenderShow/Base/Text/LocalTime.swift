@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes times in the user's time zone.
+// Times in the user's time zone, and sizes of files, as a person reads them.
 
 import Glibc
 package import RerenderModel
@@ -36,5 +36,16 @@ package enum LocalTime {
             date = unsafe [parts.tm_year + 1_900, parts.tm_mon + 1, parts.tm_mday]
             self.time = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec]
         }
+    }
+}
+
+/// Bytes as a person reads them.
+package enum ByteText {
+    /// `812 bytes`, `24.5 KiB`, `1.4 MiB`, `3.0 GiB`; cut and not rounded.
+    package static func short(_ bytes: UInt64) -> String {
+        guard bytes >= 1 << 10 else { return Counted.text(bytes, "byte") }
+        let (unit, shift) = bytes >> 30 > 0 ? ("GiB", 30) : bytes >> 20 > 0 ? ("MiB", 20) : ("KiB", 10)
+        let tenths = ((bytes >> UInt64(shift - 10)) * 10) >> 10
+        return "\(Counted.grouped(tenths / 10)).\(tenths % 10) \(unit)"
     }
 }

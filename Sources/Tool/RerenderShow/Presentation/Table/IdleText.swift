@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What goes on without input: above the tables, on the live screen, and in the explanation of a view.
+// Sentences on evaluations without input, frames, cycles, and views whose bodies were never seen, for tables, `explain` and `top`.
 
 /// What is said of evaluations and frames that nobody's input led to. A fact and no warning.
 package enum IdleText {
@@ -102,4 +102,77 @@ package enum IdleText {
     private static func name(of function: String) -> Substring {
         function.lastIndex(of: " ").map { function[..<$0] } ?? function[...]
     }
+}
+
+/// The sentences about writes that lead to each other.
+package enum CycleText {
+    /// The sentences about the cycles that a view is in.
+    package static func sentences(_ view: ViewKey, _ store: ProcessStats) -> [String] {
+        cycles(of: view, store).flatMap { ["It is in a cycle: \($0.summary)."] + writers($0) }
+    }
+
+    /// A sentence for each step of a cycle that a write leads to.
+    package static func writers(_ cycle: Cycle) -> [String] {
+        cycle.steps.compactMap { step in
+            step.writer.map { "\(Printable.text(step.name)) follows a write by \(Printable.text($0))." }
+        }
+    }
+
+    /// Whether a view is in a cycle.
+    package static func has(_ view: ViewKey, _ store: ProcessStats) -> Bool { !cycles(of: view, store).isEmpty }
+
+    private static func cycles(of view: ViewKey, _ store: ProcessStats) -> [Cycle] {
+        (store.cycles ?? []).filter { $0.steps.contains { $0.name == view.rawValue } }
+    }
+}
+
+/// Frames in words.
+enum FrameText {
+    /// How many, how many over their interval, and where the time went. What is not known is a dash.
+    static func summary(_ frames: FrameStats) -> String {
+        let phases = [
+            ("update", frames.updateNanoseconds), ("layout", frames.layoutNanoseconds),
+            ("snapshot", frames.snapshotNanoseconds), ("drawing", frames.drawingNanoseconds),
+        ].map { "\($0.0) \(DurationText.short($0.1))" }
+        return "\(Counted.text(frames.count, "frame")), \(over(frames)), longest "
+            + "\(DurationText.short(frames.longestNanoseconds)); \(phases.joined(separator: ", ")); "
+            + "to presentation \(frames.presentationNanoseconds.map(DurationText.short) ?? "–")"
+    }
+
+    private static func over(_ frames: FrameStats) -> String {
+        guard let interval = frames.intervalNanoseconds else { return "interval –, not judged" }
+        let word = frames.isIntervalTold ? "" : " (GTK's default)"
+        let judged = "\(Counted.grouped(frames.overInterval)) over \(DurationText.short(interval))\(word)"
+        return frames.notJudged == 0 ? judged : "\(judged), \(Counted.grouped(frames.notJudged)) not judged"
+    }
+}
+
+/// The sentences about views whose values were in evaluated outputs and whose bodies were never called through their hooks.
+package enum NotSeenText {
+    /// Names in one line.
+    private static let named = 8
+    /// An output has values that are never shown, too: of a closed section, or a row outside of the window.
+    static let cause = "not shown, or inlined: build with -Xswiftc -disable-cmo, or without -O"
+
+    /// A line for each store that has such views; not yet fitted to a width.
+    package static func lines(_ stores: [ProcessStats]) -> [String] {
+        let labels = StoreLabels(stores)
+        return stores.compactMap { store in
+            guard let views = store.notSeenViews, views.count > 0 else { return nil }
+            let place = stores.count > 1 ? " in \(labels.full(store))" : ""
+            let names = views.keys.prefix(named).map(\.displayName)
+            let more =
+                views.count > UInt64(names.count) ? ["\(Counted.grouped(views.count - UInt64(names.count))) more"] : []
+            return "not seen\(place): \((names + more).joined(separator: ", ")) (\(cause))"
+        }
+    }
+
+    /// The sentence about one such view.
+    package static let sentence =
+        "Not seen: values of it were in evaluated outputs, and its body was never called through its hook (\(cause))."
+}
+
+extension Stats {
+    /// Whether it stands in a table: what was never seen is said below it, unless there is a hang or a commit to show.
+    package var isRow: Bool { notSeen != true || hangs.count > 0 || commits > 0 }
 }

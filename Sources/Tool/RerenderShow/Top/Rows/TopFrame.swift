@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A screen as lines of styled text, with clickable parts.
+// A screen as lines of styled text, its tabs and other parts that can be clicked, and the abilities of the terminal.
 
 /// A piece of a line.
 struct TopSpan: Hashable, Sendable {
@@ -78,5 +78,54 @@ struct TopFrame: Sendable {
     /// The target at a place.
     func target(line: Int, column: Int) -> TopTarget? {
         targets[line]?.first { $0.columns.contains(column) }?.target
+    }
+}
+
+/// A tab: what the rows are.
+enum TopTab: Int, CaseIterable, Hashable, Sendable {
+    case views = 1, hangs, processes, writers, cycles
+
+    /// On the tab, and where there is less room.
+    var titles: (long: String, short: String) {
+        switch self {
+        case .views: ("Views", "Views")
+        case .hangs: ("Hangs", "Hangs")
+        case .processes: ("Processes", "Procs")
+        case .writers: ("Writers", "Writers")
+        case .cycles: ("Cycles", "Cycles")
+        }
+    }
+}
+
+/// Something on the screen that can be clicked.
+enum TopTarget: Hashable, Sendable {
+    /// The row of a rank.
+    case row(Int)
+    /// The title of a column of the views.
+    case order(StatsOrder)
+    /// The title of a column of another tab, by its number.
+    case column(Int)
+    case tab(TopTab)
+}
+
+/// What a terminal can show.
+struct TopLook: Hashable, Sendable {
+    var isUTF8 = true
+    var hasColours = true
+
+    /// The text with what this terminal cannot show replaced, in as many columns.
+    ///
+    /// In UTF-8 those are letters that are joined into one sign: terminals do not agree how wide it is.
+    func shown(_ text: String) -> String {
+        if isUTF8, DisplayWidth.narrow(text) != nil { return text }
+        return isUTF8 ? text.reduce(into: "") { $0 += Self.unjoined($1) } : ASCIIText.of(text)
+    }
+
+    private static func unjoined(_ character: Character) -> String {
+        let scalars = character.unicodeScalars
+        let width = DisplayWidth.of(character)
+        guard scalars.count > 1, let first = scalars.first, scalars.reduce(0, { $0 + DisplayWidth.of($1) }) != width
+        else { return String(character) }
+        return String(first) + String(repeating: " ", count: max(0, width - DisplayWidth.of(first)))
     }
 }

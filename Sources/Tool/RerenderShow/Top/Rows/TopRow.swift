@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `top` asks the daemon, and what it answers.
+// The query of `top` to the daemon, the sample in the answer, and the sentences about all stores at once.
 
 /// Names a view of one store across samples.
 struct TopRowID: Hashable, Sendable {
@@ -93,5 +93,31 @@ struct TopSample: Sendable {
     /// The rank of a view; nil where it is not among the rows.
     func rank(of id: TopRowID) -> Int? {
         rows.firstIndex { TopRowID($0) == id }.map { $0 + query.first }
+    }
+}
+
+/// The sentences about a sample as a whole. Made once, because the screen is laid out by how many of these sentences there are.
+struct TopRemarks: Sendable {
+    /// What goes on without input.
+    var idle: String?
+    /// Views that are no rows.
+    var notSeen: String?
+    /// What is missing from the numbers.
+    var warning: String?
+
+    init() {}
+
+    /// - Parameter gaps: What is missing from what was saved.
+    init(_ sample: TopSample, gaps: [String]) {
+        idle = IdleText.now(sample.stores, sample.at)
+        notSeen = Self.first(of: NotSeenText.lines(sample.stores))
+        let notes = StatsNotes(stores: sample.stores, health: sample.health, order: sample.query.order)
+        let missing = (gaps + GapText.lines(sample.stores)).map { "! " + $0 }
+        warning = Self.first(of: missing + notes.warnings.map(\.text))
+    }
+
+    private static func first(of all: [String]) -> String? {
+        guard let first = all.first else { return nil }
+        return all.count == 1 ? first : first + " (and \(all.count - 1) more: rerenderctl stats)"
     }
 }

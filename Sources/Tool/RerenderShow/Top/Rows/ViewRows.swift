@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tab of views: its columns and rows.
+// The tab of views: its columns and rows, their health, their bars of rates, and the lines below an open row.
 
 /// What the rows of views share.
 struct ViewRows {
@@ -110,5 +110,107 @@ struct ViewRows {
         }
         let sign = open.guess ? "~HANG " : "HANG "
         return Cell(sign + DurationText.short(open.durationNanoseconds), [.bad, .bold, .reverse])
+    }
+}
+
+/// Everything that is known of one view, in the order in which one asks: why, what for, at what cost, where, what to do.
+struct TopDetail: Sendable {
+    let row: RankedView
+    /// The view's hangs, newest first.
+    let hangs: [Hang]
+    /// Where a value that a parent passed may come from.
+    let hint: CauseHint?
+    /// What it took lately.
+    let load: ViewLoad?
+    let now: Timestamp
+
+    private static let shownHangs = 3
+
+    /// In blocks with a label each.
+    var blocks: [TopBlock] {
+        let view = row.view
+        let times = [
+            "body: " + Self.times(view.body),
+            view.selfNanoseconds.map { "without the bodies inside of it: total " + DurationText.short($0) },
+            "including Rerender's overhead: " + Self.times(view.total),
+        ].compactMap(\.self)
+        let help = view.count < Explanation.leastEvaluations ? [] : AdviceText.sentences(view, hint)
+        let sentences = [
+            ("now", load.map { [$0.sentence + "."] } ?? []), ("waste", CostText.waste(view, of: row.store.kind)),
+            ("time", times),
+            ("where", [place(view)]), ("hangs", hangTexts(view)), ("count", WhatText.sentences(view, row.store)),
+            ("help", help),
+        ]
+        // The guess comes below the reason that it is about.
+        return [TopBlock("why", ReasonText.paragraphs(view, hint))] + sentences.map { TopBlock($0, texts: $1) }
+    }
+
+    private static func times(_ timing: Timing) -> String {
+        // The longest since a moment is known only where it is longer than all before.
+        let longest = timing.maxNanoseconds == 0 ? "" : "longest \(DurationText.short(timing.maxNanoseconds)), "
+        return "last \(DurationText.short(timing.lastNanoseconds)), "
+            + "average \(DurationText.short(timing.averageNanoseconds)), " + longest
+            + "total \(DurationText.short(timing.totalNanoseconds))"
+    }
+
+    private func place(_ view: Stats) -> String {
+        let file = view.file.isEmpty ? "unknown place" : Printable.text("\(view.file):\(view.line)")
+        return "\(file), in \(StoreLabels.full(row.store))" + (row.store.connected ? "" : " (ended)")
+    }
+
+    private func hangTexts(_ view: Stats) -> [String] {
+        let counted =
+            "\(Counted.text(view.hangs.count, "hang")) attributed to it, the last "
+            + "\(DurationText.short(view.hangs.lastNanoseconds)), the longest "
+            + "\(DurationText.short(view.hangs.worstNanoseconds))"
+        return (view.hangs.count == 0 ? [] : [counted])
+            + hangs.prefix(Self.shownHangs).map { HangText(hang: $0, now: now).headline.text }
+    }
+}
+
+/// What is wrong with a view; rows with nothing wrong are dim.
+struct TopHealth: Hashable, Sendable {
+    /// So much of it is not needed that it is worth a finding.
+    let isWasteful: Bool
+    let isInCycle: Bool
+    let hasHung: Bool
+
+    init(_ row: RankedView, isHanging: Bool = false) {
+        isWasteful = row.isWasteful
+        isInCycle = CycleText.has(row.view.key, row.store)
+        hasHung = isHanging || row.view.hangs.count > 0
+    }
+
+    var isFine: Bool { !isWasteful && !isInCycle && !hasHung }
+}
+
+/// Rates as a row of bars.
+enum Sparkline {
+    private static let bars = Array("▁▂▃▄▅▆▇█")
+    private static let plain = Array("_.:-=+*#")
+
+    /// One column for each of the last `width` rates, the newest on the right; higher is more, `scale` is full.
+    ///
+    /// A blank is a time without data, a dot (`·`; in ASCII an apostrophe) one without an evaluation. Bars are marked where
+    /// at least half was wasted: in orange, or bold where there are no colours.
+    static func pieces(_ paces: [Pace], width: Int, scale: Double, unicode: Bool) -> [TopSpan] {
+        let shown = paces.suffix(max(0, width))
+        let blanks = String(repeating: " ", count: max(0, width - shown.count))
+        let signs = unicode ? bars : plain
+        var pieces = [TopSpan(text: blanks, style: .dim)]
+        for pace in shown {
+            let isWasted = pace.wasted > 0 && pace.wasted * 2 >= pace.all
+            let level = scale > 0 ? min(1, pace.all / scale) : 0
+            let sign =
+                pace.all > 0
+                ? signs[min(signs.count - 1, Int(level * Double(signs.count - 1) + 0.5))] : unicode ? "·" : "'"
+            let style: Style = isWasted ? .notice : .dim
+            if pieces[pieces.count - 1].style == style {
+                pieces[pieces.count - 1].text.append(sign)
+            } else {
+                pieces.append(TopSpan(text: String(sign), style: style))
+            }
+        }
+        return pieces.filter { !$0.text.isEmpty }
     }
 }

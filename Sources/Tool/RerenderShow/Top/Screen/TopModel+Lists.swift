@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tabs whose rows are all there at once: hangs, processes, writers, cycles.
+// The rows of the tabs. Only the views on the screen have rows; the rows of other tabs are all there at once.
 
 /// What is selected in such a tab, and how it is sorted.
 struct TopListState: Hashable, Sendable {
@@ -110,5 +110,106 @@ extension TopModel {
         guard tab == .views else { return selectedItem?.place }
         guard let view = selectedRow?.view, !view.file.isEmpty else { return nil }
         return SourcePlace(file: view.file, line: view.line)
+    }
+
+    /// How many rows the tab has.
+    var total: Int { tab == .views ? sample?.reachable ?? 0 : list.items.count }
+
+    /// The selected view, where it is known.
+    var selectedRow: RankedView? { tab == .views ? sample?.row(at: selected) : nil }
+
+    /// The open view, if its data is known.
+    var expandedRow: RankedView? {
+        expanded.flatMap { id in sample?.rows.first { TopRowID($0) == id } }
+    }
+
+    /// Whether the open view is the selected one.
+    var isSelectedOpen: Bool { expanded != nil && selectedRow.map(TopRowID.init) == expanded }
+
+    /// Keeps the selection on the chosen view, whatever its rank is now.
+    mutating func follow(_ sample: TopSample) {
+        if let chosen { follow(chosen, in: sample) }
+        openSelected()
+        keepInView()
+    }
+
+    private mutating func follow(_ chosen: TopRowID, in sample: TopSample) {
+        let wasSearched = isSearching
+        isSearching = false
+        if let rank = sample.rank(of: chosen) {
+            // The list moves under the row, and the row stays where it is on the screen.
+            top = max(0, top + rank - selected)
+            selected = rank
+            isStale = isStale || wasSearched
+        } else if wasSearched || sample.total <= sample.rows.count {
+            // No key may act on another row in its place without a word.
+            self.chosen = nil
+            let why =
+                sample.total <= sample.rows.count ? "is gone" : "ranks too low to follow: find it with /"
+            say("\(chosen.key.displayName) \(why)", isFault: true)
+        } else if sample.row(at: selected) != nil {
+            // It was there, and an answer about other ranks would not show it.
+            (isSearching, isStale) = (true, true)
+        }
+    }
+
+    /// Chooses a rank, and scrolls so that it can be seen.
+    mutating func choose(_ rank: Int) {
+        selected = max(0, min(rank, total - 1))
+        isSearching = false
+        chosen = selectedRow.map(TopRowID.init)
+        openSelected()
+        keepInView()
+    }
+
+    /// In a pane of its own, what is open is always the selected row.
+    private mutating func openSelected() {
+        guard hasPane, expanded != nil, let row = selectedRow, expanded != TopRowID(row) else { return }
+        (expanded, detailTop) = (TopRowID(row), 0)
+        // Its hangs are asked for with it.
+        if asked != nil { isStale = true }
+    }
+
+    /// Scrolls the list so that the selected row and its open detail are visible.
+    mutating func keepInView() {
+        guard tab == .views else { return keepListInView() }
+        selected = max(0, min(selected, total - 1))
+        top = max(0, min(top, selected))
+        let last = selected + (hasPane ? 0 : linesBelow)
+        if last - top >= bodyHeight { top = min(selected, last - bodyHeight + 1) }
+        // No blank lines below the end of the list while there are rows above it.
+        if expanded == nil || hasPane { top = max(0, min(top, max(0, total - bodyHeight))) }
+    }
+
+    /// Lines of an open row that have to be seen with the selected one, or push it down.
+    private var linesBelow: Int {
+        let most = max(0, bodyHeight - 1)
+        if isSelectedOpen { return min(detailLines.count, most) }
+        guard let expanded, let open = sample?.rank(of: expanded), open >= top, open < selected else { return 0 }
+        return min(detailLines.count, most)
+    }
+
+    /// Asks for rows that came into view and are not there.
+    mutating func needed() -> [TopEffect] {
+        guard tab == .views else { return isLive || latest?.query.tab == tab ? [] : ask() }
+        guard let sample, total > 0 else { return [] }
+        let last = min(total, top + bodyHeight) - 1
+        let isThere = sample.row(at: top) != nil && sample.row(at: last) != nil
+        // Where the list is longer than what may be asked for at once, the rest never comes.
+        let isSame = sample.query.first == query.first && sample.query.limit == query.limit
+        let hasHangs = !hasPane || expanded == nil || sample.query.hangsOf == expanded?.store.pid
+        return (isThere || isSame) && hasHangs ? [] : ask()
+    }
+
+    /// The lines of what is open, if its data is known.
+    var detailLines: [TopLine] { TopBlock.lines(detailBlocks, width: size.columns) }
+
+    private var detailBlocks: [TopBlock] {
+        guard tab == .views else { return listState.isOpen ? selectedItem?.blocks ?? [] : [] }
+        guard let row = expandedRow, let sample else { return [] }
+        let hangs = sample.hangsOfProcess.filter { $0.isBlamed(on: row.view.key, of: row.store) }
+        let load = isLive ? rates.load(of: TopRowID(row)) : nil
+        return TopDetail(row: row, hangs: hangs, hint: CauseHints(sample.rows).hint(row), load: load, now: sample.at)
+            .blocks
     }
 }
