@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `rerenderctl record`: records a trace for `report` and Trace Compass.
+// `rerenderctl record` records a trace for `report` and Trace Compass, and runs `rerenderctl count-events` to count its events.
 
 import ArgumentParser
 import Glibc
@@ -136,5 +136,41 @@ struct RecordCommand: AsyncParsableCommand {
         return RecordingCommands(
             session: RecordingName.ours.session, place: place, isSnapshot: snapshot, allSignposts: allSignposts,
             processors: Int(sysconf(Int32(_SC_NPROCESSORS_CONF))))
+    }
+}
+
+/// `10`, `1.5`, `90s`, `10m`, `2h`: seconds where no unit is named.
+struct RecordDuration: ExpressibleByArgument, Hashable, Sendable {
+    let duration: Duration
+
+    private static let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600]
+    /// From the time that an app needs to be seen at all, to a week.
+    private static let range = 0.1...604_800
+
+    init?(argument: String) {
+        let unit = argument.last.flatMap { Self.units[$0] }
+        let digits = unit == nil ? argument : String(argument.dropLast())
+        // Digits and a point alone: Double would take "0x10" and "nan" too.
+        guard digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let number = Double(digits),
+            Self.range.contains(number * (unit ?? 1))
+        else { return nil }
+        duration = .milliseconds(Int64(number * (unit ?? 1) * 1_000))
+    }
+}
+
+/// Prints the number of a trace's events, with a plus where there are more than it counts.
+struct CountEventsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: EventCount.command, abstract: "Count the events of a recording.", shouldDisplay: false)
+
+    @Argument(help: ArgumentHelp("The directory of the recording.", valueName: "trace"), completion: .directory)
+    var trace: String
+
+    func run() throws {
+        do {
+            try OutputStream.standardOutput.write(EventCount(of: trace).text)
+        } catch let error as TraceError {
+            throw ToolFailure(error)
+        }
     }
 }

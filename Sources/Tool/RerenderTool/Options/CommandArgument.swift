@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The command to run, as `run`, `record` and `check` take it after their options.
+// The command that `run`, `record` and `check` take after their options, and the options that inject the library into it.
 
 import ArgumentParser
 import RerenderModel
+import RerenderShow
 
 /// A command after `--`.
 ///
@@ -24,5 +25,38 @@ struct CommandArgument: ParsableArguments {
                 "Unknown option '\(Printable.text(program))'.\nPut -- before a command of this name.")
         }
         return true
+    }
+}
+
+/// Whether the library is injected, and what it takes for views.
+struct InjectOptions: ParsableArguments {
+    @Flag(help: "Count the views of a Swift program that does not link the library.")
+    var inject = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --inject, also count types of this protocol, beside those called View. Repeatable.",
+            valueName: "module.name"))
+    var viewProtocol: [String] = []
+
+    func validate() throws {
+        if !viewProtocol.isEmpty, !inject { throw ValidationError("--view-protocol needs --inject.") }
+        for name in viewProtocol where !Self.isProtocol(name) {
+            throw ValidationError(
+                "--view-protocol takes a module and a protocol, such as MyUI.Screen, not '\(Printable.text(name))'.")
+        }
+    }
+
+    private static func isProtocol(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !name.contains { $0 == "," || $0.isWhitespace }
+    }
+
+    /// The injection into a command, or nil where none is wanted; throws where it cannot work.
+    ///
+    /// - Parameter showsHUD: Whether the command gets the HUD, for which it is injected in any case.
+    func injection(into command: [String], showsHUD: Bool = false) async throws(ToolFailure) -> Injection? {
+        guard inject || showsHUD else { return nil }
+        return try await Injection.prepare(for: command, protocols: viewProtocol, showsHUD: showsHUD)
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The options that choose formats and files of a result.
+// The options that choose formats, files and colours of a result.
 
 import ArgumentParser
+import FoundationEssentials
 import RerenderModel
 import RerenderShow
 
@@ -117,5 +118,55 @@ struct ResultFiles: Sendable {
 
     private func document(of report: some ResultDocument) throws -> String? {
         options.json ? try report.json() : options.markdown ? report.markdown.text : nil
+    }
+}
+
+/// `--output`.
+struct OutputOption: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Write what programs read to this file; - is standard output.", valueName: "file"),
+        completion: .file())
+    var output: String?
+
+    /// The file; nil for standard output.
+    var path: String? { output == "-" ? nil : output }
+
+    /// Writes a whole text.
+    func write(_ bytes: [UInt8]) throws {
+        if let path { try AtomicFile.write(bytes, to: path) } else { try OutputStream.standardOutput.write(bytes) }
+    }
+
+    /// Writes a document.
+    func write(document: some Encodable) throws {
+        try write(Array(try StatsExport.encoder().encode(document)) + [UInt8(ascii: "\n")])
+    }
+
+    /// Passes an export on as it arrives; a file appears only when it is complete.
+    func write(_ query: StatsQuery, from client: any QueryClient) async throws {
+        let output = OutputStream.standardOutput
+        // What comes is progress enough.
+        if path == nil, output.isTerminal { return try await client.write(query) { try output.write($0) } }
+        try await ProgressLine.during("exporting") { _ in
+            guard let path else { return try await client.write(query) { try output.write($0) } }
+            let file = try AtomicFile(path: path)
+            try await client.write(query) { try file.write($0) }
+            try file.commit()
+        }
+    }
+}
+
+extension ColorChoice: ExpressibleByArgument {}
+
+/// `--color`.
+struct ColorOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Use colours: auto, always, or never. (default: auto: on a terminal, or where FORCE_COLOR has a value)",
+            valueName: "when"))
+    var color: ColorChoice?
+
+    func validate() {
+        if let color { ColorChoice.choose(color) }
     }
 }

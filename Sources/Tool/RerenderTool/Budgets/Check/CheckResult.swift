@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The result of `rerenderctl check`; each form that it can be written in is an extension.
+// The result of `rerenderctl check`, and the sentences that all its forms share.
 
 package import RerenderShow
 
@@ -45,4 +45,148 @@ package struct CheckResult: ResultDocument {
         return StyledLine.gaps(check.gaps) + over + remarks
             + [StyledLine(text: summary, style: check.holds ? .good : .bad)]
     }
+}
+
+/// The findings of a check in words; every text is safe to print.
+extension CheckResult {
+    /// One finding.
+    struct Statement: Hashable, Sendable {
+        /// The line that states the finding.
+        var headline: String
+        /// Where, why, and by whom.
+        var details: [Detail] = []
+    }
+
+    /// A line below a finding.
+    struct Detail: Hashable, Sendable {
+        var text: String
+        /// 1 where it belongs to the line above that has 0.
+        var level = 0
+
+        /// With blanks for its level.
+        var indented: String { String(repeating: "  ", count: level) + text }
+    }
+
+    /// "FormView: 5 evaluations, at most 1 allowed (4 too many)", with reasons and writers.
+    func exceeded(_ verdict: BudgetCheck.Verdict) -> Statement {
+        let counted = verdict.measure.text(verdict.counted)
+        let headline =
+            "\(verdict.scope.displayName): \(counted), at most \(Counted.grouped(verdict.most)) allowed "
+            + "(\(Counted.grouped(verdict.excess)) too many)"
+        // A single view is named by the headline already; of several, each needs its name.
+        let isAlone = verdict.views.count == 1 && verdict.scope != .total
+        let named = verdict.views.prefix(Self.namedViews)
+        let rest = verdict.views.count - named.count
+        let more = rest > 0 ? [Detail(text: "and \(Counted.text(rest, "more view"))")] : []
+        let details = named.flatMap { view -> [Detail] in
+            if isAlone { return evidence(view, verdict.measure).map { Detail(text: $0) } }
+            let head = "\(view.key.shown): \(verdict.measure.text(view.amounts[verdict.measure]))"
+            let isSaid = verdict.scope == .total && isExceeded(view, verdict.measure)
+            return [Detail(text: head)]
+                + (isSaid ? [] : evidence(view, verdict.measure).map { Detail(text: $0, level: 1) })
+        }
+        return Statement(headline: headline, details: details + more)
+    }
+
+    /// Whether the line of a view says already what there is to say of it.
+    private func isExceeded(_ view: KeyTally, _ measure: Measure) -> Bool {
+        check.exceeded.contains { verdict in
+            verdict.scope != .total && verdict.measure == measure
+                && verdict.views.prefix(Self.namedViews).contains { $0.key == view.key }
+        }
+    }
+
+    /// Where a view is, what kind of waste it has, and its causes.
+    private func evidence(_ view: KeyTally, _ measure: Measure) -> [String] {
+        var lines = view.place.isEmpty ? [] : ["at \(Printable.text(view.place))"]
+        if measure == .hangs { return lines }
+        if measure == .wasted { lines += Self.kinds(view) }
+        let causes = check.tally.causes(of: view)
+        // A summary line for one reason would save nothing.
+        let named = causes.count == Tally.namedCauses + 1 ? causes.count : Tally.namedCauses
+        lines += causes.prefix(named).map { "why: \($0.text)" }
+        let rest = causes.dropFirst(named)
+        if !rest.isEmpty {
+            let evaluations = rest.reduce(UInt64(0)) { $0.clampedSum($1.count) }
+            lines.append("why: \(Counted.grouped(evaluations)) for \(Counted.text(rest.count, "other reason"))")
+        }
+        return lines
+    }
+
+    private static func kinds(_ view: KeyTally) -> [String] {
+        let kinds = WasteKind.allCases.compactMap { kind in
+            view.kinds[kind].map { count in
+                "\(Counted.grouped(count)) \(kind.rawValue)\(kind.isMeasured ? "" : " (inferred)")"
+            }
+        }
+        return kinds.isEmpty ? [] : ["wasted as: \(kinds.joined(separator: ", "))"]
+    }
+
+    /// "FieldRow: 95% of its bodies took up to 812µs, recommended: 500µs".
+    func advice(_ advice: BudgetCheck.Advice) -> String {
+        "\(advice.view.key.shown): 95% of its bodies took up to "
+            + "\(DurationText.short(advice.view.bodyP95Nanoseconds)), "
+            + "recommended: \(DurationText.short(advice.advisedNanoseconds))"
+    }
+
+    /// "TipRow: 4 evaluations, 2 wasted, no hangs; not in the budget".
+    func unknown(_ view: KeyTally) -> String {
+        "\(view.key.shown): \(view.amounts.text); not in the budget"
+    }
+
+    func absent(_ pattern: KeyPattern) -> String {
+        pattern.key == nil
+            ? "\(pattern.displayName): in the budget, but no matching view was evaluated"
+            : "\(pattern.displayName): in the budget, but never evaluated"
+    }
+
+    /// What costs most, where something does. That there is nothing to fix would contradict a budget that does not hold.
+    var costs: [String] { check.tally.verdict?.costs ?? [] }
+
+    /// "FormView: 1 evaluation of 5 allowed".
+    func slack(_ verdict: BudgetCheck.Verdict) -> String {
+        "\(verdict.scope.displayName): \(verdict.measure.text(verdict.counted)) of "
+            + "\(Counted.grouped(verdict.most)) allowed"
+    }
+
+    /// The verdict over all in one line.
+    var summary: String {
+        let counted = "\(check.tally.amounts.text) in \(Counted.text(check.tally.processes, "process", "processes"))"
+        if check.holds { return "The budget holds: \(counted)." }
+        return "The budget does not hold: \(Counted.list(faultNames)); \(counted)."
+    }
+
+    private var faultNames: [String] {
+        var faults: [String] = []
+        if !check.exceeded.isEmpty { faults.append("\(Counted.text(check.exceeded.count, "limit")) exceeded") }
+        if !check.isExact { faults.append("the counts are NOT EXACT") }
+        if check.isStrict, !check.unknown.isEmpty {
+            faults.append(Counted.text(check.unknown.count, "unknown view"))
+        }
+        if check.isStrict, !check.absent.isEmpty {
+            faults.append("\(Counted.text(check.absent.count, "entry", "entries")) without a view")
+        }
+        return faults
+    }
+
+    package var faults: [String] {
+        var lines: [String] = []
+        if let first = check.exceeded.first {
+            let finding = exceeded(first)
+            let others = check.exceeded.count - 1
+            lines = [finding.headline] + finding.details.map { "  " + $0.indented }
+            if others > 0 { lines.append("and \(Counted.text(others, "more limit")) exceeded") }
+        }
+        guard check.isStrict else { return lines }
+        return lines + check.unknown.prefix(Self.namedViews).map(unknown)
+            + check.absent.prefix(Self.namedViews).map(absent)
+    }
+
+    /// That the check does not hold, in a few words.
+    package var verdict: String { "the budget does not hold." }
+}
+
+extension ViewKey {
+    /// As it may be shown in a sentence, where nothing at all would be overlooked.
+    package var shown: String { rawValue.isEmpty ? "\"\"" : displayName }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs the `lttng` command line tool, and explains its refusals.
+// Runs the `lttng` command line tool and explains its refusals; the command lines that look at a session and end it.
 
 import Glibc
 package import RerenderShow
@@ -58,4 +58,20 @@ package struct LTTng: Sendable {
         }
         return "LTTng refused: \(said ?? "no reason given")\nThe command was: \(line)"
     }
+}
+
+/// A user-space session with one channel.
+struct LTTngSession: Hashable, Sendable {
+    var name: String
+
+    /// A command that starts no session daemon.
+    static func lttng(_ words: String...) -> [String] { ["lttng", "--no-sessiond"] + words }
+
+    static let list = lttng("--mi=xml", "list")
+    static let listTriggers = lttng("--mi=xml", "list-triggers")
+
+    var stop: [String] { Self.lttng("stop", name) }
+    var snapshot: [String] { Self.lttng("snapshot", "record", "--session=\(name)") }
+    var description: [String] { Self.lttng("--mi=xml", "list", name) }
+    var destroy: [String] { Self.lttng("destroy", name) }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// One recording, from the LTTng session to the complete trace.
+// One recording, from the LTTng session to the complete trace, and the summary at its end.
 
 import FoundationEssentials
 import Glibc
 package import RerenderShow
+import RerenderTrace
 
 /// Drives the session of one recording.
 package struct Recording: Sendable {
@@ -154,5 +155,42 @@ package struct Recording: Sendable {
             failure.status,
             failure.message + "\nCheck that lttng-relayd is running there and that ports 5342 and 5343 are reachable. "
                 + "The address was \(Printable.text(url))")
+    }
+}
+
+/// A recording that has ended, complete or not.
+struct RecordingEnd: Sendable {
+    private let commands: RecordingCommands
+    private let outcome: Recording.Outcome
+    private let nanoseconds: UInt64
+
+    /// Ends the recording.
+    static func of(_ recording: Recording, since began: ContinuousClock.Instant) async -> RecordingEnd {
+        let time = began.duration(to: .now).wholeNanoseconds
+        let outcome = await ProgressLine.during("ending the recording") { _ in await recording.end() }
+        return RecordingEnd(commands: recording.commands, outcome: outcome, nanoseconds: time)
+    }
+
+    /// What it left, for a person.
+    var summary: RecordingSummary {
+        RecordingSummary(
+            commands: commands, outcome: outcome,
+            isDiskFull: outcome.directory.map(TraceContent.isDiskFull) ?? false, nanoseconds: nanoseconds,
+            host: ProcessInfo.processInfo.hostName)
+    }
+
+    /// Says so on standard error, and returns why the recording is not complete; nil where it is.
+    func say() -> ToolFailure? {
+        let summary = summary
+        for line in summary.lines { FailureText.note(line) }
+        if let failure = summary.failure { FailureText.show(failure) }
+        return summary.failure
+    }
+}
+
+extension Duration {
+    /// In nanoseconds.
+    var wholeNanoseconds: UInt64 {
+        UInt64(clamping: components.seconds) * 1_000_000_000 + UInt64(components.attoseconds / 1_000_000_000)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Writes a report to standard output, or to a file that appears when it is complete.
+// Writes a report to standard output or to a file, and shows how far the reading of the recording is.
 
-import RerenderShow
+package import RerenderShow
 package import RerenderTrace
 
 /// Standard output or a file.
@@ -26,4 +26,22 @@ package struct ReportOutput: Sendable {
     }
 
     package func finish() throws { try file?.commit() }
+}
+
+extension ProgressLine {
+    /// Reads the recording at `path`; the work reports how far it is.
+    package static func reading<Result>(
+        _ path: String, _ work: (@escaping (TraceProgress) -> Void) throws -> Result
+    ) throws -> Result {
+        try during("reading \(Printable.text(path))") { line in
+            var began: Int64?
+            return try work { progress in
+                let begin = began ?? progress.nanoseconds
+                began = begin
+                let span = UInt64(max(0, progress.nanoseconds - begin))
+                line.show(
+                    "reading: \(Counted.text(progress.events, "event")), \(DurationText.short(span)) of the recording")
+            }
+        }
+    }
 }

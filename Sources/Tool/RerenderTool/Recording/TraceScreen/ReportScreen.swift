@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The output of `rerenderctl report`: verdict, summary, table, hangs, double evaluations, causes.
+// The output of `rerenderctl report`: verdict, summary, table, hangs, double evaluations, and the tree of causes.
 
 package import RerenderShow
 package import RerenderTrace
@@ -70,5 +70,153 @@ package struct ReportScreen: Sendable {
         }
         return [StyledLine(text: title, style: .bold)] + shown
             + StyledLine.rest(Int(clamping: report.doubleTurns) - shown.count, "turn", indent: 2, " with fewer")
+    }
+}
+
+/// The lines above a report's table.
+struct ReportSummary: Sendable {
+    let report: TraceReport
+    let path: String
+
+    /// Views with missing evaluations that are listed by themselves.
+    private static let listed = 8
+
+    var lines: [StyledLine] { [recording] + processes + notes + warnings }
+
+    private var recording: StyledLine {
+        let duration = report.ended.nanosecondsSince1970.nanoseconds(since: report.began.nanosecondsSince1970)
+        let traces = report.traces > 1 ? " in \(report.traces) traces" : ""
+        let evaluations = report.export.processes.reduce(UInt64(0)) { sum, store in
+            store.views.reduce(sum) { $0 &+ $1.count }
+        }
+        let text =
+            "\(Printable.text(path)): \(DurationText.short(duration)) "
+            + "from \(LocalTime.text(report.began)), "
+            + "\(Counted.text(report.processes, "process", "processes")), \(Counted.text(report.events, "event"))\(traces); "
+            + Counted.text(evaluations, "evaluation")
+        return StyledLine(text: text)
+    }
+
+    private var processes: [StyledLine] {
+        let stores = report.export.processes
+        let labels = StoreLabels(stores)
+        let listed = stores.sorted { $0.evaluations > $1.evaluations }.prefix(Self.listed).map { store in
+            let seen = store.views.reduce(UInt64(0)) { $0 &+ $1.count }
+            return StyledLine(
+                text: "\(labels.full(store)): \(Counted.text(seen, "evaluation")) of "
+                    + Counted.text(store.views.count, "view"))
+        }
+        guard stores.count > listed.count else { return Array(listed) }
+        return listed + [
+            StyledLine(text: "and \(Counted.text(stores.count - listed.count, "more store"))", style: .dim)
+        ]
+    }
+
+    private var notes: [StyledLine] {
+        let notes = [
+            count(report.otherEvents, "event", "of other providers; see --format chrome"),
+            count(report.beforeReset, "evaluation", "before a reset, not in the table"),
+            have(report.unended, "no end in the trace: no figure includes them"),
+            have(report.unbegun, "no beginning in the trace: places in the source are only known from beginnings"),
+        ]
+        return notes.compactMap { $0 }.map { StyledLine(text: $0, style: .dim) }
+    }
+
+    private var warnings: [StyledLine] {
+        let warnings = [
+            count(
+                report.discarded.count, "event",
+                "DISCARDED by the tracer because its buffers were full: "
+                    + "record with larger or more sub-buffers (lttng enable-channel --subbuf-size, --num-subbuf)"),
+            count(report.discarded.uncounted, "range", "the tracer discarded an unknown number of events").map {
+                "in " + $0
+            },
+            missing,
+            count(
+                report.overflowed, "time", "a limit on views, processes, causes, instances or texts was reached"),
+        ]
+        return warnings.compactMap { $0 }.map { StyledLine(text: "! " + $0, style: .bad) }
+    }
+
+    /// A number with what it is of; nil for none.
+    private func count(_ number: UInt64, _ noun: String, _ rest: String) -> String? {
+        number > 0 ? "\(Counted.text(number, noun)) \(rest)" : nil
+    }
+
+    private func have(_ number: UInt64, _ rest: String) -> String? {
+        count(number, "evaluation", (number == 1 ? "has " : "have ") + rest)
+    }
+
+    private var missing: String? {
+        guard !report.missing.isEmpty else { return nil }
+        let before = report.missing.reduce(UInt64(0)) { $0 &+ $1.before }
+        let between = report.missing.reduce(UInt64(0)) { $0 &+ $1.between }
+        let parts = [
+            before > 0 ? "\(Counted.grouped(before)) before the first event of their view" : nil,
+            between > 0 ? "\(Counted.grouped(between)) between" : nil,
+        ].compactMap { $0 }
+        let views = report.missing.prefix(Self.listed).map { view in
+            "\(view.key.displayName) \(Counted.grouped(view.before &+ view.between))"
+        }
+        let more = report.missing.count - views.count
+        let rest = more > 0 ? ", \(Counted.text(more, "more view"))" : ""
+        let hasAll = report.discarded.count == 0 && report.discarded.uncounted == 0
+        let why =
+            between > 0 && hasAll
+            ? "; the tracer discarded none: a filter left them out, or the session was stopped meanwhile" : ""
+        return
+            "\(Counted.text(before &+ between, "evaluation")) MISSING FROM THE TRACE according to the views' own counts "
+            + "(\(parts.joined(separator: ", "))); they are not in the table: \(views.joined(separator: ", "))\(rest)\(why)"
+    }
+}
+
+/// Draws causes with the views that they reached.
+struct CauseTree: Sendable {
+    let report: TraceReport
+
+    private static let shownCauses = 12
+    private static let shownViews = 8
+    private static let shownWriters = 3
+    private static let depth = 6
+
+    var lines: [StyledLine] {
+        let several = report.causes.count > 1
+        let trees = report.causes.flatMap { process in
+            (several ? [StyledLine(text: "  \(Printable.text(process.process))[\(process.pid)]")] : [])
+                + process.causes.prefix(Self.shownCauses).flatMap { cause($0) }
+                + StyledLine.rest(process.causes.count - Self.shownCauses, "more cause", indent: 2)
+        }
+        guard !trees.isEmpty else { return [] }
+        let writes =
+            report.writeCount > 0 ? " (\(Counted.text(report.writeCount, "write")) that invalidated views)" : ""
+        return [StyledLine(text: "Causes\(writes)", style: .bold)] + trees
+    }
+
+    private func cause(_ cause: CauseNode) -> [StyledLine] {
+        let writers = cause.writers.prefix(Self.shownWriters).map { writer in
+            StyledLine(
+                text: "      ← \(Printable.text(writer.writer)), \(Counted.text(writer.count, "write"))", style: .dim)
+        }
+        return [StyledLine(text: "  \(Printable.text(cause.text)): \(Counted.text(cause.evaluations, "evaluation"))")]
+            + writers + StyledLine.rest(cause.writers.count - Self.shownWriters, "more writer", indent: 6)
+            + views(cause.views, level: 1)
+    }
+
+    private func views(_ views: [CauseNode], level: Int) -> [StyledLine] {
+        guard level <= Self.depth else { return [] }
+        let indent = String(repeating: " ", count: 2 + 2 * level)
+        return views.prefix(Self.shownViews).flatMap { view in
+            [StyledLine(text: "\(indent)→ \(Printable.text(view.text)) \(Counted.grouped(view.evaluations))")]
+                + self.views(view.views, level: level + 1)
+        } + StyledLine.rest(views.count - Self.shownViews, "more view", indent: indent.count)
+    }
+}
+
+extension StyledLine {
+    /// Says how many of a list are not shown; nothing for none.
+    static func rest(_ number: Int, _ noun: String, indent: Int, _ end: String = "") -> [StyledLine] {
+        guard number > 0 else { return [] }
+        let blanks = String(repeating: " ", count: indent)
+        return [StyledLine(text: "\(blanks)… and \(Counted.text(number, noun))\(end)", style: .dim)]
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs a private daemon inside this process.
+// Runs a private daemon inside this process, and waits until a daemon has taken in everything that ended processes sent.
 
 import FoundationEssentials
 import Glibc
@@ -70,5 +70,28 @@ package struct EmbeddedDaemon: Sendable {
         let path = try Directory.makeTemporary(RunDirectories.template(beside: user))
         RunDirectories.note(user: user, in: path)
         return path
+    }
+}
+
+extension Session {
+    /// How long the daemon may take in nothing: it reads a socket in milliseconds, and longer on a loaded machine.
+    static let intakeLimit = Duration.seconds(5)
+
+    /// Waits for the daemon to catch up. Returns true once everything is in, false when it has taken in nothing for `limit`.
+    func waitForIntake(
+        limit: Duration = intakeLimit, clock: some Clock<Duration> = ContinuousClock()
+    ) async throws -> Bool {
+        var (deadline, received) = (clock.now.advanced(by: limit), UInt64(0))
+        var pause = Duration.milliseconds(2)
+        while true {
+            let health = try await client.health()
+            if health.drained { return true }
+            if health.bytesReceived > received {
+                (deadline, received) = (clock.now.advanced(by: limit), health.bytesReceived)
+            }
+            guard clock.now < deadline else { return false }
+            try await clock.sleep(for: pause)
+            pause = min(pause * 2, .milliseconds(50))
+        }
     }
 }

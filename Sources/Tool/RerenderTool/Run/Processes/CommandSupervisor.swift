@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs a command, forwards signals to it, and exits as it does.
+// Runs a command in the foreground: forwards signals to it, or gives it the terminal, until it ends.
 
 import Glibc
 import NIOPosix
@@ -70,5 +70,19 @@ package final class CommandSupervisor: Sendable {
             cleanUp()
             Disposition.die(by: signal.number)
         }
+    }
+}
+
+/// Runs a command that uses the terminal, such as an editor.
+package enum ForegroundCommand {
+    /// Runs it in our process group with our input and output, and returns how it ended. Throws where it cannot be started.
+    package static func run(_ arguments: [String]) async throws(SpawnError) -> ProcessEnding {
+        LaunchState.current.closeOwnDescriptorsOnExec()
+        let child = try ChildProcess.start(
+            arguments.map { Array($0.utf8) }, environment: LaunchBytes.environment(with: [:]))
+        let pool = NIOThreadPool(numberOfThreads: 1)
+        pool.start()
+        defer { pool.shutdownGracefully { _ in } }
+        return (try? await pool.runIfActive { child.wait() }) ?? .exited(0)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Runs `rerenderctl stats --watch`.
+// `rerenderctl stats --watch`: shows a table every few seconds, with its interval and its content.
 
+import ArgumentParser
 import Glibc
 import RerenderShow
 
@@ -138,4 +139,73 @@ struct WatchDisplay: Sendable {
         let size = TerminalSize.of(console.stream)
         return frame.lines(width: size.columns, height: max(3, size.lines - 1), colours: console.colours)
     }
+}
+
+/// Asks for what a table shows.
+struct TableSource: Sendable {
+    let source: StatsSource
+    let options: StatsOptions
+
+    private var session: Session { source.session }
+
+    /// The content of a table of at most `limit` views.
+    ///
+    /// Throws status 64 if there are processes but not the one that was asked for.
+    func screen(limit: Int?) async throws -> StatsScreen {
+        let export = try await known(options.query(limit: limit))
+        var screen = StatsScreen(
+            export: export, health: await session.health(), order: options.order, limit: limit,
+            total: export.matchingViews)
+        screen.columns = options.columns.names
+        if let saved = source.saved {
+            screen.shortfalls = saved.gaps
+        } else {
+            screen.off = SwitchState.place
+            screen.shortfalls = RunningInjections.notes(beside: session.directory)
+        }
+        return screen
+    }
+
+    /// The export, or an empty one if the daemon knows no process at all. A failure names processes of similar names.
+    private func known(_ query: StatsQuery) async throws -> StatsExport {
+        do {
+            return try await session.client.export(query)
+        } catch let failure as ToolFailure where failure.status == ExitStatus.usage && options.selection.process != nil
+        {
+            let known = try await session.processes()
+            guard known.isEmpty else { throw options.selection.choice.fitsNone(of: known) }
+            return StatsExport(processes: [])
+        }
+    }
+}
+
+/// How many seconds lie between two tables.
+///
+/// Takes any text and keeps what was wrong with it for ``checked()``: an option whose value may be left out falls back
+/// to its default, in silence, where its type refuses the text.
+struct WatchInterval: ExpressibleByArgument, CustomStringConvertible {
+    /// Nil where the text is no number.
+    private let seconds: Double?
+
+    /// What `--watch` alone means.
+    static let usual = WatchInterval(argument: "2")
+    private static let range = 0.1...86_400
+
+    init(argument: String) {
+        seconds = Double(argument)
+    }
+
+    /// Whether the option was given with a `=` and nothing behind it, which the parser takes for the option alone.
+    static var isLeftEmpty: Bool { CommandLine.arguments.contains("--watch=") }
+
+    /// The seconds. Throws if the text is no valid interval.
+    func checked() throws -> Double {
+        guard let seconds, Self.range.contains(seconds), !Self.isLeftEmpty else {
+            throw ValidationError("--watch takes 0.1 to 86400 seconds.")
+        }
+        return seconds
+    }
+
+    /// Nothing: the help would show it as "default as flag", so the option's own text names the default.
+    var description: String { "" }
 }

@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: MIT
-// The value of `--since`.
-
-import ArgumentParser
-import RerenderShow
-
-extension SinceTime: ExpressibleByArgument {}
