@@ -193,7 +193,7 @@ let package = Package(
             settings: strictTests + probeConditions.map { .define("RERENDER_PROBES", $0) }),
 
         program(
-            "rerender-chaos", in: "Benchmarks", "RerenderModel TestSupport chaos-app rerenderd", [argumentParser],
+            "rerender-chaos", in: "Benchmarks", "RerenderModel TestSupport counting rerenderd", [argumentParser],
             settings: strictTests),
 
         // The vocabulary of the tests, and the processes that they start.
@@ -226,18 +226,15 @@ let package = Package(
         swift("WriterKit", in: processes, "Rerender", settings: strictTests),
         swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),
         swift("FoundationExtras", in: processes, settings: strictTests),
-        started("chaos-app", "Rerender"),
         started("allocations", "CAllocationCount Rerender"),
         started("corpus", "CauseCorpus Rerender"),
         started("counting", "Rerender"),
         swift("PlugIn", in: processes, "Rerender", settings: strictTests),
-        started("copies", "Rerender"),
         started("staller", "Rerender"),
         started("loops", "CRerender Rerender RerenderModel"),
         started("hanging", "CAllocationCount CRerender Rerender"),
         started("priority", "RerenderDaemon"),
         started("notifier", "RerenderDaemon RerenderModel", [logging]),
-        started("steady", "Rerender"),
         started("signpost-probe", "CShared Signpost"),
         started("redraws", "RenderLoop Rerender", [openCombine]),
         .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener", cSettings: strictC),
@@ -295,11 +292,11 @@ let package = Package(
         tests(
             "EndToEndTests", in: process,
             "CInject CShared DocumentSupport Jumpers LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderWire "
-                + "ReleaseScreen SignpostSupport TestMetadata copies counting hud-host jumps priority redraws rerender-demo rerenderctl rerenderd staller",
+                + "ReleaseScreen SignpostSupport TestMetadata counting hud-host jumps priority redraws rerender-demo rerenderctl rerenderd staller",
             exclude: ["Systemd"]),
         tests(
             "RerenderDaemonProcessTests", in: process,
-            "CRerender DaemonSupport RerenderDaemon RerenderModel RerenderWire chaos-app notifier priority rerenderd steady wire-app",
+            "CRerender DaemonSupport RerenderDaemon RerenderModel RerenderWire counting notifier priority rerenderd wire-app",
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")], exclude: ["Notifications/service.py"]),
         tests(
             "RerenderGTKProcessTests", in: process,

@@ -4,7 +4,7 @@
 import Foundation
 import TestSupport
 
-/// A `chaos-app`, and the file that it counts in.
+/// A `counting chaos`, and the file that it counts in.
 final class ChaosApp {
     let process: PlainChild
     private let ledger: String

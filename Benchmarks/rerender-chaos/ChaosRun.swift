@@ -149,7 +149,7 @@ struct ChaosRun: Sendable {
     private func recordedWorld(
         _ plan: ChaosPlan, _ lttng: LTTngDaemon, _ report: (String) -> Void
     ) async throws -> [ChaosOutcome] {
-        for name in ["rerenderd", "chaos-app"] {
+        for name in ["rerenderd", "counting"] {
             try await ChildProcess.copyProgram(ChildProcess.product(name), to: "\(lttng.home)/\(name)")
         }
         // Before LTTng is loaded, nothing is recorded: the first evaluation waits for that.

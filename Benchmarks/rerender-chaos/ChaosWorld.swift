@@ -98,7 +98,7 @@ final class ChaosWorld {
     func makeApp(_ threads: Int) async throws -> ChaosApp {
         let ledger = home + "/ledger-\(children)"
         try ChaosApp.makeLedger(ledger)
-        return try await ChaosApp(child("chaos-app", [ledger, "\(threads)"]), ledger: ledger)
+        return try await ChaosApp(child("counting", ["chaos", ledger, "\(threads)"]), ledger: ledger)
     }
 
     private func child(_ name: String, _ arguments: [String]) throws -> PlainChild {
@@ -192,6 +192,7 @@ final class ChaosWorld {
 
     /// What they said of a process, and when they began and ended.
     func log(of pid: Int32) -> String {
-        log.split(separator: "\n").filter { $0.contains("\(pid)") || !$0.contains("chaos-app") }.joined(separator: "\n")
+        log.split(separator: "\n").filter { $0.contains("\(pid)") || !$0.contains("counting (") }.joined(
+            separator: "\n")
     }
 }

@@ -127,7 +127,8 @@ private final class Visitors: Sendable {
             while !state.isOver {
                 if living.count + state.ending.count < Self.most,
                     let child = try? PlainChild(
-                        [ChildProcess.product("steady"), "20"], environment: ["RERENDER_RUNTIME_DIR": directory],
+                        [ChildProcess.product("counting"), "steady", "20"],
+                        environment: ["RERENDER_RUNTIME_DIR": directory],
                         output: "/dev/null")
                 {
                     living.append((child, Self.now + 0.3))

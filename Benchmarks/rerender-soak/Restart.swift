@@ -71,7 +71,8 @@ final class ProgramCrowd {
     init(of count: Int, evaluations: Int, in directory: String) throws {
         programs = try (0..<count).map { _ in
             try PlainChild(
-                [ChildProcess.product("steady"), "\(evaluations)"], environment: ["RERENDER_RUNTIME_DIR": directory],
+                [ChildProcess.product("counting"), "steady", "\(evaluations)"],
+                environment: ["RERENDER_RUNTIME_DIR": directory],
                 output: "/dev/null")
         }
     }

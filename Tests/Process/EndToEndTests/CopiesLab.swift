@@ -25,12 +25,12 @@ final class CopiesLab {
         environment["RERENDER_RUNTIME_DIR"] = daemon.directory
         environment["RERENDER_WAIT_AT_EXIT"] = "20000"
         if exportsSymbols {
-            program = try await Fixture.made("copies/copies")
+            program = try await Fixture.made("copies/counting")
             environment.merge(["LD_DEBUG": "bindings", "LD_DEBUG_OUTPUT": "\(state)/bindings"]) { $1 }
         } else {
-            program = ChildProcess.product("copies")
+            program = ChildProcess.product("counting")
         }
-        app = try ChildProcess([program], environment: environment)
+        app = try ChildProcess([program, "copies"], environment: environment)
         let plugIn = try await Fixture.made("copies/plug-in.so")
         for number in 0..<plugIns {
             // A file of another name is another library.

@@ -15,11 +15,11 @@ struct FlightPageFileTests {
         let directory = try TemporaryDirectory()
         #expect(chown(directory.path, 4_711, 4_711) == 0)
         let setpriv = try #require(ChildProcess.path(of: "setpriv"))
-        let copies = directory.path + "/copies"
-        try await ChildProcess.copyProgram(ChildProcess.product("copies"), to: copies)
+        let program = directory.path + "/counting"
+        try await ChildProcess.copyProgram(ChildProcess.product("counting"), to: program)
         let output = try await ChildProcess.run(
             [
-                setpriv, "--reuid=4711", "--regid=4711", "--clear-groups", "/bin/sh", "-c", Self.script, "sh", copies,
+                setpriv, "--reuid=4711", "--regid=4711", "--clear-groups", "/bin/sh", "-c", Self.script, "sh", program,
                 directory.path,
             ],
             environment: [
@@ -35,7 +35,7 @@ struct FlightPageFileTests {
     private static let script = """
         cd "$2"
         mkfifo orders answers
-        "$1" < orders > answers &
+        "$1" copies < orders > answers &
         exec 3> orders 4< answers
         ask() { echo "$1" >&3; read -r answer <&4; echo "$answer"; }
         modes() { stat -c 'mode %a' rerender/flight/*.page; }

@@ -147,8 +147,8 @@ struct FlightPageSweepTests {
         let ledger = try TestFile.makeDirectory() + "/ledger"
         try TestFile.write([UInt8](repeating: 0, count: 128), to: ledger)
         let app = try PlainChild(
-            [ChildProcess.product("chaos-app"), ledger, "1"], environment: ["RERENDER": "0"], output: ledger + ".output"
-        )
+            [ChildProcess.product("counting"), "chaos", ledger, "1"], environment: ["RERENDER": "0"],
+            output: ledger + ".output")
         try await app.waitFor("ready")
         app.send("headless")
         try await eventually("the end of the first thread") {

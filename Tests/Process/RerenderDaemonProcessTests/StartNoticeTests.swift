@@ -63,7 +63,7 @@ struct StartNoticeTests {
         let first = try await DaemonProcess()
         first.process.send(SIGKILL)
         _ = try await first.process.wait()
-        let limit = "echo 0 > /proc/sys/user/max_inotify_instances; exec \(ChildProcess.product("steady")) 7"
+        let limit = "echo 0 > /proc/sys/user/max_inotify_instances; exec \(ChildProcess.product("counting")) steady 7"
         let app = try PlainChild(
             [ChildProcess.installed("env")] + Self.withoutNotices + [limit],
             environment: ["RERENDER_RUNTIME_DIR": first.directory], output: "/dev/null")
@@ -102,7 +102,7 @@ struct StartNoticeTests {
         let directory = try TemporaryDirectory()
         let script = """
             echo 1 > /proc/sys/user/max_inotify_instances
-            \(ChildProcess.product("steady")) 7 & echo "steady $!"
+            \(ChildProcess.product("counting")) steady 7 & echo "steady $!"
             read -r order
             echo 0 > /proc/sys/user/max_inotify_instances
             mkdir "$RERENDER_RUNTIME_DIR/news"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Socket activation: nothing runs until somebody asks or an app connects, and then everything works.
 . "$(dirname "$(readlink -f "$0")")/checks.sh"
-stage "$1" "$2" steady
+stage "$1" "$2" counting
 install_for_user
 
 units=/home/$user/.local/share/systemd/user

@@ -77,13 +77,13 @@ install_for_user() {
 }
 
 # start_app COUNT: an instrumented app as a unit of the user, that evaluates so often and then idles.
-start_app() { in_user systemd-run --user --quiet --unit=app --setenv=LD_LIBRARY_PATH="$binaries" "$binaries/steady" "$1"; }
+start_app() { in_user systemd-run --user --quiet --unit=app --setenv=LD_LIBRARY_PATH="$binaries" "$binaries/counting" steady "$1"; }
 # What the daemon says of it: `COUNT CONNECTED`, or nothing if it knows no such app.
 app_count() {
     ctl export | python3 -c '
 import json, sys
 for process in json.load(sys.stdin)["processes"]:
-    if process["name"] == "steady":
+    if process["name"] == "counting":
         print(process["evaluations"], process["connected"])'
 }
 counts() { same "$(app_count)" "$1 True"; }

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 # The timer of metrics: off until it is enabled, writes what an app counted, again and again, and goes with the installation.
 . "$(dirname "$(readlink -f "$0")")/checks.sh"
-stage "$1" "$2" steady
+stage "$1" "$2" counting
 install_for_user
 
 directory=/var/lib/prometheus/rerender-$user
 file=$directory/rerender.prom
 units=/home/$user/.local/share/systemd/user
 # sample NAME: the number of the app's samples of that name.
-sample() { sed -n "s/^rerender_$1{uid=\"$(id -u "$user")\",process=\"steady\"[^}]*} //p" "$file"; }
+sample() { sed -n "s/^rerender_$1{uid=\"$(id -u "$user")\",process=\"counting\"[^}]*} //p" "$file"; }
 evaluations() { same "$(sample evaluations_total) $(sample view_evaluations_total)" "$1 $1"; }
 mode() { same "$(stat -c '%a %U' "$1")" "$2"; }
 # node_exporter is another user.
@@ -52,7 +52,7 @@ if [ -x "$exporter" ]; then
     served() { curl --silent --fail http://127.0.0.1:9100/metrics; }
     check "node_exporter serves it" eventually served
     check "without an error" grep -qx 'node_textfile_scrape_error 0' <(served)
-    check "with what the app counted" grep -qE '^rerender_evaluations_total\{.*process="steady".*\} 3000$' <(served)
+    check "with what the app counted" grep -qE '^rerender_evaluations_total\{.*process="counting".*\} 3000$' <(served)
     kill %% 2> /dev/null
 fi
 

@@ -4,7 +4,7 @@
 # apt and dpkg install, upgrade, remove and purge them in this throw-away system; a user uses what they install.
 . "$(dirname "$(readlink -f "$0")")/checks.sh"
 checkout_here=$1
-stage "$1" "$2" steady plain-views
+stage "$1" "$2" counting plain-views
 packages=(rerender rerender-inject librerender-gtk-dev)
 throw_away_user $user || exit
 # Images of containers forbid packages to stop services.

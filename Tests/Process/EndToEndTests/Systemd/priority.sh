@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Priority for the watchdog's thread under real user managers: one that allows it, and one that does not; and from rtkit.
 . "$(dirname "$(readlink -f "$0")")/checks.sh"
-stage "$1" "$2" priority steady
+stage "$1" "$2" priority counting
 install_for_user
 manager enable --now "${sockets[@]}" 2> /dev/null
 

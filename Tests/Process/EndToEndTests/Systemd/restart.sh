@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Whatever happens to the daemon, connected apps run on and their counts stay exact.
 . "$(dirname "$(readlink -f "$0")")/checks.sh"
-stage "$1" "$2" steady
+stage "$1" "$2" counting
 install_for_user
 manager enable --now "${sockets[@]}" 2> /dev/null
 start_app 1000

@@ -3,7 +3,7 @@
 # The sandbox stops what it should stop, and nothing that the daemon needs. The same probe runs without it for
 # comparison: what fails there as well would prove nothing.
 . "$(dirname "$(readlink -f "$0")")/checks.sh"
-stage "$1" "$2" steady
+stage "$1" "$2" counting
 cp "$(dirname "$(readlink -f "$0")")/probe.py" /opt/rerender/
 
 install_for_user
@@ -81,12 +81,12 @@ record() {
 recorded() {
     in_user babeltrace2 "$home/trace" > /tmp/events && same "$(grep -c BodyEval:begin /tmp/events)" 100
 }
-# `steady` waits for a signal once it has evaluated; before that, the end of its service would end it early.
+# `counting steady` waits for a signal once it has evaluated; before that, the end of its service would end it early.
 has_evaluated() {
     grep -q sigtimedwait "/proc/$(manager show --property MainPID --value rerenderd.service)/wchan"
 }
 check "a session records" record "start_lttng && record_lttng sandbox $home/trace 'com.rerender.BodyEval:*' && disown"
-check "an instrumented process runs in the sandbox" in_sandbox exec "$binaries/steady 100"
+check "an instrumented process runs in the sandbox" in_sandbox exec "$binaries/counting steady 100"
 check "it has evaluated" eventually has_evaluated
 manager stop rerenderd.service 2> /dev/null
 check "the session ends" record "lttng_session=sandbox && stop_lttng"

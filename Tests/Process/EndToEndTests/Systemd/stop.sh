@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Stopping the sockets leaves no file behind, also while an app is connected and tries to come back.
 . "$(dirname "$(readlink -f "$0")")/checks.sh"
-stage "$1" "$2" steady
+stage "$1" "$2" counting
 install_for_user
 
 all_inactive() { for unit in rerenderd.service "${sockets[@]}"; do is_inactive "$unit" || return; done; }

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A fork without exec, which Swift does not offer and hosts do.
+// A fork inside of a body.
 
-import Foundation
+import Glibc
 import Rerender
-
-@_silgen_name("fork") private func forkProcess() -> pid_t
-
-/// Writes a line at once; a pipe would keep what `print` writes.
-func say(_ line: String) {
-    FileHandle.standardOutput.write(Data((line + "\n").utf8))
-}
 
 /// Does all that an app can do in a forked child and says how it ended; the child must neither crash nor be heard of.
 ///

@@ -5,8 +5,6 @@ import Glibc
 import Rerender
 import Synchronization
 
-@_silgen_name("fork") private func forkProcess() -> pid_t
-
 final class EvaluatingThreads: Sendable {
     /// Evaluations in a row; between two rows the others get the processor.
     private static let row = 20

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An instrumented app that loads plug-ins, each with a copy of the library of its own. It reads an order a line, and carries
-// it out on the main loop of CoreFoundation:
+// `counting copies`: an instrumented app that loads plug-ins, each with a copy of the library of its own. It reads an order a line,
+// and carries it out on the main loop of CoreFoundation:
 //
 //     load PATH     loads a plug-in, without its symbols for others; answers "loaded"
 //     run N         evaluates N bodies of the app's; answers how many there were in all
@@ -18,7 +18,7 @@ import Foundation
 import Rerender
 
 @MainActor
-final class App {
+final class Copies {
     typealias Count = @convention(c) (CInt) -> CInt
     typealias Wait = @convention(c) (CInt) -> Void
     typealias Text = @convention(c) () -> UnsafeMutablePointer<CChar>?
@@ -61,7 +61,7 @@ final class App {
     }
 
     private func become(_ path: String) -> String {
-        let arguments = [strdup(path), strdup("again"), nil]
+        let arguments = [strdup(path), strdup("copies"), strdup("again"), nil]
         execv(path, arguments)
         return String(cString: strerror(errno))
     }
@@ -69,30 +69,31 @@ final class App {
     private func call<Function>(_ plugIn: CInt, _ name: String, as _: Function.Type) -> Function? {
         dlsym(plugIns[Int(plugIn)], name).map { unsafeBitCast($0, to: Function.self) }
     }
-}
 
-/// Reads a line, or nil at the end. Not `readLine`: `exit` on another thread would wait for its lock of stdin, from glibc 2.41 on.
-func nextLine() -> String? {
-    var line: [UInt8] = []
-    var byte: UInt8 = 0
-    while read(STDIN_FILENO, &byte, 1) == 1 {
-        if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
-        line.append(byte)
+    /// Reads a line, or nil at the end. Not `readLine`: `exit` on another thread would wait for its lock of stdin, from glibc 2.41 on.
+    private nonisolated static func nextLine() -> String? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while read(STDIN_FILENO, &byte, 1) == 1 {
+            if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+        return nil
     }
-    return nil
-}
 
-func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
-
-let app = App()
-if CommandLine.arguments.count > 1 { say("started") }
-Thread.detachNewThread {
-    while let line = nextLine() {
-        RunLoop.main.perform { MainActor.assumeIsolated { say(app.obey(line)) } }
-        CFRunLoopWakeUp(CFRunLoopGetMain())
+    /// - Parameter arguments: Not empty where a program of this kind became this one by exec.
+    static func run(_ arguments: [String]) {
+        let app = Copies()
+        if !arguments.isEmpty { say("started") }
+        Thread.detachNewThread {
+            while let line = Copies.nextLine() {
+                RunLoop.main.perform { MainActor.assumeIsolated { say(app.obey(line)) } }
+                CFRunLoopWakeUp(CFRunLoopGetMain())
+            }
+            exit(EXIT_SUCCESS)
+        }
+        // Keeps the loop from returning for want of anything to wait for.
+        _ = Timer.scheduledTimer(withTimeInterval: 86_400, repeats: true) { _ in }
+        CFRunLoopRun()
     }
-    exit(EXIT_SUCCESS)
 }
-// Keeps the loop from returning for want of anything to wait for.
-let timer = Timer.scheduledTimer(withTimeInterval: 86_400, repeats: true) { _ in }
-CFRunLoopRun()
