@@ -188,7 +188,7 @@ let package = Package(
         program("plain-views", in: "Benchmarks", "CBench", settings: strictTests),
         program(
             "rerender-soak", in: "Benchmarks",
-            "CBench RenderLoop RenderLoopScenarios Rerender RerenderModel TestSupport staller",
+            "CBench RenderLoop RenderLoopScenarios Rerender RerenderModel TestSupport loops",
             [argumentParser, openCombine],
             settings: strictTests + probeConditions.map { .define("RERENDER_PROBES", $0) }),
 
@@ -226,13 +226,11 @@ let package = Package(
         swift("WriterKit", in: processes, "Rerender", settings: strictTests),
         swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),
         swift("FoundationExtras", in: processes, settings: strictTests),
-        started("allocations", "CAllocationCount Rerender"),
-        started("corpus", "CauseCorpus Rerender"),
+        started("corpus", "CauseCorpus Rerender WriterCorpus"),
         started("counting", "Rerender"),
         swift("PlugIn", in: processes, "Rerender", settings: strictTests),
-        started("staller", "Rerender"),
         started("loops", "CRerender Rerender RerenderModel"),
-        started("hanging", "CAllocationCount CRerender Rerender"),
+        started("measured", "CAllocationCount CRerender Rerender WriterCorpus"),
         started("priority", "RerenderDaemon"),
         started("notifier", "RerenderDaemon RerenderModel", [logging]),
         started("signpost-probe", "CShared Signpost"),
@@ -240,7 +238,6 @@ let package = Package(
         .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener", cSettings: strictC),
         started("wire-app", "RerenderModel RerenderWire TestSupport"),
         started("turns", "RenderLoop Rerender"),
-        started("writers", "CAllocationCount CRerender Rerender WriterCorpus"),
         c(
             "CHUDHost", in: processes, "CRerenderGTK", [part("CGTK", trait: "GTK")],
             settings: gtkC),
@@ -292,7 +289,7 @@ let package = Package(
         tests(
             "EndToEndTests", in: process,
             "CInject CShared DocumentSupport Jumpers LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderWire "
-                + "ReleaseScreen SignpostSupport TestMetadata counting hud-host jumps priority redraws rerender-demo rerenderctl rerenderd staller",
+                + "ReleaseScreen SignpostSupport TestMetadata counting hud-host jumps priority redraws rerender-demo rerenderctl rerenderd loops",
             exclude: ["Systemd"]),
         tests(
             "RerenderDaemonProcessTests", in: process,
@@ -305,11 +302,11 @@ let package = Package(
         tests(
             "RerenderProcessTests", in: process,
             "CRerender CauseCorpus FoundationExtras RenderLoop RenderLoopScenarios RenderLoopSupport Rerender RerenderModel RerenderWire "
-                + "WriterCorpus WriterKit corpus counting hanging loops turns writers",
+                + "WriterCorpus WriterKit corpus counting loops measured turns",
             [openCombine]),
         tests(
             "RerenderToolProcessTests", in: process,
-            toolParts + " RerenderTool ToolSupport counting rerender-demo rerenderctl rerenderd signpost-probe staller"),
+            toolParts + " RerenderTool ToolSupport counting rerender-demo rerenderctl rerenderd signpost-probe loops"),
         tests(
             "RerenderTraceProcessTests", in: process,
             "RerenderModel RerenderTrace TraceSupport counting rerender-demo rerenderctl signpost-probe"),

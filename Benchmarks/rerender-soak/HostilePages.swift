@@ -35,7 +35,7 @@ enum HostilePages {
         // Another app is watched as before.
         var environment = ProcessInfo.processInfo.environment
         environment["RERENDER_RUNTIME_DIR"] = lab.daemon.directory
-        let other = try ChildProcess([ChildProcess.product("staller"), "cfrunloop"], environment: environment)
+        let other = try ChildProcess([ChildProcess.product("loops"), "stall", "cfrunloop"], environment: environment)
         _ = try await other.nextLine()
         _ = try await eventually("the hang of another app") {
             try other.send("spin 400")

@@ -30,7 +30,7 @@ enum ReplayedDay {
         let http = UnixHTTP(path + "/query.sock")
         let crowd = try ProgramCrowd(of: connected, evaluations: 20, in: path)
         let idle = try PlainChild(
-            [ChildProcess.product("staller"), "cfrunloop"], environment: ["RERENDER_RUNTIME_DIR": path],
+            [ChildProcess.product("loops"), "stall", "cfrunloop"], environment: ["RERENDER_RUNTIME_DIR": path],
             output: path + "/idle")
         try await idle.waitFor("ready ")
         var screen: HUDWindow?

@@ -72,7 +72,8 @@ private final class IdleApp {
         self.directory = directory
         var environment = ProcessInfo.processInfo.environment
         environment["RERENDER_RUNTIME_DIR"] = directory
-        app = try ChildProcess([ChildProcess.product("staller"), "cfrunloop"], environment: environment, seconds: 600)
+        app = try ChildProcess(
+            [ChildProcess.product("loops"), "stall", "cfrunloop"], environment: environment, seconds: 600)
     }
 
     /// Its last totals leave a tenth of a second after the last turn.

@@ -38,7 +38,8 @@ enum WatchdogCost {
         var environment = ProcessInfo.processInfo.environment
         environment["RERENDER_RUNTIME_DIR"] = lab.daemon.directory
         let others = try (1..<apps).map { _ in
-            try ChildProcess([ChildProcess.product("staller"), "cfrunloop"], environment: environment, seconds: 300)
+            try ChildProcess(
+                [ChildProcess.product("loops"), "stall", "cfrunloop"], environment: environment, seconds: 300)
         }
         for app in others { try app.send("spin 1") }
         _ = try await eventually("all being watched") {

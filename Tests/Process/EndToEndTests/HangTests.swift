@@ -286,7 +286,7 @@ struct HangTests {
     func lateGLib(kind: String) async throws {
         let daemon = try await DaemonProcess()
         let environment = ProcessInfo.processInfo.environment.merging(["RERENDER_RUNTIME_DIR": daemon.directory]) { $1 }
-        let app = try ChildProcess([ChildProcess.product("staller"), "late"], environment: environment)
+        let app = try ChildProcess([ChildProcess.product("loops"), "stall", "late"], environment: environment)
         #expect(try await app.nextLine() == "waits")
         func store() throws -> ProcessStats? {
             try daemon.http.get("/v1/stats").json(StatsExport.self).processes.first { $0.pid == app.processID }
@@ -323,7 +323,7 @@ struct HangTests {
         var environment = environment.merging(["RERENDER_RUNTIME_DIR": daemon.directory]) { $1 }
         // As in a program that links GLib. One that is loaded by the program itself is found a moment after the store is made.
         if loop == "glib" { environment["LD_PRELOAD"] = "libglib-2.0.so.0" }
-        let app = try ChildProcess([ChildProcess.product("staller"), loop, "700"], environment: environment)
+        let app = try ChildProcess([ChildProcess.product("loops"), "stall", loop, "700"], environment: environment)
         #expect(try await app.nextLine().hasPrefix("ready "))
         #expect(try await app.nextLine() == "begin start-up")
         let stall = try #require(Stall(try await app.nextLine()))

@@ -4,7 +4,7 @@
 import Foundation
 import RerenderModel
 
-/// A hang as its process saw it, by its own clock. `Tests/Processes/staller/HangTruth.swift` writes it.
+/// A hang as its process saw it, by its own clock. `Tests/Processes/loops/Stalls/HangTruth.swift` writes it.
 struct LabelledHang: Decodable {
     let kind: String
     /// Whether the loop says when a turn begins.

@@ -54,7 +54,7 @@ struct RecordedHangTests {
         let daemon = try await tracer.start(product: "rerenderd", ["--foreground", "--runtime-dir", directory])
         let http = UnixHTTP(directory + "/query.sock")
         let app = try await tracer.start(
-            product: "staller", ["cfrunloop"],
+            product: "loops", ["stall", "cfrunloop"],
             environment: ["RERENDER_WAIT_FOR_TRACER": "20000", "RERENDER_RUNTIME_DIR": directory])
         _ = try await app.nextLine()
         try await app.ask("threshold 200 100")

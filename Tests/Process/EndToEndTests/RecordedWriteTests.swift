@@ -15,7 +15,7 @@ struct RecordedWriteTests {
         let events = try await LTTngDaemon.with(.ordinary) { daemon in
             try await LTTngSession.with(daemon, LTTngRecording("com.rerender.Write:*")) { session in
                 let app = try await daemon.start(
-                    product: "writers", ["emit", "\(count)"],
+                    product: "measured", ["emit", "\(count)"],
                     environment: [
                         "RERENDER_WAIT_FOR_TRACER": "20000", "RERENDER_RUNTIME_DIR": daemon.home + "/runtime",
                     ])

@@ -16,7 +16,7 @@ struct AllocationTests {
         var environment = ProcessInfo.processInfo.environment
         environment["RERENDER_RUNTIME_DIR"] = try TestFile.makeDirectory()
         let output = try await ChildProcess.run(
-            [ChildProcess.product("allocations"), "\(count)"], environment: environment)
+            [ChildProcess.product("measured"), "allocations", "\(count)"], environment: environment)
         try #require(output.succeeded, "\(output.standardError)")
         let lines = output.standardOutput.split(separator: "\n").map { $0.split(separator: "=") }
         let allocations = Dictionary(uniqueKeysWithValues: lines.map { (String($0[0]), Int($0[1]) ?? -1) })

@@ -30,7 +30,7 @@ package struct WriterCase: Sendable {
         if actual == expected { return true }
         #if !DEBUG
             switch loss {
-            case .file: return actual == name + " in writers"
+            case .file: return actual == name + " in corpus"
             case .line: return actual == expected[..<(expected.lastIndex(of: ":") ?? expected.endIndex)]
             case .function: return actual == WriterStacks.unknown
             case nil: break

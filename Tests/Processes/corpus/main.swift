@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: MIT
-// The corpus as a program: under a sanitizer, in release, stripped. Ends with 1 if something does not hold.
+// The labelled cases as a program: under a sanitizer, in release, stripped. Prints what is wrong, and ends with 1 if anything is.
+//
+//     corpus [cases [NAME] | lookalikes | random [SEED] | stripped | reasons | threads [ROUNDS] | churn COUNT]
+//     corpus writers    writers in a program of its own, and in code at the top level
 
-import CauseCorpus
 import Glibc
+import Observation
+import Rerender
+import WriterCorpus
 
 let arguments = Array(CommandLine.arguments.dropFirst())
-let holds: Bool
-let name = arguments.count > 1 ? arguments[1] : ""
-switch (arguments.first ?? "cases", Int(name)) {
-// One alone: the way to look at one that ends the process.
-case ("cases", nil): holds = checkCases(Case.all.filter { name.isEmpty || $0.name.hasPrefix(name) })
-case ("stripped", nil): holds = checkCases(areNamesKnown: false)
-case ("lookalikes", nil): holds = checkCases(Case.lookalikes)
-case ("random", let seed): holds = checkRandomPrograms(seed: seed)
-case ("reasons", nil): holds = printReasons()
-case ("threads", let rounds): holds = checkThreads(rounds: rounds ?? 2_000)
-case ("churn", let count?) where count >= 10: holds = churn(count)
-default:
-    print(
-        "usage: corpus [cases [NAME] | lookalikes | random [SEED] | stripped | reasons | threads [ROUNDS] | churn COUNT]"
-    )
-    exit(EX_USAGE)
+if arguments.first != "writers" { runCauses(arguments) }
+
+// One of the checks names the fourth closure of this file. No other may stand above them.
+let writers = WriterCorpus()
+try await writers.run()
+let ticker = Ticker()
+@MainActor func recalc() -> Int { ticker.tick += 1; return #line }
+await writers.check("recalc()", file: "corpus/main.swift", reading: { _ = ticker.tick }) { recalc() }
+await writers.check("closure #4 in main", file: "corpus/main.swift", reading: { _ = ticker.tick }) {
+    ticker.tick += 1; return #line
 }
-exit(holds ? EXIT_SUCCESS : EXIT_FAILURE)
+for found in writers.cases where !found.isRight {
+    print("expected: \(found.expected)\n but was: \(found.actual)")
+}
+let right = writers.cases.count(where: \.isRight)
+print("\(right) of \(writers.cases.count) right")
+exit(right == writers.cases.count ? EXIT_SUCCESS : EXIT_FAILURE)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Real main loops: `loops MODE [CASE]` runs one and prints, as `NAME=VALUE` words, what it counted itself and what the
+// Real main loops. `loops MODE [CASE]` runs one and prints, as `NAME=VALUE` words, what it counted itself and what the
 // monitor says. Cases that end with the process idle answer `state` on stdin.
 //
 //   glib         plain, evaluate, modal, again, thread, late-poll, removed-poll, pump, inner-wait, inner-idle, bridge, left,
@@ -7,9 +7,10 @@
 //   cfrunloop    plain, modal, again, in-and-out, then-glib, then-main, idle, ticking
 //   main         dispatchMain(): idle, moving, blocked
 //   none         no main loop at all
+//
+// `loops stall LOOP [MILLISECONDS]` is held up on command (`Stalls/Staller.swift`).
 
 import Glibc
-import Rerender
 
 let arguments = CommandLine.arguments.dropFirst()
 let runCase = arguments.dropFirst().first ?? "plain"
@@ -18,7 +19,8 @@ case "glib": GLibCases.run(runCase)
 case "cfrunloop": RunLoopCases.run(runCase)
 case "main": DispatchCases.run(runCase)
 case "none": DispatchCases.runNothing()
+case "stall": Staller.run(Array(arguments.dropFirst()))
 default:
-    say("usage: loops glib|cfrunloop|main|none [CASE]")
+    say("usage: loops glib|cfrunloop|main|none [CASE], or loops stall LOOP [MILLISECONDS]")
     exit(EX_USAGE)
 }

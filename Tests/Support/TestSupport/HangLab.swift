@@ -47,7 +47,8 @@ package final class HangLab {
         return StartedChild.succeeds([chrt, "--fifo", "1", yes])
     }()
 
-    /// `loop` is one of `staller`'s. An app that is preferred gets a processor whenever it wants to run, however busy the machine is.
+    /// `loop` is one that `loops stall` knows. An app that is preferred gets a processor whenever it wants to run, however busy the
+    /// machine is.
     package init(
         loop: String, threshold: Int = 100, micro: Int = 50, environment: [String: String] = [:],
         isPreferred: Bool = false, seconds: Double = 2 * WaitLimit.seconds
@@ -58,10 +59,11 @@ package final class HangLab {
         all["RERENDER_RUNTIME_DIR"] = daemon.directory
         for (name, value) in environment { all[name] = value }
         let command = isPreferred ? [try ChildProcess.installed("chrt"), "--fifo", "1"] : []
-        app = try ChildProcess(command + [ChildProcess.product("staller"), loop], environment: all, seconds: seconds)
+        app = try ChildProcess(
+            command + [ChildProcess.product("loops"), "stall", loop], environment: all, seconds: seconds)
         let ready = try await app.nextLine()
         guard ready.hasPrefix("ready "), try await app.ask("threshold \(threshold) \(micro)") == "ok" else {
-            throw ChildProcess.Failure("staller \(loop): \(ready)")
+            throw ChildProcess.Failure("loops stall \(loop): \(ready)")
         }
         try await watched()
     }

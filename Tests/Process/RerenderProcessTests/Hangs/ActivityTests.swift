@@ -20,7 +20,7 @@ struct ActivityTests {
             "own-table", "debugger", "restarted", "read-reused",
         ])
     func labelled(kind: String) async throws {
-        let app = try ChildProcess([ChildProcess.product("hanging"), "label", kind])
+        let app = try ChildProcess([ChildProcess.product("measured"), "hang", "label", kind])
         #expect(try await app.nextLine() == "ready")
         let words = try await app.nextLine()
         var seen = ""
@@ -37,7 +37,7 @@ struct ActivityTests {
 
     @Test("is of one moment: threads that take a lock in turn are in no deadlock")
     func turns() async throws {
-        let app = try ChildProcess([ChildProcess.product("hanging"), "label", "turns"])
+        let app = try ChildProcess([ChildProcess.product("measured"), "hang", "label", "turns"])
         #expect(try await app.nextLine() == "ready")
         _ = try await app.nextLine()
         var seen: [String: Int] = [:]

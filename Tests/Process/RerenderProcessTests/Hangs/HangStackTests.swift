@@ -25,13 +25,13 @@ struct HangStackTests {
         let off = try await app.ask("off")
         let on = try await app.ask("on")
         #expect(try signals(on).subtracting(signals(off)).count == 1, "one signal is taken")
-        let place = "\(function) hanging/Hangs.swift:\(try line(of: mark))"
+        let place = "\(function) measured/Hangs.swift:\(try line(of: mark))"
         // It says that it is ready before it is there.
         try await eventually("the place") { try await frames(of: app).contains(place) ? () : nil }
         for _ in 0..<20 {
             let frames = try await frames(of: app)
             #expect(frames.contains(place), "\(frames)")
-            #expect(frames.contains { $0.hasPrefix("start(_:) hanging/Hangs.swift") }, "\(frames)")
+            #expect(frames.contains { $0.hasPrefix("start(_:) measured/Hangs.swift") }, "\(frames)")
         }
         #expect(try await app.ask("off") == off, "and given back")
         #expect(try await app.ask("sample") == "", "nothing is taken while it is off")
@@ -82,7 +82,7 @@ struct HangStackTests {
             return found.count >= WireLimits.framesPerStack ? found : nil
         }
         #expect(frames.count == WireLimits.framesPerStack)
-        #expect(frames.contains("expensiveBody() hanging/Hangs.swift:\(try line(of: "// spins here"))"))
+        #expect(frames.contains("expensiveBody() measured/Hangs.swift:\(try line(of: "// spins here"))"))
         #expect(frames.last?.hasPrefix("deepBody(_:)") == true)
     }
 
@@ -179,7 +179,7 @@ struct HangStackTests {
         let connection = try await daemon.accept()
         // One of these is the turn that hangs; a loop has few before it.
         let all = (UInt64(1)...20).map { DaemonMessage.sampleStack(hang: 7, turn: $0) }
-        let place = "expensiveBody() hanging/Hangs.swift:\(try line(of: "// spins here"))"
+        let place = "expensiveBody() measured/Hangs.swift:\(try line(of: "// spins here"))"
         // It says that it is ready before it is there.
         let sample = try await eventually("the place") {
             try await samples(of: 7, from: connection, asking: all).first { $0.frames.contains(place) }
@@ -215,7 +215,7 @@ struct HangStackTests {
     }
 
     private func hanging(_ kind: String) async throws -> ChildProcess {
-        let app = try ChildProcess([ChildProcess.product("hanging"), kind])
+        let app = try ChildProcess([ChildProcess.product("measured"), "hang", kind])
         #expect(try await app.nextLine() == "ready")
         return app
     }
@@ -228,7 +228,7 @@ struct HangStackTests {
 
     /// The line of the hanging program's source with these words.
     private func line(of mark: String) throws -> Int {
-        let source = Checkout.url("Tests/Processes/hanging/Hangs.swift")
+        let source = Checkout.url("Tests/Processes/measured/Hanging/Hangs.swift")
         let lines = try String(contentsOf: source, encoding: .utf8).split(
             separator: "\n", omittingEmptySubsequences: false)
         return try #require(lines.firstIndex { $0.hasSuffix(mark) }) + 1
@@ -256,6 +256,6 @@ extension TemporaryDirectory {
         var all = ProcessInfo.processInfo.environment
         all["RERENDER_RUNTIME_DIR"] = url.path
         all.merge(environment) { $1 }
-        return try ChildProcess([ChildProcess.product("hanging"), kind], environment: all)
+        return try ChildProcess([ChildProcess.product("measured"), "hang", kind], environment: all)
     }
 }

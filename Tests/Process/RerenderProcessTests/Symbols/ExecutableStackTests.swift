@@ -11,7 +11,7 @@ struct ExecutableStackTests {
     @Test("a program with this library and all that it loads leave stacks as they are", .promise) func leavesStacks()
         async throws
     {
-        let program = ChildProcess.product("writers")
+        let program = ChildProcess.product("corpus")
         let libraries = try await Self.libraries(of: program)
         #expect(libraries.contains { $0.contains("libswiftCore") })
         #expect(!libraries.contains { $0.contains("libswiftRuntime") })

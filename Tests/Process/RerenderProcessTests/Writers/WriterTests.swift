@@ -13,7 +13,7 @@ import WriterCorpus
 @Suite struct WriterTests {
     @Test("a program of its own names its writers, those at the top level too, and prints nothing else", .promise)
     func namesWriters() async throws {
-        let output = try await ChildProcess.run([ChildProcess.product("writers")])
+        let output = try await ChildProcess.run([ChildProcess.product("corpus"), "writers"])
         #expect(output.standardOutput == "76 of 76 right\n")
         #expect(output.standardError == "")
     }
@@ -45,22 +45,22 @@ import WriterCorpus
         defer { try? FileManager.default.removeItem(at: directory) }
         let program = directory.appendingPathComponent("stripped").path
         let strip = try #require(ChildProcess.path(of: "strip"))
-        #expect(try await ChildProcess.run([strip, option, "-o", program, ChildProcess.product("writers")]).succeeded)
-        let lines = try await ChildProcess.run([program]).standardOutput.split(separator: "\n")
+        #expect(try await ChildProcess.run([strip, option, "-o", program, ChildProcess.product("corpus")]).succeeded)
+        let lines = try await ChildProcess.run([program, "writers"]).standardOutput.split(separator: "\n")
         let expected = lines.filter { $0.hasPrefix("expected: ") }.map { String($0.dropFirst(10)) }
         let actual = lines.filter { $0.hasPrefix(" but was: ") }.map { String($0.dropFirst(10)) }
         return Array(zip(expected, actual))
     }
 
     @Test func `a stack that was met before costs no allocation and has one number`() async throws {
-        let output = try await ChildProcess.run([ChildProcess.product("writers"), "cost", "10000"])
+        let output = try await ChildProcess.run([ChildProcess.product("measured"), "cost", "10000"])
         let lines = output.standardOutput.split(separator: "\n")
         #expect(lines.contains("allocations=0"))
         #expect(lines.contains("stacks=0"))
     }
 
     @Test func `stacks are kept up to a bound, told apart, and counted beyond it`() async throws {
-        let output = try await ChildProcess.run([ChildProcess.product("writers"), "fill", "5000"])
+        let output = try await ChildProcess.run([ChildProcess.product("measured"), "fill", "5000"])
         // What found no room counts each time.
         #expect(output.standardOutput == "kept=4096 again=5000 other=\(5_000 - 4_096)\n")
     }

@@ -14,7 +14,7 @@ struct AnalysesTraceTests {
     func recorded() async throws {
         let events = try await RecordBench.with { bench in
             let process = try await bench.record(
-                ["-o", bench.home + "/trace", "--", bench.program("staller"), "cfrunloop"])
+                ["-o", bench.home + "/trace", "--", bench.program("loops"), "stall", "cfrunloop"])
             #expect(try await process.nextLine().hasPrefix("ready"))
             #expect(try await process.ask("threshold 200 100") == "ok")
             try await bench.waitForHangSignposts()

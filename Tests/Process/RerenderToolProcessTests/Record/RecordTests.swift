@@ -151,7 +151,7 @@ struct RecordTests {
     func hang() async throws {
         try await RecordBench.with { bench in
             let process = try await bench.record(
-                ["-o", bench.home + "/trace", "--", bench.program("staller"), "cfrunloop"])
+                ["-o", bench.home + "/trace", "--", bench.program("loops"), "stall", "cfrunloop"])
             #expect(try await process.nextLine().hasPrefix("ready"))
             #expect(try await process.ask("threshold 200 100") == "ok")
             try await bench.waitForHangSignposts()
@@ -172,7 +172,7 @@ struct RecordTests {
     func hangAtTheEnd() async throws {
         try await RecordBench.with { bench in
             let process = try await bench.record(
-                ["-o", bench.home + "/trace", "--", bench.program("staller"), "cfrunloop"])
+                ["-o", bench.home + "/trace", "--", bench.program("loops"), "stall", "cfrunloop"])
             let pid = try #require(try await process.nextLine().split(separator: " ").last)
             #expect(try await process.ask("threshold 200 100") == "ok")
             try await bench.waitForHangSignposts()

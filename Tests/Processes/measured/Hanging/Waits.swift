@@ -25,12 +25,6 @@ func timed(_ kind: String) {
     say("\(result) \(milliseconds)")
 }
 
-func monotonic() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-}
-
 /// One way to wait, with what it needs.
 struct Wait {
     let kind: String

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A process whose stack is taken while it hangs. `hanging KIND` says "ready" and hangs; another thread reads orders:
+// A process whose stack is taken while it hangs. `measured hang KIND` says "ready" and hangs; another thread reads orders:
 //
 //     on, off    switches the taking of stacks; answers the signals that have handlers now, in hexadecimal
 //     sample     answers the hanging thread's functions, innermost first, separated by " | "; an empty line for none
@@ -8,7 +8,7 @@
 //     watch      begins a hang that ends by itself, takes stacks until then, and answers how many there were and in how many
 //                of them the function that hangs and the one that called it are named
 //
-// `hanging label KIND` waits in a way of `Labels` for ever, and says first what is to be said of it.
+// `measured hang label KIND` waits in a way of `Labels` for ever, and first says the words for it.
 //
 // Kinds that end by themselves: those of `Waits.swift`. Others: mixed (runs and waits for a millisecond in turn), spin,
 // read (blocked in a read), lock (blocked in a lock), masked (spins with all signals blocked), replaced (spins; "on" is
@@ -23,7 +23,6 @@ import Foundation
 import Rerender
 import Synchronization
 
-let kind = CommandLine.arguments.dropFirst().first ?? "spin"
 let isOver = Atomic<Bool>(false)
 /// Of a hang that ends by itself.
 let mayBegin = Atomic<Bool>(false)
@@ -31,10 +30,14 @@ let isSaid = Atomic<Bool>(false)
 let appsHandlerRan = Atomic<Int>(0)
 let hangingThread = Atomic<Int32>(getpid())
 nonisolated(unsafe) var sum: UInt64 = 0
-var pipes: [Int32] = [0, 0]
-pipe(&pipes)
-let (readEnd, writeEnd) = (pipes[0], pipes[1])
+let (readEnd, writeEnd) = makePipe()
 let lock = Mutex<Int>(0)
+
+private func makePipe() -> (Int32, Int32) {
+    var ends: [Int32] = [0, 0]
+    pipe(&ends)
+    return (ends[0], ends[1])
+}
 
 func say(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
@@ -46,15 +49,21 @@ func caught() -> String {
     return status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }.map { String($0.dropFirst(8)) } ?? ""
 }
 
-/// Puts a handler of the app's own in the place of the sampler's.
-func replaceHandlers() {
-    signal(SIGURG) { _ in appsHandlerRan.add(1, ordering: .relaxed) }
-}
+enum Hanging {
+    static func run(_ arguments: [String]) -> Never {
+        // Made now, and not in the hang or in a handler.
+        _ = (readEnd, hangingThread.load(ordering: .relaxed))
+        _ = (isOver.load(ordering: .relaxed), appsHandlerRan.load(ordering: .relaxed))
+        let kind = arguments.first ?? "spin"
+        Thread.detachNewThread {
+            // A busy machine may keep the thread from its handler for long.
+            var stacks = HangStacks(patience: 60_000_000_000)
+            while let order = readLine() { Hanging.obey(order, kind, &stacks) }
+        }
+        hang(kind, label: arguments.dropFirst().first ?? "")
+    }
 
-Thread.detachNewThread {
-    // A busy machine may keep the thread from its handler for long.
-    var stacks = HangStacks(patience: 60_000_000_000)
-    while let order = readLine() {
+    private static func obey(_ order: String, _ kind: String, _ stacks: inout HangStacks) {
         switch order {
         case "on", "off":
             stacks.follow(order == "on")
@@ -66,15 +75,7 @@ Thread.detachNewThread {
             say(stacks.activity(of: hangingThread.load(ordering: .relaxed)))
         case "watch":
             mayBegin.store(true, ordering: .relaxed)
-            var (samples, named) = (0, 0)
-            while !isOver.load(ordering: .relaxed) {
-                let frames = stacks.frames(of: hangingThread.load(ordering: .relaxed))
-                guard !frames.isEmpty else { continue }
-                samples += 1
-                let names = frames.map { $0.prefix { $0 != "(" } }
-                if names.contains("Wait.hangHere"), names.contains("timed") { named += 1 }
-            }
-            say("\(samples) samples, \(named) named")
+            watch(&stacks)
             isSaid.store(true, ordering: .relaxed)
         case "go":
             isOver.store(true, ordering: .relaxed)
@@ -83,6 +84,21 @@ Thread.detachNewThread {
             say("unknown order: \(order)")
         }
     }
-}
 
-hang()
+    private static func watch(_ stacks: inout HangStacks) {
+        var (samples, named) = (0, 0)
+        while !isOver.load(ordering: .relaxed) {
+            let frames = stacks.frames(of: hangingThread.load(ordering: .relaxed))
+            guard !frames.isEmpty else { continue }
+            samples += 1
+            let names = frames.map { $0.prefix { $0 != "(" } }
+            if names.contains("Wait.hangHere"), names.contains("timed") { named += 1 }
+        }
+        say("\(samples) samples, \(named) named")
+    }
+
+    /// Puts a handler of the app's own in the place of the sampler's.
+    private static func replaceHandlers() {
+        signal(SIGURG) { _ in appsHandlerRan.add(1, ordering: .relaxed) }
+    }
+}

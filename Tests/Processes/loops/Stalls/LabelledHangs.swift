@@ -36,7 +36,7 @@ struct LabelledHangs: Sendable {
     }
 
     private func hang(_ kind: String, then next: @escaping @Sendable () -> Void) {
-        let (log, waited, start) = (BodyLog(), nanosecondsWaited(), monotonic())
+        let (log, waited, start) = (BodyLog(store), nanosecondsWaited(), monotonic())
         let threads = help(kind)
         work(kind, log)
         threads.end()

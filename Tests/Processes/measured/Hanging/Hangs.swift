@@ -7,8 +7,8 @@ import Foundation
 import Rerender
 import Synchronization
 
-/// Hangs as the command line says, says what came of it, and exits.
-func hang() -> Never {
+/// Hangs in that way, says what came of it, and exits.
+func hang(_ kind: String, label name: String) -> Never {
     switch kind {
     case "spin": start { expensiveBody() }
     case "read": start { blockedRead() }
@@ -22,7 +22,7 @@ func hang() -> Never {
     case "loop": inTheMainLoop()
     case "exec": executeItself()
     case "executed": afterExecution()
-    case "label": label(CommandLine.arguments.dropFirst(2).first ?? "")
+    case "label": label(name)
     case "mixed": start { mixed() }
     default: timed(kind)
     }
@@ -87,7 +87,7 @@ func executeItself() {
     for number in Int32(16)..<64 where caught >> UInt64(number - 1) & 1 == 1 { sigaddset(&handled, number) }
     pthread_sigmask(SIG_BLOCK, &handled, nil)
     for number in Int32(16)..<64 where sigismember(&handled, number) == 1 { raise(number) }
-    var arguments = [strdup("hanging"), strdup("executed"), nil]
+    var arguments = [strdup("measured"), strdup("hang"), strdup("executed"), nil]
     execv("/proc/self/exe", &arguments)
     say("not executed")
 }

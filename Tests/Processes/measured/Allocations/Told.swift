@@ -21,7 +21,7 @@ struct Told {
         var index = 0
         while index < views.count {
             guard views[index].beginTold(in: memory, instance: 1, hint: hints + index) else { return }
-            work()
+            Allocations.work()
             _ = InjectedView.endTold(
                 in: memory, cause: { ToldCause(reason: 1, isProved: false, isSameOutput: false, writer: 0x1000) },
                 text: { _ in "a reason" })
@@ -32,7 +32,7 @@ struct Told {
     /// Waits until no input has come for so long that what goes on is work without input.
     static func waitForQuiet(_ store: RerenderStore) {
         store.tellsInput()
-        let quietAt = now() + 2_000_000_001
-        while now() < quietAt {}
+        let quietAt = monotonic() + 2_000_000_001
+        while monotonic() < quietAt {}
     }
 }

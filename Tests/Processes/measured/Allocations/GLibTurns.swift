@@ -38,7 +38,7 @@ enum GLibTurns {
     }
 
     private static func evaluate() {
-        store?.evaluate("OuterInTurn") { store?.evaluate("InnerInTurn", parent: "OuterInTurn") { work() } }
+        store?.evaluate("OuterInTurn") { store?.evaluate("InnerInTurn", parent: "OuterInTurn") { Allocations.work() } }
     }
 
     private static func step() -> CInt {

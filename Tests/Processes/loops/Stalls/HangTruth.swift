@@ -51,22 +51,25 @@ final class TurnMarks: @unchecked Sendable {
 final class BodyLog {
     private struct Thrown: Error {}
 
+    private let store: RerenderStore
     private(set) var keys: [String] = []
     private(set) var bodies: [[Int]] = []
     private var places: [String: Int] = [:]
     private var current = -1
 
+    init(_ store: RerenderStore) { self.store = store }
+
     /// Evaluates a view, under its key.
-    func body(_ key: String, in store: RerenderStore = store, instance: UInt64? = nil, _ work: () -> Void) {
+    func body(_ key: String, in other: RerenderStore? = nil, instance: UInt64? = nil, _ work: () -> Void) {
         around(key, work) { body in
-            store.evaluate(key, instance: instance.map { InstanceID($0) }) { body() }
+            (other ?? store).evaluate(key, instance: instance.map { InstanceID($0) }) { body() }
         }
     }
 
     /// Evaluates a view that has no label.
     func unlabelled(_ work: () -> Void) {
-        around("staller/Unlabelled.swift:7", work) { body in
-            store.evaluate(fileID: "staller/Unlabelled.swift", line: 7) { body() }
+        around("loops/Unlabelled.swift:7", work) { body in
+            store.evaluate(fileID: "loops/Unlabelled.swift", line: 7) { body() }
         }
     }
 

@@ -35,9 +35,3 @@ enum Report {
         reader.start()
     }
 }
-
-/// Prints a line, at once.
-func say(_ line: String) {
-    print(line)
-    fflush(nil)
-}
