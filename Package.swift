@@ -185,7 +185,6 @@ let package = Package(
             "rerender-bench", in: "Benchmarks",
             "CBench RenderLoop Rerender RerenderInject RerenderModel RerenderWire Signpost TestSupport",
             [argumentParser], settings: probed),
-        program("plain-views", in: "Benchmarks", "CBench", settings: strictTests),
         program(
             "rerender-soak", in: "Benchmarks",
             "CBench RenderLoop RenderLoopScenarios Rerender RerenderModel TestSupport loops",
@@ -222,7 +221,9 @@ let package = Package(
         started("mutator", "CFuzzer FuzzWire TestSupport"),
         c("CAllocationCount", in: processes),
         c("CJumps", in: processes),
-        started("jumps", "CJumps Rerender"),
+        started("probes", "CJumps Rerender"),
+        // Knows nothing of Rerender.
+        started("plain-views", "CBench CJumps"),
         swift("WriterKit", in: processes, "Rerender", settings: strictTests),
         swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),
         swift("FoundationExtras", in: processes, settings: strictTests),
@@ -252,8 +253,6 @@ let package = Package(
         swift("Probed", in: releaseCost, "Rerender", settings: []),
         program("ReleaseCost", in: releaseCost, "Bare Probed", settings: []),
         program("LoopReasons", in: "Tests/Fixtures", "RenderLoop", [openCombine], settings: strictTests),
-        program("Jumpers", in: "Tests/Fixtures", "CJumps", settings: strictTests),
-        program("OwnProbes", in: "Tests/Fixtures", "Rerender", settings: strictTests),
 
         // Pure tests: they start no process, and open no socket. What is excluded is read by them.
         tests(
@@ -288,8 +287,8 @@ let package = Package(
         // Tests with real processes. What is excluded is started by them.
         tests(
             "EndToEndTests", in: process,
-            "CInject CShared DocumentSupport Jumpers LoopReasons OwnProbes PlugIn RerenderInject RerenderModel RerenderWire "
-                + "ReleaseScreen SignpostSupport TestMetadata counting hud-host jumps priority redraws rerender-demo rerenderctl rerenderd loops",
+            "CInject CShared DocumentSupport LoopReasons PlugIn RerenderInject RerenderModel RerenderWire "
+                + "ReleaseScreen SignpostSupport TestMetadata counting hud-host loops plain-views priority probes redraws rerender-demo rerenderctl rerenderd",
             exclude: ["Systemd"]),
         tests(
             "RerenderDaemonProcessTests", in: process,

@@ -28,7 +28,7 @@ struct JumpTests {
         let steps = [
             "often", "inside", "levels", "deeper", "instances", "handlers", "reads", "threads", "ended",
         ]
-        let run = try await InjectedRun.run([ChildProcess.product("jumps"), kind] + steps, isInjected: false)
+        let run = try await InjectedRun.run([ChildProcess.product("probes"), "jumps", kind] + steps, isInjected: false)
         expect(run, "main")
         #expect(run.truth["left"] == 10_000 + 50 + 60 + 400 + 100 + 100 + 2_002)
         let views = run.stores["main"] ?? [:]
@@ -47,10 +47,10 @@ struct JumpTests {
         .enabled(if: Fixture.hasSwift, "needs swiftc, cc and make"), arguments: kinds)
     func injected(kind: String) async throws {
         try await Fixture.preload()
-        let program = ChildProcess.product("Jumpers")
-        let alone = try await ChildProcess.run([program, kind])
+        let command = [ChildProcess.product("plain-views"), "jumps", kind]
+        let alone = try await ChildProcess.run(command)
         try #require(alone.exit == .status(0))
-        let run = try await InjectedRun.run([program, kind])
+        let run = try await InjectedRun.run(command)
         #expect(run.output.split(separator: "\n").sorted() == alone.standardOutput.split(separator: "\n").sorted())
         expect(run, "injected")
     }
@@ -58,14 +58,15 @@ struct JumpTests {
     @Test("but not those on coroutines' stacks, which end in another order than they began in")
     func coroutines() async throws {
         let run = try await InjectedRun.run(
-            [ChildProcess.product("jumps"), "longjmp", "coroutines"], isInjected: false)
+            [ChildProcess.product("probes"), "jumps", "longjmp", "coroutines"], isInjected: false)
         #expect(run.counts("main") == run.truth && run.truth["Coroutine 1"] == 100)
         #expect(run.dropped["main"] == 0 && run.gaps["main"] == nil)
     }
 
     @Test("and of too many in each other, the outer ones do not count")
     func deep() async throws {
-        let run = try await InjectedRun.run([ChildProcess.product("jumps"), "longjmp", "deep"], isInjected: false)
+        let run = try await InjectedRun.run(
+            [ChildProcess.product("probes"), "jumps", "longjmp", "deep"], isInjected: false)
         expect(run, "main")
     }
 }

@@ -16,7 +16,7 @@ struct OwnProbesTests {
         .promise,
         arguments: [1, 7])
     func once(rounds: UInt64) async throws {
-        let run = try await InjectedRun.run([ChildProcess.product("OwnProbes"), "\(rounds)"])
+        let run = try await InjectedRun.run([ChildProcess.product("probes"), "own", "\(rounds)"])
         let instrumented: Set = ["InBody", "InBodyOf", "Around", "AroundUnknown", "Part", "Tree"]
         #expect(run.truth["Plain"] == 5 * rounds && run.truth["Holder"] == rounds)
         #expect(run.counts("own") == run.truth.filter { instrumented.contains($0.key) })

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Views of a little framework, some of which the program instruments itself, in all ways there are. Prints what really ran.
+// Views of a little framework. The program instruments some of them itself, in all ways there are. Prints what really ran.
+//
+// `probes own [ROUNDS]` evaluates them so often.
 
 import Rerender
 
@@ -18,7 +20,7 @@ enum Truth {
     static func count(_ view: String) { counts[view, default: 0] += 1 }
 }
 
-let store = RerenderStore(name: "own")
+private let store = RerenderStore(name: "own")
 
 /// Not instrumented.
 struct Plain: View {
@@ -94,8 +96,14 @@ struct Tree: View {
     }
 }
 
-for _ in 0..<(CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 3) {
-    _ = draw(Holder())
-    _ = draw(Tree(depth: 2))
+enum OwnProbes {
+    static func run(_ rounds: Int) {
+        // There before the first view.
+        _ = store
+        for _ in 0..<rounds {
+            _ = draw(Holder())
+            _ = draw(Tree(depth: 2))
+        }
+        for (view, count) in Truth.counts.sorted(by: { $0.key < $1.key }) { print("\(view)\t\(count)") }
+    }
 }
-for (view, count) in Truth.counts.sorted(by: { $0.key < $1.key }) { print("\(view)\t\(count)") }

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A program with a view that knows nothing of Rerender: for each line with a number it evaluates the view so often, and prints
-// the nanoseconds of processor time that one evaluation took.
+// For each line with a number, evaluates a view so often, and prints the nanoseconds of processor time that one evaluation took.
 
 import CBench
 import Glibc
-
-protocol View {
-    associatedtype Body
-    var body: Body { get }
-}
 
 struct Label: View {
     let seed: UInt64
@@ -29,10 +23,14 @@ struct Label: View {
 @inline(never) @_semantics("optimize.sil.specialize.generic.never")
 func evaluate<Shown: View>(_ view: Shown) -> Shown.Body { view.body }
 
-while let count = readLine().flatMap(UInt64.init) {
-    let start = cbench_thread_time()
-    for step in 0..<count { cbench_use(Int64(truncatingIfNeeded: evaluate(Label(seed: step &+ 1)))) }
-    print(Double(cbench_thread_time() - start) / Double(count))
-    // The pipe's reader waits for it.
-    fflush(nil)
+enum Labels {
+    static func run() {
+        while let count = readLine().flatMap(UInt64.init) {
+            let start = cbench_thread_time()
+            for step in 0..<count { cbench_use(Int64(truncatingIfNeeded: evaluate(Label(seed: step &+ 1)))) }
+            print(Double(cbench_thread_time() - start) / Double(count))
+            // The pipe's reader waits for it.
+            fflush(nil)
+        }
+    }
 }

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A program that knows nothing of Rerender, and whose bodies are left by a jump: `Jumpers longjmp|exception`. It prints what it counted.
+// Bodies that are left by a jump: `plain-views jumps longjmp|exception`. Prints what it counted.
 
 import CJumps
 
-protocol View {
-    associatedtype Body
-    var body: Body { get }
-}
-
-let kind = CommandLine.arguments[1] == "exception" ? CJUMPS_EXCEPTION : CJUMPS_LONGJMP
-nonisolated(unsafe) var truth: [String: Int] = [:]
+private let kind = CommandLine.arguments.dropFirst(2).first == "exception" ? CJUMPS_EXCEPTION : CJUMPS_LONGJMP
+nonisolated(unsafe) private var truth: [String: Int] = [:]
 
 func note(_ key: String) { truth[key, default: 0] += 1 }
 
@@ -66,16 +61,20 @@ func deeper(_ calls: Int) {
     withExtendedLifetime(calls) {}
 }
 
-for round in 0..<200 {
-    show(Leaf())
-    catching { show(Leaving(depth: 0)) }
-    cjumps_overwrite(16)
-    show(Leaf())
-    show(Holder())
-    catching { show(Leaving(depth: round % 7)) }
-    deeper(round)
+enum Jumpers {
+    static func run() {
+        for round in 0..<200 {
+            show(Leaf())
+            catching { show(Leaving(depth: 0)) }
+            cjumps_overwrite(16)
+            show(Leaf())
+            show(Holder())
+            catching { show(Leaving(depth: round % 7)) }
+            deeper(round)
+        }
+        for _ in 0..<10_000 { catching { show(Leaving(depth: 0)) } }
+        // That the last one was left shows here.
+        show(Leaf())
+        for (key, count) in truth { print("\(key)\t\(count)") }
+    }
 }
-for _ in 0..<10_000 { catching { show(Leaving(depth: 0)) } }
-// That the last one was left shows here.
-show(Leaf())
-for (key, count) in truth { print("\(key)\t\(count)") }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A program with probes whose bodies are left by a jump. It prints what it counted itself: lines of a view, a tab and a number; of those
-// that were left, the view is `left`.
+// Bodies that are left by a jump. Prints what it counted itself: lines of a view, a tab and a number. For those that were left, the
+// view is `left`.
 //
-// `jumps longjmp|exception STEP...` does each step, and what is left is left in this way.
+// `probes jumps longjmp|exception STEP...` does each step, and what is left is left in this way.
 
 import CJumps
 import Foundation
@@ -10,13 +10,13 @@ import Observation
 import Rerender
 import Synchronization
 
-let kind = CommandLine.arguments[1] == "exception" ? CJUMPS_EXCEPTION : CJUMPS_LONGJMP
-let store = RerenderStore(name: "main")
-let truth = Mutex<[String: Int]>([:])
+private let kind = CommandLine.arguments.dropFirst(2).first == "exception" ? CJUMPS_EXCEPTION : CJUMPS_LONGJMP
+private let store = RerenderStore(name: "main")
+private let truth = Mutex<[String: Int]>([:])
 
 func note(_ key: String) { truth.withLock { $0[key, default: 0] += 1 } }
 
-final class Body {
+final class Work {
     let run: () -> Void
     init(_ run: @escaping () -> Void) { self.run = run }
 }
@@ -24,11 +24,11 @@ final class Body {
 /// Runs a body that may be left.
 @inline(never)
 func catching(_ body: @escaping () -> Void) {
-    let body = Body(body)
+    let work = Work(body)
     _ = cjumps_catch(
-        kind, { if let body = $0 { Unmanaged<Body>.fromOpaque(body).takeUnretainedValue().run() } },
-        Unmanaged.passUnretained(body).toOpaque())
-    withExtendedLifetime(body) {}
+        kind, { if let work = $0 { Unmanaged<Work>.fromOpaque(work).takeUnretainedValue().run() } },
+        Unmanaged.passUnretained(work).toOpaque())
+    withExtendedLifetime(work) {}
 }
 
 /// Where the compiler does not see that nothing behind it is reached.
@@ -182,5 +182,11 @@ func step(_ name: String) {
     }
 }
 
-for name in CommandLine.arguments.dropFirst(2) { step(name) }
-for (key, count) in truth.withLock({ $0 }) { print("\(key)\t\(count)") }
+enum Jumps {
+    static func run(_ steps: [String]) {
+        // Made now, and not in a body that is left.
+        _ = (kind, store)
+        for name in steps { step(name) }
+        for (key, count) in truth.withLock({ $0 }) { print("\(key)\t\(count)") }
+    }
+}
