@@ -235,24 +235,19 @@ let package = Package(
         started("priority", "RerenderDaemon"),
         started("notifier", "RerenderDaemon RerenderModel", [logging]),
         started("signpost-probe", "CShared Signpost"),
-        started("redraws", "RenderLoop Rerender", [openCombine]),
         .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener", cSettings: strictC),
         started("wire-app", "RerenderModel RerenderWire TestSupport"),
-        started("turns", "RenderLoop Rerender"),
         c(
             "CHUDHost", in: processes, "CRerenderGTK", [part("CGTK", trait: "GTK")],
             settings: gtkC),
         program(
-            "hud-host", in: processes, "CHUDHost CRerenderGTK Rerender RerenderGTK", settings: strictTests + gtkTrait),
-        program(
-            "screen-host", in: processes, "RenderLoop RenderLoopScenarios Rerender RerenderModel",
+            "screens", in: processes,
+            "CHUDHost CRerenderGTK RenderLoop RenderLoopScenarios Rerender RerenderGTK RerenderModel", [openCombine],
             settings: strictTests + gtkTrait),
-        program("ReleaseScreen", in: "Tests/Fixtures", "RenderLoop Rerender", settings: strictTests),
         // A package of its own, too, as a user has one: with no settings of ours.
         swift("Bare", in: releaseCost, settings: []),
         swift("Probed", in: releaseCost, "Rerender", settings: []),
         program("ReleaseCost", in: releaseCost, "Bare Probed", settings: []),
-        program("LoopReasons", in: "Tests/Fixtures", "RenderLoop", [openCombine], settings: strictTests),
 
         // Pure tests: they start no process, and open no socket. What is excluded is read by them.
         tests(
@@ -287,8 +282,8 @@ let package = Package(
         // Tests with real processes. What is excluded is started by them.
         tests(
             "EndToEndTests", in: process,
-            "CInject CShared DocumentSupport LoopReasons PlugIn RerenderInject RerenderModel RerenderWire "
-                + "ReleaseScreen SignpostSupport TestMetadata counting hud-host loops plain-views priority probes redraws rerender-demo rerenderctl rerenderd",
+            "CInject CShared DocumentSupport PlugIn RerenderInject RerenderModel RerenderWire "
+                + "SignpostSupport TestMetadata counting loops plain-views priority probes rerender-demo rerenderctl rerenderd screens",
             exclude: ["Systemd"]),
         tests(
             "RerenderDaemonProcessTests", in: process,
@@ -296,12 +291,12 @@ let package = Package(
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")], exclude: ["Notifications/service.py"]),
         tests(
             "RerenderGTKProcessTests", in: process,
-            "CRerenderGTK RenderLoop RenderLoopScenarios Rerender RerenderGTK RerenderModel hud-host rerender-demo screen-host",
+            "CRerenderGTK RenderLoop RenderLoopScenarios Rerender RerenderGTK RerenderModel rerender-demo screens",
             settings: strictTests + gtkTrait),
         tests(
             "RerenderProcessTests", in: process,
             "CRerender CauseCorpus FoundationExtras RenderLoop RenderLoopScenarios RenderLoopSupport Rerender RerenderModel RerenderWire "
-                + "WriterCorpus WriterKit corpus counting loops measured turns",
+                + "WriterCorpus WriterKit corpus counting loops measured screens",
             [openCombine]),
         tests(
             "RerenderToolProcessTests", in: process,

@@ -23,10 +23,10 @@ struct LoneEventTests {
     private static let hangs = table.filter { $0.hasPrefix("com.rerender.Hang:") }
 
     private static func start(
-        _ product: String, _ daemon: LTTngDaemon, seconds: Double = 2 * WaitLimit.seconds
+        _ product: String, _ daemon: LTTngDaemon, _ arguments: [String] = [], seconds: Double = 2 * WaitLimit.seconds
     ) async throws -> ChildProcess {
         let app = try await daemon.start(
-            product: product,
+            product: product, arguments,
             environment: ["RERENDER_WAIT_FOR_TRACER": "20000", "RERENDER_RUNTIME_DIR": daemon.home + "/runtime"],
             seconds: seconds)
         #expect(try await app.nextLine() == "ready")
@@ -40,7 +40,7 @@ struct LoneEventTests {
         let names = Self.table.filter { !Self.hangs.contains($0) }
         #expect(names.count == 8)
         try await LTTngDaemon.with(.ordinary) { daemon in
-            let app = try await Self.start("redraws", daemon)
+            let app = try await Self.start("screens", daemon, ["redraws"])
             // What it shows first is evaluated, too.
             #expect(try await app.ask("tick 1") == "done")
             let all = try await Self.times(["com.rerender.*"], app, daemon)
@@ -220,7 +220,7 @@ struct LoneEventTests {
             ] { try await daemon.command(lttng + command) }
             let listener = try await daemon.start(product: "trigger-listener", [name])
             #expect(try await listener.nextLine() == "listening")
-            let app = try await Self.start("redraws", daemon)
+            let app = try await Self.start("screens", daemon, ["redraws"])
             for order in ["tick 5", "slow 300"] { #expect(try await app.ask(order) == "done") }
             // The actions are done one after the other.
             #expect(try await listener.nextLine() == "[Slow]")

@@ -19,7 +19,7 @@ struct RenderLoopEndToEndTests {
             daemon = try await DaemonProcess()
             var environment = ProcessInfo.processInfo.environment
             environment["RERENDER_RUNTIME_DIR"] = daemon.directory
-            app = try ChildProcess([ChildProcess.product("redraws")], environment: environment)
+            app = try ChildProcess([ChildProcess.product("screens"), "redraws"], environment: environment)
             #expect(try await app.nextLine() == "ready")
         }
 
@@ -69,7 +69,7 @@ struct RenderLoopEndToEndTests {
         #expect(article.wasted.kinds == [.twiceInATurn: 1])
         #expect(
             article.reasons.first { $0.reason == "loader.status" }?.writers.map(\.writer)
-                == ["closure #1 in Article.body.getter redraws/Views.swift:91, in Article: onAppear"])
+                == ["closure #1 in Article.body.getter screens/Views.swift:91, in Article: onAppear"])
     }
 
     @Test("a pulse of the command line draws a border around the view, for a second")
@@ -110,7 +110,7 @@ struct RenderLoopEndToEndTests {
         #expect(
             try cycles().count == 1 && cycle.steps.map(\.name) == ["Row", "Row: onAppear", "Side", "Side: onAppear"])
         let writers = cycle.steps.compactMap(\.writer)
-        #expect(writers.count == 2 && writers[0].hasPrefix("Side.adjust() redraws/Views.swift:"), "\(writers)")
+        #expect(writers.count == 2 && writers[0].hasPrefix("Side.adjust() screens/Views.swift:"), "\(writers)")
         let way = "Row → Row: onAppear → Side → Side: onAppear → Row, \(cycle.rounds) rounds, "
         let stats = try await lab.control("stats")
         let words = stats.standardOutput.split { $0.isWhitespace }.joined(separator: " ")
@@ -133,7 +133,7 @@ struct RenderLoopEndToEndTests {
         let work = try await eventually("a row of fifty with a rate") {
             try store()?.idleWork?.first { $0.view == "Ticks" && $0.latest.own >= 50 && $0.perSecond != nil }
         }
-        #expect(work.reason == "clock.tick" && work.writer?.contains("redraws/Program.swift:") == true, "\(work)")
+        #expect(work.reason == "clock.tick" && work.writer?.contains("screens/Program.swift:") == true, "\(work)")
         #expect(work.latest.count == work.latest.own && work.latestDuration >= 49 * 15_000_000)
         #expect(work.perSecond.map { $0 < 67 } == true && work.share.map { $0 > 0 } == true)
         let stats = try await lab.control("stats")

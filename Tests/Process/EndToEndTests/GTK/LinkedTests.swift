@@ -206,7 +206,7 @@ struct LinkedSwiftTests {
         var environment = server.environment
         environment["HUD_HOST_LINKED"] = "1"
         if !isInjected { environment["LD_PRELOAD"] = "" }
-        let app = try await lab.start([ChildProcess.product("hud-host")], environment)
+        let app = try await lab.start([ChildProcess.product("screens"), "hud"], environment)
         func ask(_ line: String) async throws -> String {
             let answer = try await app.ask(line)
             #expect(try await app.nextLine() == "done")

@@ -102,7 +102,7 @@ struct RenderLoopParityTests {
 
     @Test("names no reason that the loop does not, where state is not read, bindings change and objects are replaced")
     func misleading() async throws {
-        let run = try await InjectedRun.run([ChildProcess.product("LoopReasons")])
+        let run = try await InjectedRun.run([ChildProcess.product("screens"), "reasons"])
         var told: [String: [String]] = [:]
         for line in run.output.split(separator: "\n") {
             let words = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

@@ -38,25 +38,25 @@ actor HUDScreen {
 
     deinit { app.kill(SIGKILL) }
 
-    /// Starts the server and `hud-host`, and waits for its window.
+    /// Starts the server and `screens hud`, and waits for its window.
     static func start(renderer: String = "cairo", scale: Int = 1, _ more: [String: String] = [:]) async throws
         -> HUDScreen
     {
         let server = try await XServer(width: 720 * scale, height: 520 * scale)
-        return try await start(program: "hud-host", [], on: server, renderer: renderer, scale: scale, more)
+        return try await start(["hud"], on: server, renderer: renderer, scale: scale, more)
     }
 
-    /// Starts a program, and waits until that says `ready`.
+    /// Starts `screens` with these arguments, and waits until it says `ready`.
     static func start(
-        program: String, _ arguments: [String], on server: any DisplayServer, renderer: String = "cairo",
-        scale: Int = 1, _ more: [String: String] = [:]
+        _ arguments: [String], on server: any DisplayServer, renderer: String = "cairo", scale: Int = 1,
+        _ more: [String: String] = [:]
     ) async throws -> HUDScreen {
         var environment = server.whole(more)
         for (name, value) in ["GSK_RENDERER": renderer, "GTK_THEME": "Adwaita", "GDK_SCALE": "\(scale)"] {
             environment[name] = value
         }
         environment["RERENDER_RUNTIME_DIR"] = environment["HOME"]
-        let app = try ChildProcess([ChildProcess.product(program)] + arguments, environment: environment)
+        let app = try ChildProcess([ChildProcess.product("screens")] + arguments, environment: environment)
         let screen = HUDScreen(server, app, scale: scale)
         try await screen.waitFor("ready")
         return screen

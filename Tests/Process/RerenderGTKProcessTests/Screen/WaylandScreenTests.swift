@@ -15,8 +15,7 @@ import Testing
     .enabled(if: SwayServer.obstacle == nil, "\(SwayServer.obstacle ?? "")"))
 struct WaylandScreenTests {
     private func start(renderer: String = "cairo") async throws -> HUDScreen {
-        let screen = try await HUDScreen.start(
-            program: "hud-host", [], on: try await SwayServer(), renderer: renderer)
+        let screen = try await HUDScreen.start(["hud"], on: try await SwayServer(), renderer: renderer)
         try await screen.needs(renderer: renderer)
         return screen
     }

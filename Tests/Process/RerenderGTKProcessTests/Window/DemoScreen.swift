@@ -10,8 +10,7 @@ import TestSupport
 extension HUDScreen {
     /// Starts the window with a scenario, and waits until its widgets have their places.
     static func demo(_ scenario: RedrawScenario) async throws -> HUDScreen {
-        let screen = try await start(
-            program: "screen-host", [scenario.rawValue], on: XServer(width: 1_100, height: 720))
+        let screen = try await start(["window", scenario.rawValue], on: XServer(width: 1_100, height: 720))
         for control in scenario.controls { try await screen.place(control.name) }
         return screen
     }

@@ -169,7 +169,7 @@ struct DemoWindowTests {
     @Test("A list scrolls by the wheel, and makes the rows that come into sight")
     func list() async throws {
         let screen = try await HUDScreen.start(
-            program: "screen-host", ["gallery"], on: XServer(width: 1_100, height: 720))
+            ["window", "gallery"], on: XServer(width: 1_100, height: 720))
         let list = try await screen.place("row 0")
         #expect(try await !screen.texts().contains("row 40"))
         for _ in 0..<8 { try await screen.click(list.center.x, list.center.y, button: 5) }
@@ -182,7 +182,7 @@ struct DemoWindowTests {
     @Test("Colours and borders are painted where the layout has them")
     func paint() async throws {
         let screen = try await HUDScreen.start(
-            program: "screen-host", ["gallery"], on: XServer(width: 1_100, height: 720))
+            ["window", "gallery"], on: XServer(width: 1_100, height: 720))
         let place = try await screen.place("colours")
         try await eventually("red and blue") {
             let picture = try await screen.picture()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct MainRunLoopTests {
     private func lines(_ callout: String) async throws -> [String] {
-        let output = try await ChildProcess([ChildProcess.product("turns"), callout]).finish()
+        let output = try await ChildProcess([ChildProcess.product("screens"), "turns", callout]).finish()
         #expect(output.exit == .status(0), "\(output.standardError)")
         return output.standardOutput.split(separator: "\n").map(String.init)
     }

@@ -9,7 +9,7 @@ import Testing
         let events = try await LTTngDaemon.with(.ordinary) { daemon in
             try await LTTngSession.with(daemon, LTTngRecording("com.rerender.RenderLoop.Phase:*")) { session in
                 let program = try await daemon.start(
-                    product: "turns", ["timer"],
+                    product: "screens", ["turns", "timer"],
                     environment: [
                         "RERENDER_WAIT_FOR_TRACER": "20000", "RERENDER_RUNTIME_DIR": daemon.home + "/runtime",
                     ])

@@ -60,8 +60,9 @@ final class Program {
 
     /// Answers at once, and no more when a turn is over.
     private func beginTimer(seconds: Double) {
+        let clock = clock
         timer = Timer.scheduledTimer(withTimeInterval: seconds, repeats: true) { _ in
-            MainActor.assumeIsolated { program.clock.tick += 1 }
+            MainActor.assumeIsolated { clock.tick += 1 }
         }
         say("begun")
     }

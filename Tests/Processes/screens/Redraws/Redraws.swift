@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program on the real main run loop whose views are counted in a store, and which keeps its own count. It reads an order
-// a line, and answers when the turn that the order leads to is over:
+// `screens redraws`: a program on the real main run loop whose views are counted in a store, and which keeps its own count.
+// It reads an order a line, and answers when the turn that the order leads to is over:
 //
 //     tap NAME     taps a button
 //     tick N       writes to a model N times, each time in a block of the main queue after the turn of the one before
@@ -15,12 +15,16 @@
 
 import Foundation
 
-let program = Program()
-program.say("ready")
-Thread.detachNewThread {
-    while let line = readLine() {
-        DispatchQueue.main.sync { MainActor.assumeIsolated { program.take(line) } }
+extension Program {
+    static func run() {
+        let program = Program()
+        program.say("ready")
+        Thread.detachNewThread {
+            while let line = readLine() {
+                DispatchQueue.main.sync { MainActor.assumeIsolated { program.take(line) } }
+            }
+            exit(0)
+        }
+        RunLoop.main.run()
     }
-    exit(0)
 }
-RunLoop.main.run()

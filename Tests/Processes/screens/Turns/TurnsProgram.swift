@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A render loop on the real main run loop of this process; prints what happened, for a test to judge.
+// `screens turns CALLOUT`: a render loop on the real main run loop of this process. Prints what happened, for a test to judge.
 
 import Dispatch
 import Foundation
@@ -9,13 +9,13 @@ import Rerender
 
 @MainActor
 @Observable
-final class Model {
+final class TurnsModel {
     var first = 0
     var second = 0
 }
 
-struct Screen: View {
-    let model: Model
+struct TurnsScreen: View {
+    let model: TurnsModel
     var body: some View {
         Text("\(model.first) \(model.second)").onAppear { model.first += 1 }
     }
@@ -23,8 +23,8 @@ struct Screen: View {
 
 /// Changes the model as `callout` says, so often, and then ends.
 @MainActor
-final class Program {
-    let model = Model()
+final class TurnsProgram {
+    let model = TurnsModel()
     let loop: RenderLoop
     let renderer = TextRenderer()
     let store: RerenderStore
@@ -32,7 +32,7 @@ final class Program {
     var left = 5
 
     init() {
-        loop = RenderLoop(Screen(model: model), driver: MainRunLoop())
+        loop = RenderLoop(TurnsScreen(model: model), driver: MainRunLoop())
         // After the loop, which makes the tracepoints: where a test records, the store waits until they are heard.
         store = RerenderStore(name: "turns")
         loop.add(renderer)
@@ -98,8 +98,13 @@ final class Program {
     }
 }
 
-switch CommandLine.arguments.dropFirst().first ?? "idle" {
-case "moves": InputProgram().moves()
-case "late": InputProgram().late()
-case let callout: Program().run(callout)
+@MainActor
+enum Turns {
+    static func run(_ callout: String) {
+        switch callout {
+        case "moves": InputProgram().moves()
+        case "late": InputProgram().late()
+        default: TurnsProgram().run(callout)
+        }
+    }
 }

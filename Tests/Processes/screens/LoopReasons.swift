@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Views of the render loop without probes, and why the loop itself says that it evaluates them: `VIEW<tab>REASONS`.
+// `screens reasons`: views of the render loop without probes, and why the loop itself says that it evaluates them, as
+// `VIEW<tab>REASONS`.
 //
 // Among them are those that mislead: state that its owner does not read, a binding that changes in the turn of its parent's
 // evaluation, another object, and a change that is announced without a property.
@@ -98,53 +99,59 @@ struct Taps: View {
     var body: some View { Text("tap") }
 }
 
-let clock = VirtualClock()
-let loop = RenderLoop(Top(), driver: clock)
-let own: Set = ["Top", "PlayerView", "StateOwner", "TitleView", "BothView", "SizeView", "Taps"]
-let observation = loop.observe { event in
-    guard case .evaluated(let node, let reasons) = event, own.contains(node.name) else { return }
-    print("\(node.name)\t\(reasons.map(\.description).joined(separator: ", "))")
-}
-clock.settle()
+@MainActor
+enum LoopReasons {
+    static func run() {
+        let clock = VirtualClock()
+        let loop = RenderLoop(Top(), driver: clock)
+        let own: Set = ["Top", "PlayerView", "StateOwner", "TitleView", "BothView", "SizeView", "Taps"]
+        loop.observe { event in
+            guard case .evaluated(let node, let reasons) = event, own.contains(node.name) else { return }
+            print("\(node.name)\t\(reasons.map(\.description).joined(separator: ", "))")
+        }
+        clock.settle()
 
-let steps: [@MainActor () -> Void] = [
-    { Controls.top { $0.player.title = "another title that is longer than two words" } },
-    { Controls.top { $0.player.isOn.toggle() } },
-    { Controls.top { $0.player.names = ["a", "b"] } },
-    { Controls.top { $0.player.names.append("c") } },
-    { Controls.top { $0.player.count = 3 } },
-    { Controls.top { $0.player.changeSecretly() } },
-    { Controls.state { $0.title = "b" } },
-    { Controls.state { $0.words.append("two") } },
-    // Its owner does not read the one, and is evaluated for the other.
-    {
-        Controls.state {
-            $0.title = "c"
-            $0.words = ["three"]
+        let steps: [@MainActor () -> Void] = [
+            { Controls.top { $0.player.title = "another title that is longer than two words" } },
+            { Controls.top { $0.player.isOn.toggle() } },
+            { Controls.top { $0.player.names = ["a", "b"] } },
+            { Controls.top { $0.player.names.append("c") } },
+            { Controls.top { $0.player.count = 3 } },
+            { Controls.top { $0.player.changeSecretly() } },
+            { Controls.state { $0.title = "b" } },
+            { Controls.state { $0.words.append("two") } },
+            // Its owner does not read the one, and is evaluated for the other.
+            {
+                Controls.state {
+                    $0.title = "c"
+                    $0.words = ["three"]
+                }
+            },
+            { Controls.state { $0.unread += 1 } },
+            {
+                Controls.state {
+                    $0.unread += 1
+                    $0.words = []
+                }
+            },
+            { Controls.top { $0.ticks += 1 } },
+            {
+                Controls.top {
+                    $0.ticks += 1
+                    $0.player.changeSecretly()
+                }
+            },
+            { Controls.top { $0.textSize = 2 } },
+            { Controls.top { $0.showsOther = true } },
+            { Controls.top { $0.other.isOn = true } },
+            // The model that is no longer shown is another view's.
+            { Controls.top { $0.player.isOn.toggle() } },
+            { Controls.top { $0.showsOther = false } },
+        ]
+        for step in steps {
+            clock.async("step") { step() }
+            clock.settle()
         }
-    },
-    { Controls.state { $0.unread += 1 } },
-    {
-        Controls.state {
-            $0.unread += 1
-            $0.words = []
-        }
-    },
-    { Controls.top { $0.ticks += 1 } },
-    {
-        Controls.top {
-            $0.ticks += 1
-            $0.player.changeSecretly()
-        }
-    },
-    { Controls.top { $0.textSize = 2 } },
-    { Controls.top { $0.showsOther = true } },
-    { Controls.top { $0.other.isOn = true } },
-    // The model that is no longer shown is another view's.
-    { Controls.top { $0.player.isOn.toggle() } },
-    { Controls.top { $0.showsOther = false } },
-]
-for step in steps {
-    clock.async("step") { step() }
-    clock.settle()
+        withExtendedLifetime(loop) {}
+    }
 }
