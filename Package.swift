@@ -232,11 +232,8 @@ let package = Package(
         swift("PlugIn", in: processes, "Rerender", settings: strictTests),
         started("loops", "CRerender Rerender RerenderModel"),
         started("measured", "CAllocationCount CRerender Rerender WriterCorpus"),
-        started("priority", "RerenderDaemon"),
-        started("notifier", "RerenderDaemon RerenderModel", [logging]),
         started("signpost-probe", "CShared Signpost"),
-        .executableTarget(name: "trigger-listener", path: "Tests/Processes/trigger-listener", cSettings: strictC),
-        started("wire-app", "RerenderModel RerenderWire TestSupport"),
+        started("daemon-lab", "RerenderDaemon RerenderModel RerenderWire TestSupport", [logging]),
         c(
             "CHUDHost", in: processes, "CRerenderGTK", [part("CGTK", trait: "GTK")],
             settings: gtkC),
@@ -283,11 +280,11 @@ let package = Package(
         tests(
             "EndToEndTests", in: process,
             "CInject CShared DocumentSupport PlugIn RerenderInject RerenderModel RerenderWire "
-                + "SignpostSupport TestMetadata counting loops plain-views priority probes rerender-demo rerenderctl rerenderd screens",
+                + "SignpostSupport TestMetadata counting daemon-lab loops plain-views probes rerender-demo rerenderctl rerenderd screens",
             exclude: ["Systemd"]),
         tests(
             "RerenderDaemonProcessTests", in: process,
-            "CRerender DaemonSupport RerenderDaemon RerenderModel RerenderWire counting notifier priority rerenderd wire-app",
+            "CRerender DaemonSupport RerenderDaemon RerenderModel RerenderWire counting daemon-lab rerenderd",
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")], exclude: ["Notifications/service.py"]),
         tests(
             "RerenderGTKProcessTests", in: process,
@@ -300,12 +297,14 @@ let package = Package(
             [openCombine]),
         tests(
             "RerenderToolProcessTests", in: process,
-            toolParts + " RerenderTool ToolSupport counting rerender-demo rerenderctl rerenderd signpost-probe loops"),
+            toolParts
+                + " RerenderTool ToolSupport counting daemon-lab loops rerender-demo rerenderctl rerenderd signpost-probe"
+        ),
         tests(
             "RerenderTraceProcessTests", in: process,
             "RerenderModel RerenderTrace TraceSupport counting rerender-demo rerenderctl signpost-probe"),
         tests(
             "SignpostProcessTests", in: process,
-            "Signpost SignpostSupport signpost-probe trigger-listener",
+            "Signpost SignpostSupport signpost-probe",
             exclude: ["ABI"]),
     ])

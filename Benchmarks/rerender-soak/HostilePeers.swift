@@ -131,7 +131,7 @@ enum HostileSoak {
         let daemon = try await DaemonProcess()
         let busy = try (0..<10).map { _ in
             try ChildProcess(
-                [ChildProcess.product("wire-app"), "fleet", daemon.pushSocket, "100", "200"], seconds: 600)
+                [ChildProcess.product("daemon-lab"), "wire", "fleet", daemon.pushSocket, "100", "200"], seconds: 600)
         }
         for app in busy { _ = try await app.nextLine() }
         var alone = try HonestQueries()

@@ -16,7 +16,7 @@ enum TopCost {
         let daemon = try await DaemonProcess()
         let busy = try (0..<apps).map { _ in
             try ChildProcess(
-                [ChildProcess.product("wire-app"), "fleet", daemon.pushSocket, "\(views)", "200"],
+                [ChildProcess.product("daemon-lab"), "wire", "fleet", daemon.pushSocket, "\(views)", "200"],
                 seconds: Double(seconds) * 4 + 240)
         }
         for app in busy { _ = try await app.nextLine() }

@@ -218,7 +218,7 @@ struct LoneEventTests {
                     "--action=snapshot-session", name, "--path=\(output)", "--action=notify",
                 ],
             ] { try await daemon.command(lttng + command) }
-            let listener = try await daemon.start(product: "trigger-listener", [name])
+            let listener = try await daemon.start(product: "signpost-probe", ["listen", name])
             #expect(try await listener.nextLine() == "listening")
             let app = try await Self.start("screens", daemon, ["redraws"])
             for order in ["tick 5", "slow 300"] { #expect(try await app.ask(order) == "done") }

@@ -25,7 +25,8 @@ struct DaemonProcessTests {
     }
 
     private func wireApp(_ daemon: DaemonProcess, sent: Int, unsent: Int) async throws -> PlainChild {
-        let app = try PlainChild(ChildProcess.product("wire-app"), [daemon.directory, "\(sent)", "\(unsent)"])
+        let app = try PlainChild(
+            ChildProcess.product("daemon-lab"), ["wire", daemon.directory, "\(sent)", "\(unsent)"])
         try await app.waitFor("ready")
         try await eventually("the totals") {
             try stats(daemon).contains { $0.pid == app.pid && $0.views.first?.count == UInt64(sent) } ? () : nil
@@ -49,7 +50,7 @@ struct DaemonProcessTests {
     @Test("notices the end of an app whose child holds its connection open", .promise)
     func heldConnection() async throws {
         let daemon = try await DaemonProcess()
-        let app = try PlainChild(ChildProcess.product("wire-app"), [daemon.directory, "100", "23", "child"])
+        let app = try PlainChild(ChildProcess.product("daemon-lab"), ["wire", daemon.directory, "100", "23", "child"])
         try await app.waitFor("ready")
         let child = app.output.split(separator: "\n").compactMap {
             $0.hasPrefix("child ") ? pid_t($0.dropFirst(6)) : nil
@@ -70,7 +71,7 @@ struct DaemonProcessTests {
         var daemon = try await DaemonProcess(["--state-dir", state])
         func hangs() throws -> [Hang] { try daemon.http.get("/v1/hangs").json(HangList.self).hangs }
         func health() throws -> HealthReport { try daemon.http.get("/v1/health").json(HealthReport.self) }
-        let app = try PlainChild(ChildProcess.product("wire-app"), [daemon.directory, "1", "0", "hang"])
+        let app = try PlainChild(ChildProcess.product("daemon-lab"), ["wire", daemon.directory, "1", "0", "hang"])
         // The app's first hang took place before it said hello.
         let open = try await eventually("the hangs") {
             let hangs = try hangs()

@@ -34,7 +34,7 @@ struct DescriptorTests {
         let process = try PlainChild("/bin/sh", ["-c", command])
         try await process.waitFor(" ready ")
         let crowd = try PlainChild(
-            ChildProcess.product("wire-app"), ["crowd", directory + "/" + socket, "90", "90"])
+            ChildProcess.product("daemon-lab"), ["wire", "crowd", directory + "/" + socket, "90", "90"])
         try await crowd.waitFor("ready 0")
         let loop = try loop(of: process.pid)
         if socket == "push.sock" { try await process.waitFor("no descriptor") }

@@ -90,7 +90,7 @@ struct HostilePeerTests {
         try witness.send(.store(), .view(0, "Cart"), .totals(0, 1))
         // 900 of them stay open, the others come and go; the daemon must cope with each.
         let crowd = try ChildProcess([
-            ChildProcess.product("wire-app"), "crowd", daemon.pushSocket, "10000", "900",
+            ChildProcess.product("daemon-lab"), "wire", "crowd", daemon.pushSocket, "10000", "900",
         ])
         #expect(try await crowd.nextLine() == "ready 0")
         try witness.send(.totals(0, 77))
@@ -114,7 +114,7 @@ struct HostilePeerTests {
         let witness = try FakeApp(daemon.pushSocket)
         _ = try witness.greet(name: "witness")
         let crowd = try ChildProcess([
-            ChildProcess.product("wire-app"), "crowd", daemon.pushSocket, "1356", "1356",
+            ChildProcess.product("daemon-lab"), "wire", "crowd", daemon.pushSocket, "1356", "1356",
         ])
         #expect(try await crowd.nextLine() == "ready 0")
         try await TestSupport.eventually("refusals") {
@@ -160,12 +160,15 @@ struct HostilePeerTests {
         chmod(daemon.pushSocket, 0o666)
         chmod(daemon.directory + "/query.sock", 0o666)
         // A copy where another user can get at it.
-        let program = daemon.directory + "/wire-app"
-        try await ChildProcess.copyProgram(ChildProcess.product("wire-app"), to: program)
+        let program = daemon.directory + "/daemon-lab"
+        try await ChildProcess.copyProgram(ChildProcess.product("daemon-lab"), to: program)
         for name in ["push.sock", "query.sock"] {
             let stranger = try PlainChild(
                 "/usr/bin/setpriv",
-                ["--reuid=65534", "--regid=65534", "--clear-groups", program, "refused", daemon.directory + "/" + name])
+                [
+                    "--reuid=65534", "--regid=65534", "--clear-groups", program, "wire", "refused",
+                    daemon.directory + "/" + name,
+                ])
             #expect(try await stranger.wait() == 0, "\(stranger.output)")
         }
         #expect(try daemon.http.get("/v1/health").json(HealthReport.self).dropped.foreignPeers == 2)

@@ -43,7 +43,7 @@ struct FilterTests {
                 "--type=user:tracepoint", "--name=\(subsystem).Trigger:event", "--filter=signpost_id > 250",
                 "--capture=signpost_id", "--capture=name", "--capture=message", "--action=notify",
             ])
-            let listener = try await daemon.start(product: "trigger-listener", [name])
+            let listener = try await daemon.start(product: "signpost-probe", ["listen", name])
             #expect(try await listener.nextLine() == "listening")
             let probe = try await daemon.readyProbe(subsystem, "Trigger")
             for id in [200, 251, 250, 300] { try await probe.ask("event 0 \(id) \("message \(id)".hex)") }

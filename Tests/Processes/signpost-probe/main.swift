@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A real process that emits signposts on command: a line of words in, a line out for each.
+// A real process that emits signposts on command: a line of words in, a line out for each. `signpost-probe listen TRIGGER` emits none,
+// and prints what a trigger of LTTng captures (`TriggerListener.swift`).
 
 import Glibc
 
@@ -11,4 +12,6 @@ func serve() async {
     }
 }
 
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.count == 2, arguments[0] == "listen" { exit(TriggerListener.run(arguments[1])) }
 await serve()

@@ -11,7 +11,7 @@ enum Program {
     static let rerenderctl = ChildProcess.product("rerenderctl")
     static let rerenderd = ChildProcess.product("rerenderd")
     static let counting = ChildProcess.product("counting")
-    static let wireApp = ChildProcess.product("wire-app")
+    static let wireApp = [ChildProcess.product("daemon-lab"), "wire"]
 }
 
 /// What a run of a program left behind.
@@ -76,7 +76,7 @@ final class Bench: Sendable {
     /// Starts a process that pushes totals of one wasteful view, with writers and chains, and waits until the daemon has
     /// them.
     func wasteful(evaluating count: Int) async throws -> Spawned {
-        let app = try Spawned([Program.wireApp, path, "\(count)", "0"])
+        let app = try Spawned(Program.wireApp + [path, "\(count)", "0"])
         try await app.expect("ready")
         try await seenAll(count, of: app.pid)
         return app

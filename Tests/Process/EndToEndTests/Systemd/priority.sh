@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Priority for the watchdog's thread under real user managers: one that allows it, and one that does not; and from rtkit.
 . "$(dirname "$(readlink -f "$0")")/checks.sh"
-stage "$1" "$2" priority counting
+stage "$1" "$2" daemon-lab counting
 install_for_user
 manager enable --now "${sockets[@]}" 2> /dev/null
 
@@ -14,7 +14,7 @@ run_thread() {
     rm -f /home/$user/out
     in_user systemd-run --user --quiet --unit=thread --setenv=LD_LIBRARY_PATH="$binaries" \
         --property=StandardInput=null --property=StandardOutput="file:/home/$user/out" \
-        "${sandbox[@]/#/--property=}" "${may[@]}" "$binaries/priority" "$@"
+        "${sandbox[@]/#/--property=}" "${may[@]}" "$binaries/daemon-lab" priority "$@"
     eventually grep -q '}' /home/$user/out
 }
 # said FIELD: what it says that it got.

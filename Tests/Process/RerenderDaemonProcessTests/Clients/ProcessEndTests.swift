@@ -46,7 +46,7 @@ struct ProcessEndTests {
         try await daemon.waitFor(" ready ")
         let http = UnixHTTP(directory + "/query.sock")
         func stats() throws -> [ProcessStats] { try http.get("/v1/stats").json(StatsExport.self).processes }
-        let app = try PlainChild(ChildProcess.product("wire-app"), [directory, "100", "23", "child"])
+        let app = try PlainChild(ChildProcess.product("daemon-lab"), ["wire", directory, "100", "23", "child"])
         try await app.waitFor("ready")
         let child = app.output.split(separator: "\n").compactMap {
             $0.hasPrefix("child ") ? pid_t($0.dropFirst(6)) : nil
@@ -65,7 +65,7 @@ struct ProcessEndTests {
     func crowd() async throws {
         let daemon = try await DaemonProcess()
         let crowd = try ChildProcess([
-            ChildProcess.product("wire-app"), "crowd", daemon.pushSocket, "1000", "1000",
+            ChildProcess.product("daemon-lab"), "wire", "crowd", daemon.pushSocket, "1000", "1000",
         ])
         #expect(try await crowd.nextLine() == "ready 0")
         func health() throws -> HealthReport { try daemon.http.get("/v1/health").json(HealthReport.self) }

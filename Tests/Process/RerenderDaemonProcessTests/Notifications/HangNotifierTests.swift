@@ -14,7 +14,7 @@ struct HangNotifierTests {
             [Bus.python, Bus.service], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address, "PATH": "/usr/bin:/bin"])
         #expect(try await service.nextLine() == "ready")
         let notifier = try ChildProcess(
-            [ChildProcess.product("notifier")], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
+            [ChildProcess.product("daemon-lab"), "notifier"], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
         // At once: this test may wait for its turn for longer than the ten seconds.
         let orders = ["shop Cart<Int> 400"] + Array(repeating: "desk Other 500", count: 5)
         try notifier.send(orders.joined(separator: "\n"))
@@ -35,7 +35,7 @@ struct HangNotifierTests {
     func nobody() async throws {
         let bus = try await Bus()
         let notifier = try ChildProcess(
-            [ChildProcess.product("notifier")], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
+            [ChildProcess.product("daemon-lab"), "notifier"], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
         try await notifier.ask("shop Cart 400")
         #expect(try await notifier.nextLine().contains("cannot show a notification of a hang"))
         #expect(await notifier.finish().succeeded)

@@ -13,7 +13,7 @@ struct PrioritySearchTests {
         "by the limit becomes ordinary if the thread runs away, and nothing is killed",
         .enabled(if: HangLab.canBePreferred, "needs a kernel that gives root a real-time priority"))
     func runaway() async throws {
-        let process = try ChildProcess([ChildProcess.product("priority"), "--spin"])
+        let process = try ChildProcess([ChildProcess.product("daemon-lab"), "priority", "--spin"])
         let line = try await process.nextLine()
         #expect(line.contains("\"realtimePriority\":10"))
         #expect(try await process.nextLine() == "none")
@@ -40,9 +40,9 @@ struct PrioritySearchTests {
 
     /// What the program says that obtains priority as a user who may take none.
     private static func run(_ directory: TemporaryDirectory, bus: String) async throws -> String {
-        let program = directory.path + "/priority"
-        try await ChildProcess.copyProgram(ChildProcess.product("priority"), to: program)
-        var command = [program]
+        let program = directory.path + "/daemon-lab"
+        try await ChildProcess.copyProgram(ChildProcess.product("daemon-lab"), to: program)
+        var command = [program, "priority"]
         if geteuid() == 0, let setpriv = ChildProcess.path(of: "setpriv") {
             command =
                 [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all", "--"] + command

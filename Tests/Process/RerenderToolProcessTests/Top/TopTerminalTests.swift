@@ -329,7 +329,7 @@ struct TopTerminalTests {
     @Test("a hang that goes on is in the title line")
     func hang() async throws {
         let scene = try await TopScene()
-        let app = try Spawned([Program.wireApp, scene.bench.path, "100", "0", "hang"])
+        let app = try Spawned(Program.wireApp + [scene.bench.path, "100", "0", "hang"])
         try await app.expect("ready")
         try await scene.start(expecting: "Cart")
         try await scene.pane.expect("HANG ")

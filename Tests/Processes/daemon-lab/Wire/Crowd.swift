@@ -10,9 +10,9 @@ struct Crowd {
     private let kept: Int
 
     init(_ arguments: [String]) {
-        socket = arguments[2]
-        count = Int(arguments[3]) ?? 0
-        kept = Int(arguments[4]) ?? 0
+        socket = arguments[1]
+        count = Int(arguments[2]) ?? 0
+        kept = Int(arguments[3]) ?? 0
     }
 
     func run() throws {
