@@ -179,23 +179,22 @@ let package = Package(
         // SwiftPM builds one target or one product at a time: this one is all programs, for `Scripts/demo`.
         swift("Programs", in: "Scripts/lib", "rerender-demo rerenderctl rerenderd"),
 
-        // What `Scripts/bench` and `Scripts/soak` run.
-        c("CBench", in: "Benchmarks"),
+        // What `Scripts/bench`, `Scripts/soak` and `Scripts/chaos` run. What is excluded is compiled by them.
+        c("CBench", in: "Benchmarks", exclude: ["Programs"]),
         program(
             "rerender-bench", in: "Benchmarks",
             "CBench RenderLoop Rerender RerenderInject RerenderModel RerenderWire Signpost TestSupport",
             [argumentParser], settings: probed),
         program(
             "rerender-soak", in: "Benchmarks",
-            "CBench RenderLoop RenderLoopScenarios Rerender RerenderModel TestSupport loops",
+            "CBench RenderLoop RenderLoopScenarios Rerender RerenderModel TestSupport counting daemon-lab loops",
             [argumentParser, openCombine],
             settings: strictTests + probeConditions.map { .define("RERENDER_PROBES", $0) }),
-
         program(
             "rerender-chaos", in: "Benchmarks", "RerenderModel TestSupport counting rerenderd", [argumentParser],
             settings: strictTests),
 
-        // The vocabulary of the tests, and the processes that they start.
+        // The vocabulary of the tests.
         support("TestTraits"),
         support("TestSupport", "RerenderModel RerenderWire"),
         support("DaemonSupport", "RerenderDaemon RerenderModel RerenderWire TestSupport", [logging] + nio),
@@ -216,31 +215,33 @@ let package = Package(
             "CInject CRerender CShared FuzzWire Rerender RerenderDaemon RerenderModel RerenderShow RerenderTool RerenderTrace "
                 + "RerenderWire TestMetadata TestSupport",
             [logging] + nio + [product("NIOEmbedded", of: "swift-nio")]),
-        c("CFuzzer", in: processes),
-        started("fuzzer", "CFuzzer FuzzTargets FuzzWire"),
-        started("mutator", "CFuzzer FuzzWire TestSupport"),
+
+        // The programs that tests start, and what they need. Most do what their first argument says; a test counts them.
         c("CAllocationCount", in: processes),
+        c("CFuzzer", in: processes),
+        c("CHUDHost", in: processes, "CRerenderGTK", [part("CGTK", trait: "GTK")], settings: gtkC),
         c("CJumps", in: processes),
-        started("probes", "CJumps Rerender"),
-        // Knows nothing of Rerender.
-        started("plain-views", "CBench CJumps"),
+        swift("FoundationExtras", in: processes, settings: strictTests),
+        swift("PlugIn", in: processes, "Rerender", settings: strictTests),
         swift("WriterKit", in: processes, "Rerender", settings: strictTests),
         swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),
-        swift("FoundationExtras", in: processes, settings: strictTests),
         started("corpus", "CauseCorpus Rerender WriterCorpus"),
         started("counting", "Rerender"),
-        swift("PlugIn", in: processes, "Rerender", settings: strictTests),
+        started("daemon-lab", "RerenderDaemon RerenderModel RerenderWire TestSupport", [logging]),
+        started("fuzzer", "CFuzzer FuzzTargets FuzzWire"),
         started("loops", "CRerender Rerender RerenderModel"),
         started("measured", "CAllocationCount CRerender Rerender WriterCorpus"),
-        started("signpost-probe", "CShared Signpost"),
-        started("daemon-lab", "RerenderDaemon RerenderModel RerenderWire TestSupport", [logging]),
-        c(
-            "CHUDHost", in: processes, "CRerenderGTK", [part("CGTK", trait: "GTK")],
-            settings: gtkC),
+        // Small, so that it is built in a minute for `Scripts/fuzz --mutations`.
+        started("mutator", "CFuzzer FuzzWire TestSupport"),
+        // Knows nothing of Rerender.
+        started("plain-views", "CBench CJumps"),
+        started("probes", "CJumps Rerender"),
         program(
             "screens", in: processes,
             "CHUDHost CRerenderGTK RenderLoop RenderLoopScenarios Rerender RerenderGTK RerenderModel", [openCombine],
             settings: strictTests + gtkTrait),
+        // Links nothing that loads LTTng.
+        started("signpost-probe", "CShared Signpost"),
         // A package of its own, too, as a user has one: with no settings of ours.
         swift("Bare", in: releaseCost, settings: []),
         swift("Probed", in: releaseCost, "Rerender", settings: []),
@@ -280,7 +281,8 @@ let package = Package(
         tests(
             "EndToEndTests", in: process,
             "CInject CShared DocumentSupport PlugIn RerenderInject RerenderModel RerenderWire "
-                + "SignpostSupport TestMetadata counting daemon-lab loops plain-views probes rerender-demo rerenderctl rerenderd screens",
+                + "SignpostSupport TestMetadata counting daemon-lab loops measured plain-views probes rerender-demo rerenderctl rerenderd screens "
+                + "signpost-probe",
             exclude: ["Systemd"]),
         tests(
             "RerenderDaemonProcessTests", in: process,

@@ -7,9 +7,9 @@ import Foundation
 struct GTKBenchmarks {
     /// The library that is preloaded.
     let preload: String
-    /// `Benchmarks/gtk-frames`, which is preloaded in front of both sides: it has 200 widgets drawn again in each frame.
+    /// `Benchmarks/CBench/Programs/gtk-frames`, which is preloaded in front of both sides: it has 200 widgets drawn again in each frame.
     let driver: String
-    /// `Benchmarks/gtk-widgets`, which is idle.
+    /// `Benchmarks/CBench/Programs/gtk-widgets`, which is idle.
     let idleProgram: String
 
     private static let program = "gtk4-widget-factory"

@@ -35,7 +35,8 @@ struct RecordBenchmarks {
     }
 
     private func rounds(_ count: Int, events: Int, _ wait: (Waits) -> Double) throws -> Rounds {
-        let plain = URL(fileURLWithPath: #filePath).appending(path: "../../lttng-macros/record").standardized.path
+        let plain = URL(fileURLWithPath: #filePath).appending(path: "../../CBench/Programs/lttng-macros/record")
+            .standardized.path
         return try Rounds(count, of: 1) { _ in
             wait(try waits(["rerenderctl", "record", "--output", "\(directory)/recorded", "--"], events))
         } baseline: { _ in

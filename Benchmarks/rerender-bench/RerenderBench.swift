@@ -45,7 +45,7 @@ struct RerenderBench: ParsableCommand {
     @Option(help: "Write the row as JSON to this file too.")
     var json: String?
 
-    @Option(help: "The library that Benchmarks/lttng-macros/build made.")
+    @Option(help: "The library that Benchmarks/CBench/Programs/lttng-macros/build made.")
     var yardstick: String?
 
     @Option(help: "The name of the session that records.")
@@ -66,10 +66,10 @@ struct RerenderBench: ParsableCommand {
     @Option(help: "The library that is preloaded.")
     var preload: String?
 
-    @Option(help: "The program of Benchmarks/gtk-widgets.")
+    @Option(help: "The program of Benchmarks/CBench/Programs/gtk-widgets.")
     var widgets: String?
 
-    @Option(help: "The library of Benchmarks/gtk-frames.")
+    @Option(help: "The library of Benchmarks/CBench/Programs/gtk-frames.")
     var driver: String?
 
     @Option(help: "The demo, built without probes.")

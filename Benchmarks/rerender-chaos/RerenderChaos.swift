@@ -72,7 +72,7 @@ struct RerenderChaos: AsyncParsableCommand {
     /// The library that steps the wall clock, compiled; nil without a compiler.
     private static func shim() async -> String? {
         let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "chaos-clock/clock.c").path
+            .appending(path: "CBench/Programs/chaos-clock/clock.c").path
         guard let compiler = ChildProcess.path(of: "cc"), let directory = try? TestFile.makeDirectory() else {
             return nil
         }

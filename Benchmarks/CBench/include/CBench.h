@@ -51,7 +51,7 @@ struct cbench_yardstick {
     cbench_generic_pair generic_pair;
     cbench_body_pair body_pair;
 };
-/// Loads the library that Benchmarks/lttng-macros/build made; NULL, or why it cannot be used.
+/// Loads the library that Benchmarks/CBench/Programs/lttng-macros/build made; NULL, or why it cannot be used.
 const char *_Nullable cbench_load_yardstick(const char *_Nonnull path, struct cbench_yardstick *_Nonnull yardstick);
 
 #endif
