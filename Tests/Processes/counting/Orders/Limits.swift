@@ -2,6 +2,7 @@
 // Limits that a host sets itself, and what a host does that reaches them.
 
 import CDispatch
+import CoreFoundation
 import Foundation
 import Glibc
 
