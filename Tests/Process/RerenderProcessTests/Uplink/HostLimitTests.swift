@@ -227,7 +227,25 @@ struct HostLimitTests {
         #expect(UInt(try await app.ask("write 20")) != nil)
         // 104 bodies; 20 times 2 times 3, and 3 before; 20 times 2, and 2 before.
         #expect(try await connection.messages { LatestTotals($0).sum == 104 + 123 + 42 } != nil)
+        #expect(try !hasLTTng(app))
         #expect(await app.finish().exit == .status(0))
+    }
+
+    @Test("LTTng is loaded where threads begin with stacks of 128 KiB")
+    func leastStack() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
+        let app = try directory.startApp(arguments: ["stacks 128"])
+        #expect(try await app.nextLine() == "set")
+        #expect(try await app.nextLine() == "ready")
+        _ = try await daemon.accept()
+        #expect(try await app.ask("here 100") == "done")
+        try await eventually("LTTng") { try hasLTTng(app) ? () : nil }
+        #expect(await app.finish().exit == .status(0))
+    }
+
+    private func hasLTTng(_ app: ChildProcess) throws -> Bool {
+        try String(contentsOfFile: "/proc/\(app.processID)/maps", encoding: .utf8).contains("/liblttng-ust.so")
     }
 
     private func threadNames(of process: Int32) throws -> [String] {

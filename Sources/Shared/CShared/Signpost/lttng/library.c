@@ -111,12 +111,25 @@ static int has_threads(void) {
     return count == CS_THREADS;
 }
 
+/// LTTng's threads get stacks of the default size, and keep paths on them. The least default of C libraries is this, that of musl.
+enum { CS_LEAST_STACK = 128 * 1024 };
+
+static int has_small_stacks(void) {
+    pthread_attr_t attributes;
+    size_t size = CS_LEAST_STACK;
+    if (pthread_getattr_default_np(&attributes) != 0) return 0;
+    pthread_attr_getstacksize(&attributes, &size);
+    pthread_attr_destroy(&attributes);
+    return size < CS_LEAST_STACK;
+}
+
 /// Why LTTng must not be loaded; empty where it may.
 static const char *refusal(void) {
     // Whoever starts such a program chooses its environment and its session daemon.
     if (getauxval(AT_SECURE)) return "the program has other rights than its user's";
     // LTTng ends the process where it can allocate nothing.
     if (!cdescriptors_have_memory(1)) return "the process's limits leave it too little memory";
+    if (has_small_stacks()) return "the process's threads have stacks of less than 128 KiB";
     if (!has_threads()) return "the process can have no more threads";
     return cdescriptors_have_room(CS_DESCRIPTORS) ? "" : "the process has fewer than 16 descriptors left";
 }
