@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Labelled ways to hold up a main loop.
 
+import CoreFoundation
 import Foundation
 import Rerender
 
