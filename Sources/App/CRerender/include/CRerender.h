@@ -5,7 +5,10 @@
 #define CRERENDER_H
 
 #include "CSymbols.h"
+#include "bus_calls.h"
 #include "events.h"
+#include "loop_account.h"
+#include "loop_sources.h"
 #include "loops.h"
 #include "references.h"
 #include "running.h"
