@@ -170,7 +170,7 @@ package struct ForeignWrites: Sendable {
     package static let none = ForeignWrites()
 
     private var writes: [ObservedWrite] = []
-    /// More than are told apart: then nothing is read.
+    /// Other threads wrote more than `writes` holds: then every property counts as one that they write.
     private var isAll = false
 
     /// Whether other threads have written nothing.

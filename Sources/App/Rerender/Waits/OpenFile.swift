@@ -146,7 +146,7 @@ struct WatchedFile {
 
 /// The files that a thread waits for in one call.
 struct WatchedFiles {
-    /// Files that are told apart.
+    /// How many files a hang names; it counts further ones.
     static let named = 3
 
     let first: [WatchedFile]

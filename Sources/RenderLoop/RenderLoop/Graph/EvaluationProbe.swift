@@ -83,7 +83,7 @@ final class NodeRecord {
     func add(_ reason: EvaluationReason) {
         guard !reasons.contains(reason) else { return }
         guard reasons.count < Self.reasonLimit else { return left += 1 }
-        // Sorted, because the subscribers of an object are told in an order that differs from run to run.
+        // Sorted, because an object calls its subscribers in an order that differs from run to run.
         reasons.insert(reason, at: reasons.firstIndex { reason.isBefore($0) } ?? reasons.endIndex)
     }
 

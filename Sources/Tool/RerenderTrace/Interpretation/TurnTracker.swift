@@ -225,7 +225,7 @@ struct InstancesOfTurn: Sendable {
     }
 }
 
-/// Hangs as they are told. The turn that a hang was may end in the trace before the hang does, or right after it.
+/// Hangs as daemons told them. The turn that a hang was may end in the trace before the hang does, or right after it.
 struct HangTracker: Sendable {
     /// The latest event of a hang, and the process of the daemon that told it. The hang began with its turn, where that
     /// is known; the turn is nil where none in the trace is as long.

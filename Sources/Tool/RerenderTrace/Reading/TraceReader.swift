@@ -139,7 +139,7 @@ struct ProcessFilter {
     mutating func keeps(_ event: TraceEvent, _ texts: TraceTexts) -> Bool {
         switch event.what {
         case .discarded: return true
-        // These are told by the daemon, about another process.
+        // The daemon writes these events, about another process.
         case .hangBegan(let hang), .hangEnded(let hang):
             return verdicts[hang.process]?.keeps ?? numbers.contains(hang.process)
         default: return verdict(event, texts)
