@@ -8,7 +8,7 @@ package enum WireProtocol {
     /// The first field of the first message: "RRDR".
     package static let magic: UInt32 = 0x5244_5252
     /// Raised whenever a message changes; the two sides must agree.
-    package static let version: UInt16 = 17
+    package static let version: UInt16 = 18
 }
 
 /// A message from an app, in the order in which a connection sees them.
@@ -36,6 +36,14 @@ package enum AppMessage: Hashable, Sendable {
     case cycle(CycleMessage)
     /// What goes on without input; again whenever it went on.
     case work(WorkMessage)
+    /// What the main loop did; again whenever it went on.
+    case loop(LoopMessage)
+    /// A source or handler of the main loop; again whenever it was called.
+    case row(RowMessage)
+    /// What is known of a widget beside its totals; again whenever it changed.
+    case fact(FactMessage)
+    /// Processor time of other threads.
+    case threads(ThreadsMessage)
     /// The answer to a command.
     case done(CommandResult)
     /// A stack of the main thread, asked for by ``DaemonMessage/sampleStack(hang:turn:)``.

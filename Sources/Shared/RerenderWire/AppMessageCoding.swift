@@ -7,6 +7,7 @@ extension AppMessage {
     private enum Kind: UInt8 {
         case hello = 1
         case store, view, reason, totals, done, storeEnded, goodbye, detail, stack, memory, handler, cycle, work
+        case loop, row, fact, threads
     }
 
     /// The kind of the message that makes up nearly all the traffic; see ``ViewTotals``.
@@ -25,6 +26,10 @@ extension AppMessage {
         case .totals(let totals): writer.message(kind: Kind.totals.rawValue) { totals.write(to: &$0) }
         case .cycle(let cycle): writer.message(kind: Kind.cycle.rawValue) { cycle.write(to: &$0) }
         case .work(let work): writer.message(kind: Kind.work.rawValue) { work.write(to: &$0) }
+        case .loop(let loop): writer.message(kind: Kind.loop.rawValue) { loop.write(to: &$0) }
+        case .row(let row): writer.message(kind: Kind.row.rawValue) { row.write(to: &$0) }
+        case .fact(let fact): writer.message(kind: Kind.fact.rawValue) { fact.write(to: &$0) }
+        case .threads(let threads): writer.message(kind: Kind.threads.rawValue) { threads.write(to: &$0) }
         case .done(let result): writer.message(kind: Kind.done.rawValue) { result.write(to: &$0) }
         case .stack(let stack): writer.message(kind: Kind.stack.rawValue) { stack.write(to: &$0) }
         case .storeEnded(let storeID): writer.message(kind: Kind.storeEnded.rawValue) { $0.integer(storeID) }
@@ -47,6 +52,10 @@ extension AppMessage {
         case .totals: self = .totals(try TotalsMessage(from: &reader))
         case .cycle: self = .cycle(try CycleMessage(from: &reader))
         case .work: self = .work(try WorkMessage(from: &reader))
+        case .loop: self = .loop(try LoopMessage(from: &reader))
+        case .row: self = .row(try RowMessage(from: &reader))
+        case .fact: self = .fact(try FactMessage(from: &reader))
+        case .threads: self = .threads(try ThreadsMessage(from: &reader))
         case .done: self = .done(try CommandResult(from: &reader))
         case .stack: self = .stack(try StackSample(from: &reader))
         case .storeEnded: self = .storeEnded(storeID: try reader.integer())
@@ -92,7 +101,7 @@ extension StoreState: WireFields {
     package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
         storeID = try coder.integer(storeID)
         name = try coder.string(name, limit: WireLimits.stringBytes)
-        kind = try coder.choice(kind, of: [nil, .views, .injectedViews, .widgets], "the kind of a store")
+        kind = try coder.choice(kind, of: [nil, .views, .injectedViews, .widgets, .loop], "the kind of a store")
         epoch = try coder.integer(epoch)
         startedAt = try coder.time(startedAt)
         countedSince = try coder.time(countedSince)
@@ -161,6 +170,7 @@ extension CycleMessage: WireFields {
         cycle.latestRounds = try coder.integer(cycle.latestRounds)
         cycle.latestNanoseconds = try coder.integer(cycle.latestNanoseconds)
         cycle.latestAt = try coder.time(cycle.latestAt)
+        cycle.over = try coder.text(cycle.over, limit: WireLimits.stringBytes)
     }
 }
 
@@ -194,6 +204,7 @@ extension WorkMessage: WireFields {
         amount.own = try coder.integer(amount.own)
         amount.count = try coder.integer(amount.count)
         amount.nanoseconds = try coder.integer(amount.nanoseconds)
+        amount.wasted = try coder.optional(amount.wasted)
     }
 }
 

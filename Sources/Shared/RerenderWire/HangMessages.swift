@@ -113,6 +113,8 @@ extension Hang: WireFields {
             let text = try coder.string(activity.text, limit: WireLimits.activityBytes)
             return Activity(text: text, count: try coder.integer(activity.count))
         }
+        source = try coder.text(source, limit: WireLimits.stringBytes)
+        call = try coder.text(call, limit: WireLimits.stringBytes)
     }
 }
 
@@ -142,13 +144,15 @@ package struct StackSample: Hashable, Sendable {
     package var activity: String
     /// The stack of the thread that holds what it waits for, as far as it is known.
     package var holder: [String]
+    /// The source of the main loop that ran, by its function and place or its name; empty if that is not known.
+    package var source: String
 
     package init(
         hang: UInt64, turn: UInt64, atNanoseconds: UInt64, frames: [String], activity: String = "",
-        holder: [String] = []
+        holder: [String] = [], source: String = ""
     ) {
         (self.hang, self.turn, self.atNanoseconds) = (hang, turn, atNanoseconds)
-        (self.frames, self.activity, self.holder) = (frames, activity, holder)
+        (self.frames, self.activity, self.holder, self.source) = (frames, activity, holder, source)
     }
 }
 
@@ -166,5 +170,6 @@ extension StackSample: WireFields {
         holder = try coder.list(holder, limit: WireLimits.framesPerStack, blank: "", "the number of frames") {
             (coder, frame) throws(Coder.Failure) in try coder.string(frame, limit: WireLimits.stringBytes)
         }
+        source = try coder.string(source, limit: WireLimits.stringBytes)
     }
 }

@@ -87,13 +87,26 @@ let samples: [AppMessage] = {
         .cycle(CycleMessage(storeID: 3, epoch: .max, index: WireLimits.cyclesPerStore - 1, cycle: emptyCycle)),
         .work(WorkMessage(storeID: 3, epoch: 2, index: 0, work: fullWork)),
         .work(WorkMessage(storeID: 3, epoch: 0, index: WireLimits.workPerStore - 1, work: emptyWork)),
+        .loop(LoopMessage(storeID: 3, epoch: 2, totals: fullLoop)),
+        .loop(LoopMessage(storeID: 3, epoch: 0, totals: LoopTotals())),
+        .row(RowMessage(storeID: 3, epoch: 2, index: 0, row: fullRow)),
+        .row(RowMessage(storeID: 3, epoch: 0, index: WireLimits.rowsPerStore - 1, row: LoopRow(.others, name: ""))),
+        .fact(FactMessage(storeID: 3, epoch: 2, index: 0, fact: fullFact)),
+        .fact(
+            FactMessage(
+                storeID: 3, epoch: 0, index: WireLimits.factsPerStore - 1, fact: WidgetFact(.anew, view: ""))),
+        .threads(
+            ThreadsMessage(
+                storeID: 3, epoch: 2,
+                threads: [ThreadTime(name: "gldisplay-é", count: 58, atFirst: 50, processor: .max)])),
+        .threads(ThreadsMessage(storeID: 3, epoch: .max, threads: [])),
         .totals(totals), .done(CommandResult(request: 77, reached: 3, answered: 4, shown: 2, instances: 9)),
         .storeEnded(storeID: 3), .goodbye,
         .stack(StackSample(hang: 8, turn: 9, atNanoseconds: 250, frames: ["render() Shop/Cart.swift:12", ""])),
         .stack(
             StackSample(
                 hang: 8, turn: 9, atNanoseconds: 250, frames: [], activity: "waits for a mutex", holder: ["main()"])),
-        .stack(StackSample(hang: .max, turn: 0, atNanoseconds: 0, frames: [])),
+        .stack(StackSample(hang: .max, turn: 0, atNanoseconds: 0, frames: [], source: "tick() cases.c:9")),
     ]
 }()
 
@@ -101,13 +114,41 @@ private let fullCycle = Cycle(
     steps: (0..<WireLimits.stepsPerCycle).map {
         .init(name: "View \($0)", writer: $0 == 0 ? nil : "set() A.swift:\($0)")
     },
-    rounds: .max, latestRounds: 12, latestNanoseconds: 5_000_000, latestAt: Timestamp(nanosecondsSince1970: 77))
+    rounds: .max, latestRounds: 12, latestNanoseconds: 5_000_000, latestAt: Timestamp(nanosecondsSince1970: 77),
+    over: "an idle function")
+private let fullLoop: LoopTotals = {
+    var totals = LoopTotals()
+    (totals.counted, totals.turns, totals.pollsWithoutWait, totals.emptyTurns) = (.max, 2, 3, 4)
+    (totals.wakeups, totals.processor, totals.process, totals.isInputKnown) = (5, 6, 7, 1)
+    let parts: [WritableKeyPath<LoopTotals, LoopPart>] = [
+        \.bodies, \.style, \.layout, \.update, \.snapshot, \.drawing, \.sources, \.loop,
+    ]
+    for (number, part) in parts.enumerated() {
+        totals[keyPath: part].add(wall: UInt64(10 + number), processor: UInt64(20 + number))
+    }
+    totals.frames.latestAt = Timestamp(nanosecondsSince1970: -3)
+    (totals.frames.frames, totals.spinning.row, totals.busy.processor) = (30, 31, 32)
+    return totals
+}()
+private let fullRow: LoopRow = {
+    var row = LoopRow(
+        .handler, name: "on_clicked()", place: "cases.c:41", of: "GtkButton#é: clicked", thread: "worker")
+    (row.numbers.count, row.numbers.processor, row.numbers.isShared) = (.max, 2, 1)
+    return row
+}()
+private let fullFact: WidgetFact = {
+    var fact = WidgetFact(.asker, view: "GtkSpinner#é")
+    (fact.hidden, fact.writer, fact.parent) = ("its opacity is 0", "tick_only() cases.c:19", "GtkBox")
+    (fact.numbers.count, fact.numbers.of, fact.numbers.same) = (55, .max, 3)
+    return fact
+}()
 private let fullWork: IdleWork = {
     var work = IdleWork(.evaluations, latestAt: Timestamp(nanosecondsSince1970: 78))
     (work.view, work.reason, work.writer) = ("Row", "tick", "set() A.swift:1")
     work.callback = .init(source: "timer", function: "tick() A.swift:2")
     (work.all.own, work.all.count, work.all.nanoseconds) = (.max, 2, 3)
     (work.latest.own, work.latest.count, work.latest.nanoseconds, work.latestDuration) = (4, 5, 6, 7)
+    work.latest.wasted = 0
     return work
 }()
 private let emptyWork = IdleWork(.others, latestAt: Timestamp(nanosecondsSince1970: -1))
@@ -136,6 +177,7 @@ private let fullNotice: HangNotice = {
     (hang.open, hang.ended, hang.trace, hang.counts) = (false, .exited, "/tmp/trace", false)
     (hang.openedAfterNanoseconds, hang.watchdogLatenessNanoseconds) = (1, 0)
     (hang.mayHaveBegunEarlierNanoseconds, hang.mayHaveEndedLaterNanoseconds) = (6, 7)
+    (hang.source, hang.call) = ("on_clicked() cases.c:44", "g_dbus_connection_call_sync()")
     hang.activities = [.init(text: "reads from pipe 7, whose writer is git[1]", count: 5), .init(text: "é", count: 1)]
     var counts = StoreHangs()
     counts.hangs.add(nanoseconds: 700, starvedNanoseconds: 400, isStarved: true)
@@ -277,7 +319,7 @@ struct WireRoundTripTests {
         let head = [UInt8](repeating: 0, count: 2 * 4 + 8 + 4 + 2 + 3 * 8 + 2 + 2 + 1 + 1)
         func notice(_ fields: [UInt8]) -> [DaemonMessage]? {
             var writer = WireWriter()
-            let rest = [UInt8](repeating: 0, count: 172)
+            let rest = [UInt8](repeating: 0, count: 256)
             writer.message(kind: 6) { writer in for byte in head + fields + rest { writer.integer(byte) } }
             let result = decodedCommands(writer.bytes)
             return result.error == nil ? result.messages : nil
@@ -400,7 +442,11 @@ struct WireRoundTripTests {
         // Numbers of 8 bytes: counts, a time, two durations, what is unjudged, seven kinds of waste. Then four of 4 bytes.
         #expect(MemoryLayout<ViewTotals>.size == 8 * (11 + 1 + 2 * 6 + 1 + 7 * 2) + 4 * 4)
         #expect(MemoryLayout<ViewTotals>.stride == MemoryLayout<ViewTotals>.size)
-        #expect(MemoryLayout<HangTotals>.size == 8 * 6 && MemoryLayout<StoreHangs>.size == 8 * (2 * 6 + 1))
+        #expect(MemoryLayout<HangTotals>.size == 8 * 11 && MemoryLayout<StoreHangs>.size == 8 * (2 * 11 + 1))
+        #expect(MemoryLayout<FrameTotals>.size == 8 * 15 && MemoryLayout<QuietStretch>.size == 8 * 12)
+        // Seven counts, eight parts of two numbers, three rows of seconds, a flag.
+        #expect(MemoryLayout<LoopTotals>.size == 8 * (7 + 8 * 2 + 3 * 12 + 1))
+        #expect(MemoryLayout<LoopRow.Numbers>.size == 8 * 10 && MemoryLayout<WidgetFact.Numbers>.size == 8 * 8)
     }
 
     @Test("has the slots that the limits give")

@@ -13,6 +13,12 @@ package struct MeasuredFrame: Hashable, Sendable {
     package var interval: UInt64
     /// Whether the compositor told the interval, and it is no default of the toolkit's.
     package var isIntervalTold: Bool
+    /// The thread's processor time in all phases; 0 where it is not known.
+    package var processor: UInt64 = 0
+    /// Whether every widget that drew gave the same nodes as before.
+    package var isSame = false
+    /// Whether it came within a second after the first frame: a program that starts is busy.
+    package var isEarly = false
 
     package init(
         update: UInt64, layout: UInt64, snapshot: UInt64, drawing: UInt64, interval: UInt64, isIntervalTold: Bool
@@ -25,6 +31,8 @@ package struct MeasuredFrame: Hashable, Sendable {
     package var nanoseconds: UInt64 { update &+ layout &+ snapshot &+ drawing }
     /// Whether it took longer than there is between two frames, as far as that is known.
     package var isOverInterval: Bool { interval > 0 && nanoseconds > interval }
+    /// Whether its own processor time alone was longer than that.
+    package var isLate: Bool { interval > 0 && processor > interval && !isEarly }
 }
 
 /// Frames of a store's epoch. Integers only and without padding, so that the value's bytes are what travels.
@@ -46,6 +54,12 @@ package struct FrameTotals: Hashable, Sendable, BitwiseCopyable {
     package var presented: UInt64 = 0
     /// The sum of the times from their beginning to that.
     package var toPresentation: UInt64 = 0
+    /// Frames whose own processor time was longer than the interval, without those of the first second.
+    package var late: UInt64 = 0
+    /// Frames in which every widget that drew gave the same nodes as before.
+    package var same: UInt64 = 0
+    /// The processor time of all of them.
+    package var processor: UInt64 = 0
 
     package init() {}
 
@@ -59,6 +73,9 @@ package struct FrameTotals: Hashable, Sendable, BitwiseCopyable {
         layout &+= frame.layout
         snapshot &+= frame.snapshot
         drawing &+= frame.drawing
+        late &+= frame.isLate ? 1 : 0
+        same &+= frame.isSame ? 1 : 0
+        processor &+= frame.processor
         interval = frame.interval
         isIntervalTold = frame.isIntervalTold ? 1 : 0
     }
@@ -94,6 +111,12 @@ package struct FrameStats: Hashable, Codable, Sendable {
     package var isIntervalTold: Bool
     /// The average time from a frame's beginning until it was presented; nil where no compositor tells.
     package var presentationNanoseconds: UInt64?
+    /// How many were late by their own processor time; nil where that is not known, and in an older export.
+    package var late: UInt64?
+    /// In how many everything was drawn as before; nil as ``late``.
+    package var same: UInt64?
+    /// Their processor time; nil as ``late``.
+    package var processorNanoseconds: UInt64?
 
     /// The frames as the export shows them; nil where there were none.
     package init?(_ totals: FrameTotals) {
@@ -105,5 +128,7 @@ package struct FrameStats: Hashable, Codable, Sendable {
         intervalNanoseconds = totals.interval == 0 ? nil : totals.interval
         isIntervalTold = totals.isIntervalTold != 0
         presentationNanoseconds = totals.presented == 0 ? nil : totals.toPresentation / totals.presented
+        guard totals.processor > 0 else { return }
+        (late, same, processorNanoseconds) = (totals.late, totals.same, totals.processor)
     }
 }

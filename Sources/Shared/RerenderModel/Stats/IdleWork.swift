@@ -34,14 +34,22 @@ package struct IdleWork: Hashable, Codable, Sendable {
         package var count: UInt64 = 0
         /// The time of all of them in nanoseconds: each evaluation's own, and all phases of a frame.
         package var nanoseconds: UInt64 = 0
+        /// Those of ``own`` that were measured not to be needed; nil where that is not counted, and in an older export.
+        package var wasted: UInt64?
 
         package init() {}
 
-        /// Adds one.
-        package mutating func add(isOwn: Bool, nanoseconds: UInt64) {
+        /// Adds one. `isWasted`: whether it was measured not to be needed; nil where that is not counted.
+        package mutating func add(isOwn: Bool, nanoseconds: UInt64, isWasted: Bool? = nil) {
             own &+= isOwn ? 1 : 0
+            if isOwn, let isWasted { wasted = (wasted ?? 0) &+ (isWasted ? 1 : 0) }
             count &+= 1
             self.nanoseconds &+= nanoseconds
+        }
+
+        /// Notes that one of ``own`` that was added turned out not to be needed.
+        package mutating func addWasted() {
+            if let wasted, wasted < own { self.wasted = wasted + 1 }
         }
     }
 
@@ -86,6 +94,13 @@ extension IdleWork {
     /// The same with the evaluations that they led to.
     package var allPerSecond: Double? { perSecond.map { $0 * Double(latest.count) / Double(latest.own) } }
 
+    /// Whether its latest row lasted long enough for a finding; see ``QuietStretch/isLong(at:)``.
+    package func isLong(at now: Timestamp?) -> Bool {
+        var stretch = QuietStretch()
+        (stretch.nanoseconds, stretch.latestAt) = (latestDuration, latestAt)
+        return stretch.isLong(at: now)
+    }
+
     /// Which part of a core it took in the latest row; nil where that took less than a second.
     package var share: Double? {
         perSecond.map { $0 * Double(latest.nanoseconds) / Double(latest.own) / 1e9 }
@@ -117,12 +132,15 @@ package struct Cycle: Hashable, Codable, Sendable {
     package var latestNanoseconds: UInt64
     /// When the last round ended.
     package var latestAt: Timestamp
+    /// What lies between two steps, such as `an idle function` or `a Task`; nil where each leads to the next at once.
+    package var over: String?
 
     package init(
-        steps: [Step], rounds: UInt64, latestRounds: UInt64, latestNanoseconds: UInt64, latestAt: Timestamp
+        steps: [Step], rounds: UInt64, latestRounds: UInt64, latestNanoseconds: UInt64, latestAt: Timestamp,
+        over: String? = nil
     ) {
         (self.steps, self.rounds, self.latestRounds) = (steps, rounds, latestRounds)
-        (self.latestNanoseconds, self.latestAt) = (latestNanoseconds, latestAt)
+        (self.latestNanoseconds, self.latestAt, self.over) = (latestNanoseconds, latestAt, over)
     }
 }
 

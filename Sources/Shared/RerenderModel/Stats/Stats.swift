@@ -129,6 +129,16 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     package var starved: UInt64 = 0
     /// For how long of ``totalNanoseconds`` the thread could have run and had no processor.
     package var starvedNanoseconds: UInt64 = 0
+    /// What the view, source or handler itself took of ``totalNanoseconds``; 0 where it is not known.
+    package var ownNanoseconds: UInt64 = 0
+    /// How many of them were the end of the process: it ended in them by itself, and no person waited for the rest.
+    package var closing: UInt64 = 0
+    /// The sum of these.
+    package var closingNanoseconds: UInt64 = 0
+    /// How long the longest was in which the process did not end; 0 where it is not known.
+    package var worstFaultNanoseconds: UInt64 = 0
+    /// Time in micro-hangs without the wait for a processor: of a store all of it, of a view what it took itself.
+    package var microNanoseconds: UInt64 = 0
 
     /// Makes a record of no hangs.
     package init() {}
@@ -143,21 +153,51 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
         totalNanoseconds = total ?? worstNanoseconds
         starved = try container.decodeIfPresent(UInt64.self, forKey: .starved) ?? 0
         starvedNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .starvedNanoseconds) ?? 0
+        ownNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .ownNanoseconds) ?? 0
+        closing = try container.decodeIfPresent(UInt64.self, forKey: .closing) ?? 0
+        closingNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .closingNanoseconds) ?? 0
+        worstFaultNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .worstFaultNanoseconds) ?? 0
+        microNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .microNanoseconds) ?? 0
     }
-
-    /// Those in which the machine ran the app: what budgets count.
-    package var ofApp: UInt64 { count - min(starved, count) }
 
     /// The time in hangs in which the thread had a processor, or waited.
     package var nanosecondsOfApp: UInt64 { totalNanoseconds - min(starvedNanoseconds, totalNanoseconds) }
+
+    /// Those in which the process did not end by itself: the ones that are a fault.
+    package var faults: UInt64 { count - min(closing, count) }
+
+    /// How long the longest of ``faults`` was.
+    package var worstOfFaults: UInt64 {
+        if faults == 0 { return 0 }
+        return closing == 0 || worstFaultNanoseconds == 0 ? worstNanoseconds : worstFaultNanoseconds
+    }
+
+    /// The time of ``faults``.
+    package var faultNanoseconds: UInt64 { totalNanoseconds - min(closingNanoseconds, totalNanoseconds) }
+
+    /// What somebody waited for and the app can help: the time of ``faults`` in which the thread had a processor, or waited. Of it what was
+    /// the view's, source's or handler's own, where that is known.
+    package var feltNanoseconds: UInt64 {
+        let felt = faultNanoseconds - min(starvedNanoseconds, faultNanoseconds)
+        return ownNanoseconds == 0 ? felt : min(ownNanoseconds, felt)
+    }
 
     /// Adds a hang.
     ///
     /// - Parameters:
     ///   - starvedNanoseconds: For how long of it the thread had no processor.
     ///   - isStarved: Whether that is what it did for most of it.
-    package mutating func add(nanoseconds: UInt64, starvedNanoseconds: UInt64 = 0, isStarved: Bool = false) {
+    ///   - own: What the view, source or handler itself took of it; 0 where that is not known.
+    ///   - isClosing: Whether the process ended in it by itself.
+    package mutating func add(
+        nanoseconds: UInt64, starvedNanoseconds: UInt64 = 0, isStarved: Bool = false, own: UInt64 = 0,
+        isClosing: Bool = false
+    ) {
         count &+= 1
+        ownNanoseconds &+= min(own, nanoseconds)
+        closing &+= isClosing ? 1 : 0
+        closingNanoseconds &+= isClosing ? nanoseconds : 0
+        if !isClosing { worstFaultNanoseconds = max(worstFaultNanoseconds, nanoseconds) }
         starved &+= isStarved ? 1 : 0
         self.starvedNanoseconds &+= min(starvedNanoseconds, nanoseconds)
         totalNanoseconds &+= nanoseconds
@@ -169,8 +209,11 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     package mutating func add(_ hang: Hang) {
         add(
             nanoseconds: hang.durationNanoseconds, starvedNanoseconds: hang.starvedNanoseconds,
-            isStarved: hang.verdict == .starved)
+            isStarved: hang.verdict == .starved, own: hang.share ?? 0, isClosing: hang.ended == .exited)
     }
+
+    /// Adds a micro-hang, with what the view, source or handler took of it.
+    package mutating func addMicro(nanoseconds: UInt64) { microNanoseconds = microNanoseconds.clampedSum(nanoseconds) }
 
     /// Adds others; which of them was the latest is known only where there were none before.
     package mutating func add(_ others: HangTotals) {
@@ -178,6 +221,11 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
         count &+= others.count
         starved &+= others.starved
         starvedNanoseconds &+= others.starvedNanoseconds
+        ownNanoseconds &+= others.ownNanoseconds
+        closing &+= others.closing
+        closingNanoseconds &+= others.closingNanoseconds
+        worstFaultNanoseconds = max(worstFaultNanoseconds, others.worstFaultNanoseconds)
+        microNanoseconds &+= others.microNanoseconds
         totalNanoseconds &+= others.totalNanoseconds
         worstNanoseconds = max(worstNanoseconds, others.worstNanoseconds)
     }
@@ -196,6 +244,13 @@ package struct StoreHangs: Hashable, Sendable, BitwiseCopyable {
     package mutating func add(_ hang: Hang) {
         hangs.add(hang)
         if hang.guess || hang.view == nil { ofNoView.add(hang) }
+    }
+
+    /// Adds a micro-hang.
+    package mutating func addMicro(_ hang: Hang) {
+        microHangs &+= 1
+        hangs.addMicro(
+            nanoseconds: hang.durationNanoseconds - min(hang.starvedNanoseconds, hang.durationNanoseconds))
     }
 }
 

@@ -27,7 +27,8 @@ public struct StatsExport: Hashable, Codable, Sendable {
     /// Makes a document of the current version, and judges what is in it.
     package init(generatedAt: Timestamp = .now, processes: [ProcessStats]) {
         self.init(
-            generatedAt: generatedAt, processes: processes, verdict: VerdictBuilder.verdict(of: processes, .live))
+            generatedAt: generatedAt, processes: processes,
+            verdict: VerdictBuilder.verdict(of: processes, .live, now: generatedAt))
     }
 
     /// Makes a document of the current version.
@@ -106,6 +107,8 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     public var hangs = HangTotals()
     /// Those that no view is blamed for, whatever store it would be of; nil if there are none.
     package var hangsOfNoView: HangTotals?
+    /// Those that were in one source or handler, in the order in which they were met; nil if there are none.
+    package var hangsOfSources: [SourceHangs]?
     /// Whether stacks are taken in hangs.
     public var hangStacks = false
     /// Cycles of writes that lead to each other, in the order in which they were found; nil if there are none.
@@ -114,6 +117,8 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     package var idleWork: [IdleWork]?
     /// Frames that the toolkit drew; nil where none were seen.
     package var frames: FrameStats?
+    /// What the process's main loop did; nil in other stores of the process, and where it is not known.
+    package var loop: LoopStats?
     /// What may be missing from the counts, as sentences of the app's; nil if nothing is known to be.
     package var gaps: [String]?
     /// Views with ``Stats/notSeen``, also where ``views`` has only some views; nil if there are none.
@@ -157,6 +162,8 @@ public enum StoreKind: String, Hashable, Codable, Sendable, CaseIterable {
     case injectedViews
     /// Kinds of widgets of GTK.
     case widgets
+    /// None: the store has the main loop alone.
+    case loop
 }
 
 /// The rest of what a command's run left: its name, its hangs, and what may be missing.

@@ -84,12 +84,17 @@ package enum RateText {
     /// At most six columns: `60/s`, `0.5/s`, `1.2k/s`; `0` for none and `-` where it is not known yet.
     package static func cell(_ rate: Double?) -> String {
         guard let rate else { return "-" }
+        return rate <= 0 ? "0" : number(rate) + "/s"
+    }
+
+    /// The number alone: `60`, `0.5`, `1.2k`.
+    package static func number(_ rate: Double) -> String {
         if rate <= 0 { return "0" }
-        if rate < 0.1 { return "<0.1/s" }
-        for (unit, sign) in [(1, "/s"), (1e3, "k/s"), (1e6, "M/s")] where rate < 999.5 * unit {
+        if rate < 0.1 { return "<0.1" }
+        for (unit, sign) in [(1, ""), (1e3, "k"), (1e6, "M")] where rate < 999.5 * unit {
             return (rate < 9.95 * unit ? tenths(rate / unit) : "\(Int((rate / unit).rounded()))") + sign
         }
-        return ">1G/s"
+        return ">1G"
     }
 
     private static func tenths(_ value: Double) -> String {

@@ -128,8 +128,8 @@ package struct WireWriter: Sendable {
 
     /// A value of integers without padding, in the machine's byte order; see ``WireReader/value(_:)``.
     ///
-    /// Only ``ViewTotals``, ``StoreHangs``, ``HangTotals`` and the state file's identity of a program are such; tests hold
-    /// their sizes against their fields. A field more or less is another ``WireProtocol/version``.
+    /// Only ``ViewTotals``, ``FrameTotals``, ``StoreHangs``, ``HangTotals``, ``LoopTotals``, the numbers of rows and facts, and the state
+    /// file's identity of a program are such; tests hold their sizes against their fields. A field more or less is another ``WireProtocol/version``.
     @discardableResult
     package mutating func value<T: BitwiseCopyable>(_ value: T) -> T {
         // Proof: the bytes are read inside the closure only, and none of them is padding.

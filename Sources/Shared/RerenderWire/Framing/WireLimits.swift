@@ -21,6 +21,12 @@ package enum WireLimits {
     package static let stepsPerCycle = 16
     /// Causes of work without input of one store: the frames are one of them, and so are all for which there is no room.
     package static let workPerStore: UInt8 = 16
+    /// Sources and handlers of a process's main loop, the others among them as one: a row is a function, and a program has few that count.
+    package static let rowsPerStore: UInt8 = 64
+    /// Bytes of a name in such a row.
+    package static let rowBytes = 128
+    /// Widgets that ask for frames unseen, are laid out for long, or are made anew.
+    package static let factsPerStore: UInt8 = 16
     /// What may be missing from the counts of a store: one sentence for each cause that there is.
     package static let gapsPerStore = 4
     /// Bytes of such a sentence, with the names of some functions in it.

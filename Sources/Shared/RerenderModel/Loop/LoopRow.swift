@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// What a main loop calls: sources and signal handlers, one row for each function.
+
+/// A function that a main loop calls, or a source without one: how often, how long, and which processor time it took.
+///
+/// Only of those that are beyond the bound of rows, nothing is known but that they are `other`.
+package struct LoopRow: Hashable, Codable, Sendable {
+    /// What calls it.
+    package enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
+        case timer
+        case idle = "idle function"
+        /// A source that waits for a descriptor.
+        case descriptor
+        /// Another source: with functions of its own.
+        case source
+        /// A handler of a signal.
+        case handler
+        /// A function given to `gtk_widget_add_tick_callback`.
+        case tick = "tick callback"
+        /// Of a main loop of CoreFoundation: a timer, a source, or a block.
+        case runLoop = "run loop"
+        /// All for which there was no room.
+        case others
+    }
+
+    /// Totals since the store's epoch began. Integers only and without padding.
+    package struct Numbers: Hashable, Codable, Sendable, BitwiseCopyable {
+        package var count: UInt64 = 0
+        /// Its time by the clock, without bodies and without what it calls that has a row of its own.
+        package var wall: UInt64 = 0
+        package var processor: UInt64 = 0
+        package var longest: UInt64 = 0
+        /// Turns in which it was called.
+        package var turns: UInt64 = 0
+        /// Polls that did not wait because this source said that it is due.
+        package var polls: UInt64 = 0
+        /// Of a timer its interval in nanoseconds; 0 where it is not known.
+        package var interval: UInt64 = 0
+        /// Of a descriptor its number plus 1; 0 where it is not known.
+        package var descriptor: UInt64 = 0
+        /// Calls after which its descriptor was still readable, and nothing had been read.
+        package var unread: UInt64 = 0
+        /// 1 where ``processor`` is shared out by the clock; else 0.
+        package var isShared: UInt64 = 0
+
+        package init() {}
+    }
+
+    package var kind: Kind
+    /// The function without its place; where it has none of the program's, the source's name, or `a timer of Python (every 1,000 ms)`.
+    package var name: String
+    /// Where the function is: `cases.c:41`; nil where that is not known.
+    package var place: String?
+    /// Of a handler the widget and the signal, `GtkButton#go: clicked`; of a tick callback the widget; of a source with functions of its
+    /// own its name, where ``name`` is a function. Nil for others.
+    package var of: String?
+    /// The thread whose context it is of; nil for the main loop.
+    package var thread: String?
+    package var numbers = Numbers()
+
+    package init(_ kind: Kind, name: String, place: String? = nil, of: String? = nil, thread: String? = nil) {
+        (self.kind, self.name, self.place, self.of, self.thread) = (kind, name, place, of, thread)
+    }
+
+    /// Whether it is called for a descriptor that it does not read.
+    package var isUnread: Bool {
+        kind == .descriptor && numbers.count > 0
+            && UInt128(numbers.unread) * 100 >= UInt128(numbers.count) * 90
+    }
+
+    /// `on_clicked() cases.c:41`, safe to print.
+    package var function: String { Printable.text(place.map { "\(name) \($0)" } ?? name) }
+
+    /// What it is, in words, safe to print: `the timer move_same() cases.c:16`, `the source pump (never() cases.c:22)`.
+    /// Whether it is how GTK's frame clock runs, or a callback of frames.
+    package var isOfFrames: Bool { kind == .tick || name.contains("gdk_frame_clock") || name == "GIdleSource" }
+
+    package var words: String {
+        switch kind {
+        case .others: return "other sources"
+        case .handler: return of.map { "\(Printable.text($0)) → \(function)" } ?? function
+        case .tick: return "the tick callback \(function)" + (of.map { " of \(Printable.text($0))" } ?? "")
+        case .source where of != nil: return "the source \(Printable.text(of ?? "")) (\(function))"
+        // A name without a function says by itself what it is.
+        case .timer, .idle, .descriptor, .source, .runLoop:
+            let noun = kind == .descriptor ? "function" : kind.rawValue
+            return name.contains(" ") && place == nil ? function : "the \(noun) \(function)"
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The main loop of a process as the export shows it.
+
+/// What a process's main loop did, what it called, and what is known of its widgets. One store of a process has it: the oldest that lives.
+package struct LoopStats: Hashable, Codable, Sendable {
+    package var totals: LoopTotals
+    /// Sources and handlers, in the order in which they were met; ``QuietStretch/row`` counts from it.
+    package var rows: [LoopRow]
+    package var facts: [WidgetFact]
+    /// Other threads, most time first; empty where they were not looked at.
+    package var threads: [ThreadTime]
+
+    package init(
+        _ totals: LoopTotals, rows: [LoopRow] = [], facts: [WidgetFact] = [], threads: [ThreadTime] = []
+    ) {
+        (self.totals, self.rows, self.facts, self.threads) = (totals, rows, facts, threads)
+    }
+
+    /// The row that a stretch names; nil for none.
+    package func row(_ stretch: QuietStretch) -> LoopRow? {
+        guard stretch.row > 0, stretch.row <= UInt64(rows.count) else { return nil }
+        return rows[Int(stretch.row - 1)]
+    }
+
+    /// By what time in bodies by the clock is multiplied to have processor time: 1 where that is not known.
+    package var bodiesRunning: Double {
+        let bodies = totals.bodies
+        return bodies.wall == 0 || bodies.processor == 0 ? 1 : min(1, Double(bodies.processor) / Double(bodies.wall))
+    }
+
+    /// Threads that take a share of a core together which is worth a word, the one with most first.
+    package var busyThreads: [ThreadTime] {
+        let all = threads.reduce(UInt64(0)) { $0.clampedSum($1.processor) }
+        guard totals.counted > 0, Double(all) >= ThreadTime.leastShare * Double(totals.counted) else { return [] }
+        return threads
+    }
+
+    /// The part of a core that threads took which draw frames in the place of a graphics card.
+    package var drawingShare: Double {
+        let all = threads.filter(\.isDrawing).reduce(UInt64(0)) { $0.clampedSum($1.processor) }
+        return totals.counted == 0 ? 0 : Double(all) / Double(totals.counted)
+    }
+}
