@@ -3,8 +3,9 @@
 
 /// At most three findings of some stores, the most expensive first.
 ///
-/// Time in hangs comes first, then time that was wasted, then cycles, then what cannot be judged. What is below the ``VerdictFloor`` is no
-/// finding; that there is none is one. Made by ``VerdictBuilder``.
+/// Each is of one of three classes. A fault is marked: something that its author can mend. Something that is busy without a known fault is
+/// not, and neither is what cannot be judged. That there is neither is a finding, too. Faults are ranked by what a person feels or pays: time
+/// in hangs, in micro-hangs, processor time, waste. Made by ``VerdictBuilder``.
 package struct Verdict: Hashable, Codable, Sendable {
     /// The most findings that are named.
     package static let mostFindings = 3
@@ -13,15 +14,33 @@ package struct Verdict: Hashable, Codable, Sendable {
     package var findings: [Finding]
     /// Findings beyond these.
     package var more: UInt64
+    /// How many findings there are of each kind, those beyond the named ones included; nil in an older export.
+    package var counts: [Kind: UInt64]?
 
-    /// What was found.
-    package enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
-        /// Hangs that a view is blamed for, or those that no view is blamed for.
+    /// What was found. `check --fail-on` names the marked ones.
+    package enum Kind: String, Hashable, Codable, CodingKeyRepresentable, Sendable, CaseIterable {
+        /// Hangs in which the program was not closing, of a view, source or handler, or of none.
         case hangs
-        /// Evaluations that were not needed.
-        case waste
+        /// Micro-hangs that are a tenth of ten seconds or more.
+        case microHangs
+        /// Frames without input that painted nothing or drew the same.
+        case sameFrames
+        /// A widget that is not visible asks for frames.
+        case hiddenWidget
+        /// The main loop never sleeps, and dispatches nothing or one same source.
+        case spinning
+        /// Layouts that are long after one input, or go on.
+        case layout
+        /// Instances that are dropped and made anew.
+        case madeAnew
+        /// Frames that were late by their own processor time.
+        case lateFrames
         /// Writes that lead to each other.
         case cycle
+        /// Evaluations that were not needed.
+        case waste
+        /// Work without input, and without a known fault.
+        case busy
         /// Evaluations of which nobody knows whether they were needed.
         case notJudged
         /// Nothing that is worth a finding.
@@ -42,8 +61,10 @@ package struct Verdict: Hashable, Codable, Sendable {
         package var process: String?
         package var store: String?
         package var storeNumber: UInt32?
-        /// The view; nil for hangs of no view. Where there is nothing, the view that wastes most nevertheless, if one does.
+        /// The view or widget; nil without one. Where there is nothing to fix, the view that wastes most nevertheless, if one does.
         package var view: ViewKey?
+        /// The function of a source or handler, or the source, where that is named; nil where none is.
+        package var source: String?
         /// Where its probe is; nil where that is not known.
         package var file: String?
         package var line: UInt32?
@@ -58,11 +79,20 @@ package struct Verdict: Hashable, Codable, Sendable {
         package var starved: UInt64?
         /// How much of each second that was, in nanoseconds; nil for hangs and cycles, and where it was not counted for a second.
         package var nanosecondsPerSecond: UInt64?
+        /// True where that was shared out by the clock; nil where it is not.
+        package var isShared: Bool?
 
         package init(_ kind: Kind, text: String = "") { (self.kind, self.text) = (kind, text) }
     }
 
-    package init(findings: [Finding], more: UInt64 = 0) { (self.findings, self.more) = (findings, more) }
+    package init(findings: [Finding], more: UInt64 = 0, counts: [Kind: UInt64]? = nil) {
+        (self.findings, self.more, self.counts) = (findings, more, counts)
+    }
+
+    /// How many findings there are of a kind, as far as that is known.
+    package func count(of kind: Kind) -> UInt64 {
+        counts.map { $0[kind] ?? 0 } ?? UInt64(findings.count { $0.kind == kind })
+    }
 
     /// The most expensive finding.
     package var first: Finding? { findings.first }
@@ -72,30 +102,45 @@ package struct Verdict: Hashable, Codable, Sendable {
 }
 
 extension Verdict.Kind {
-    /// Whether it is marked: it is known to cost something.
+    /// Whether it is a fault, and marked.
     package var isMarked: Bool {
         switch self {
-        case .hangs, .waste, .cycle: true
-        case .notJudged, .nothing, .nothingKnown: false
+        case .hangs, .microHangs, .sameFrames, .hiddenWidget, .spinning, .layout, .madeAnew, .lateFrames, .cycle,
+            .waste:
+            true
+        case .busy, .notJudged, .nothing, .nothingKnown: false
         }
     }
+
+    /// Whether faults of the kind are ranked by their processor time.
+    var isOfProcessorTime: Bool {
+        switch self {
+        case .sameFrames, .hiddenWidget, .spinning, .layout, .madeAnew, .lateFrames, .waste: true
+        case .hangs, .microHangs, .cycle, .busy, .notJudged, .nothing, .nothingKnown: false
+        }
+    }
+
+    /// What stands before its sentence: an exclamation mark before a fault, a dot before what is busy without a known one.
+    package var mark: String { isMarked ? "! " : self == .busy ? "· " : "" }
 
     /// Whether something was found; false where there is nothing to fix, or nothing that is known.
     package var isFinding: Bool {
         switch self {
-        case .hangs, .waste, .cycle, .notJudged: true
         case .nothing, .nothingKnown: false
+        default: true
         }
     }
 
-    /// The place among the findings: lower ones come first.
+    /// The place among the findings: lower ones come first. Faults of one rank are ordered by their processor time.
     var rank: Int {
         switch self {
         case .hangs: 0
-        case .waste: 1
-        case .cycle: 2
-        case .notJudged: 3
-        case .nothing, .nothingKnown: 4
+        case .microHangs: 1
+        case .sameFrames, .hiddenWidget, .spinning, .layout, .madeAnew, .lateFrames, .cycle: 2
+        case .waste: 3
+        case .busy: 4
+        case .notJudged: 5
+        case .nothing, .nothingKnown: 6
         }
     }
 }
@@ -109,7 +154,16 @@ package enum VerdictFloor {
     /// Over less time, a share of a core says nothing.
     static let leastCounted: UInt64 = 1_000_000_000
 
-    /// Whether so much time is worth a finding: 1 ms in all, and 1 ms each time or 1 % of a core.
+    /// Whether so much waste is a fault: 1 % of a core.
+    ///
+    /// - Parameters:
+    ///   - counted: For how long the store has counted; nil where that is not known.
+    ///   - running: By what it is multiplied to have processor time.
+    package static func isWasteful(_ nanoseconds: UInt64, of counted: UInt64?, running: Double = 1) -> Bool {
+        perSecond(nanoseconds, of: counted, running: running).map { $0 >= nanosecondsPerSecond } ?? false
+    }
+
+    /// Whether so much time that cannot be judged is worth a finding: 1 ms in all, and 1 ms each time or 1 % of a core.
     ///
     /// - Parameters:
     ///   - count: In how many evaluations it was spent.
@@ -121,9 +175,12 @@ package enum VerdictFloor {
     }
 
     /// How much of each second that is; nil where it was counted for less than a second, or that is not known.
-    static func perSecond(_ nanoseconds: UInt64, of counted: UInt64?) -> UInt64? {
+    ///
+    /// - Parameter running: By what it is multiplied to have processor time; at most 1.
+    static func perSecond(_ nanoseconds: UInt64, of counted: UInt64?, running: Double = 1) -> UInt64? {
         guard let counted, counted >= leastCounted else { return nil }
-        return UInt64(clamping: UInt128(nanoseconds) * 1_000_000_000 / UInt128(counted))
+        let all = UInt64(clamping: UInt128(nanoseconds) * 1_000_000_000 / UInt128(counted))
+        return running >= 1 ? all : UInt64(min(Double(all) * max(0, running), 9e18))
     }
 }
 
@@ -137,19 +194,28 @@ extension ProcessStats {
     }
 }
 
-extension Stats {
-    /// Whether so much of it was wasted that it is worth a finding; `store` is the one that it is in.
-    package func isWasteful(in store: ProcessStats) -> Bool {
-        VerdictFloor.isReached(wasted.nanoseconds, in: wasted.count, of: store.countedNanoseconds)
-    }
-}
-
 /// Says what was found. Safe to show.
 enum VerdictText {
     // MARK: Sentences without process and place
 
-    static func hangs(_ finding: Verdict.Finding, _ view: ViewCosts) -> String {
-        "\(view.key.displayName) blocked the main loop \(times(finding))"
+    /// What is named took it all; or, where others took a fifth or more, what it took itself.
+    static func hangs(_ finding: Verdict.Finding, _ name: String, _ hangs: HangTotals) -> String {
+        let (own, all) = (hangs.ownNanoseconds, hangs.faultNanoseconds)
+        guard own > 0, !LoopFloor.isPart(own, 80, of: all) else {
+            return "\(name) blocked the main loop \(times(finding))"
+        }
+        let whole = finding.count == 1 ? "a hang" : "\(Counted.grouped(finding.count)) hangs"
+        let longest =
+            finding.count == 1 ? "" : ", the longest \(DurationText.short(finding.longestNanoseconds ?? 0))"
+        return "\(name) took \(DurationText.short(own)) of \(whole) of \(DurationText.short(all))\(longest)"
+            + starvation(finding)
+    }
+
+    /// `on_clicked() cases.c:44 blocked the main loop once, for 3.00s, in g_dbus_connection_call_sync() (GtkButton#go: clicked)`.
+    static func hangs(_ finding: Verdict.Finding, _ source: SourceHangs) -> String {
+        let call = source.call.map { ", in \(Printable.text($0))" } ?? ""
+        let handler = source.handler.map { " (\(Printable.text($0)))" } ?? ""
+        return hangs(finding, Printable.text(source.name), source.totals) + call + handler
     }
 
     static func hangsOfNoView(_ finding: Verdict.Finding) -> String {
@@ -161,7 +227,8 @@ enum VerdictText {
     }
 
     static func cycle(_ cycle: Cycle) -> String {
-        "\(ViewKey(rawValue: cycle.steps.first?.name ?? "").displayName) is in a cycle: \(cycle.summary)"
+        let over = cycle.over.map { " over \(Printable.text($0))" } ?? ""
+        return "\(ViewKey(rawValue: cycle.steps.first?.name ?? "").displayName) is in a cycle\(over): \(cycle.summary)"
     }
 
     static func notJudged(_ view: ViewCosts, isInjected: Bool) -> String {
@@ -178,27 +245,62 @@ enum VerdictText {
         return finding.text + (process ?? "") + place(finding)
     }
 
-    /// That there is nothing, and what is the most nevertheless.
-    static func nothing(_ finding: Verdict.Finding, _ most: ViewCosts?, gap: String?) -> String {
-        let first = gap.map { "Nothing to fix is known: \($0)" } ?? "Nothing to fix"
-        guard let most else { return first }
-        return "\(first). Most was wasted by \(most.key.displayName): \(amount(finding, most))\(place(finding))"
+    /// That there is nothing.
+    static func nothing(gap: String?) -> String { gap.map { "Nothing to fix is known: \($0)" } ?? "Nothing to fix" }
+
+    /// The same, with what is wasted nevertheless: a large share of small cost with where it begins, or else the largest part.
+    static func nothing(_ process: ProcessCosts, _ largest: ViewCosts, gap: String?) -> String {
+        let waste = process.waste
+        guard waste.isLarge else { return "\(nothing(gap: gap)). \(part(largest, largest.wastedNanoseconds))" }
+        let sign = waste.inferred > 0 ? "~" : ""
+        let share = Percent.text(min(waste.count, waste.evaluations), of: waste.evaluations)
+        let cost =
+            waste.perSecond > 0
+            ? "\(core(waste.perSecond, isShared: process.isShared)) of a core" : DurationText.short(waste.nanoseconds)
+        return
+            "\(nothing(gap: gap)). \(sign)\(share) of \(Counted.text(waste.evaluations, "evaluation")) were needless, "
+            + "\(cost) in all: \(origin(process, largest))"
+    }
+
+    /// `Shop reads the clock (Views.swift:37)`, or the view with most.
+    private static func origin(_ process: ProcessCosts, _ largest: ViewCosts) -> String {
+        guard let root = process.root else {
+            let place = largest.file.isEmpty ? "" : " (\(Printable.text(largest.file)):\(largest.line))"
+            return "the largest part by \(largest.key.displayName)\(place)"
+        }
+        let place = process.place(of: root.view).map { " (\(Printable.text($0.file)):\($0.line))" } ?? ""
+        return "\(root.view.displayName) reads \(Printable.text(root.reason))\(place)"
+    }
+
+    /// `The largest part was wasted by Row: 5.78ms in 50 of 100 evaluations: App/Row.swift:34`.
+    private static func part(_ view: ViewCosts, _ nanoseconds: UInt64) -> String {
+        let sign = view.inferred > 0 ? "~" : ""
+        let count = "\(Counted.grouped(view.wasted)) of \(Counted.text(view.updates, "evaluation"))"
+        let place = view.file.isEmpty ? "" : ": \(Printable.text(view.file)):\(view.line)"
+        return
+            "The largest part was wasted by \(view.key.displayName): \(sign)\(DurationText.short(nanoseconds)) in \(count)\(place)"
     }
 
     /// What tells more.
     static func command(_ finding: Verdict.Finding, isAlone: Bool) -> ShellCommand? {
         let process: ShellCommand = isAlone ? "" : finding.pid.map { " --process \($0)" } ?? ""
         switch finding.kind {
-        case .hangs: return "rerenderctl hangs\(process)"
-        case .waste, .cycle, .notJudged:
+        case .hangs, .microHangs: return "rerenderctl hangs\(process)"
+        case .waste, .cycle, .notJudged, .sameFrames, .hiddenWidget, .layout, .madeAnew, .lateFrames, .spinning, .busy:
             // What cannot be printed cannot be typed.
-            guard let key = finding.view, key.displayName == key.rawValue else { return nil }
+            guard let key = finding.view else {
+                return isOfLoop(finding.kind) ? "rerenderctl stats --sources\(process)" : nil
+            }
+            guard key.displayName == key.rawValue else { return nil }
             let isLikeAnOption = key.rawValue.utf8.first == UInt8(ascii: "-")
             return isLikeAnOption
                 ? "rerenderctl explain\(process) -- \(key.rawValue)" : "rerenderctl explain \(key.rawValue)\(process)"
         case .nothing, .nothingKnown: return nil
         }
     }
+
+    /// Whether the rows of the main loop tell more, where no view is named.
+    private static func isOfLoop(_ kind: Verdict.Kind) -> Bool { [.sameFrames, .spinning, .busy].contains(kind) }
 
     // MARK: Parts
 
@@ -207,11 +309,15 @@ enum VerdictText {
         let longest = DurationText.short(finding.longestNanoseconds ?? 0)
         let times =
             finding.count == 1 ? "once, for \(longest)" : "\(Counted.grouped(finding.count))×, longest \(longest)"
-        guard let starved = finding.starved else { return times }
+        return times + starvation(finding)
+    }
+
+    private static func starvation(_ finding: Verdict.Finding) -> String {
+        guard let starved = finding.starved else { return "" }
         let which =
             finding.count == 1
             ? "" : starved >= finding.count ? " each time" : " in \(Counted.grouped(starved)) of these"
-        return times + ", and its thread had no processor for most of it" + which
+        return ", and its thread had no processor for most of it" + which
     }
 
     /// `41.0ms in 308 of 312 evaluations, 3.1% of a core`; a guess has a sign.
@@ -224,9 +330,14 @@ enum VerdictText {
     /// Of a core, or each time where that is not known.
     private static func share(_ finding: Verdict.Finding) -> String {
         if let perSecond = finding.nanosecondsPerSecond {
-            return "\(PercentOfCore.text(Double(perSecond) / 1e7)) of a core"
+            return "\(core(perSecond, isShared: finding.isShared == true)) of a core"
         }
         return "\(DurationText.short(finding.nanoseconds / max(1, finding.count))) each"
+    }
+
+    /// `3.1%`; `~3.1%` where it was shared out by the clock.
+    private static func core(_ perSecond: UInt64, isShared: Bool) -> String {
+        CoreShare(percent: Double(perSecond) / 1e7, isShared: isShared).text
     }
 
     private static func place(_ finding: Verdict.Finding) -> String {
@@ -238,19 +349,35 @@ enum VerdictText {
 extension Verdict.Finding {
     /// The finding in few words, where there is no room for its sentence.
     package var short: String {
-        let name = view?.displayName ?? "no view"
+        let name = source ?? view?.displayName ?? "main loop"
         switch kind {
         case .hangs: return "\(name): \(Counted.text(count, "hang")), \(DurationText.short(nanoseconds))"
-        case .waste: return "\(name): \(DurationText.short(nanoseconds)) wasted"
+        case .microHangs: return "\(name): micro-hangs, \(DurationText.short(nanoseconds))"
+        case .sameFrames: return "\(name): frames for nothing\(shareText)"
+        case .hiddenWidget: return "\(name): not visible\(shareText)"
+        case .spinning: return "\(name): the loop never sleeps\(shareText)"
+        case .layout: return "\(name): layout\(shareText)"
+        case .madeAnew: return "\(name): made anew\(shareText)"
+        case .lateFrames: return Counted.text(count, "late frame")
+        case .busy: return "\(name): busy\(shareText)"
+        case .waste: return nanoseconds > 0 ? "\(name): \(DurationText.short(nanoseconds)) wasted" : "\(name): wasted"
         case .cycle: return "\(name): a cycle"
         case .notJudged: return "\(name): waste unknown"
         case .nothing: return "nothing to fix"
         case .nothingKnown: return "nothing is known"
         }
     }
+
+    private var shareText: String {
+        guard let nanosecondsPerSecond, nanosecondsPerSecond > 0 else { return "" }
+        return ", " + CoreShare(percent: Double(nanosecondsPerSecond) / 1e7, isShared: isShared == true).text
+    }
 }
 
 extension Cycle {
+    /// Whether it took long enough. One without steps had no room: it is not known what it is of.
+    var isFinding: Bool { !steps.isEmpty && latestNanoseconds >= VerdictFloor.nanoseconds }
+
     /// `Row → onChange of Row → Sidebar → Row, 240 rounds, 60/s`.
     package var summary: String {
         guard !steps.isEmpty else { return "other ones, \(Counted.text(rounds, "round"))" }

@@ -2,6 +2,9 @@
 // Finds what costs most, in one pass over stores and their views.
 
 /// Judges some stores: add each with its views, then ask for the ``verdict``. Holds the most expensive findings, whatever comes.
+///
+/// What concerns one view is judged here. What is a process's own is added up in ``ProcessCosts`` and judged by ``LoopRules``. Where a figure
+/// was not collected, its rule says nothing.
 package struct VerdictBuilder: Sendable {
     /// What is judged.
     package enum Subject: Sendable {
@@ -14,32 +17,37 @@ package struct VerdictBuilder: Sendable {
     }
 
     /// A finding with what it is ranked by.
-    private struct Candidate: Sendable {
+    struct Candidate: Sendable {
         var finding: Verdict.Finding
         var cost: UInt64
     }
 
     private let subject: Subject
+    private let now: Timestamp?
     /// The store that is judged, without its views, and for how long it counted.
     private var store: ProcessStats?
     private var counted: UInt64?
     private var best: [Candidate] = []
-    private var found: UInt64 = 0
-    /// What wastes most of all that is not worth a finding.
-    private var most: (finding: Verdict.Finding, view: ViewCosts)?
+    private var found: [Verdict.Kind: UInt64] = [:]
     private var gaps = VerdictGaps()
-    /// For each process its store with most hangs of no view: each store counts them, and the one that counts since longest has all.
-    private var ofNoView: [Int32: ProcessStats] = [:]
-    private var pids: Set<Int32> = []
+    private var processes: [Int32: ProcessCosts] = [:]
 
-    package init(_ subject: Subject = .live) { self.subject = subject }
+    /// - Parameter now: When processes that live are judged: what may have ended by itself since it was told is no finding then.
+    package init(_ subject: Subject = .live, now: Timestamp? = nil) { (self.subject, self.now) = (subject, now) }
 
     /// Judges all of an export; nil where it has no store.
-    package static func verdict(of stores: [ProcessStats], _ subject: Subject = .live) -> Verdict? {
-        var builder = VerdictBuilder(subject)
+    package static func verdict(
+        of stores: [ProcessStats], _ subject: Subject = .live, now: Timestamp? = nil
+    ) -> Verdict? {
+        var builder = VerdictBuilder(subject, now: now)
         for store in stores {
             builder.begin(store)
             for view in store.views { builder.add(ViewCosts(view)) }
+        }
+        for missing in builder.missingPlaces {
+            let views = stores.lazy.filter { $0.pid == missing.pid }.flatMap(\.views)
+            guard let view = views.first(where: { $0.key == missing.view }), !view.file.isEmpty else { continue }
+            builder.setPlace(of: missing.view, in: missing.pid, file: view.file, line: view.line)
         }
         return builder.verdict
     }
@@ -50,80 +58,109 @@ package struct VerdictBuilder: Sendable {
         var store = store
         store.views = []
         self.store = store
-        pids.insert(store.pid)
         gaps.add(store)
-        let known = ofNoView[store.pid]?.hangsOfNoView?.totalNanoseconds ?? 0
-        if let hangs = store.hangsOfNoView, hangs.totalNanoseconds > known { ofNoView[store.pid] = store }
+        if processes[store.pid] == nil { processes[store.pid] = ProcessCosts(store, now: now) }
+        processes[store.pid]?.add(store)
         for cycle in store.cycles ?? [] { addCycle(cycle) }
     }
 
-    /// Judges a view of the store.
+    /// Judges a view of the store. One without costs may be left out.
     package mutating func add(_ view: ViewCosts) {
-        if view.hangs.count > 0 { addHangs(of: view) }
-        if view.wastedNanoseconds > 0 { addWaste(of: view) }
+        // Not a copy of the process, which would have to be copied back.
+        guard view.hasCosts, let pid = store?.pid, let running = processes[pid]?.running else { return }
+        if view.hangs.faults > 0 { addHangs(of: view, beside: processes[pid]?.sources ?? []) }
+        let perSecond = VerdictFloor.perSecond(view.wastedNanoseconds, of: counted, running: running)
+        let isWasteful = VerdictFloor.isWasteful(view.wastedNanoseconds, of: counted, running: running)
+        if isWasteful { addWaste(of: view, perSecond) }
+        processes[pid]?.add(view, perSecond: perSecond ?? 0, isNamed: isWasteful)
+        gaps.add(view, of: store?.kind)
         if view.unjudged > view.updates / 2 { addNotJudged(view) }
+    }
+
+    /// Views where waste began, and whose places are not known yet: give them before you ask for the ``verdict``.
+    package var missingPlaces: [(pid: Int32, view: ViewKey)] {
+        processes.values.compactMap { process in
+            guard process.waste.isLarge, let root = process.root, process.place(of: root.view) == nil else {
+                return nil
+            }
+            return (process.store.pid, root.view)
+        }
+    }
+
+    /// Says where such a view is.
+    package mutating func setPlace(of view: ViewKey, in pid: Int32, file: String, line: UInt32) {
+        processes[pid]?.setPlace(of: view, file: file, line: line)
     }
 
     /// What was found; nil where no store was added.
     package var verdict: Verdict? {
-        guard !pids.isEmpty else { return nil }
+        guard !processes.isEmpty else { return nil }
         var all = self
-        for store in ofNoView.values.sorted(by: { $0.pid < $1.pid }) { all.addHangsOfNoView(store) }
-        guard !all.best.isEmpty else { return Verdict(findings: [nothing]) }
-        let findings = all.best.map { finished($0.finding) }
-        return Verdict(findings: findings, more: all.found - UInt64(findings.count))
+        let ordered = processes.values.sorted { $0.store.pid < $1.store.pid }
+        for process in ordered {
+            all.addHangs(of: process)
+            for candidate in LoopRules(process).findings {
+                all.offer(candidate.finding.kind, candidate.cost) { _ in candidate.finding }
+            }
+        }
+        guard !all.best.isEmpty else { return Verdict(findings: [nothing(ordered)]) }
+        let findings = Self.busyFirst(all.best).map { finished($0.finding) }
+        let count = all.found.values.reduce(0, &+)
+        return Verdict(findings: findings, more: count - UInt64(findings.count), counts: all.found)
     }
 
     // MARK: Kinds
 
-    private mutating func addHangs(of view: ViewCosts) {
-        offer(.hangs, view.rank(of: counted).hangs) {
+    /// Those that were in a handler of the view are found with the handler.
+    private mutating func addHangs(of view: ViewCosts, beside sources: [SourceHangs]) {
+        var hangs = view.hangs
+        for source in sources where source.view == view.key { hangs = hangs.without(source.totals) }
+        guard hangs.faults > 0 else { return }
+        offer(.hangs, hangs.feltNanoseconds) {
             var finding = $0.finding(.hangs, of: view)
-            finding.take(view.hangs)
-            finding.text = VerdictText.hangs(finding, view)
+            finding.take(hangs)
+            finding.text = VerdictText.hangs(finding, view.key.displayName, hangs)
             return finding
         }
     }
 
-    private mutating func addHangsOfNoView(_ store: ProcessStats) {
-        guard let hangs = store.hangsOfNoView else { return }
-        offer(.hangs, hangs.nanosecondsOfApp) { _ in
-            var finding = Verdict.Finding(.hangs)
-            (finding.pid, finding.process) = (store.pid, store.name)
-            finding.take(hangs)
+    /// Hangs of sources and handlers, and those that nothing is blamed for.
+    private mutating func addHangs(of process: ProcessCosts) {
+        var ofNoView = process.ofNoView ?? HangTotals()
+        for source in process.sources {
+            if source.view == nil { ofNoView = ofNoView.without(source.totals) }
+            guard source.totals.faults > 0 else { continue }
+            offer(.hangs, source.totals.feltNanoseconds) { _ in
+                var finding = Verdict.Finding(.hangs, of: process)
+                (finding.view, finding.source) = (source.view, Printable.text(source.name))
+                finding.take(source.totals)
+                finding.text = VerdictText.hangs(finding, source)
+                return finding
+            }
+        }
+        guard ofNoView.faults > 0 else { return }
+        offer(.hangs, ofNoView.feltNanoseconds) { _ in
+            var finding = Verdict.Finding(.hangs, of: process)
+            finding.take(ofNoView)
             finding.text = VerdictText.hangsOfNoView(finding)
             return finding
         }
     }
 
-    private mutating func addWaste(of view: ViewCosts) {
-        let perSecond = VerdictFloor.perSecond(view.wastedNanoseconds, of: counted)
-        guard VerdictFloor.isReached(view.wastedNanoseconds, in: view.wasted, of: counted) else {
-            noteMost(view, perSecond)
-            return
-        }
-        offer(.waste, view.rank(of: counted).waste) {
+    private mutating func addWaste(of view: ViewCosts, _ perSecond: UInt64?) {
+        offer(.waste, perSecond ?? view.wastedNanoseconds) {
             var finding = $0.finding(.waste, of: view)
             (finding.count, finding.nanoseconds) = (view.wasted, view.wastedNanoseconds)
             finding.nanosecondsPerSecond = perSecond
+            finding.isShared = $0.isShared
             finding.text = VerdictText.waste(finding, view)
             return finding
         }
     }
 
-    /// Keeps what is most of all that is no finding. Less than 1 ms in all is not even that.
-    private mutating func noteMost(_ view: ViewCosts, _ perSecond: UInt64?) {
-        guard view.wastedNanoseconds >= VerdictFloor.nanoseconds else { return }
-        guard view.wastedNanoseconds > most?.view.wastedNanoseconds ?? 0 else { return }
-        var finding = finding(.nothing, of: view)
-        (finding.count, finding.nanoseconds) = (view.wasted, view.wastedNanoseconds)
-        finding.nanosecondsPerSecond = perSecond
-        most = (finding, view)
-    }
-
     private mutating func addCycle(_ cycle: Cycle) {
-        // Those without steps had no room: nobody knows of what they are.
-        guard let first = cycle.steps.first, cycle.latestNanoseconds >= VerdictFloor.nanoseconds else { return }
+        guard let first = cycle.steps.first, cycle.isFinding else { return }
+        // Of what it costs, only its rounds are known.
         offer(.cycle, cycle.rounds) {
             var finding = $0.finding(.cycle, of: nil)
             finding.view = ViewKey(rawValue: first.name)
@@ -147,11 +184,24 @@ package struct VerdictBuilder: Sendable {
         }
     }
 
+    /// True where the time of bodies was made processor time by what the main loop measured.
+    private var isShared: Bool? { store.flatMap { processes[$0.pid] }?.isShared == true ? true : nil }
+
     // MARK: The best
+
+    /// What is busy comes before faults where it takes ten times as much as each of them: the first line says what the person pays.
+    private static func busyFirst(_ best: [Candidate]) -> [Candidate] {
+        guard let place = best.firstIndex(where: { $0.finding.kind == .busy }), place > 0 else { return best }
+        let busy = best[place]
+        let isMost = best[..<place].allSatisfy { other in
+            other.finding.kind.isOfProcessorTime && other.cost < busy.cost / 10
+        }
+        return isMost ? [busy] + best[..<place] + best[(place + 1)...] : best
+    }
 
     /// Takes a finding in, if it is among the most expensive ones; only then it is made.
     private mutating func offer(_ kind: Verdict.Kind, _ cost: UInt64, _ make: (Self) -> Verdict.Finding) {
-        found &+= 1
+        found[kind, default: 0] &+= 1
         let place = best.firstIndex { Self.precedes(kind, cost, $0) } ?? best.count
         guard place < Verdict.mostFindings else { return }
         best.insert(Candidate(finding: make(self), cost: cost), at: place)
@@ -177,25 +227,42 @@ package struct VerdictBuilder: Sendable {
     /// Adds what depends on all of the stores: the process where there are several, and what to ask.
     private func finished(_ finding: Verdict.Finding) -> Verdict.Finding {
         var finding = finding
-        let isAlone = pids.count == 1
+        let isAlone = processes.count == 1
         finding.text = VerdictText.whole(finding, isAlone: isAlone)
         finding.command = subject == .live ? VerdictText.command(finding, isAlone: isAlone) : nil
         return finding
     }
 
-    private var nothing: Verdict.Finding {
+    /// That there is nothing, with what is wasted nevertheless in the process that wastes most.
+    private func nothing(_ processes: [ProcessCosts]) -> Verdict.Finding {
         let gap = gaps.reason(knowsLoops: subject != .recording)
-        var finding = most?.finding ?? Verdict.Finding(.nothing)
-        if gap != nil { finding.kind = .nothingKnown }
-        finding.text = VerdictText.nothing(finding, most?.view, gap: gap)
+        let kind: Verdict.Kind = gap == nil ? .nothing : .nothingKnown
+        let most = processes.max { $0.waste.nanoseconds < $1.waste.nanoseconds }
+        var finding = Verdict.Finding(kind)
+        if let most, most.waste.nanoseconds >= VerdictFloor.nanoseconds, let largest = most.waste.largest {
+            finding = Verdict.Finding(kind, of: most)
+            finding.take(largest)
+            (finding.count, finding.nanoseconds) = (most.waste.count, most.waste.nanoseconds)
+            finding.nanosecondsPerSecond = most.waste.perSecond == 0 ? nil : most.waste.perSecond
+            finding.isShared = most.isShared && most.waste.perSecond > 0 ? true : nil
+            finding.text = VerdictText.nothing(most, largest, gap: gap)
+        } else {
+            finding.text = VerdictText.nothing(gap: gap)
+        }
         return finding
     }
 }
 
 extension Verdict.Finding {
+    /// A finding of a process, and of none of its stores.
+    init(_ kind: Verdict.Kind, of process: ProcessCosts) {
+        self.init(kind)
+        (pid, self.process) = (process.store.pid, process.store.name)
+    }
+
     fileprivate mutating func take(_ hangs: HangTotals) {
-        (count, nanoseconds, longestNanoseconds) = (hangs.count, hangs.totalNanoseconds, hangs.worstNanoseconds)
-        starved = hangs.starved == 0 ? nil : hangs.starved
+        (count, nanoseconds, longestNanoseconds) = (hangs.faults, hangs.faultNanoseconds, hangs.worstOfFaults)
+        starved = hangs.starved == 0 ? nil : min(hangs.starved, count)
     }
 
     fileprivate mutating func take(_ costs: ViewCosts) {
@@ -206,21 +273,59 @@ extension Verdict.Finding {
 
 /// What keeps a verdict from saying that there is nothing.
 struct VerdictGaps: Sendable {
+    /// The most bytes of an app's own sentence.
+    private static let mostBytes = 120
+    /// Of fewer evaluations it says nothing that they are unknown.
+    private static let leastUnjudged: UInt64 = 10
+
     private var evaluations: UInt64 = 0
     private var missing: UInt64 = 0
+    /// Evaluations that could be judged, and how many were not.
+    private var judgeable: UInt64 = 0
+    private var unjudged: UInt64 = 0
     private var isLoopWatched = false
+    private var isLoopKnown = false
+    private var told: String?
 
     mutating func add(_ store: ProcessStats) {
         evaluations = evaluations.clampedSum(store.evaluations)
         missing = missing.clampedSum(store.lost).clampedSum(store.dropped)
         if store.mainLoop != .none { isLoopWatched = true }
+        if store.loop != nil { isLoopKnown = true }
+        if told == nil { told = store.gaps?.first }
+        if Self.isJudgeable(store.kind) { judgeable = judgeable.clampedSum(store.evaluations) }
+    }
+
+    mutating func add(_ view: ViewCosts, of kind: StoreKind?) {
+        if Self.isJudgeable(kind) { unjudged = unjudged.clampedSum(view.unjudged) }
+    }
+
+    /// GTK does not show more of a widget's drawing. Where the kind is not known, it may be a widget.
+    private static func isJudgeable(_ kind: StoreKind?) -> Bool {
+        switch kind {
+        case .views, .injectedViews: true
+        case .widgets, .loop, nil: false
+        }
     }
 
     /// Why something may be there that was not seen; nil where all was.
     func reason(knowsLoops: Bool) -> String? {
-        if evaluations == 0 { return "nothing was evaluated" }
+        if evaluations == 0, !isLoopKnown { return "nothing was evaluated" }
         if missing > 0 { return "\(Counted.text(missing, "evaluation")) \(missing == 1 ? "is" : "are") missing" }
-        return knowsLoops && !isLoopWatched ? "no main loop is watched, so no hang is noticed" : nil
+        if knowsLoops, !isLoopWatched { return "no main loop is watched, so no hang is noticed" }
+        if let told { return Printable.text(told.utf8.count > Self.mostBytes ? short(told) + "…" : told) }
+        guard unjudged >= Self.leastUnjudged, unjudged > judgeable / 2 else { return nil }
+        return
+            "of \(Counted.grouped(unjudged)) of \(Counted.text(judgeable, "evaluation")) it is unknown whether they were needed"
+    }
+
+    private func short(_ text: String) -> String {
+        var bytes = 0
+        return String(
+            text.prefix { character in
+                bytes += character.utf8.count
+                return bytes <= Self.mostBytes
+            })
     }
 }
 
@@ -240,12 +345,14 @@ package struct ViewCosts: Sendable {
     /// Evaluations that may have been needed or not: the library cannot tell.
     package var unjudged: UInt64
     package var hangs: HangTotals
+    /// Where most of what only a parent caused began; nil where that is not known.
+    package var root: CauseRoot?
 
     /// The costs of a view in a daemon or an app.
     package init(
-        _ totals: ViewTotals, hangs: HangTotals, key: ViewKey, file: String, line: UInt32
+        _ totals: ViewTotals, hangs: HangTotals, key: ViewKey, file: String, line: UInt32, root: CauseRoot? = nil
     ) {
-        (self.key, self.file, self.line) = (key, file, line)
+        (self.key, self.file, self.line, self.root) = (key, file, line, root)
         updates = totals.count - min(totals.passes, totals.count)
         selfNanoseconds = totals.selfNanoseconds
         (wasted, inferred) = (totals.waste.count, totals.waste.inferred)
@@ -262,6 +369,12 @@ package struct ViewCosts: Sendable {
         wastedNanoseconds = view.wasted.nanoseconds
         unjudged = view.wasted.unjudged ?? 0
         hangs = view.hangs
+        root = view.wasted.nanoseconds > 0 ? CauseRoot(view.reasons.lazy.flatMap(\.chains)) : nil
+    }
+
+    /// Whether there is anything to judge; most views have nothing.
+    package var hasCosts: Bool {
+        hangs.count > 0 || hangs.microNanoseconds > 0 || wastedNanoseconds > 0 || unjudged > 0
     }
 
     /// What findings about it are ranked by.
@@ -269,7 +382,7 @@ package struct ViewCosts: Sendable {
     /// - Parameter counted: For how long its store has counted; nil where that is not known.
     package func rank(of counted: UInt64?) -> ViewRank {
         ViewRank(
-            hasHangs: hangs.count > 0, hangs: hangs.nanosecondsOfApp,
+            hasHangs: hangs.faults > 0, hangs: hangs.feltNanoseconds,
             // By second, where that is known: a store that has counted for longer is not worse.
             waste: VerdictFloor.perSecond(wastedNanoseconds, of: counted) ?? wastedNanoseconds)
     }

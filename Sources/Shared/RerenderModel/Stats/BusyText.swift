@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// The words for what keeps a process busy.
+
+/// Says what a main loop, its frames and its widgets cost. Safe to show.
+enum BusyText {
+    // MARK: Frames
+
+    /// `55 frames a second without input, 99% of them for nothing, 4.4% of a core: the tick callback tick_only() of GtkLabel#ticker asks for them`.
+    static func sameFrames(
+        _ frames: QuietStretch, _ asker: WidgetFact?, _ loop: LoopStats, share: Double
+    ) -> String {
+        let useless = Percent.text(frames.unpainted.clampedSum(frames.sameFrames), of: frames.frames)
+        let arePainted = LoopFloor.isPart(frames.sameFrames, 10, of: frames.frames)
+        let areUnpainted = LoopFloor.isPart(frames.unpainted, 10, of: frames.frames)
+        let what = !arePainted ? "paint nothing" : areUnpainted ? "paint nothing or draw the same" : "draw the same"
+        let quiet = loop.totals.isInputKnown == 0 ? "" : " without input"
+        let why = asker.map { ": \(who($0, loop))" } ?? mostOf(loop).map { ", \($0)" } ?? ""
+        return
+            "\(rate(frames, frames.frames, "frame"))\(quiet), \(useless) of them \(what), \(core(share))\(why)"
+    }
+
+    /// `GtkSpinner#busy is not visible (its page of GtkStack is not shown), and asks for 55 frames a second, 6.0% of a core`.
+    static func hidden(_ fact: WidgetFact, _ frames: QuietStretch, share: Double) -> String {
+        let why = fact.hidden.map { " (\(Printable.text($0)))" } ?? ""
+        let asked = Double(fact.numbers.count) / Double(max(1, fact.numbers.of))
+        let each = number(frames.perSecond(frames.frames) * min(1, asked))
+        let writer = fact.writer.map { " in \(Printable.text($0))" } ?? ""
+        return
+            "\(Printable.text(fact.view)) is not visible\(why), and asks for \(each) frames a second\(writer), \(core(share))"
+    }
+
+    /// Who asks for frames, and how as far as that is known: the function that wrote may be a tick callback, a timer's, or any other.
+    private static func who(_ asker: WidgetFact, _ loop: LoopStats) -> String {
+        let view = Printable.text(asker.view)
+        let isTick = loop.rows.contains { row in
+            row.kind == .tick && asker.writer.map { $0 == row.name || $0.hasPrefix("\(row.name) ") } == true
+        }
+        if let writer = asker.writer, isTick {
+            return "the tick callback \(Printable.text(writer)) of \(view) asks for them"
+        }
+        let layout = loop.facts.first { $0.kind == .layout && $0.view == asker.view }
+        if let layout, LoopFloor.isPart(layout.numbers.count, 50, of: asker.numbers.count) {
+            return "\(view) is laid out for them\(by(layout.writer == nil ? asker : layout))\(moved(layout))"
+        }
+        return "\(view) asks for them\(asker.writer.map { " in \(Printable.text($0))" } ?? "")"
+    }
+
+    static func lateFrames(_ late: UInt64, _ frames: FrameStats) -> String {
+        "\(Counted.grouped(late)) of \(Counted.text(frames.count, "frame")) were late by their own processor time; "
+            + "the longest of all frames took \(DurationText.short(frames.longestNanoseconds))"
+    }
+
+    // MARK: The loop
+
+    static func spinning(_ turns: QuietStretch, _ row: LoopRow?) -> String {
+        let each = "\(number(turns.perSecond(turns.turns))) times a second"
+        if turns.emptyTurns >= turns.sameTurns {
+            let source = row.map { ": \(keepsAwake($0))" } ?? ""
+            return "The main loop turns \(each) and dispatches nothing, \(core(turns.share))\(source)"
+        }
+        guard let row else { return "The main loop turns \(each) for one source, \(core(turns.share))" }
+        guard row.isUnread else {
+            let what = row.kind == .descriptor ? "called" : "due"
+            return "In each turn, \(row.words) is \(what): \(each), \(core(turns.share))"
+        }
+        let which = row.numbers.descriptor > 0 ? "descriptor \(row.numbers.descriptor - 1)" : "a descriptor"
+        return
+            "\(row.function) is called in each turn for \(which), which stays readable: \(each), \(core(turns.share))"
+    }
+
+    /// What has a loop turn that dispatches nothing.
+    private static func keepsAwake(_ row: LoopRow) -> String {
+        guard row.kind == .descriptor else { return "\(row.words) says that it is due" }
+        let which = row.numbers.descriptor > 0 ? "descriptor \(row.numbers.descriptor - 1)" : "a descriptor"
+        return
+            "\(which) of \(row.function) is ready, but not for what that function waits for: its other end may be closed"
+    }
+
+    static func microHangs(
+        _ nanoseconds: UInt64, of all: UInt64, _ view: (key: ViewKey, nanoseconds: UInt64)?
+    ) -> String {
+        // A view's time has the wait for a processor in it.
+        let part =
+            view.map { view in
+                ", \(DurationText.short(min(view.nanoseconds, nanoseconds))) of it by \(view.key.displayName)"
+            } ?? ""
+        return "Micro-hangs blocked the main loop for \(Percent.text(nanoseconds, of: all)) of the time: "
+            + "\(DurationText.short(nanoseconds)) of \(DurationText.short(all))\(part)"
+    }
+
+    // MARK: Widgets
+
+    static func layouts(_ fact: WidgetFact, share: Double) -> String {
+        let numbers = fact.numbers
+        let each = number(Double(numbers.count) / (Double(max(1, numbers.duration)) / 1e9))
+        return
+            "\(Printable.text(fact.view)) is laid out \(each) times a second\(by(fact))\(moved(fact)): \(core(share))"
+    }
+
+    static func layout(_ fact: WidgetFact) -> String {
+        "After one input, \(Printable.text(fact.view)) was laid out for \(DurationText.short(fact.numbers.longest)) of "
+            + "\(DurationText.short(fact.numbers.longestOf))\(by(fact))"
+    }
+
+    static func madeAnew(_ fact: WidgetFact) -> String {
+        let parent = fact.parent.map { " in \(Printable.text($0))" } ?? ""
+        return
+            "\(Counted.grouped(fact.numbers.of)) instances of \(Printable.text(fact.view))\(parent) are made anew each time"
+            + "\(by(fact)): \(Counted.grouped(fact.numbers.count)) times, \(DurationText.short(fact.numbers.nanoseconds))"
+    }
+
+    private static func moved(_ fact: WidgetFact) -> String {
+        LoopFloor.isPart(fact.numbers.same, 90, of: fact.numbers.count) ? ", and nothing moved" : ""
+    }
+
+    private static func by(_ fact: WidgetFact) -> String { fact.writer.map { " by \(Printable.text($0))" } ?? "" }
+
+    // MARK: Waste
+
+    static func wasteOfMany(_ waste: WasteSum, _ largest: ViewCosts, isShared: Bool) -> String {
+        let unnamed = waste.unnamed
+        let count = "\(Counted.grouped(unnamed.count)) of \(Counted.text(unnamed.updates, "evaluation"))"
+        let sign = waste.inferred > 0 ? "~" : ""
+        return
+            "\(Counted.text(unnamed.views, "view")) wasted \(sign)\(DurationText.short(unnamed.nanoseconds)) in \(count), "
+            + "\(core(Double(unnamed.perSecond) / 1e9, isShared: isShared)), the largest part by "
+            + largest.key.displayName
+    }
+
+    static func wasteWithoutInput(
+        _ most: IdleWork, of count: Int, rate: Double, wasted: Double, share: Double, isShared: Bool
+    ) -> String {
+        let others = count > 1 ? " and \(Counted.text(count - 1, "other")) are" : " is"
+        let part = Percent.text(UInt64(min(1, max(0, wasted / max(1, rate))) * 10_000), of: 10_000)
+        let writer = most.writer.map { " ← \(Printable.text($0))" } ?? ""
+        return "\(Printable.text(most.view))\(others) evaluated \(number(rate)) times a second without input, "
+            + "\(part) of these needlessly, \(core(share, isShared: isShared)): \(Printable.text(most.reason))\(writer)"
+    }
+
+    // MARK: Busy
+
+    /// `14.0% of a core without input, 60 frames a second for GtkVideo#v, each drawn anew`.
+    ///
+    /// - Parameter isUnknown: Whether what the widget draws cannot be compared.
+    static func busy(
+        _ loop: LoopStats, _ frames: QuietStretch?, _ asker: WidgetFact?, isUnknown isNotCompared: Bool = false
+    ) -> String {
+        let busy = loop.totals.busy
+        let isKnown = loop.totals.isInputKnown != 0
+        let unknown = isKnown ? "" : "; whether input came is not known"
+        let first = "\(core(busy.share))\(isKnown ? " without input" : "")"
+        if let frames {
+            let what = asker.map { " for \(Printable.text($0.view))\(by($0))" } ?? ""
+            let useless = frames.unpainted.clampedSum(frames.sameFrames)
+            let same =
+                useless > 0
+                ? "\(Percent.text(useless, of: frames.frames)) of them for nothing"
+                : isNotCompared ? "and whether they differ is not known" : "each drawn anew"
+            let other = mostOf(loop).map { "; \($0)" } ?? ""
+            return "\(first)\(drawn(loop)), \(rate(frames, frames.frames, "frame"))\(what), \(same)\(other)\(unknown)"
+        }
+        if let most = mostOf(loop) { return "\(first), \(most)\(unknown)" }
+        let turns = "\(number(busy.perSecond(busy.turns))) turns a second"
+        if loop.totals.bodies.processor > loop.totals.processor / 2 {
+            return "\(first), \(turns), most of it in bodies\(unknown)"
+        }
+        if LoopFloor.isPart(busy.emptyTurns, 90, of: busy.turns) {
+            return "\(first), \(turns), \(Percent.text(busy.emptyTurns, of: busy.turns)) for nothing\(unknown)"
+        }
+        return "\(first), \(turns)\(mostCalled(loop).map { ", \($0)" } ?? "")\(unknown)"
+    }
+
+    /// ` and 22% in threads that draw`, where there is no graphics card.
+    private static func drawn(_ loop: LoopStats) -> String {
+        let share = loop.drawingShare
+        return share < LoopFloor.share
+            ? "" : " and \(CoreShare(percent: share * 100).text) in threads that draw without a graphics card"
+    }
+
+    /// The function that took most, or else the one that is called in most turns.
+    static func named(_ loop: LoopStats) -> LoopRow? { largest(loop) ?? called(loop).first }
+
+    /// Functions that the loop calls in a third of its turns or more, most calls first.
+    private static func called(_ loop: LoopStats) -> [LoopRow] {
+        let rows = loop.rows.filter {
+            $0.thread == nil && $0.kind != .others && !$0.isOfFrames
+                && LoopFloor.isPart($0.numbers.count, 33, of: loop.totals.turns)
+        }
+        return rows.sorted { ($0.numbers.count, $1.name) > ($1.numbers.count, $0.name) }
+    }
+
+    /// `most of them for the idle function step_a() a.c:3 and the idle function step_b() a.c:9`.
+    private static func mostCalled(_ loop: LoopStats) -> String? {
+        let rows = called(loop).prefix(2)
+        return rows.isEmpty ? nil : "most of them for \(rows.map(\.words).joined(separator: " and "))"
+    }
+
+    // MARK: Parts
+
+    /// What took most of the functions that the loop calls: a tenth of the thread's time or more, and more than bodies.
+    static func largest(_ loop: LoopStats) -> LoopRow? {
+        let rows = loop.rows.filter { $0.thread == nil && $0.kind != .others }
+        guard let most = rows.max(by: { $0.numbers.processor < $1.numbers.processor }),
+            LoopFloor.isPart(most.numbers.processor, 10, of: max(loop.totals.processor, most.numbers.processor)),
+            most.numbers.processor > loop.totals.bodies.processor
+        else { return nil }
+        return most
+    }
+
+    /// `90% of the main thread's time in the timer css_same() cases.c:18`.
+    private static func mostOf(_ loop: LoopStats) -> String? {
+        guard let most = largest(loop) else { return nil }
+        let all = max(loop.totals.processor, most.numbers.processor)
+        return "\(Percent.text(most.numbers.processor, of: all)) of the main thread's time in \(most.words)"
+    }
+
+    private static func rate(_ stretch: QuietStretch, _ count: UInt64, _ noun: String) -> String {
+        "\(number(stretch.perSecond(count))) \(noun)s a second"
+    }
+
+    /// `55`, `9.9`, `485k`.
+    private static func number(_ rate: Double) -> String {
+        RateText.number(rate)
+    }
+
+    private static func core(_ share: Double, isShared: Bool = false) -> String {
+        "\(CoreShare(percent: share * 100, isShared: isShared).text) of a core"
+    }
+}

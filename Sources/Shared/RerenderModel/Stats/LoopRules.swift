@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// What a process's main loop, its frames and its widgets tell: faults, and work without a known fault.
+
+/// From when on something is a fault, or busy. The guide has these numbers.
+enum LoopFloor {
+    /// Frames, and evaluations with a cause of their own, in a second. A timer of 100 ms comes a little less often.
+    static let eachSecond = 9.5
+    /// Turns in a second.
+    static let turnsEachSecond = 200.0
+    /// The part of a core.
+    static let share = 0.01
+    /// Micro-hangs are a tenth of so long or more.
+    static let microHangs: UInt64 = 10_000_000_000
+    /// A layout after one input.
+    static let layout: UInt64 = 16_000_000
+    /// Instances made anew in a turn, and turns.
+    static let instances: UInt64 = 20
+    static let turns: UInt64 = 3
+    /// Late frames.
+    static let lateFrames: UInt64 = 3
+
+    /// Whether a part is so many percent of all or more.
+    static func isPart(_ part: UInt64, _ percent: UInt64, of all: UInt64) -> Bool {
+        all > 0 && UInt128(part) * 100 >= UInt128(all) * UInt128(percent)
+    }
+}
+
+/// Judges what is a process's own. Each rule says nothing where its figures were not collected.
+struct LoopRules {
+    private let process: ProcessCosts
+    private let loop: LoopStats?
+
+    init(_ process: ProcessCosts) { (self.process, loop) = (process, process.loop) }
+
+    /// All findings, each with what it is ranked by.
+    var findings: [VerdictBuilder.Candidate] {
+        let hidden = hiddenWidgets
+        let frames = hidden.isEmpty ? [sameFrames].compactMap(\.self) : hidden
+        let faults = frames + [spinning].compactMap(\.self) + facts
+        let waste = wasteWithoutInput(areFramesNamed: !frames.isEmpty) ?? wasteOfMany
+        let late = lateFrames(below: facts.map(\.cost).min())
+        let all = [microHangs, waste].compactMap(\.self) + faults + [late].compactMap(\.self)
+        return all + (isExplained(by: faults) ? [] : [busy].compactMap(\.self)) + [threads].compactMap(\.self)
+    }
+
+    /// Whether faults and waste take half of what the loop takes without input.
+    private func isExplained(by faults: [VerdictBuilder.Candidate]) -> Bool {
+        let known = faults.reduce(process.waste.perSecond) { $0.clampedSum($1.cost) }
+        return process.hasCycle || Double(known) / 1e9 * 2 >= loop?.totals.busy.share ?? 0
+    }
+
+    private func candidate(
+        _ kind: Verdict.Kind, _ text: String, cost: UInt64, count: UInt64 = 0, view: String? = nil,
+        source: String? = nil
+    ) -> VerdictBuilder.Candidate {
+        var finding = Verdict.Finding(kind, of: process)
+        (finding.text, finding.count, finding.source) = (text, count, source)
+        finding.view = view.map { ViewKey(rawValue: $0) }
+        return VerdictBuilder.Candidate(finding: finding, cost: cost)
+    }
+
+    /// The same of what takes a part of a core.
+    private func candidate(
+        _ kind: Verdict.Kind, _ text: String, share: Double, count: UInt64 = 0, view: String? = nil,
+        source: String? = nil
+    ) -> VerdictBuilder.Candidate {
+        let cost = UInt64(max(0, min(share, 1e6)) * 1e9)
+        var made = candidate(kind, text, cost: cost, count: count, view: view, source: source)
+        made.finding.nanosecondsPerSecond = cost
+        return made
+    }
+
+    // MARK: (b) Micro-hangs
+
+    private var microHangs: VerdictBuilder.Candidate? {
+        let (nanoseconds, all) = process.micro
+        guard all >= LoopFloor.microHangs, LoopFloor.isPart(nanoseconds, 10, of: all) else { return nil }
+        let view = process.microView.flatMap { LoopFloor.isPart($0.nanoseconds, 20, of: nanoseconds) ? $0 : nil }
+        let text = BusyText.microHangs(nanoseconds, of: all, view)
+        var made = candidate(.microHangs, text, cost: nanoseconds, view: view?.key.rawValue)
+        made.finding.nanoseconds = nanoseconds
+        return made
+    }
+
+    // MARK: (c), (d) Frames
+
+    /// Seconds with frames that lasted long enough.
+    private var frames: QuietStretch? {
+        guard let frames = loop?.totals.frames, frames.isLong(at: process.now),
+            frames.perSecond(frames.frames) >= LoopFloor.eachSecond
+        else { return nil }
+        return frames
+    }
+
+    private var areFramesTheSame: Bool {
+        frames.map { LoopFloor.isPart($0.unpainted.clampedSum($0.sameFrames), 90, of: $0.frames) } ?? false
+    }
+
+    /// Who asked for most of the frames; nil where no one asked for half of them.
+    private var asker: WidgetFact? {
+        let askers = (loop?.facts ?? []).filter {
+            $0.kind == .asker && LoopFloor.isPart($0.numbers.count, 50, of: $0.numbers.of)
+        }
+        return askers.max { ($0.numbers.count, $1.view) < ($1.numbers.count, $0.view) }
+    }
+
+    private var sameFrames: VerdictBuilder.Candidate? {
+        guard let loop, let frames, areFramesTheSame else { return nil }
+        let share = share(of: frames, asker, loop)
+        return candidate(
+            .sameFrames, BusyText.sameFrames(frames, asker, loop, share: share), share: share, count: frames.frames,
+            view: asker?.view, source: asker == nil ? BusyText.largest(loop)?.function : asker?.writer)
+    }
+
+    /// The part of a core that frames take: all of what the loop takes in their seconds but what it calls otherwise, or what they took
+    /// themselves, if that is more.
+    private func share(of frames: QuietStretch, _ asker: WidgetFact?, _ loop: LoopStats) -> Double {
+        let others = loop.rows.filter { $0.thread == nil && !$0.isOfFrames }.reduce(UInt64(0)) {
+            $0.clampedSum($1.numbers.processor)
+        }
+        let left = frames.share - Double(others) / Double(max(1, loop.totals.counted))
+        guard let asker, asker.numbers.duration > 0 else { return max(0, left) }
+        return max(left, Double(asker.numbers.processor) / Double(asker.numbers.duration))
+    }
+
+    private var hiddenWidgets: [VerdictBuilder.Candidate] {
+        guard let loop, let frames, loop.totals.isInputKnown != 0 || areFramesTheSame else { return [] }
+        return loop.facts.compactMap { fact -> VerdictBuilder.Candidate? in
+            guard fact.kind == .asker, fact.hidden != nil, LoopFloor.isPart(fact.numbers.count, 50, of: fact.numbers.of)
+            else { return nil }
+            // Its frames are counted by seconds of its own.
+            let length = fact.numbers.duration > 0 ? fact.numbers.duration : frames.nanoseconds
+            let isKnown = fact.numbers.processor > 0
+            let share = isKnown ? Double(fact.numbers.processor) / Double(length) : frames.share
+            return candidate(
+                .hiddenWidget, BusyText.hidden(fact, frames, share: share), share: share, count: fact.numbers.count,
+                view: fact.view, source: fact.writer)
+        }
+    }
+
+    // MARK: (e) A loop that never sleeps
+
+    private var spinning: VerdictBuilder.Candidate? {
+        guard let loop else { return nil }
+        let turns = loop.totals.spinning
+        let worked = turns.emptyTurns.clampedSum(turns.sameTurns)
+        guard turns.isLong(at: process.now), turns.perSecond(turns.turns) >= LoopFloor.turnsEachSecond,
+            LoopFloor.isPart(worked, 90, of: turns.turns)
+        else { return nil }
+        let row = loop.row(turns)
+        let isMeasured = LoopFloor.isPart(turns.emptyTurns, 90, of: turns.turns) || row?.isUnread == true
+        guard loop.totals.isInputKnown != 0 || isMeasured, neverSleeps(turns, isMeasured: isMeasured) else {
+            return nil
+        }
+        return candidate(
+            .spinning, BusyText.spinning(turns, row), share: turns.share, count: turns.turns, source: row?.function)
+    }
+
+    /// Whether nine of ten polls came back at once: because some source was due, or, where the turns are known to be for nothing, because a
+    /// descriptor was ready. A poll for a descriptor has a time-out, and does not wait for it.
+    private func neverSleeps(_ turns: QuietStretch, isMeasured: Bool) -> Bool {
+        if LoopFloor.isPart(turns.pollsWithoutWait, 90, of: turns.turns) { return true }
+        let awake = turns.turns - min(turns.wakeups, turns.turns)
+        return isMeasured && LoopFloor.isPart(awake, 90, of: turns.turns)
+    }
+
+    // MARK: (f) Waste that no view has alone
+
+    /// Views that waste enough together, though each wastes too little for a finding.
+    private var wasteOfMany: VerdictBuilder.Candidate? {
+        let unnamed = process.waste.unnamed
+        guard unnamed.perSecond >= VerdictFloor.nanosecondsPerSecond, let largest = process.waste.largest else {
+            return nil
+        }
+        var made = candidate(
+            .waste, BusyText.wasteOfMany(process.waste, largest, isShared: process.isShared),
+            cost: unnamed.perSecond, count: unnamed.count, view: largest.key.rawValue)
+        made.finding.isShared = process.isShared ? true : nil
+        (made.finding.nanoseconds, made.finding.nanosecondsPerSecond) = (unnamed.nanoseconds, unnamed.perSecond)
+        return made
+    }
+
+    /// Evaluations with a cause of their own. A third was not needed.
+    ///
+    /// - Parameter areFramesNamed: Whether a finding has the frames in which widgets drew for nothing.
+    private func wasteWithoutInput(areFramesNamed: Bool) -> VerdictBuilder.Candidate? {
+        let judged = process.work.filter {
+            $0.work.latest.wasted != nil && !(areFramesNamed && $0.isOfWidgets)
+        }.map { $0.work }
+        let rate = judged.reduce(0.0) { $0 + ($1.perSecond ?? 0) }
+        let wasted = judged.reduce(0.0) { $0 + $1.wastedPerSecond }
+        guard rate >= LoopFloor.eachSecond, wasted * 3 >= rate,
+            let most = judged.max(by: { $0.wastedPerSecond < $1.wastedPerSecond })
+        else { return nil }
+        let share = judged.reduce(0.0) { $0 + ($1.share ?? 0) } * process.running
+        let text = BusyText.wasteWithoutInput(
+            most, of: judged.count, rate: rate, wasted: wasted, share: share, isShared: process.isShared)
+        var made = candidate(
+            .waste, text, share: share, count: judged.reduce(UInt64(0)) { $0.clampedSum($1.latest.wasted ?? 0) },
+            view: most.view)
+        made.finding.isShared = process.isShared ? true : nil
+        return made
+    }
+
+    // MARK: (h), (i) Widgets
+
+    private var facts: [VerdictBuilder.Candidate] {
+        loop?.facts.compactMap { fact -> VerdictBuilder.Candidate? in
+            switch fact.kind {
+            case .asker: nil
+            case .layout: layout(fact)
+            case .anew: madeAnew(fact)
+            }
+        } ?? []
+    }
+
+    private func layout(_ fact: WidgetFact) -> VerdictBuilder.Candidate? {
+        let numbers = fact.numbers
+        let isLong = numbers.longest >= LoopFloor.layout && numbers.longest > numbers.longestOf / 2
+        let share = Self.share(fact)
+        let isBusy =
+            numbers.duration >= QuietStretch.least && share >= LoopFloor.share && numbers.processor > numbers.of / 2
+        guard isLong || isBusy else { return nil }
+        let text = isBusy ? BusyText.layouts(fact, share: share) : BusyText.layout(fact)
+        var made = candidate(.layout, text, share: share, count: numbers.count, view: fact.view, source: fact.writer)
+        // Of one after an input, a part of a core says nothing.
+        if !isBusy { made.finding.nanosecondsPerSecond = nil }
+        return made
+    }
+
+    private func madeAnew(_ fact: WidgetFact) -> VerdictBuilder.Candidate? {
+        let numbers = fact.numbers
+        guard numbers.of >= LoopFloor.instances, numbers.count >= LoopFloor.turns else { return nil }
+        var made = candidate(
+            .madeAnew, BusyText.madeAnew(fact), share: Self.share(fact), count: numbers.count, view: fact.view,
+            source: fact.writer)
+        // What is new is laid out: that comes of it, and is named behind it.
+        let led = loop?.facts.filter { $0.kind == .layout && Self.hasLed(fact, to: $0) } ?? []
+        made.cost = led.reduce(made.cost) { $0.clampedSum(UInt64(max(0, min(Self.share($1), 1e6)) * 1e9)) }
+        return made
+    }
+
+    /// The part of a core that is known of a fact: of a second at least, since what happened once has no duration.
+    private static func share(_ fact: WidgetFact) -> Double {
+        Double(fact.numbers.processor) / Double(max(1_000_000_000, fact.numbers.duration))
+    }
+
+    /// Whether a layout is of what was made anew: around it, or of the same function, in whatever line.
+    private static func hasLed(_ anew: WidgetFact, to layout: WidgetFact) -> Bool {
+        func function(_ writer: String?) -> Substring? {
+            writer.map { writer in writer.lastIndex(of: " ").map { writer[..<$0] } ?? writer[...] }
+        }
+        if let parent = anew.parent, parent == layout.view { return true }
+        return anew.writer != nil && function(anew.writer) == function(layout.writer)
+    }
+
+    // MARK: (j) Late frames
+
+    /// - Parameter named: The least cost of what made frames long, with whose doing it is: that comes first.
+    private func lateFrames(below named: UInt64?) -> VerdictBuilder.Candidate? {
+        guard let frames = process.frames, let late = frames.late, late >= LoopFloor.lateFrames,
+            LoopFloor.isPart(late, 1, of: frames.count)
+        else { return nil }
+        let running = Double(frames.processorNanoseconds ?? 0) / Double(max(1, loop?.totals.counted ?? 0))
+        let share = loop == nil ? 0 : running
+        var made = candidate(.lateFrames, BusyText.lateFrames(late, frames), share: share, count: late)
+        if let named { made.cost = min(made.cost, named) }
+        return made
+    }
+
+    // MARK: Busy
+
+    private var busy: VerdictBuilder.Candidate? {
+        guard let loop else { return nil }
+        let busy = loop.totals.busy
+        guard busy.isLong(at: process.now), busy.share >= LoopFloor.share else { return nil }
+        let isUnknown = asker.map { process.isNotCompared(ViewKey(rawValue: $0.view)) } ?? false
+        let text = BusyText.busy(loop, frames, asker, isUnknown: isUnknown)
+        return candidate(
+            .busy, text, share: busy.share, view: asker?.view,
+            source: asker == nil ? BusyText.named(loop)?.function : nil)
+    }
+
+    /// Other threads are the program's choice, and their time is no part of the loop's.
+    private var threads: VerdictBuilder.Candidate? {
+        // What a program's start takes of a second says nothing.
+        guard let loop, loop.totals.counted >= QuietStretch.least,
+            let first = loop.busyThreads.first(where: { !$0.isDrawing }),
+            Double(first.processor) >= ThreadTime.leastShare * Double(loop.totals.counted)
+        else { return nil }
+        let share = Double(first.processor) / Double(max(1, loop.totals.counted))
+        return candidate(.busy, "\(first.sentence(of: loop.totals.counted)): it is not the UI", share: share)
+    }
+}
+
+extension IdleWork {
+    /// How many evaluations of the view a second were measured not to be needed.
+    var wastedPerSecond: Double {
+        guard let perSecond, let wasted = latest.wasted, latest.own > 0 else { return 0 }
+        return perSecond * Double(min(wasted, latest.own)) / Double(latest.own)
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// What a verdict needs of one process, over all of its stores.
+
+/// Where evaluations that only a parent caused began: a view, and that one's own reason.
+package struct CauseRoot: Hashable, Sendable {
+    package var view: ViewKey
+    package var reason: String
+
+    /// Where most of the chains of a view's evaluations began; nil without such.
+    package init?(_ chains: some Sequence<ChainCount>) {
+        let most = chains.filter({ $0.chain != Reason.other }).max { ($0.count, $1.chain) < ($1.count, $0.chain) }
+        guard let origin = most?.origin else { return nil }
+        (view, reason) = (origin.view, origin.reason)
+    }
+}
+
+/// What one process costs, added up over its stores and views. Bounded, whatever comes.
+struct ProcessCosts: Sendable {
+    /// So many roots of waste are told apart; of further ones none is named.
+    private static let mostRoots = 64
+
+    /// A store of the process, which names it.
+    let store: ProcessStats
+    private(set) var loop: LoopStats?
+    /// When it is judged; nil if it has ended, so that nothing can have gone on since.
+    let now: Timestamp?
+    /// Its store with most hangs of no view: each store counts them, and the one that counts since longest has all.
+    private(set) var ofNoView: HangTotals?
+    private(set) var sources: [SourceHangs] = []
+    /// Time in micro-hangs, and of how long.
+    private(set) var micro: (nanoseconds: UInt64, of: UInt64) = (0, 0)
+    private(set) var microView: (key: ViewKey, nanoseconds: UInt64)?
+    /// Frames of the store with most.
+    private(set) var frames: FrameStats?
+    private(set) var waste = WasteSum()
+    /// Whether a cycle is a finding.
+    private(set) var hasCycle = false
+    /// Evaluations of one cause without input that went on for long: of widgets, and of views.
+    private(set) var work: [(work: IdleWork, isOfWidgets: Bool)] = []
+    private var roots: [CauseRoot: UInt64] = [:]
+    /// Views with most evaluations not judged.
+    private var notCompared: Set<ViewKey> = []
+    private var places: [ViewKey: (file: String, line: UInt32)] = [:]
+
+    init(_ store: ProcessStats, now: Timestamp?) {
+        self.store = store
+        self.now = store.connected ? now : nil
+    }
+
+    /// Adds a store, without its views.
+    mutating func add(_ store: ProcessStats) {
+        if loop == nil { loop = store.loop }
+        if store.cycles?.contains(where: \.isFinding) == true { hasCycle = true }
+        waste.evaluations = waste.evaluations.clampedSum(store.evaluations)
+        if let hangs = store.hangsOfNoView, hangs.totalNanoseconds > ofNoView?.totalNanoseconds ?? 0 {
+            ofNoView = hangs
+        }
+        let known = sources.reduce(UInt64(0)) { $0.clampedSum($1.totals.totalNanoseconds) }
+        let told = store.hangsOfSources ?? []
+        if told.reduce(UInt64(0), { $0.clampedSum($1.totals.totalNanoseconds) }) > known { sources = told }
+        if store.hangs.microNanoseconds > micro.nanoseconds {
+            let counted = store.loop?.totals.counted ?? 0
+            micro = (store.hangs.microNanoseconds, counted > 0 ? counted : store.countedNanoseconds ?? 0)
+        }
+        if let frames = store.frames, frames.count > self.frames?.count ?? 0 { self.frames = frames }
+        for work in store.idleWork ?? [] where work.kind == .evaluations && work.isLong(at: now) {
+            self.work.append((work, store.kind == .widgets))
+        }
+    }
+
+    /// Adds a view whose evaluations wasted time, and in which micro-hangs were.
+    mutating func add(_ view: ViewCosts, perSecond: UInt64, isNamed: Bool) {
+        if view.hangs.microNanoseconds > microView?.nanoseconds ?? 0 {
+            microView = (view.key, view.hangs.microNanoseconds)
+        }
+        if view.unjudged > view.updates / 2, notCompared.count < Self.mostRoots { notCompared.insert(view.key) }
+        guard view.wastedNanoseconds > 0 else { return }
+        waste.add(view, perSecond: perSecond, isNamed: isNamed)
+        guard let root = view.root, roots[root] != nil || roots.count < Self.mostRoots else { return }
+        roots[root] = (roots[root] ?? 0).clampedSum(view.wastedNanoseconds)
+    }
+
+    /// Where most of the waste began; nil where that is not known, or where no root has half of it.
+    var root: CauseRoot? {
+        let most = roots.max { ($0.value, $1.key.view, $1.key.reason) < ($1.value, $0.key.view, $0.key.reason) }
+        return most.flatMap { $0.value >= waste.nanoseconds / 2 ? $0.key : nil }
+    }
+
+    /// Where a view is; nil where that was not told.
+    func place(of view: ViewKey) -> (file: String, line: UInt32)? { places[view] }
+
+    mutating func setPlace(of view: ViewKey, file: String, line: UInt32) { places[view] = (file, line) }
+
+    /// Whether it is not known of most evaluations of a view whether they gave something else.
+    func isNotCompared(_ view: ViewKey) -> Bool { notCompared.contains(view) }
+
+    /// By what a view's time by the clock is multiplied to have processor time.
+    var running: Double { loop?.bodiesRunning ?? 1 }
+
+    /// Whether that is known: then a view's processor time is shared out by the clock.
+    var isShared: Bool { loop?.knowsBodies ?? false }
+}
+
+/// Evaluations of a process that were not needed.
+struct WasteSum: Sendable {
+    /// All evaluations of the process.
+    var evaluations: UInt64 = 0
+    /// Views with waste.
+    private(set) var views: UInt64 = 0
+    /// Those that were wasted, those of them that are only inferred to be, and their time.
+    private(set) var count: UInt64 = 0
+    private(set) var inferred: UInt64 = 0
+    private(set) var nanoseconds: UInt64 = 0
+    /// Processor time in each second of all of it.
+    private(set) var perSecond: UInt64 = 0
+    /// The same of the views without a finding of their own, and how many these are.
+    private(set) var unnamed: (views: UInt64, count: UInt64, updates: UInt64, nanoseconds: UInt64, perSecond: UInt64) =
+        (0, 0, 0, 0, 0)
+    /// The one of these that wasted most.
+    private(set) var largest: ViewCosts?
+
+    mutating func add(_ view: ViewCosts, perSecond: UInt64, isNamed: Bool) {
+        views += 1
+        count = count.clampedSum(view.wasted)
+        inferred = inferred.clampedSum(view.inferred)
+        nanoseconds = nanoseconds.clampedSum(view.wastedNanoseconds)
+        self.perSecond = self.perSecond.clampedSum(perSecond)
+        guard !isNamed else { return }
+        unnamed.views += 1
+        unnamed.count = unnamed.count.clampedSum(view.wasted)
+        unnamed.updates = unnamed.updates.clampedSum(view.updates)
+        unnamed.nanoseconds = unnamed.nanoseconds.clampedSum(view.wastedNanoseconds)
+        unnamed.perSecond = unnamed.perSecond.clampedSum(perSecond)
+        if view.wastedNanoseconds > largest?.wastedNanoseconds ?? 0 { largest = view }
+    }
+
+    /// Whether a third of all evaluations or more was wasted, and it took 1 ms or more.
+    var isLarge: Bool { nanoseconds >= VerdictFloor.nanoseconds && count >= 10 && count >= evaluations / 3 }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+import RerenderModel
+import Testing
+
+/// What the first line says where a loop is busy beside faults, or for several functions.
+@Suite("The words for what is busy") struct BusyTextTests {
+    private static let start = Timestamp(nanosecondsSince1970: 1_800_000_000_000_000_000)
+    private static let second: UInt64 = 1_000_000_000
+
+    /// Ten seconds with so many frames or turns in each, and a part of a core.
+    private func stretch(
+        frames: UInt64 = 0, same: UInt64 = 0, unpainted: UInt64 = 0, turns: UInt64 = 0, empty: UInt64 = 0, share: Double
+    ) -> QuietStretch {
+        var stretch = QuietStretch()
+        stretch.nanoseconds = 10 * Self.second
+        stretch.processor = UInt64(share * 1e10)
+        (stretch.frames, stretch.turns) = (10 * frames, 10 * turns)
+        (stretch.sameFrames, stretch.unpainted) = (stretch.frames * same / 100, stretch.frames * unpainted / 100)
+        (stretch.pollsWithoutWait, stretch.emptyTurns) = (stretch.turns, stretch.turns * empty / 100)
+        return stretch
+    }
+
+    private func loop(rows: [LoopRow] = [], _ change: (inout LoopTotals) -> Void) -> LoopStats {
+        var totals = LoopTotals()
+        (totals.counted, totals.isInputKnown) = (10 * Self.second, 1)
+        change(&totals)
+        totals.turns = max(totals.busy.turns, totals.spinning.turns)
+        return LoopStats(totals, rows: rows)
+    }
+
+    private func row(
+        _ kind: LoopRow.Kind, _ name: String, count: UInt64 = 0, processor: UInt64 = 0, descriptor: UInt64 = 0
+    ) -> LoopRow {
+        var row = LoopRow(kind, name: name, place: "a.c:1")
+        (row.numbers.count, row.numbers.processor, row.numbers.descriptor) = (count, processor, descriptor)
+        return row
+    }
+
+    private func asker(_ view: String, _ frames: QuietStretch, processor: UInt64 = 0) -> WidgetFact {
+        var fact = WidgetFact(.asker, view: view)
+        (fact.numbers.count, fact.numbers.of) = (frames.frames, frames.frames)
+        (fact.numbers.processor, fact.numbers.duration) = (processor, frames.nanoseconds)
+        return fact
+    }
+
+    private func texts(_ loop: LoopStats, views: [Stats] = []) -> [String] {
+        var store = ProcessStats(pid: 7, name: "shop", store: "main", storeNumber: 0, startedAt: Self.start)
+        (store.mainLoop, store.kind, store.loop, store.views) = (.glib, .widgets, loop, views)
+        store.evaluations = 1
+        return (VerdictBuilder.verdict(of: [store])?.findings ?? []).map { $0.kind.mark + $0.text }
+    }
+
+    @Test("names functions that the loop calls in most of its turns, where none takes much")
+    func called() {
+        let busy = stretch(turns: 1_000, share: 0.5)
+        let rows = [
+            row(.idle, "step_a()", count: 9_000), row(.idle, "step_b()", count: 8_000),
+            row(.timer, "rare()", count: 99),
+        ]
+        #expect(
+            texts(loop(rows: rows) { $0.busy = busy }) == [
+                "· 50.0% of a core without input, 1.0k turns a second, most of them for the idle function step_a() a.c:1 "
+                    + "and the idle function step_b() a.c:1"
+            ])
+        let empty = stretch(turns: 1_000, empty: 95, share: 0.5)
+        #expect(
+            texts(loop(rows: [rows[2]]) { $0.busy = empty })
+                == ["· 50.0% of a core without input, 1.0k turns a second, 95% for nothing"])
+    }
+
+    @Test("says of frames what they took themselves, and what else the loop did where that is more")
+    func framesAndMore() {
+        let frames = stretch(frames: 60, same: 70, unpainted: 30, share: 0.8)
+        let rows = [row(.idle, "validate()", processor: 6 * Self.second)]
+        var known = loop(rows: rows) { ($0.frames, $0.busy, $0.processor) = (frames, frames, 8 * Self.second) }
+        known.facts = [asker("GtkTextView", frames, processor: 3 * Self.second)]
+        #expect(
+            texts(known) == [
+                "! 60 frames a second without input, 100% of them paint nothing or draw the same, 30.0% of a core: GtkTextView asks for them",
+                "· 80.0% of a core without input, 60 frames a second for GtkTextView, 100% of them for nothing; "
+                    + "75% of the main thread's time in the idle function validate() a.c:1",
+            ])
+        known.facts = [asker("GtkTextView", frames, processor: 5 * Self.second)]
+        #expect(texts(known).count == 1, "the fault takes half of it")
+    }
+
+    @Test("what is busy stands first where it takes ten times as much as each fault, and no hang is one")
+    func first() {
+        var anew = WidgetFact(.anew, view: "Row")
+        (anew.numbers.of, anew.numbers.count) = (20, 3)
+        (anew.numbers.processor, anew.numbers.duration) = (499_000_000, 10 * Self.second)
+        func kinds(_ processor: UInt64) -> [Character?] {
+            anew.numbers.processor = processor
+            var known = loop { $0.busy = stretch(turns: 50, share: 0.5) }
+            known.facts = [anew]
+            return texts(known).map(\.first)
+        }
+        #expect(kinds(499_000_000) == ["·", "!"])
+        #expect(kinds(500_000_000) == ["!", "·"])
+    }
+
+    @Test(
+        "frames that cannot be compared are not called different, and a machine without a graphics card has threads that draw"
+    )
+    func drawn() {
+        let frames = stretch(frames: 60, share: 0.1)
+        var known = loop { ($0.frames, $0.busy) = (frames, frames) }
+        known.facts = [asker("GtkDrawingArea", frames)]
+        known.threads = ThreadTime.grouped(
+            [("llvmpipe-0", 2_000_000_000), ("llvmpipe-1", 2_000_000_000)], atFirst: [:])
+        #expect(known.threads.map(\.name) == ["llvmpipe-*"] && known.threads[0].count == 2)
+        let first =
+            "· 10.0% of a core without input and 40.0% in threads that draw without a graphics card, "
+            + "60 frames a second for GtkDrawingArea, "
+        #expect(texts(known) == [first + "each drawn anew"])
+        var view = Stats(key: "GtkDrawingArea")
+        (view.count, view.wasted.unjudged) = (600, 599)
+        #expect(texts(known, views: [view]) == [first + "and whether they differ is not known"])
+    }
+
+    @Test("a descriptor that is ready for nothing that its function waits for is named, with that function")
+    func hungUp() {
+        var turns = stretch(turns: 9_000, empty: 100, share: 1)
+        turns.row = 1
+        let known = loop(rows: [row(.descriptor, "read_line()", descriptor: 9)]) { $0.spinning = turns }
+        #expect(
+            texts(known) == [
+                "! The main loop turns 9.0k times a second and dispatches nothing, 100.0% of a core: descriptor 8 of "
+                    + "read_line() a.c:1 is ready, but not for what that function waits for: its other end may be closed"
+            ])
+    }
+}

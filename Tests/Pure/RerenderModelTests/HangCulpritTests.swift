@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Whose a hang is by its stacks, and what that waited in.
+
+import RerenderModel
+import Testing
+
+@Suite("The culprit of a hang")
+struct HangCulpritTests {
+    private static let loop = [
+        "g_main_context_iteration() in libglib-2.0.so.0", "g_application_run() in libgio-2.0.so.0", "main cases.c:70",
+        "unknown in libc.so.6", "__libc_start_main() in libc.so.6",
+    ]
+    private static let emission = [
+        "g_closure_invoke() in libgobject-2.0.so.0", "unknown in libgobject-2.0.so.0",
+        "g_signal_emit_valist() in libgobject-2.0.so.0", "g_signal_emit_by_name() in libgobject-2.0.so.0",
+    ]
+    private static let timer = ["click() cases.c:46", "unknown in libglib-2.0.so.0"]
+    private static let call = [
+        "poll() in libc.so.6", "unknown in libglib-2.0.so.0", "g_main_loop_run() in libglib-2.0.so.0",
+        "g_dbus_connection_send_message_with_reply_sync() in libgio-2.0.so.0",
+        "g_dbus_connection_call_sync() in libgio-2.0.so.0",
+    ]
+
+    private func find(_ frames: [String]...) -> [String?] {
+        let found = HangCulprit.find(in: frames.map { Hang.Stack(atNanoseconds: 1, frames: $0) })
+        return [found.source, found.call]
+    }
+
+    @Test("is the handler, and not the timer that emitted its signal, with the call that the handler waits in")
+    func handler() {
+        let stack = Self.call + ["on_clicked() cases.c:44"] + Self.emission + Self.timer + Self.loop
+        #expect(find(stack) == ["on_clicked() cases.c:44", "g_dbus_connection_call_sync()"])
+    }
+
+    @Test("is the function that the loop called, and the call is that of the innermost function of the program")
+    func helper() {
+        let stack = ["usleep() in libc.so.6", "wait_for_it() cases.c:9", "g_list_foreach() in libglib-2.0.so.0"]
+        #expect(find(stack + ["tick() cases.c:30"] + Self.loop) == ["tick() cases.c:30", "usleep()"])
+        #expect(find(["tick() cases.c:31"] + Self.loop) == ["tick() cases.c:31", nil])
+    }
+
+    @Test("is further out where the innermost handler is a toolkit's")
+    func toolkit() {
+        let stack =
+            ["poll() in libc.so.6", "gtk_clipboard_wait() in libgtk-4.so.1"] + Self.emission + Self.timer + Self.loop
+        #expect(find(stack) == ["click() cases.c:46", "g_signal_emit_by_name()"])
+        #expect(find(["poll() in libc.so.6", "unknown in libgtk-4.so.1"] + Self.loop) == [nil, nil])
+        #expect(find(["timeout() gtkwidget.c:31", "g_timeout_dispatch() gmain.c:4971"] + Self.loop) == [nil, nil])
+    }
+
+    @Test("is known of Swift's loops, and of a stack that ends early")
+    func swift() {
+        let body = ["usleep() in libc.so.6", "closure #1 in Shop.load() shop/Shop.swift:12"]
+        let loop = [
+            "__CFRunLoopRun in libFoundation.so", "RunLoop.run() in libFoundation.so", "Shop.main() shop/Shop.swift:3",
+        ]
+        #expect(
+            find(body + ["Shop.tick() shop/Shop.swift:30"] + loop) == ["Shop.tick() shop/Shop.swift:30", "usleep()"])
+        #expect(find(body) == ["closure #1 in Shop.load() shop/Shop.swift:12", "usleep()"])
+    }
+
+    @Test("is what most of the stacks say, with the line that is there most often")
+    func several() {
+        func stack(_ line: Int, in call: String) -> [String] {
+            ["\(call) in libc.so.6", "on_clicked() cases.c:\(line)"] + Self.emission
+        }
+        #expect(
+            find(stack(44, in: "read()"), stack(44, in: "read()"), stack(46, in: "write()"))
+                == ["on_clicked() cases.c:44", "read()"])
+        #expect(find(stack(44, in: "read()"), stack(46, in: "write()")) == ["on_clicked() cases.c:44", nil])
+        #expect(find(stack(44, in: "read()"), ["tick() cases.c:30"] + Self.loop) == [nil, nil], "half is not most")
+        #expect(find(stack(44, in: "read()"), [], stack(44, in: "read()")) == ["on_clicked() cases.c:44", "read()"])
+        #expect(find() == [nil, nil] && find([]) == [nil, nil])
+    }
+
+    @Test("is said to have no name where its file has no symbols, and never to be a binding or an interpreter")
+    func nameless() {
+        let stack = ["poll() in libc.so.6", "unknown in gnome-calendar"] + Self.emission
+        #expect(find(stack) == ["a function of gnome-calendar (no symbols)", "poll()"])
+        #expect(
+            find(Array(stack.prefix(2)) + ["on_key() in gnome-calendar"] + Self.emission)[0]
+                == "on_key() in gnome-calendar")
+        let python = ["usleep() in libc.so.6", "_PyEval_EvalFrameDefault() in python3.11", "ffi_call() in libffi.so.8"]
+        #expect(find(python + Self.emission) == [nil, nil])
+        #expect(find(["unknown", "unknown"]) == [nil, nil])
+    }
+
+    @Test("is no function that Swift's compiler made beside one")
+    func thunks() {
+        let call = "clock_nanosleep() in libc.so.6", outer = "thunk for @escaping @callee_guaranteed () -> () in shop"
+        let stack = [call, "reload() shop/Feed.swift:7", outer, "partial apply in shop"] + Self.loop
+        #expect(find(stack) == ["reload() shop/Feed.swift:7", "clock_nanosleep()"])
+        #expect(find([call, outer] + Self.loop) == [nil, nil])
+        #expect(StackFrameText(text: "now.getter (merged) in shop").function == "now.getter")
+    }
+
+    @Test("a frame is told apart into its function and its place")
+    func frames() {
+        for (text, function) in [
+            ("on_clicked() cases.c:44", "on_clicked()"), ("usleep() in libc.so.6", "usleep()"),
+            ("usleep()", "usleep()"),
+            ("closure #1 in Slow.body shop/Slow.swift:12", "closure #1 in Slow.body"), ("main", "main"),
+            ("closure #1 in Slow.body in shop", "closure #1 in Slow.body"), ("unknown in libc.so.6", "unknown"),
+            ("", ""),
+        ] { #expect(StackFrameText(text: text).function == function) }
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+import RerenderModel
+import Testing
+
+/// What a verdict says of cases that people reported, beside what each rule's thresholds are.
+@Suite("The verdict on reported cases") struct VerdictCaseTests {
+    private static let start = Timestamp(nanosecondsSince1970: 1_800_000_000_000_000_000)
+    private static let second: UInt64 = 1_000_000_000
+
+    /// Twelve seconds of a main loop, with input that is known.
+    private static func loop(_ change: (inout LoopStats) -> Void = { _ in }) -> LoopStats {
+        var totals = LoopTotals()
+        (totals.counted, totals.isInputKnown) = (12 * second, 1)
+        var loop = LoopStats(totals)
+        change(&loop)
+        return loop
+    }
+
+    /// Ten seconds without input in which 55 frames a second were drawn, each another one.
+    private static let frames: QuietStretch = {
+        var frames = QuietStretch()
+        (frames.nanoseconds, frames.processor, frames.frames) = (10 * second, 600_000_000, 550)
+        frames.latestAt = Timestamp(nanosecondsSince1970: start.nanosecondsSince1970 + 12_000_000_000)
+        return frames
+    }()
+
+    /// A widget that asked for all of these.
+    private static func asker(_ view: String, hidden: String? = nil) -> WidgetFact {
+        var fact = WidgetFact(.asker, view: view)
+        fact.hidden = hidden
+        (fact.numbers.count, fact.numbers.of, fact.numbers.processor) = (550, 550, 600_000_000)
+        return fact
+    }
+
+    private static func store(_ loop: LoopStats? = nil, kind: StoreKind = .widgets) -> ProcessStats {
+        var store = ProcessStats(pid: 7, name: "cases", store: "widgets", storeNumber: 0, startedAt: start)
+        (store.mainLoop, store.kind, store.loop, store.evaluations) = (.glib, kind, loop, 1)
+        return store
+    }
+
+    private func verdict(_ store: ProcessStats) throws -> Verdict {
+        try #require(VerdictBuilder.verdict(of: [store]))
+    }
+
+    // MARK: Nothing
+
+    @Test("sizes that are set to what they are: a timer that runs ten times a second, and costs next to nothing")
+    func sizes() throws {
+        var timer = LoopRow(.timer, name: "size_same()", place: "cases.c:82")
+        (timer.numbers.count, timer.numbers.processor, timer.numbers.interval) = (119, 2_000_000, 100_000_000)
+        let loop = Self.loop {
+            ($0.totals.turns, $0.totals.wakeups, $0.totals.processor) = (125, 122, 40_000_000)
+            $0.rows = [timer]
+        }
+        let found = try verdict(Self.store(loop))
+        #expect(found.findings.map(\.text) == ["Nothing to fix"] && found.first?.kind == .nothing)
+    }
+
+    @Test("a service without windows and without evaluations, of which the main loop is known")
+    func service() throws {
+        var store = Self.store(Self.loop { $0.totals.isInputKnown = 0 }, kind: .loop)
+        store.evaluations = 0
+        #expect(try verdict(store).first?.text == "Nothing to fix")
+        store.loop = nil
+        #expect(try verdict(store).first?.text == "Nothing to fix is known: nothing was evaluated")
+    }
+
+    // MARK: Widgets that are not visible
+
+    @Test(
+        "a spinner that is not visible is said to be that, with the reason",
+        arguments: [
+            "its page of GtkStack is not shown", "its opacity is 0", "the opacity of the GtkBox around it is 0",
+            "the GtkRevealer around it is closed", "it is outside of the visible area of GtkScrolledWindow",
+            "it is outside of its window", "something opaque covers it", "its window is minimised",
+            "its window is suspended", "its window is not shown", "it is hidden", "the GtkBox around it is hidden",
+            "it has no size", "it is in no window",
+        ])
+    func hidden(reason: String) throws {
+        let loop = Self.loop {
+            ($0.totals.frames, $0.totals.busy) = (Self.frames, Self.frames)
+            $0.facts = [Self.asker("GtkSpinner#busy", hidden: reason)]
+        }
+        let found = try verdict(Self.store(loop))
+        #expect(
+            found.findings.map(\.text) == [
+                "GtkSpinner#busy is not visible (\(reason)), and asks for 55 frames a second, 6.0% of a core"
+            ])
+        let first = try #require(found.first)
+        #expect(first.kind == .hiddenWidget && first.view == "GtkSpinner#busy" && first.count == 550)
+        #expect(first.nanosecondsPerSecond == 60_000_000 && first.short == "GtkSpinner#busy: not visible, 6.0%")
+        #expect(first.command == "rerenderctl explain 'GtkSpinner#busy'")
+    }
+
+    @Test("what another program wrote into a reason or a name reaches no terminal")
+    func hostile() throws {
+        let loop = Self.loop {
+            $0.totals.frames = Self.frames
+            $0.facts = [Self.asker("Gtk\u{1B}Spinner", hidden: "its \u{7}page")]
+        }
+        let first = try #require(try verdict(Self.store(loop)).first)
+        #expect(first.kind == .hiddenWidget && !first.text.contains("\u{1B}") && !first.text.contains("\u{7}"))
+        #expect(first.command == nil, "what cannot be printed cannot be typed")
+    }
+
+    @Test("each that asked for half of the frames is named, and one that can be seen beside them is not")
+    func several() throws {
+        let loop = Self.loop {
+            $0.totals.frames = Self.frames
+            $0.facts = [
+                Self.asker("First", hidden: "its opacity is 0"), Self.asker("Seen"),
+                Self.asker("Second", hidden: "it is hidden"),
+            ]
+        }
+        let found = try verdict(Self.store(loop))
+        #expect(Set(found.findings.map(\.view)) == ["First", "Second"] && found.more == 0)
+    }
+
+    @Test("what widgets drew for nothing in frames that are named is no second finding")
+    func namedFrames() throws {
+        var work = IdleWork(.evaluations, latestAt: Self.frames.latestAt)
+        (work.view, work.reason) = ("GtkStack#icon_stack", "layout")
+        (work.latest.own, work.latest.count, work.latest.nanoseconds) = (550, 550, 20_000_000)
+        (work.latest.wasted, work.latestDuration) = (550, 10 * Self.second)
+        var store = Self.store(
+            Self.loop {
+                $0.totals.frames = Self.frames
+                $0.facts = [Self.asker("GtkStack/GtkSpinner#refreshing_spinner", hidden: "its page is not shown")]
+            })
+        store.idleWork = [work]
+        #expect(try verdict(store).findings.map(\.kind) == [.hiddenWidget])
+        store.loop?.facts = []
+        #expect(try verdict(store).findings.map(\.kind) == [.waste], "nothing else names it")
+    }
+
+    // MARK: Cycles
+
+    private static func cycle(_ over: String?) -> Cycle {
+        Cycle(
+            steps: [.init(name: "Row", writer: "tick() Row.swift:4")], rounds: 4_800, latestRounds: 4_801,
+            latestNanoseconds: 10 * second, latestAt: start, over: over)
+    }
+
+    @Test(
+        "a view that is evaluated at the loop's speed by what its last evaluation led to is in a cycle over that",
+        arguments: [
+            ("a queue", " over a queue"), ("an idle function", " over an idle function"), ("a Task", " over a Task"),
+            (nil, ""),
+        ] as [(String?, String)])
+    func cycles(over: String?, words: String) throws {
+        var store = Self.store(kind: .views)
+        store.cycles = [Self.cycle(over)]
+        let first = try #require(try verdict(store).first)
+        #expect(first.text == "Row is in a cycle\(words): Row → Row, 4,800 rounds, 480/s")
+        #expect(first.kind == .cycle && first.kind.isMarked && first.count == 4_800 && first.short == "Row: a cycle")
+        #expect(first.command == "rerenderctl explain Row")
+    }
+
+    @Test("it explains what keeps the loop busy")
+    func explainedByCycle() throws {
+        var store = Self.store(
+            Self.loop {
+                $0.totals.busy = Self.frames
+                $0.totals.busy.processor = 8 * Self.second
+            }, kind: .views)
+        store.cycles = [Self.cycle("a Task")]
+        #expect(try verdict(store).findings.map(\.kind) == [.cycle])
+        store.cycles = []
+        #expect(try verdict(store).findings.map(\.kind) == [.busy])
+        // One that settled within a millisecond explains nothing.
+        var settled = Self.cycle("a queue")
+        settled.latestNanoseconds = 999_999
+        store.cycles = [settled]
+        #expect(try verdict(store).findings.map(\.kind) == [.busy])
+    }
+
+    // MARK: Hangs
+
+    @Test("a handler in which the program was closing is no fault, and one before it is")
+    func closing() throws {
+        func hang(_ milliseconds: UInt64, isClosing: Bool) -> Hang {
+            var hang = Hang(id: 1, pid: 7, process: "cases", startedAt: Self.start, turn: 1)
+            (hang.durationNanoseconds, hang.open, hang.source) = (milliseconds * 1_000_000, false, "save() cases.c:9")
+            if isClosing { hang.ended = .exited }
+            return hang
+        }
+        var (store, sources, all) = (Self.store(), [SourceHangs](), HangTotals())
+        func tell(_ hang: Hang) {
+            sources.add(hang)
+            all.add(hang)
+            (store.hangsOfSources, store.hangsOfNoView) = (sources, all)
+        }
+        tell(hang(1_500, isClosing: true))
+        #expect(try verdict(store).first?.kind == .nothing)
+        tell(hang(400, isClosing: false))
+        #expect(try verdict(store).findings.map(\.text) == ["save() cases.c:9 blocked the main loop once, for 400ms"])
+    }
+}
