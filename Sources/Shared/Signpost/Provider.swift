@@ -28,6 +28,7 @@ package struct Provider: @unchecked Sendable {
     /// The fields of a provider's events, in the order of the C enumeration; `event_table.h` lists them.
     package enum Shape: CInt {
         case generic, bodyEval, write, turn, hang, phase, view
+        case store, loop, part, stretch, loopRow, fact, threads, work, cycle
     }
 
     /// Finds or makes the provider of a signposter; on failure, `error` is the C side's reason.

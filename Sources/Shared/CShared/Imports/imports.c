@@ -4,11 +4,14 @@
 #define _GNU_SOURCE
 #include "CImports.h"
 
+#include <errno.h>
 #include <link.h>
+#include <linux/futex.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -73,10 +76,21 @@ static bool is_read_only(const struct dl_phdr_info *file, uintptr_t place) {
     return false;
 }
 
+/// Whether a page can be written now: the kernel adds 0 to a number in it, at once for all threads. False where it does not do that.
+static bool is_writable(void *place) {
+    uint32_t own = 0;
+    int error = errno, adds_nothing = FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0);
+    long woken = syscall(SYS_futex, &own, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0, place, adds_nothing);
+    errno = error;
+    return woken >= 0;
+}
+
 void cimports_write(const struct dl_phdr_info *file, void **place, void *function) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), low = (uintptr_t)place & ~(page - 1);
     bool is_locked = is_read_only(file, (uintptr_t)place);
+    // A thread that loads the file may still fill the page. It would not survive that the page is locked too early.
+    bool is_filled = is_locked && !is_writable(place);
     if (is_locked && mprotect((void *)low, page, PROT_READ | PROT_WRITE) != 0) return;
     __atomic_store_n(place, function, __ATOMIC_RELEASE);
-    if (is_locked) mprotect((void *)low, page, PROT_READ);
+    if (is_filled) mprotect((void *)low, page, PROT_READ);
 }

@@ -23,6 +23,15 @@ static const char *const cs_reserved[CSIGNPOST_SHAPES] = {
     [CSIGNPOST_HANG] = "com.rerender.Hang",
     [CSIGNPOST_WRITE] = "com.rerender.Write",
     [CSIGNPOST_VIEW] = "com.rerender.View",
+    [CSIGNPOST_STORE] = "com.rerender.Store",
+    [CSIGNPOST_LOOP] = "com.rerender.Loop",
+    [CSIGNPOST_PART] = "com.rerender.Loop.Part",
+    [CSIGNPOST_STRETCH] = "com.rerender.Loop.Stretch",
+    [CSIGNPOST_LOOP_ROW] = "com.rerender.Loop.Row",
+    [CSIGNPOST_FACT] = "com.rerender.Loop.Fact",
+    [CSIGNPOST_THREADS] = "com.rerender.Loop.Threads",
+    [CSIGNPOST_WORK] = "com.rerender.Work",
+    [CSIGNPOST_CYCLE] = "com.rerender.Cycle",
 };
 
 void cs_probe_function(void) {}

@@ -25,6 +25,15 @@ enum {
     CSIGNPOST_HANG,
     CSIGNPOST_PHASE,
     CSIGNPOST_VIEW,
+    CSIGNPOST_STORE,
+    CSIGNPOST_LOOP,
+    CSIGNPOST_PART,
+    CSIGNPOST_STRETCH,
+    CSIGNPOST_LOOP_ROW,
+    CSIGNPOST_FACT,
+    CSIGNPOST_THREADS,
+    CSIGNPOST_WORK,
+    CSIGNPOST_CYCLE,
     CSIGNPOST_SHAPES,
     CSIGNPOST_CONTEXT = CSIGNPOST_SHAPES ///< what LTTng adds to the events of all; for `csignpost_field`, as an event
 };
@@ -120,7 +129,7 @@ struct csignpost_field {
 struct csignpost_field csignpost_field(int shape, int kind, size_t index);
 
 /// No event has more.
-enum { CSIGNPOST_MAX_FIELDS = 20 };
+enum { CSIGNPOST_MAX_FIELDS = 24 };
 
 /// How many of the latest intervals it is known of whether they have ended: 32 KiB, and more than are open at a time.
 enum { CSIGNPOST_LEDGER_SIZE = 4096 };

@@ -98,11 +98,107 @@
     FIELD(U32, store_id, ONES) FIELD(U32, at_threshold_store_id, ONES) FIELD(U32, last_rendered_store_id, ONES) \
     FIELD(U64, stopped_ns, ZERO) /* for how long the process was stopped; no share has it */ \
     FIELD(U8, counts, ONES) /* whether it counts as a hang of the app */ \
-    FIELD(TEXT, handler, ZERO) FIELD(U64, handler_ns, ZERO) /* the blamed event handler, which may be empty; its time */
+    FIELD(TEXT, handler, ZERO) FIELD(U64, handler_ns, ZERO) /* the blamed event handler; may be empty; its time */ \
+    FIELD(TEXT, source, ZERO) /* the function of the source or handler that ran, with its place; may be empty */ \
+    FIELD(TEXT, call, ZERO) /* the function of a library in which that waited; may be empty */ \
+    FIELD(U8, closing, ZERO) /* whether the process ended in it by itself */ \
+    FIELD(U64, own_ns, ZERO) /* what the blamed view or handler took of it itself; 0 where it is not known */
 
 #define CS_HANG_BEGIN(FIELD) CS_HANG_HEAD(FIELD) CS_HANG_DETAILS(FIELD)
 /// Its duration is by the app's own stamps.
 #define CS_HANG(FIELD) CS_HANG_HEAD(FIELD) FIELD(U64, duration_ns, ZERO) CS_HANG_DETAILS(FIELD)
+
+// What a process tells of its stores and its main loop: at most once a second while something is counted, and at its
+// end. All numbers are totals since the store's epoch began, so that the latest event of each kind says all. The main
+// loop is one store's, the one with the lowest number. `index` is a place, which keeps what it is of in the epoch.
+
+/// A store with a main loop, with frames, or with something that may be missing.
+#define CS_STORE(FIELD) \
+    FIELD(TEXT, store, NEEDED) FIELD(U32, store_id, NEEDED) FIELD(U32, epoch, NEEDED) /* as of an evaluation */ \
+    FIELD(U8, kind, NEEDED) /* what its views are: the place in StoreKind.allCases, from 1 */ \
+    FIELD(U8, interval_told, NEEDED) /* of its frames, as below */ \
+    FIELD(TEXT, gap, NEEDED) /* what may be missing from its counts, as a sentence; may be empty */ \
+    FIELD(U64, micro_ns, NEEDED) /* time in micro-hangs; all ones where no daemon tells */ \
+    /* the fields of FrameTotals: all 0 where no frames are seen */ \
+    FIELD(U64, frames, NEEDED) FIELD(U64, over_interval, NEEDED) FIELD(U64, not_judged, NEEDED) \
+    FIELD(U64, longest_ns, NEEDED) FIELD(U64, update_ns, NEEDED) FIELD(U64, layout_ns, NEEDED) \
+    FIELD(U64, snapshot_ns, NEEDED) FIELD(U64, drawing_ns, NEEDED) FIELD(U64, interval_ns, NEEDED) \
+    FIELD(U64, presented, NEEDED) FIELD(U64, to_presentation_ns, NEEDED) FIELD(U64, late, NEEDED) \
+    FIELD(U64, same, NEEDED) FIELD(U64, processor_ns, NEEDED)
+
+/// The main loop of a process: the fields of LoopTotals that are no part and no stretch.
+#define CS_LOOP(FIELD) \
+    FIELD(TEXT, store, NEEDED) FIELD(U32, store_id, NEEDED) FIELD(U32, epoch, NEEDED) \
+    FIELD(U64, counted_ns, NEEDED) /* for how long it was counted */ \
+    FIELD(U64, turns, NEEDED) FIELD(U64, polls_without_wait, NEEDED) FIELD(U64, empty_turns, NEEDED) \
+    FIELD(U64, wakeups, NEEDED) \
+    FIELD(U64, processor_ns, NEEDED) FIELD(U64, process_ns, NEEDED) /* of its thread, and of all threads */ \
+    FIELD(U8, input_known, NEEDED) /* whether somebody tells of all input */
+
+/// A part of its work; all of them follow the loop's event.
+#define CS_PART(FIELD) \
+    FIELD(TEXT, store, NEEDED) FIELD(U32, store_id, NEEDED) FIELD(U32, epoch, NEEDED) \
+    FIELD(TEXT, name, NEEDED) /* the property of LoopTotals */ \
+    FIELD(U64, wall_ns, NEEDED) FIELD(U64, processor_ns, NEEDED)
+
+/// Seconds in a row without input: the longest that there were.
+#define CS_STRETCH(FIELD) \
+    FIELD(TEXT, store, NEEDED) FIELD(U32, store_id, NEEDED) FIELD(U32, epoch, NEEDED) \
+    FIELD(TEXT, name, NEEDED) /* the property of LoopTotals: `frames`, `spinning`, `busy` */ \
+    FIELD(U64, duration_ns, NEEDED) /* 0 where there are none */ \
+    FIELD(U64, age_ns, NEEDED) /* how long before the event the last of them ended */ \
+    FIELD(U64, processor_ns, NEEDED) FIELD(U64, turns, NEEDED) FIELD(U64, polls_without_wait, NEEDED) \
+    FIELD(U64, empty_turns, NEEDED) FIELD(U64, same_turns, NEEDED) \
+    FIELD(U64, row, NEEDED) /* the `index` of a source's row plus 1; 0 for none */ \
+    FIELD(U64, wakeups, NEEDED) FIELD(U64, frames, NEEDED) FIELD(U64, unpainted, NEEDED) \
+    FIELD(U64, same_frames, NEEDED)
+
+/// A source or a signal handler.
+#define CS_LOOP_ROW(FIELD) \
+    FIELD(TEXT, store, NEEDED) FIELD(U32, store_id, NEEDED) FIELD(U32, epoch, NEEDED) FIELD(U32, index, NEEDED) \
+    FIELD(U8, kind, NEEDED) /* the place in LoopRow.Kind.allCases, from 1 */ \
+    FIELD(TEXT, name, NEEDED) /* the function, or the source's name */ \
+    FIELD(TEXT, place, NEEDED) FIELD(TEXT, of, NEEDED) FIELD(TEXT, thread, NEEDED) /* each may be empty */ \
+    FIELD(U64, count, NEEDED) FIELD(U64, wall_ns, NEEDED) FIELD(U64, processor_ns, NEEDED) \
+    FIELD(U64, longest_ns, NEEDED) FIELD(U64, turns, NEEDED) FIELD(U64, polls, NEEDED) FIELD(U64, interval_ns, NEEDED) \
+    FIELD(U64, descriptor, NEEDED) /* its number plus 1 */ \
+    FIELD(U64, unread, NEEDED) FIELD(U8, shared, NEEDED) /* whether processor_ns is shared out by the clock */
+
+/// What is known of a widget beside its runs.
+#define CS_FACT(FIELD) \
+    FIELD(TEXT, store, NEEDED) FIELD(U32, store_id, NEEDED) FIELD(U32, epoch, NEEDED) FIELD(U32, index, NEEDED) \
+    FIELD(U8, kind, NEEDED) /* the place in WidgetFact.Kind.allCases, from 1 */ \
+    FIELD(TEXT, name, NEEDED) /* the widget's key */ \
+    FIELD(TEXT, hidden, NEEDED) FIELD(TEXT, writer, NEEDED) FIELD(TEXT, parent, NEEDED) /* each may be empty */ \
+    /* the fields of WidgetFact.Numbers */ \
+    FIELD(U64, count, NEEDED) FIELD(U64, of, NEEDED) FIELD(U64, wall_ns, NEEDED) FIELD(U64, processor_ns, NEEDED) \
+    FIELD(U64, longest_ns, NEEDED) FIELD(U64, longest_of_ns, NEEDED) FIELD(U64, duration_ns, NEEDED) \
+    FIELD(U64, same, NEEDED)
+
+/// Threads of one name beside the main loop's; their times are since the process began.
+#define CS_THREADS(FIELD) \
+    FIELD(TEXT, store, NEEDED) FIELD(U32, store_id, NEEDED) FIELD(U32, epoch, NEEDED) FIELD(U32, index, NEEDED) \
+    FIELD(TEXT, name, NEEDED) FIELD(U64, count, NEEDED) FIELD(U64, at_first, NEEDED) FIELD(U64, processor_ns, NEEDED)
+
+/// Work of one cause without input, as IdleWork has it.
+#define CS_WORK(FIELD) \
+    FIELD(TEXT, store, NEEDED) FIELD(U32, store_id, NEEDED) FIELD(U32, epoch, NEEDED) FIELD(U32, index, NEEDED) \
+    FIELD(U8, kind, NEEDED) /* the place in IdleWork.Kind.allCases, from 1 */ \
+    FIELD(TEXT, name, NEEDED) FIELD(TEXT, reason, NEEDED) FIELD(TEXT, writer, NEEDED) /* each may be empty */ \
+    FIELD(TEXT, source, NEEDED) FIELD(TEXT, function, NEEDED) /* what the writer was called by; each may be empty */ \
+    FIELD(U64, own, NEEDED) FIELD(U64, count, NEEDED) FIELD(U64, wall_ns, NEEDED) \
+    FIELD(U64, wasted, NEEDED) /* all ones where it is not counted */ \
+    FIELD(U64, latest_own, NEEDED) FIELD(U64, latest_count, NEEDED) FIELD(U64, latest_ns, NEEDED) \
+    FIELD(U64, latest_wasted, NEEDED) FIELD(U64, duration_ns, NEEDED) /* of the latest row */ \
+    FIELD(U64, age_ns, NEEDED) /* how long before the event the last of it came */
+
+/// A step of a cycle of writes. All steps of a cycle follow each other.
+#define CS_CYCLE(FIELD) \
+    FIELD(TEXT, store, NEEDED) FIELD(U32, store_id, NEEDED) FIELD(U32, epoch, NEEDED) FIELD(U32, index, NEEDED) \
+    FIELD(U32, step, NEEDED) FIELD(U32, steps, NEEDED) /* from 0 on, and how many; 0 and 0 for all further cycles */ \
+    FIELD(TEXT, name, NEEDED) FIELD(TEXT, writer, NEEDED) FIELD(TEXT, over, NEEDED) /* each may be empty */ \
+    FIELD(U64, rounds, NEEDED) FIELD(U64, latest_rounds, NEEDED) FIELD(U64, latest_ns, NEEDED) \
+    FIELD(U64, age_ns, NEEDED) /* how long before the event the last round ended */
 
 /// What LTTng adds to each event if the recording asked for it: process, thread, and the name that the kernel has for
 /// the thread.
@@ -112,7 +208,9 @@
 #define CS_STRUCTS(LIST) \
     LIST(CS_GENERIC, generic) LIST(CS_BODY_BEGIN, body_begin) LIST(CS_BODY_END, body_end) LIST(CS_WRITE, write) \
     LIST(CS_VIEW, view) LIST(CS_TURN_BEGIN, turn_begin) LIST(CS_TURN_END, turn_end) LIST(CS_PHASE, phase) \
-    LIST(CS_HANG, hang) LIST(CS_CONTEXT, context)
+    LIST(CS_HANG, hang) LIST(CS_STORE, store) LIST(CS_LOOP, loop) LIST(CS_PART, part) LIST(CS_STRETCH, stretch) \
+    LIST(CS_LOOP_ROW, loop_row) LIST(CS_FACT, fact) LIST(CS_THREADS, threads) LIST(CS_WORK, work) \
+    LIST(CS_CYCLE, cycle) LIST(CS_CONTEXT, context)
 
 /// ROW(shape, kind, fields, struct) for each event of a signposter, and of Rerender's own.
 #define CS_SIGNPOSTS(ROW) \
@@ -125,7 +223,11 @@
     ROW(VIEW, EVENT, CS_VIEW, view) \
     ROW(TURN, BEGIN, CS_TURN_BEGIN, turn_begin) ROW(TURN, END, CS_TURN_END, turn_end) \
     ROW(PHASE, BEGIN, CS_PHASE, phase) ROW(PHASE, END, CS_PHASE, phase) \
-    ROW(HANG, BEGIN, CS_HANG_BEGIN, hang) ROW(HANG, END, CS_HANG, hang)
+    ROW(HANG, BEGIN, CS_HANG_BEGIN, hang) ROW(HANG, END, CS_HANG, hang) \
+    ROW(STORE, EVENT, CS_STORE, store) ROW(LOOP, EVENT, CS_LOOP, loop) ROW(PART, EVENT, CS_PART, part) \
+    ROW(STRETCH, EVENT, CS_STRETCH, stretch) ROW(LOOP_ROW, EVENT, CS_LOOP_ROW, loop_row) \
+    ROW(FACT, EVENT, CS_FACT, fact) ROW(THREADS, EVENT, CS_THREADS, threads) ROW(WORK, EVENT, CS_WORK, work) \
+    ROW(CYCLE, EVENT, CS_CYCLE, cycle)
 
 // clang-format on
 
