@@ -55,12 +55,16 @@ static int wrapped_poll(int which, void *fds, unsigned count, int timeout) {
     if (poll_depth > 0 || crerender_is_silent()) return inner(fds, count, timeout);
     turn_ends(timeout != 0);
     glib_edge(CRERENDER_GLIB, CRERENDER_BEFORE_WAIT);
+    crerender_account_turn_ended(CRERENDER_GLIB, crerender_now(), timeout != 0);
     poll_depth++;
     int ready = inner(fds, count, timeout);
     int error = errno; // GLib tells an interruption from a failure by it
     poll_depth--;
     // It may have been switched off meanwhile.
     if (!crerender_is_silent()) {
+        crerender_account_turn_began(CRERENDER_GLIB, crerender_now());
+        // GPollFD is this.
+        if (ready > 0) crerender_descriptors_ready(fds, count);
         turn_begins();
         glib_edge(CRERENDER_GLIB, CRERENDER_AFTER_WAIT);
     }
@@ -146,10 +150,22 @@ static void observe(const void *observer, unsigned long activity, void *data) {
     if (crerender_is_silent()) return;
     int error = errno;
     switch (activity) {
-    case CF_ENTRY: cf_edge(CRERENDER_CFRUNLOOP, CRERENDER_ENTERED); break;
-    case CF_BEFORE_WAITING: cf_edge(CRERENDER_CFRUNLOOP, CRERENDER_BEFORE_WAIT); break;
-    case CF_AFTER_WAITING: cf_edge(CRERENDER_CFRUNLOOP, CRERENDER_AFTER_WAIT); break;
-    case CF_EXIT: cf_edge(CRERENDER_CFRUNLOOP, CRERENDER_LEFT); break;
+    case CF_ENTRY:
+        crerender_account_turn_began(CRERENDER_CFRUNLOOP, crerender_now());
+        cf_edge(CRERENDER_CFRUNLOOP, CRERENDER_ENTERED);
+        break;
+    case CF_BEFORE_WAITING:
+        cf_edge(CRERENDER_CFRUNLOOP, CRERENDER_BEFORE_WAIT);
+        crerender_account_turn_ended(CRERENDER_CFRUNLOOP, crerender_now(), true);
+        break;
+    case CF_AFTER_WAITING:
+        crerender_account_turn_began(CRERENDER_CFRUNLOOP, crerender_now());
+        cf_edge(CRERENDER_CFRUNLOOP, CRERENDER_AFTER_WAIT);
+        break;
+    case CF_EXIT:
+        cf_edge(CRERENDER_CFRUNLOOP, CRERENDER_LEFT);
+        crerender_account_loop_was_left(CRERENDER_CFRUNLOOP, crerender_now());
+        break;
     default: break;
     }
     errno = error;

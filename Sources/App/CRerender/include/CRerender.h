@@ -4,8 +4,11 @@
 #ifndef CRERENDER_H
 #define CRERENDER_H
 
+#include "bus_calls.h"
 #include "CSymbols.h"
 #include "events.h"
+#include "loop_account.h"
+#include "loop_sources.h"
 #include "loops.h"
 #include "references.h"
 #include "running.h"

@@ -3,9 +3,11 @@
 
 import CRerender
 import Glibc
+import RerenderModel
 import RerenderWire
 
-/// Tells what a thread does, and takes stacks while that is switched on; one thread of ours has it.
+/// Tells what a thread does, with its stack: that of one that is blocked always, for nothing is done to it, and that of one that runs
+/// while stacks are switched on. One thread of ours has it.
 package struct HangStacks: ~Copyable {
     /// Whether `RERENDER_HANG_STACKS=1` holds.
     static let isInEnvironment = environmentVariable("RERENDER_HANG_STACKS") == "1"
@@ -35,25 +37,35 @@ package struct HangStacks: ~Copyable {
         }
     }
 
-    /// What the thread of a turn does, with its stack where stacks are switched on; nil if that turn does not run any more.
+    /// What the thread of a turn does, with its stack where that can be had; nil if that turn does not run any more.
     mutating func sample(of loop: LoopRecord, hang: UInt64, turn: UInt64) -> StackSample? {
         guard let running = loop.runningTurn, running.number == turn, loop.threadID != 0 else { return nil }
+        let row = crerender_row_running()
         let look = look(at: loop.threadID)
         let now = MonotonicClock.now
-        // What was seen after the turn would be of a thread that waits, or of another hang.
+        // What was seen after the turn would be of a thread that waits, or of another hang. The names of functions, which take long at
+        // first, are found afterwards.
         guard look != Look(), loop.runningTurn?.number == turn, !loop.hasMoved else { return nil }
+        let source = row == crerender_row_running() ? Self.source(row) : ""
         return StackSample(
             hang: hang, turn: turn, atNanoseconds: now > running.startedAt ? now - running.startedAt : 0,
-            frames: look.frames, activity: look.activity, holder: look.holder)
+            frames: named(look.addresses), activity: look.activity, holder: named(look.holder), source: source)
+    }
+
+    /// The source of a row that runs, in words; empty for none, and for those that share a row.
+    private static func source(_ row: UInt32) -> String {
+        guard row > 0, let rows = LoopLedger.shared.loop(WallClock())?.rows, row <= rows.count else { return "" }
+        let found = rows[Int(row) - 1]
+        guard found.kind != .others else { return "" }
+        let words = found.place == nil ? found.words : found.function
+        return String(words.prefix(utf8Bytes: WireLimits.stringBytes))
     }
 
     /// The functions on a thread's stack, innermost first; empty if it cannot be had. Looks up to three times, each time 20 ms
     /// for the stack, 30 ms for the processes with a file that is waited for, and what it takes to find the names.
     ///
-    /// Of the main thread, or of the one that noted its stack last.
-    package mutating func frames(of thread: Int32) -> [String] {
-        isOn ? look(at: thread).frames : []
-    }
+    /// Of a thread that runs, only while stacks are switched on: of the main thread, or of the one that noted its stack last.
+    package mutating func frames(of thread: Int32) -> [String] { named(look(at: thread).addresses) }
 
     /// What a thread does, in words.
     package mutating func activity(of thread: Int32) -> String { look(at: thread).activity }
@@ -63,9 +75,10 @@ package struct HangStacks: ~Copyable {
     /// A thread at one moment.
     private struct Look: Hashable {
         var activity = ""
-        var frames: [String] = []
-        /// The functions of the thread that holds what it waits for.
-        var holder: [String] = []
+        /// Its stack, innermost first.
+        var addresses: [UInt] = []
+        /// That of the thread that holds what it waits for.
+        var holder: [UInt] = []
     }
 
     /// What is told is read piece by piece. So it is thrown away if one of the threads has run meanwhile: first all is read
@@ -82,7 +95,7 @@ package struct HangStacks: ~Copyable {
             seen.look(at: thread)
             let sight = Self.sight(of: thread, nanoseconds: isOn ? patience : 0)
             look = words(of: thread, sight, faults, depth: depth, seen)
-            if isOn { look.frames = named(sight.addresses) }
+            look.addresses = sight.addresses
             if sight.state != CRERENDER_BLOCKED || seen.areUnmoved { break }
             look.holder = []
             look.activity = WaitText.certain(sight.wait)
@@ -105,11 +118,12 @@ package struct HangStacks: ~Copyable {
             seen.forget(thread)
         case CRERENDER_BLOCKED:
             let text = WaitText(
-                thread: thread, functions: Self.functions(sight.addresses), depth: depth, seen: seen,
+                thread: thread, functions: Self.functions(sight.addresses),
+                busPeer: MessageBusWait.peer(of: thread, on: sight.addresses), depth: depth, seen: seen,
                 functionsOf: { Self.functions(Self.sight(of: $0, nanoseconds: 0).addresses) })
             look.activity = text.text(sight.wait)
-            if isOn, let holder = text.waitingHolder(of: sight.wait) {
-                look.holder = named(Self.sight(of: holder, nanoseconds: 0).addresses)
+            if let holder = text.waitingHolder(of: sight.wait) {
+                look.holder = Self.sight(of: holder, nanoseconds: 0).addresses
             }
         default: break
         }
@@ -139,8 +153,8 @@ package struct HangStacks: ~Copyable {
         return sight
     }
 
-    /// Functions that decide what a lock is.
-    private static let deciding = 8
+    /// Functions that decide what a lock is, and what is waited for in a loop of a library's own.
+    private static let deciding = 16
 
     private static func functions(_ addresses: [UInt]) -> [String] {
         addresses.prefix(deciding).enumerated().map { position, address in
@@ -163,11 +177,14 @@ package struct HangStacks: ~Copyable {
         return Array(frames.prefix(WireLimits.framesPerStack))
     }
 
+    /// The functions at an address, without those of our own: none of them is a cause of anything.
     private mutating func names(before address: UInt) -> [String] {
         if let known = names[address] { return known }
         let file = LoadedFile(containing: address &- 1)?.name
-        var found = symbolicator.frames(before: address).map { WriterName.text($0, file: file ?? "program") }
-        if found.isEmpty { found = [file.map { "unknown in \($0)" } ?? "unknown"] }
+        let isOwn = file?.hasPrefix("librerender-") == true
+        let frames = isOwn ? [] : symbolicator.frames(before: address)
+        var found = frames.filter { !WriterName.isOwn($0) }.map { WriterName.text($0, file: file ?? "program") }
+        if frames.isEmpty, !isOwn { found = [file.map { "unknown in \($0)" } ?? "unknown"] }
         found = found.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) }
         if names.count >= StoreLimits.stackNames { names = [:] }
         names[address] = found

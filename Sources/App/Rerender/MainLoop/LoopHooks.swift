@@ -4,16 +4,47 @@
 import CRerender
 import Synchronization
 
-/// The hooks into GLib, CoreFoundation and libdispatch, none of which is linked.
+/// The hooks into GLib, CoreFoundation and libdispatch. This library links none of them.
 ///
 /// Proof of the unsafe parts: what is passed are functions without a context, which live for ever; the C functions look
 /// for each library before they call it, and never load one.
 enum LoopHooks {
-    /// Installs what can be had and is not there yet. One caller at a time.
+    private static let isInstalling = Atomic<Bool>(false)
+
+    /// Runs what installs hooks, unless another thread is at it: that one may wait for the loader, which may wait for the thread that comes
+    /// here from a constructor.
+    static func alone(_ install: () -> Void) {
+        guard !isInstalling.exchange(true, ordering: .acquiring) else { return }
+        defer { isInstalling.store(false, ordering: .releasing) }
+        install()
+    }
+
+    /// Sees which sources are attached from now on. On a thread that may wait for the loader: not from a constructor.
+    static func installSources() {
+        alone {
+            let might = crerender_thread_may_wait_for_loader()
+            crerender_let_thread_wait_for_loader(true)
+            crerender_hook_sources()
+            crerender_let_thread_wait_for_loader(might)
+        }
+    }
+
+    /// Installs what can be had and is not there yet. In ``alone(_:)``.
     static func install(_ edge: @convention(c) (CInt, CInt) -> Void) {
         guard !crerender_is_silent() else { return }
+        crerender_hook_bus_calls()
         crerender_hook_glib(edge)
         crerender_hook_cfrunloop(edge)
+        guard LoopRows.isProvided else { return }
+        crerender_hook_sources()
+        crerender_hook_run_loops()
+    }
+
+    /// Puts back what was put into tables of the host. One caller at a time, once everything is off.
+    static func putBack() {
+        crerender_unhook_bus_calls()
+        crerender_unhook_sources()
+        crerender_unhook_run_loops()
     }
 
     /// Has libdispatch tell when its threads have worked off what there was; false where it does not.

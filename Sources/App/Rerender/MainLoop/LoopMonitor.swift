@@ -59,7 +59,6 @@ package final class LoopMonitor: Sendable {
     /// How many files had been loaded when the hooks were installed last, and when an evaluation looked for more.
     private let loads = Atomic<UInt64>(0)
     private let lookedAt = Atomic<UInt64>(0)
-    private let isInstalling = Atomic<Bool>(false)
     private let watchesDrains = Atomic<Bool>(false)
     private let pingIsUnderWay = Atomic<Bool>(false)
     /// Whether that ping is the uplink's thread's, which waits for the answer. One from a body wakes nobody.
@@ -111,12 +110,11 @@ package final class LoopMonitor: Sendable {
     ///
     /// On a host's thread only hooks into what the program links; the uplink's thread looks for the rest.
     func install() {
-        // One that is at it may wait for the loader, which may wait for the thread that comes here from a constructor.
-        guard !isInstalling.exchange(true, ordering: .acquiring) else { return }
-        defer { isInstalling.store(false, ordering: .releasing) }
-        // Before that: what is loaded meanwhile is found at the next look.
-        if crerender_thread_may_wait_for_loader() { loads.store(crerender_loads(), ordering: .relaxed) }
-        LoopHooks.install(callbacks.edge)
+        LoopHooks.alone {
+            // Before that: what is loaded meanwhile is found at the next look.
+            if crerender_thread_may_wait_for_loader() { loads.store(crerender_loads(), ordering: .relaxed) }
+            LoopHooks.install(callbacks.edge)
+        }
     }
 
     /// The same for a new store, whose loop may have been loaded with it.

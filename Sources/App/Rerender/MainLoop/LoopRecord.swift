@@ -90,6 +90,7 @@ final class LoopRecord: Sendable {
     /// had room for, whose time is that of other views. Called only on the thread of ``threadID``.
     func bodyBegan(_ view: ViewRecord?, epoch: UInt32, at now: UInt64) {
         advance(to: now)
+        crerender_account_body(true, now)
         if let view { run(view, epoch) } else { runUnlisted() }
         publish()
     }
@@ -102,6 +103,7 @@ final class LoopRecord: Sendable {
             last.set(view.place.pageWord, epoch: epoch)
             lastEndedAt.store(sliceBeganAt.load(ordering: .relaxed), ordering: .relaxed)
         }
+        unsafe crerender_account_body(enclosing?.isBody ?? false, now)
         unsafe run(enclosing)
         publish()
     }
@@ -110,6 +112,7 @@ final class LoopRecord: Sendable {
     /// spans. On the thread of ``threadID``.
     func spanBegan(_ timed: TimedPlace, epoch: UInt32, at now: UInt64) {
         advance(to: now)
+        crerender_account_body(false, now)
         run(timed, epoch)
         publish()
     }
@@ -117,6 +120,7 @@ final class LoopRecord: Sendable {
     /// The innermost span ended; `enclosing` is what runs around it. It is no evaluation, and no view was rendered.
     func spanEnded(at now: UInt64, enclosing: LoopRunner?) {
         advance(to: now)
+        unsafe crerender_account_body(enclosing?.isBody ?? false, now)
         unsafe run(enclosing)
         publish()
     }

@@ -285,6 +285,14 @@ enum LoopRunner {
     case span(Unmanaged<TimedPlace>, epoch: UInt32)
     /// A body that no view had room for.
     case unlisted
+
+    /// Whether it is a body, or another evaluation of a view.
+    var isBody: Bool {
+        switch unsafe self {
+        case .view, .unlisted: true
+        case .span: false
+        }
+    }
 }
 
 /// A view or a handler, and where the turn's table has it.

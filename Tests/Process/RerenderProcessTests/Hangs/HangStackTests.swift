@@ -34,7 +34,10 @@ struct HangStackTests {
             #expect(frames.contains { $0.hasPrefix("start(_:) measured/Hangs.swift") }, "\(frames)")
         }
         #expect(try await app.ask("off") == off, "and given back")
-        #expect(try await app.ask("sample") == "", "nothing is taken while it is off")
+        // One that waits is only looked at.
+        let isBlocked = ["read", "lock"].contains(kind)
+        let left = try await self.frames(of: app)
+        #expect(left.contains(place) == isBlocked && left.isEmpty != isBlocked, "while it is off: \(left)")
         #expect(try await app.ask("go") == result, "a read that was interrupted goes on")
     }
 
@@ -84,6 +87,20 @@ struct HangStackTests {
         #expect(frames.count == WireLimits.framesPerStack)
         #expect(frames.contains("expensiveBody() measured/Hangs.swift:\(try line(of: "// spins here"))"))
         #expect(frames.last?.hasPrefix("deepBody(_:)") == true)
+    }
+
+    @Test("the stack of a thread that waits is there without being asked for, and no signal is taken for it", .promise)
+    func unasked() async throws {
+        let app = try await hanging("read")
+        let before = try signals(of: app)
+        let place = "blockedRead() measured/Hangs.swift:\(try line(of: "// reads here"))"
+        let frames = try await eventually("the place") { () -> [String]? in
+            let frames = try await self.frames(of: app)
+            return frames.contains(place) ? frames : nil
+        }
+        #expect(!frames.contains { $0.contains("librerender") || $0.contains("Rerender/") }, "\(frames)")
+        #expect(try signals(of: app) == before)
+        #expect(try await app.ask("go") == "read 1 0")
     }
 
     @Test("a thread that blocks all signals is not waited for, and none waits for it")

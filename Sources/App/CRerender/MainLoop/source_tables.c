@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: MIT
+// Counts sources of GLib where it calls them: by the functions in its own tables, and in those of the program and its libraries.
+//
+// GLib calls a source through the table that the source points to. The pointer stays, because GLib and programs compare it. In the
+// table, `dispatch` and `prepare` are replaced where the table can be written without anything being changed for that. So sources
+// are seen that were there before, too. Nothing here waits, allocates, or has a descriptor.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "source_tables.h"
+
+#include "CDescriptors.h"
+#include "CRerender.h"
+#include "loaded_imports.h"
+#include "loaded_symbol.h"
+#include "source_rows.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+static void *(*default_context)(void);
+static int64_t (*time_of)(struct source *source);
+static int64_t (*ready_time_of)(struct source *source);
+static unsigned (*attach)(struct source *source, void *context);
+
+/// The default context; NULL until something is hooked.
+static void *main_context;
+/// The thread that dispatched a source of it last.
+static pid_t loop_thread;
+/// Whether GTK 4 is in the process: its part for widgets tells of input.
+static bool has_gtk4;
+
+// MARK: Tables
+
+/// A table of the host's, and the functions that were in it. Written before the table's functions are replaced.
+struct table {
+    struct source_functions *place;
+    int (*prepare)(struct source *source, int *timeout);
+    int (*dispatch)(struct source *source, source_callback callback, void *data);
+    enum crerender_row_kind kind;
+    /// Whether sources of it have the layout of GUnixFDSource.
+    bool has_descriptor;
+};
+
+/// Libraries of a desktop have some thirty tables. Sources of further ones are not counted.
+enum { TABLES = 64 };
+static struct table tables[TABLES];
+static uint32_t table_count;
+static bool is_adding;
+
+static int dispatched(const struct table *table, struct source *source, source_callback callback, void *data);
+static int prepared(const struct table *table, struct source *source, int *timeout);
+
+// Functions that know their table: one may be in a copy that a program made of a table.
+#define STANDS_IN(which) \
+    static int dispatch_##which(struct source *source, source_callback callback, void *data) { \
+        return dispatched(&tables[which], source, callback, data); \
+    } \
+    static int prepare_##which(struct source *source, int *timeout) { \
+        return prepared(&tables[which], source, timeout); \
+    }
+#define STOOD_IN(which) {prepare_##which, dispatch_##which},
+#define SIXTEEN(M, HIGH) \
+    M(HIGH##0) \
+    M(HIGH##1) \
+    M(HIGH##2) \
+    M(HIGH##3) \
+    M(HIGH##4) \
+    M(HIGH##5) \
+    M(HIGH##6) \
+    M(HIGH##7) \
+    M(HIGH##8) M(HIGH##9) M(HIGH##a) M(HIGH##b) M(HIGH##c) M(HIGH##d) M(HIGH##e) M(HIGH##f)
+#define ALL(M) SIXTEEN(M, 0x0) SIXTEEN(M, 0x1) SIXTEEN(M, 0x2) SIXTEEN(M, 0x3)
+ALL(STANDS_IN)
+static const struct {
+    int (*prepare)(struct source *source, int *timeout);
+    int (*dispatch)(struct source *source, source_callback callback, void *data);
+} stand_ins[TABLES] = {ALL(STOOD_IN)};
+
+/// Whether functions of a table are ours. A table without a `dispatch` function has our `prepare` alone.
+static bool are_ours(int (*dispatch)(struct source *source, source_callback callback, void *data),
+                     int (*prepare)(struct source *source, int *timeout)) {
+    for (uint32_t which = 0; which < TABLES; which++)
+        if (dispatch ? dispatch == stand_ins[which].dispatch : prepare == stand_ins[which].prepare) return true;
+    return !dispatch && !prepare;
+}
+
+struct place {
+    uintptr_t low, high;
+    bool is_writable;
+};
+
+/// Whether a file has the place in memory that is written as the program runs, and not only while it is loaded.
+static int look_for_place(struct dl_phdr_info *file, size_t size, void *context) {
+    (void)size;
+    struct place *place = context;
+    bool is_writable = false, is_locked = false;
+    for (int index = 0; index < file->dlpi_phnum; index++) {
+        const ElfW(Phdr) *part = &file->dlpi_phdr[index];
+        uintptr_t low = file->dlpi_addr + part->p_vaddr, high = low + part->p_memsz;
+        if (part->p_type == PT_LOAD && (part->p_flags & PF_W) && place->low >= low && place->high <= high)
+            is_writable = true;
+        if (part->p_type == PT_GNU_RELRO && place->low < high && place->high > low) is_locked = true;
+    }
+    place->is_writable = is_writable && !is_locked;
+    return is_writable;
+}
+
+struct change {
+    struct table *table;
+    uint32_t which;
+    bool puts_back, is_seen;
+    /// What the table has to begin with; NULL where it is in use now.
+    void *const *expected;
+};
+
+static void change_table(struct change *change) {
+    struct table *table = change->table;
+    struct source_functions *place = table->place;
+    if (change->puts_back) {
+        // What other code has put in front of ours calls ours, and stays.
+        if (__atomic_load_n(&place->dispatch, __ATOMIC_ACQUIRE) == stand_ins[change->which].dispatch)
+            __atomic_store_n(&place->dispatch, table->dispatch, __ATOMIC_RELEASE);
+        if (__atomic_load_n(&place->prepare, __ATOMIC_ACQUIRE) == stand_ins[change->which].prepare)
+            __atomic_store_n(&place->prepare, table->prepare, __ATOMIC_RELEASE);
+        return;
+    }
+    int (*dispatch)(struct source * source, source_callback callback, void *data) =
+        __atomic_load_n(&place->dispatch, __ATOMIC_ACQUIRE);
+    int (*prepare)(struct source * source, int *timeout) = __atomic_load_n(&place->prepare, __ATOMIC_ACQUIRE);
+    change->is_seen = true;
+    // A copy of a table that was changed before has our functions already, which know where they came from.
+    if (are_ours(dispatch, prepare)) return;
+    // What they stand for is there before they can be called, and stays, also where this is not the first time.
+    table->dispatch = dispatch;
+    bool has_ours = prepare == stand_ins[change->which].prepare;
+    if (prepare && !has_ours && (!table->prepare || table->prepare == prepare)) {
+        table->prepare = prepare;
+        __atomic_store_n(&place->prepare, stand_ins[change->which].prepare, __ATOMIC_RELEASE);
+    }
+    // A source without one is never ready: GLib would have nothing to call.
+    if (dispatch) __atomic_store_n(&place->dispatch, stand_ins[change->which].dispatch, __ATOMIC_RELEASE);
+}
+
+/// Changes a table while the loader cannot take its file away.
+static int change_in_file(struct dl_phdr_info *file, size_t size, void *context) {
+    struct change *change = context;
+    uintptr_t low = (uintptr_t)change->table->place;
+    struct place place = {low, low + sizeof(struct source_functions), false};
+    if (!look_for_place(file, size, &place)) return 0;
+    // Another file may be where one was before.
+    bool is_same = !change->expected || memcmp((const void *)low, change->expected, 4 * sizeof(void *)) == 0;
+    if (place.is_writable && is_same) change_table(change);
+    return 1;
+}
+
+/// The place of a table among those that were looked at; TABLES where it was not.
+static uint32_t place_of_table(const struct source_functions *functions) {
+    uint32_t count = __atomic_load_n(&table_count, __ATOMIC_ACQUIRE), which = 0;
+    while (which < count && tables[which].place != functions) which++;
+    return which < count ? which : TABLES;
+}
+
+/// Changes a table, or puts its functions back. Returns whether its sources are seen now.
+static bool change(uint32_t which, bool puts_back, void *const *expected) {
+    struct change change = {&tables[which], which, puts_back, false, expected};
+    dl_iterate_phdr(change_in_file, &change);
+    return change.is_seen;
+}
+
+/// The same, unless everything was switched off meanwhile: then the others were put back already.
+static void change_while_on(uint32_t which, void *const *expected) {
+    // A turn that dispatches one of its sources looks as if it dispatched nothing.
+    if (!change(which, false, expected)) crerender_account_misses_sources();
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (crerender_is_silent()) change(which, true, NULL);
+}
+
+/// Counts the sources of a table from now on, if it can be changed. `expected` is what it has to begin with; NULL for one in use now.
+static void add_table_now(struct source_functions *functions, enum crerender_row_kind kind, bool has_descriptor,
+                          void *const *expected) {
+    uint32_t which = place_of_table(functions);
+    if (which < TABLES) {
+        // It was written again, or its file has gone and come again. Where it has others than it had, these may call ours. Of one that
+        // could not be changed, no function is known.
+        bool is_as_before = functions->dispatch == tables[which].dispatch;
+        if (is_as_before)
+            change_while_on(which, NULL);
+        else
+            crerender_account_misses_sources();
+    } else if (table_count < TABLES) {
+        which = table_count;
+        tables[which] = (struct table){.place = functions, .kind = kind, .has_descriptor = has_descriptor};
+        // In any case: what cannot be changed is not looked at again.
+        __atomic_store_n(&table_count, which + 1, __ATOMIC_RELEASE);
+        change_while_on(which, expected);
+    } else {
+        crerender_account_misses_sources();
+    }
+}
+
+/// Whether nothing is to be done for a table.
+static bool is_done(const struct source_functions *functions, void *const *expected) {
+    if (place_of_table(functions) == TABLES) return false;
+    // What was noted before need not be there any more.
+    return expected || are_ours(__atomic_load_n(&functions->dispatch, __ATOMIC_ACQUIRE),
+                                __atomic_load_n(&functions->prepare, __ATOMIC_ACQUIRE));
+}
+
+static void add_table(struct source_functions *functions, enum crerender_row_kind kind, bool has_descriptor,
+                      void *const *expected) {
+    if (!functions || is_done(functions, expected)) return;
+    // Another thread adds one. This one comes with the next source of it, if there is one.
+    if (__atomic_exchange_n(&is_adding, true, __ATOMIC_ACQUIRE)) return crerender_account_misses_sources();
+    if (!is_done(functions, expected)) add_table_now(functions, kind, has_descriptor, expected);
+    __atomic_store_n(&is_adding, false, __ATOMIC_RELEASE);
+}
+
+/// Called by programs and libraries in the place of `g_source_attach`.
+static unsigned attached(struct source *source, void *context) {
+    // GLib complains of a call without a source.
+    if (source && !crerender_is_silent()) {
+        int error = errno;
+        add_table(source->functions, ROW_SOURCE, false, NULL);
+        errno = error;
+    }
+    return attach(source, context);
+}
+
+// MARK: Rows of sources
+
+/// Which row a source of the loop had last. For its beginnings, where GLib does not say its function, and for those that are told apart
+/// by their names.
+struct known_source {
+    const struct source *source;
+    const struct table *table;
+    uintptr_t function;
+    unsigned number;
+    uint32_t row;
+};
+enum { KNOWN_SOURCES = 64 };
+static struct known_source known_sources[KNOWN_SOURCES];
+
+static struct known_source *place_of_source(const struct source *source) {
+    uint64_t hash = (uint64_t)(uintptr_t)source * UINT64_C(0x9E3779B97F4A7C15);
+    return &known_sources[(hash >> 32) % KNOWN_SOURCES];
+}
+
+static bool is_of_source(const struct known_source *known, const struct table *table, const struct source *source) {
+    return known->source == source && known->table == table && known->number == source->number;
+}
+
+static uint32_t row_of_source(const struct table *table, const struct source *source, uintptr_t function,
+                              uint64_t variant) {
+    const struct row_key key = {.kind = table->kind, .function = function, .variant = variant, .name = source->name};
+    return row_of(&key);
+}
+
+static uint64_t hash_of(const char *text) {
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001B3);
+    return hash;
+}
+
+/// GLib 2.90 rounds the one time up and the other one down. Its intervals are whole milliseconds.
+static uint64_t whole_interval(uint64_t interval) {
+    enum { MILLISECOND = 1000000, OFF = 2000 };
+    uint64_t more = interval % MILLISECOND;
+    if (more <= OFF) return interval - more;
+    return MILLISECOND - more <= OFF ? interval - more + MILLISECOND : interval;
+}
+
+/// The first row of a source. Those of a program's table are told apart by their names, because they are called by these.
+static uint32_t first_row_of(const struct table *table, const struct source *source, uintptr_t function) {
+    bool has_name = table->kind == ROW_SOURCE && source->name;
+    return row_of_source(table, source, function, has_name ? hash_of(source->name) : 0);
+}
+
+/// The interval of a timer whose function ran, in nanoseconds; 0 where it is not known.
+static uint64_t interval_of(struct source *source, int64_t before) {
+    if (before <= 0 || !(source->flags & SOURCE_IS_ACTIVE)) return 0;
+    int64_t after = ready_time_of(source);
+    // A timer of whole seconds goes by the second, however late it was; another one begins anew with the time of this turn.
+    if (after <= before) return 0;
+    int64_t whole = after - before;
+    if (whole % 1000000 == 0) return (uint64_t)whole * 1000;
+    int64_t since = after - time_of(source);
+    return since > 0 ? whole_interval((uint64_t)since * 1000) : 0;
+}
+
+/// The row for what is known of a source now that it was called.
+static uint32_t row_after(const struct table *table, const struct source *source, struct known_source *known,
+                          uint64_t interval) {
+    uint32_t row = known->row;
+    if (!row_is_of_library(row)) return row;
+    uint64_t variant = (source->name ? hash_of(source->name) : 0) ^ interval;
+    // A timer that ends with this call has no interval any more.
+    if (variant == 0 || (table->kind == ROW_TIMER && interval == 0)) return row;
+    known->row = row_of_source(table, source, known->function, variant);
+    return known->row;
+}
+
+// MARK: Descriptors
+
+/// Calls in turns on end of one row, without a wait and with as many bytes left as before.
+static struct {
+    uint64_t turn, ended;
+    uint32_t row;
+    int left;
+    uint32_t count;
+} unread;
+
+/// From so many on, what is left was not read: a writer that fills up what a reader takes does not hit the same number so often.
+enum { UNREAD_CALLS = 20 };
+/// Where more is left, a writer may wait for room, and then it does.
+enum { MOST_UNREAD = 2048 };
+/// A turn that began later has waited.
+enum { WAIT = 2000000 };
+
+/// How many bytes can be read; -1 where a descriptor does not tell.
+static int bytes_of(int file) {
+    int count = -1;
+    return ioctl(file, FIONREAD, &count) == 0 ? count : -1;
+}
+
+/// What a descriptor source waits for; its file is -1 where that is not known.
+static struct source_descriptor descriptor_of(const struct table *table, const struct source *source) {
+    struct source_descriptor found = {-1, POLLIN, 0};
+    if (table->kind != ROW_DESCRIPTOR) return found;
+    // GUnixFDSource goes on with its descriptor.
+    if (table->has_descriptor) {
+        memcpy(&found.file, source + 1, sizeof found.file);
+    } else if (source->descriptors && source->descriptors->data) {
+        found = *(const struct source_descriptor *)source->descriptors->data;
+    }
+    return found;
+}
+
+/// Whether a call of this row is one of many, for which it is looked what is left: that takes system calls. Once it was known to leave
+/// everything, the time between two says nothing: the thread may have had no processor.
+static bool is_one_of_many(uint32_t row, uint64_t turn, uint64_t now) {
+    if (unread.row != row || turn != unread.turn + 1) return false;
+    return unread.count >= UNREAD_CALLS || now - unread.ended < WAIT;
+}
+
+/// Whether a descriptor has something to read, or its other end is gone.
+static bool is_ready(int file) {
+    struct pollfd descriptor = {file, POLLIN, 0};
+    return poll(&descriptor, 1, 0) == 1;
+}
+
+/// What a call of a descriptor's source did.
+struct reading {
+    /// How many bytes there were before; -1 where the descriptor does not tell, as that of a counter or a timer.
+    int before;
+    bool is_looked_at;
+    uint64_t turn, ended;
+};
+
+/// When data was read last.
+static uint64_t data_at;
+
+uint64_t crerender_latest_data(void) { return __atomic_load_n(&data_at, __ATOMIC_RELAXED); }
+
+static void note_data(uint64_t now) {
+    __atomic_store_n(&data_at, now, __ATOMIC_RELAXED);
+    crerender_account_input(now);
+}
+
+/// Notes what became of a descriptor. Data that the program took is input, and so is all of a call that was not looked at: there are few
+/// of those. A counter or a timer brings no data.
+static void look_at_descriptor(uint32_t row, struct source_descriptor descriptor, const struct reading *reading) {
+    bool is_left = false, is_input = (descriptor.events & POLLIN) && reading->before > 0;
+    int left = -1;
+    if (reading->is_looked_at) {
+        left = bytes_of(descriptor.file);
+        is_input = is_input && (left < reading->before || left >= MOST_UNREAD);
+        // One that waits until it can write has nothing to read.
+        is_left = left == reading->before && left < MOST_UNREAD && is_ready(descriptor.file);
+    }
+    bool is_same = unread.row == row && (unread.count == 0 || unread.left == left);
+    unread.count = is_left && is_same ? unread.count + 1 : 0;
+    unread.left = left;
+    unread.row = row;
+    unread.turn = reading->turn;
+    unread.ended = reading->ended;
+    if (unread.count >= UNREAD_CALLS) row_unread(row);
+    if (is_input) note_data(reading->ended);
+}
+
+// MARK: Where GLib calls
+
+/// Calls the host's function, with `errno` as it was and as the function leaves it.
+static int call(const struct table *table, struct source *source, source_callback callback, void *data, int *error) {
+    errno = *error;
+    int goes_on = table->dispatch(source, callback, data);
+    *error = errno;
+    return goes_on;
+}
+
+static int dispatched_elsewhere(const struct table *table, struct source *source, source_callback callback, void *data,
+                                int *error) {
+    uintptr_t function = callback ? (uintptr_t)callback : (uintptr_t)table->dispatch;
+    const struct row_key key = {
+        .kind = table->kind, .function = function, .name = source->name, .thread = row_thread_name()};
+    uint32_t row = row_of(&key);
+    uint64_t began = crerender_now();
+    int goes_on = call(table, source, callback, data, error);
+    row_add_elsewhere(row, crerender_now() - began);
+    return goes_on;
+}
+
+/// The events of GTK 3 and GTK 2 come by a source with such a name.
+static bool brings_input(const struct table *table, const struct source *source) {
+    return table->kind == ROW_SOURCE && !has_gtk4 && source->name && strncmp(source->name, "GDK ", 4) == 0;
+}
+
+__attribute__((noinline)) static int dispatched_here(const struct table *table, struct source *source,
+                                                     source_callback callback, void *data, int *error) {
+    uintptr_t function = callback ? (uintptr_t)callback : (uintptr_t)table->dispatch;
+    struct known_source *entry = place_of_source(source);
+    struct known_source known = *entry;
+    bool is_same = is_of_source(&known, table, source) && known.function == function;
+    if (!is_same) known = (struct known_source){source, table, function, source->number, 0};
+    if (!is_same) known.row = first_row_of(table, source, function);
+    *entry = known;
+
+    bool is_timer = table->kind == ROW_TIMER && ready_time_of && time_of;
+    int64_t ready = is_timer ? ready_time_of(source) : 0;
+    struct source_descriptor descriptor = descriptor_of(table, source);
+    bool has_input = brings_input(table, source);
+    uint64_t turn = crerender_account_turn(), began = crerender_now();
+    bool is_hot = descriptor.file >= 0 && is_one_of_many(known.row, turn, began);
+    int before = descriptor.file >= 0 ? bytes_of(descriptor.file) : -1;
+
+    enum crerender_part around = crerender_account_enter(CRERENDER_PART_SOURCES, began);
+    struct row_around outer = row_begins(known.row, (uintptr_t)__builtin_frame_address(0));
+    int goes_on = call(table, source, callback, data, error);
+    row_ends(outer);
+    uint64_t ended = crerender_now();
+    crerender_account_leave(around, ended);
+    struct crerender_piece piece = crerender_account_piece();
+
+    uint64_t interval = is_timer && goes_on ? interval_of(source, ready) : 0;
+    uint32_t row = row_after(table, source, &known, interval);
+    // Its function may have run a loop of its own, in which the place is another source's now.
+    if (entry->source == source && entry->number == known.number) entry->row = row;
+    if (interval) row_interval(row, interval);
+    if (descriptor.file >= 0) {
+        row_descriptor(row, descriptor.file);
+        const struct reading reading = {before, is_hot && goes_on, turn, ended};
+        look_at_descriptor(row, descriptor, &reading);
+    }
+    if (has_input) {
+        crerender_account_knows_input();
+        crerender_account_input(ended);
+    }
+    crerender_row_add(row, piece);
+    crerender_account_dispatched(row_of_one(row));
+    return goes_on;
+}
+
+// What the host may look at after GLib has called a source is as without us.
+static int dispatched(const struct table *table, struct source *source, source_callback callback, void *data) {
+    if (crerender_is_silent()) return table->dispatch(source, callback, data);
+    int error = errno, goes_on;
+    pid_t thread = crerender_this_thread();
+    // The default context has one owner at a time. A context of its own may be run by that thread, too, inside of a function.
+    if (source->context == main_context) __atomic_store_n(&loop_thread, thread, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&loop_thread, __ATOMIC_RELAXED) == thread)
+        goes_on = dispatched_here(table, source, callback, data, &error);
+    else
+        goes_on = dispatched_elsewhere(table, source, callback, data, &error);
+    errno = error;
+    return goes_on;
+}
+
+static int prepared(const struct table *table, struct source *source, int *timeout) {
+    int is_ready = table->prepare(source, timeout);
+    if (!is_ready && !(timeout && *timeout == 0)) return is_ready;
+    // A due timer is dispatched, so that it was due says nothing more.
+    if (table->kind == ROW_TIMER || source->context != main_context || crerender_is_silent()) return is_ready;
+    struct known_source *known = place_of_source(source);
+    uint32_t row = CRERENDER_ROWS;
+    if (is_of_source(known, table, source)) {
+        row = known->row;
+    } else if (table->kind == ROW_SOURCE) {
+        // One that was never called has the function of its table.
+        row = first_row_of(table, source, (uintptr_t)table->dispatch);
+    }
+    if (row >= CRERENDER_ROWS) return is_ready;
+    row_due(row);
+    crerender_account_due(row);
+    return is_ready;
+}
+
+// MARK: Hooks
+
+/// GLib takes one or two descriptors for the default context, and ends a process that has none left.
+enum { CONTEXT_DESCRIPTORS = 4 };
+
+/// The newest GLib whose GUnixFDSource was looked at: 2.90.
+enum { NEWEST_MINOR = 90 };
+
+static struct loaded_import attach_import = {.name = "g_source_attach", .but = "libglib-2.0.so"};
+static struct loaded_imports attach_imports = {.imports = &attach_import, .count = 1};
+
+static void *glib_symbol(const char *name) {
+    void *found = NULL;
+    // Not by a weak symbol: the slot of one in this very file would be replaced, too.
+    return loaded_symbol(&found, NULL, glib_file, name);
+}
+
+static int look_for_gtk4(struct dl_phdr_info *file, size_t size, void *context) {
+    (void)size;
+    (void)context;
+    const char *name = file->dlpi_name ? strrchr(file->dlpi_name, '/') : NULL;
+    return name && strncmp(name, "/libgtk-4.", 10) == 0;
+}
+
+static bool find_glib(void) {
+    if (main_context) return true;
+    *(void **)&default_context = glib_symbol("g_main_context_default");
+    *(void **)&time_of = glib_symbol("g_source_get_time");
+    *(void **)&ready_time_of = glib_symbol("g_source_get_ready_time");
+    *(void **)&attach = glib_symbol("g_source_attach");
+    if (!default_context || !attach || !cdescriptors_have_room(CONTEXT_DESCRIPTORS)) return false;
+    main_context = default_context();
+    return main_context;
+}
+
+/// GLib's own tables. What it adds itself goes by no import.
+static void add_tables_of_glib(void) {
+    static const struct {
+        const char *name;
+        enum crerender_row_kind kind;
+        bool has_descriptor;
+    } exported[] = {
+        {"g_timeout_funcs", ROW_TIMER, false},
+        {"g_idle_funcs", ROW_IDLE, false},
+        {"g_unix_fd_source_funcs", ROW_DESCRIPTOR, true},
+        {"g_io_watch_funcs", ROW_DESCRIPTOR, false},
+        {"g_child_watch_funcs", ROW_SOURCE, false},
+        {"g_unix_signal_funcs", ROW_SOURCE, false},
+    };
+    const unsigned *minor = glib_symbol("glib_minor_version");
+    bool is_known_version = minor && *minor <= NEWEST_MINOR;
+    for (size_t index = 0; index < sizeof exported / sizeof *exported; index++) {
+        bool has_descriptor = exported[index].has_descriptor && is_known_version;
+        add_table(glib_symbol(exported[index].name), exported[index].kind, has_descriptor, NULL);
+        // A program that is not position-independent may have it in itself, and GLib uses that one.
+        add_table(dlsym(RTLD_DEFAULT, exported[index].name), exported[index].kind, has_descriptor, NULL);
+    }
+}
+
+void crerender_hook_sources(void) {
+    if (crerender_is_silent() || !crerender_thread_may_wait_for_loader() || !find_glib()) return;
+    has_gtk4 = dl_iterate_phdr(look_for_gtk4, NULL) != 0;
+    if (!attach_import.original) {
+        add_tables_of_glib();
+        crerender_account_sees_sources();
+    }
+    attach_import.original = (void *)attach;
+    attach_import.replacement = (void *)attached;
+    loaded_imports_replace(&attach_imports);
+}
+
+void crerender_count_tables(const struct crerender_source_table *noted, uint32_t count) {
+    if (crerender_is_silent()) return;
+    for (uint32_t index = 0; noted && index < count; index++) {
+        if (attach_import.original && noted[index].place)
+            add_table(noted[index].place, ROW_SOURCE, false, noted[index].functions);
+        else
+            crerender_account_misses_sources();
+    }
+}
+
+void crerender_unhook_sources(void) {
+    if (attach_import.original) loaded_imports_put_back(&attach_imports);
+    uint32_t count = __atomic_load_n(&table_count, __ATOMIC_ACQUIRE);
+    for (uint32_t which = 0; which < count; which++) change(which, true, NULL);
+}

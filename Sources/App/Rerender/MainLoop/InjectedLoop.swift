@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// What a toolkit's part tells of the main loop: parts of its work, what it calls, and frames.
+
+#if RERENDER_PROBES
+    import CRerender
+    package import RerenderModel
+    import Synchronization
+
+    /// What a toolkit's part tells of the main loop, on the loop's thread. All but the names and the facts touches memory only.
+    package enum InjectedLoop {
+        private static let hasPainted = Atomic<Bool>(false)
+
+        /// A piece of a part begins, at a time of the monotonic clock. Parts count in the order of ``LoopTotals``. Returns the part around it.
+        package static func enter(part: UInt32, at now: UInt64) -> UInt32 {
+            crerender_account_enter(crerender_part(rawValue: part), now).rawValue
+        }
+
+        /// The piece that began last ends.
+        package static func leave(to around: UInt32, at now: UInt64) {
+            crerender_account_leave(crerender_part(rawValue: around), now)
+        }
+
+        /// The row of a function of the program.
+        ///
+        /// - Parameters:
+        ///   - kind: The place of the kind in ``LoopRow/Kind``.
+        ///   - owner: Whose it is.
+        ///
+        /// Proof of the unsafe parts: the text lives for the call, which copies it.
+        package static func row(kind: Int32, function: UInt, of owner: UnsafePointer<CChar>?) -> UInt32 {
+            unsafe crerender_row(crerender_row_kind(rawValue: UInt32(kind)), function, owner, nil)
+        }
+
+        /// The function of a row ran, as the piece that ended last.
+        package static func ran(row: UInt32) { crerender_row_add(row, crerender_account_piece()) }
+
+        /// A frame has ended.
+        package static func frame(isPainted: Bool, isSame: Bool) {
+            if isPainted, !hasPainted.load(ordering: .relaxed) {
+                hasPainted.store(true, ordering: .relaxed)
+                crerender_account_first_frame(MonotonicClock.now)
+            }
+            crerender_account_frame(isPainted, isSame)
+        }
+
+        /// Has the toolkit's part asked for its facts, each at the same place as before, and has it begin anew with them. Both on any thread;
+        /// not `named` on the loop's.
+        package static func provideFacts(
+            _ read: @escaping @Sendable (_ named: Bool) -> [WidgetFact], reset: @escaping @Sendable () -> Void
+        ) {
+            LoopLedger.shared.provideFacts(read)
+            LoopLedger.shared.onReset(reset)
+        }
+
+        /// The function that a call returns to, with its place; nil where it is not known. Takes milliseconds for a new one, and a lock.
+        package static func function(around address: UInt) -> String? {
+            if address == 0 { return nil }
+            let name = WriterStacks.name(of: .ofCaller(address), .caller)
+            return name == WriterStacks.unknown ? nil : name
+        }
+    }
+#endif

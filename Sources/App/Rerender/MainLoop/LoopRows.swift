@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Reads the rows of what main loops call, and names each function once.
+
+import CRerender
+import RerenderModel
+import RerenderWire
+import Synchronization
+
+/// The rows of this process, for who sends or exports them.
+enum LoopRows {
+    /// Has the ledger ask for them, once.
+    static let isProvided: Bool = {
+        LoopLedger.shared.provideRows { rows(named: $0) }
+        LoopLedger.shared.onReset { crerender_rows_reset() }
+        return true
+    }()
+
+    /// What is known of each row's function, by the row's number. A row is of one function for as long as the process lives, and was
+    /// named while its file was there.
+    private static let functions = Mutex<[Int: RowFunction]>([:])
+
+    /// The rows in the order of their numbers. Takes milliseconds for each that was not named before, if they are to be `named`.
+    static func rows(named: Bool) -> [LoopRow] {
+        let read = read()
+        if named { name(read) }
+        let known = functions.withLock { $0 }
+        return read.enumerated().map { number, row in value(row, known[number] ?? .generated) }
+    }
+
+    /// Names functions outside of the lock: the thread of a HUD, which names none, waits for no other one.
+    private static func name(_ rows: [crerender_row]) {
+        let known = functions.withLock { $0 }
+        for (number, row) in rows.enumerated() where known[number] == nil {
+            let function = function(of: row)
+            functions.withLock { $0[number] = function }
+            if case .library = function { crerender_row_is_of_library(UInt32(number)) }
+        }
+    }
+
+    /// Proof: C gets the size of the room, and says how much of it it filled.
+    private static func read() -> [crerender_row] {
+        unsafe Array(unsafeUninitializedCapacity: Int(CRERENDER_ROWS)) { buffer, count in
+            guard let start = buffer.baseAddress else { return }
+            count = unsafe Int(crerender_rows(start, UInt32(buffer.count)))
+        }
+    }
+
+    private static func function(of row: crerender_row) -> RowFunction {
+        let address = UInt(row.function)
+        return RowFunction(inFile: address == 0 ? nil : LoadedFile(containing: address)?.name) {
+            WriterStacks.function(at: address)
+        }
+    }
+
+    private static func value(_ row: crerender_row, _ function: RowFunction) -> LoopRow {
+        let kinds = LoopRow.Kind.allCases
+        let number = Int(row.kind.rawValue)
+        let kind = number < kinds.count ? kinds[number] : .others
+        let name =
+            kind == .others
+            ? RowName.others : RowName(kind, function, source: text(row.name), interval: row.interval)
+        var value = LoopRow(
+            kind, name: String(name.name.prefix(utf8Bytes: WireLimits.stringBytes)),
+            place: name.place.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) },
+            of: name.source ?? nonEmpty(text(row.of)), thread: nonEmpty(text(row.thread)))
+        value.numbers.count = row.count
+        value.numbers.wall = row.wall
+        value.numbers.processor = row.processor
+        value.numbers.longest = row.longest
+        value.numbers.turns = row.turns
+        value.numbers.polls = row.polls
+        value.numbers.interval = row.interval
+        value.numbers.descriptor = row.descriptor
+        value.numbers.unread = row.unread
+        value.numbers.isShared = row.is_shared
+        return value
+    }
+
+    /// The text in an array of C, up to its zero. Proof: the bytes are those of the value.
+    private static func text<Characters>(_ characters: Characters) -> String {
+        unsafe withUnsafeBytes(of: characters) { bytes in
+            unsafe String(decoding: Array(bytes.prefix { $0 != 0 }), as: UTF8.self)
+        }
+    }
+
+    private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// What a row of the main loop is called: the program's function, or else what else is known of the source.
+
+import RerenderModel
+
+/// What is known of a row's function.
+enum RowFunction: Hashable, Sendable {
+    /// One of the program or of a library, with its place where that is known.
+    case known(String, place: String?)
+    /// One of a library that calls what others give it, by what that library is called.
+    case library(String)
+    /// One without a name, in a file of that name.
+    case nameless(file: String)
+    /// In no file: made while the program runs.
+    case generated
+
+    /// - Parameters:
+    ///   - file: The name of the file that has the function; nil for none.
+    ///   - find: Finds the function's name and place. Called where the file has functions of the program.
+    init(inFile file: String?, find: () -> (name: String, place: String?)?) {
+        guard let file else {
+            self = .generated
+            return
+        }
+        if let library = Self.library(file) {
+            self = .library(library)
+        } else if let found = find() {
+            self = .known(found.name, place: found.place)
+        } else {
+            self = .nameless(file: file)
+        }
+    }
+
+    /// Files whose functions call those of programs, by how their names begin, and how programs call them.
+    private static let libraries: [(prefix: String, name: String)] = [
+        ("libglib-2.0.", "GLib"), ("libgobject-2.0.", "GLib"), ("libgmodule-2.0.", "GLib"), ("libgthread-2.0.", "GLib"),
+        ("libgio-2.0.", "GIO"), ("libgtk-4.", "GTK"), ("libgtk-3.", "GTK"), ("libgtk-x11-2.0.", "GTK"),
+        ("libgdk-3.", "GTK"), ("libgdk-x11-2.0.", "GTK"), ("libadwaita-1.", "libadwaita"),
+        ("libgjs.", "JavaScript"), ("libmozjs", "JavaScript"), ("libjavascriptcoregtk", "JavaScript"),
+        ("libpython", "Python"), ("python3", "Python"), ("_gi.", "Python"), ("_ctypes.", "Python"),
+        ("_cffi_backend.", "Python"),
+        ("libglibmm-", "C++"), ("libgiomm-", "C++"), ("libgtkmm-", "C++"), ("libgdkmm-", "C++"), ("libsigc-", "C++"),
+        ("libperl.", "Perl"), ("Glib.so", "Perl"), ("libruby", "Ruby"), ("glib2.so", "Ruby"),
+        ("corelgilua", "Lua"), ("libglibsharpglue", "C#"), ("libmonosgen", "C#"), ("libcoreclr.", "C#"),
+        ("libjvm.", "Java"),
+        ("libgirepository-", "a language binding"), ("libffi.", "a language binding"),
+        ("libFoundation.so", "Foundation"), ("libdispatch.so", "Dispatch"),
+    ]
+
+    private static func library(_ file: String) -> String? {
+        libraries.first { file.hasPrefix($0.prefix) }?.name
+    }
+}
+
+/// The texts of a row.
+struct RowName: Hashable, Sendable {
+    let name: String
+    let place: String?
+    /// What a source with functions of its own is called, where the name is the function; nil for others.
+    let source: String?
+
+    /// - Parameters:
+    ///   - source: What GLib or its user calls the source; of a run loop what it is: `timer`. Empty for nothing.
+    ///   - interval: Of a timer, in nanoseconds; 0 where it is not known.
+    init(_ kind: LoopRow.Kind, _ function: RowFunction, source: String, interval: UInt64) {
+        let words = Self.words(kind, source) + Self.owner(function) + Self.every(kind, interval)
+        // A run loop's sources have no names of their own, and neither have handlers.
+        let hasName = !source.isEmpty && ![.runLoop, .handler, .tick].contains(kind)
+        switch function {
+        case .known(let name, let place):
+            (self.name, self.place, self.source) = (name, place, kind == .source && hasName ? source : nil)
+        case .library, .generated: (name, place, self.source) = (hasName ? source : words, nil, nil)
+        case .nameless(let file):
+            (name, place, self.source) = hasName ? (source, "in \(file)", nil) : (words, nil, nil)
+        }
+    }
+
+    /// Of all for which there was no room.
+    static let others = RowName(.others, .known("other sources", place: nil), source: "", interval: 0)
+
+    private static func words(_ kind: LoopRow.Kind, _ source: String) -> String {
+        switch kind {
+        case .idle: "an idle function"
+        case .runLoop: source.isEmpty ? "a source" : "a \(source)"
+        case .timer, .descriptor, .source, .handler, .tick: "a \(kind.rawValue)"
+        case .others: "other sources"
+        }
+    }
+
+    private static func owner(_ function: RowFunction) -> String {
+        switch function {
+        case .library(let name): " of \(name)"
+        case .nameless(let file): " in \(file)"
+        case .known, .generated: ""
+        }
+    }
+
+    /// ` (every 1,000 ms)`.
+    private static func every(_ kind: LoopRow.Kind, _ interval: UInt64) -> String {
+        guard interval > 0, kind == .timer || kind == .runLoop else { return "" }
+        guard interval >= 1_000_000 else { return " (every \(interval / 1_000) µs)" }
+        return " (every \(Counted.grouped(interval / 1_000_000 + (interval % 1_000_000 >= 500_000 ? 1 : 0))) ms)"
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// What rows of the main loop are called.
+
+import RerenderModel
+import Testing
+
+@testable import Rerender
+
+@Suite("Names of sources")
+struct RowNameTests {
+    private func name(
+        _ kind: LoopRow.Kind, _ file: String?, _ source: String = "", every interval: UInt64 = 0,
+        function: (name: String, place: String?)? = nil
+    ) -> RowName {
+        RowName(kind, RowFunction(inFile: file) { function }, source: source, interval: interval)
+    }
+
+    @Test("A function of the program is the name, with its place, whatever the source is called")
+    func program() {
+        let found = name(.timer, "clock", "[clock] tick", every: 5, function: ("on_tick()", "clock.c:41"))
+        #expect(found.name == "on_tick()" && found.place == "clock.c:41")
+        #expect(found.source == nil && name(.idle, "clock", function: ("f()", nil)).place == nil)
+    }
+
+    @Test("A source with functions of its own has its name beside them")
+    func ownTable() {
+        let found = name(.source, "cases", "pump", function: ("never()", "cases.c:22"))
+        #expect(found.name == "never()" && found.place == "cases.c:22" && found.source == "pump")
+        #expect(name(.source, "cases", function: ("never()", nil)).source == nil)
+        #expect(name(.source, "libgio-2.0.so.0", "GSocket").source == nil)
+    }
+
+    @Test("A function of GLib, GTK or a binding is no name")
+    func library() {
+        let function: (name: String, place: String?) = ("handler_marshal()", "in _gi.so")
+        let file = "_gi.cpython-311-x86_64-linux-gnu.so"
+        let second: UInt64 = 1_000_000_000
+        #expect(
+            name(.timer, file, every: second, function: function).name == "a timer of Python (every 1,000 ms)")
+        #expect(name(.timer, file, "[app] poll", every: second, function: function).name == "[app] poll")
+        #expect(name(.idle, "libgtk-4.so.1", function: function).name == "an idle function of GTK")
+        #expect(name(.source, "libgio-2.0.so.0.7400.6", function: function).name == "a source of GIO")
+        #expect(name(.handler, "libgobject-2.0.so.0", "x", function: function).name == "a handler of GLib")
+        #expect(
+            name(.runLoop, "libFoundation.so", "timer", every: 250_000, function: function).name
+                == "a timer of Foundation (every 250 µs)")
+        #expect(name(.runLoop, "libFoundation.so", "block", function: function).name == "a block of Foundation")
+    }
+
+    @Test("Without symbols, the file is named")
+    func stripped() {
+        let bare = name(.descriptor, "geany")
+        #expect(bare.name == "a descriptor in geany" && bare.place == nil)
+        let named = name(.idle, "geany", "save")
+        #expect(named.name == "save" && named.place == "in geany")
+    }
+
+    @Test("Code in no file has the source's name, or what it is")
+    func generated() {
+        #expect(name(.timer, nil, every: 1_499_999).name == "a timer (every 1 ms)")
+        #expect(name(.timer, nil, "x").name == "x")
+        #expect(RowName.others.name == "other sources")
+    }
+}

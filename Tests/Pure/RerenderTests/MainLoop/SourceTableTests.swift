@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// The table of rows. It is the process's own, so one test at a time has it, and rows of other tests may be there.
+
+import CRerender
+import RerenderModel
+import Testing
+
+@testable import Rerender
+
+@Suite("The table of sources and handlers", .serialized)
+struct SourceTableTests {
+    private func rows() -> [crerender_row] {
+        // Proof: C gets the size of the room, and says how much of it it filled.
+        Array(unsafeUninitializedCapacity: Int(CRERENDER_ROWS)) { buffer, count in
+            guard let start = buffer.baseAddress else { return }
+            count = Int(crerender_rows(start, UInt32(buffer.count)))
+        }
+    }
+
+    private func piece(_ wall: UInt64, _ processor: UInt64 = 0, isShared: Bool = false) -> crerender_piece {
+        crerender_piece(wall: wall, processor: processor, is_shared: isShared)
+    }
+
+    @Test("A function has one row, and another one for each kind and owner")
+    func keys() {
+        let first = crerender_row(ROW_IDLE, 0x1001, nil, "tick")
+        #expect(crerender_row(ROW_IDLE, 0x1001, nil, nil) == first)
+        #expect(crerender_row(ROW_SOURCE, 0x1001, nil, nil) != first)
+        let button = crerender_row(ROW_HANDLER, 0x1001, "GtkButton#go: clicked", nil)
+        #expect(crerender_row(ROW_HANDLER, 0x1001, "GtkButton#stop: clicked", nil) != button)
+        #expect(crerender_row(ROW_HANDLER, 0x1001, "GtkButton#go: clicked", nil) == button)
+        let row = LoopRows.rows(named: false)[Int(button)]
+        #expect(row.kind == .handler && row.of == "GtkButton#go: clicked" && row.thread == nil)
+        #expect(LoopRows.rows(named: false)[Int(first)].name == "tick")
+    }
+
+    @Test("Calls are added up, and a reset leaves the row and its number")
+    func numbers() {
+        let row = crerender_row(ROW_TIMER, 0x2001, nil, nil)
+        crerender_row_add(row, piece(3_000, 2_000))
+        crerender_row_add(row, piece(5_000, 1_000, isShared: true))
+        var numbers = LoopRows.rows(named: false)[Int(row)].numbers
+        #expect(numbers.count == 2 && numbers.wall == 8_000 && numbers.processor == 3_000)
+        #expect(numbers.longest == 5_000 && numbers.isShared == 1)
+        crerender_rows_reset()
+        #expect(LoopRows.rows(named: false)[Int(row)].numbers == LoopRow.Numbers())
+        #expect(crerender_row(ROW_TIMER, 0x2001, nil, nil) == row)
+        crerender_row_add(row, piece(1_000))
+        numbers = LoopRows.rows(named: false)[Int(row)].numbers
+        #expect(numbers.count == 1 && numbers.wall == 1_000 && numbers.longest == 1_000 && numbers.isShared == 0)
+    }
+
+    @Test("Handlers leave room for sources, and what has none is one row")
+    func full() throws {
+        let handlers = (0..<50).map { crerender_row(ROW_HANDLER, 0x3000 + UInt($0), nil, nil) }
+        let others = try #require(handlers.last)
+        #expect(rows()[Int(others)].kind == ROW_OTHERS && handlers[49] == handlers[48])
+        let timer = crerender_row(ROW_TIMER, 0x4001, nil, nil)
+        #expect(timer != others && rows()[Int(timer)].kind == ROW_TIMER)
+        for function in 0..<UInt(80) { _ = crerender_row(ROW_SOURCE, 0x5000 + function, nil, nil) }
+        #expect(crerender_row(ROW_SOURCE, 0x6001, nil, nil) == others)
+        #expect(rows().count == Int(CRERENDER_ROWS))
+        #expect(rows().filter { $0.kind == ROW_OTHERS }.count == 1)
+        #expect(LoopRows.rows(named: false)[Int(others)].name == "other sources")
+    }
+
+    @Test("A number that is no row is counted for none")
+    func none() {
+        let before = rows().map(\.count)
+        crerender_row_add(UInt32(CRERENDER_ROWS), piece(1))
+        crerender_row_add(.max, piece(1))
+        #expect(rows().map(\.count) == before)
+    }
+
+    @Test("The kinds of C are those of the model, in its order")
+    func kinds() {
+        #expect(Int(ROW_OTHERS.rawValue) == LoopRow.Kind.allCases.count - 1)
+        #expect(LoopRow.Kind.allCases[Int(ROW_RUN_LOOP.rawValue)] == .runLoop)
+    }
+}
