@@ -142,6 +142,20 @@ import Synchronization
             unsafe Unmanaged<CauseLink>.fromOpaque(step).release()
         }
 
+        /// A step as one that leads on over an idle function: the given one, or else the body or handler that runs. Retained; nil where there is
+        /// none.
+        package static func overIdleFunction(_ step: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+            let current = unsafe step.map { unsafe Self.link($0) } ?? StoreCore.currentLink()
+            return unsafe current.map { unsafe Unmanaged.passRetained($0.leading(over: .idleFunction)).toOpaque() }
+        }
+
+        /// Has writes of code that the main loop calls followed back to the step that led to it.
+        ///
+        /// - Parameter running: Returns what ``overIdleFunction(_:)`` returned, or null. For as long as the process runs.
+        package static func follow(_ running: @escaping @convention(c) () -> UnsafeMutableRawPointer?) {
+            unsafe SourceSteps.follow(running)
+        }
+
         fileprivate static func link(_ step: UnsafeMutableRawPointer) -> CauseLink {
             unsafe Unmanaged<CauseLink>.fromOpaque(step).takeUnretainedValue()
         }

@@ -32,6 +32,9 @@ import Synchronization
             stores.firstIndex { $0.core === store.core }
         }
 
+        /// The process's main loop, without the names of functions that were not named before; nil where it is not known.
+        package static var loop: LoopStats? { LoopLedger.shared.loop(WallClock(), named: false) }
+
         package var name: String { core.name }
 
         /// What can be read of it at the price of a lock for each view.

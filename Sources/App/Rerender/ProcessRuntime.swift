@@ -49,6 +49,7 @@ package final class ProcessRuntime: Sendable {
             observer: UplinkObserver(signal: signal, stores: stores, changes: changes))
         uplink = Uplink(context: context, stores: stores, signal: signal, alarm: alarm)
         self.signal = signal
+        if isEnabled { LoopAccount.provide(to: .shared) { ProcessRuntime.shared.loopChanged() } }
     }
 
     private static func makePage(_ identity: ProcessIdentity) -> FlightPageWriter? {
@@ -71,6 +72,13 @@ package final class ProcessRuntime: Sendable {
 
     /// The stores that live now, oldest first.
     var liveStores: [StoreCore] { uplink.stores.all.live }
+
+    /// The main loop has news: they go with the next message of the store that tells of it. On the loop's thread, at most once a second.
+    private func loopChanged() {
+        uplink.stores.carrier?.noteStateChange()
+        // Without a daemon and a recording, nothing is tried for that alone.
+        if signal.isConnected.load(ordering: .relaxed) || LoopSignposts.isOn { signal.wake() }
+    }
 
     /// Sends what is left of a store.
     func end(_ core: StoreCore) { uplink.end(core) }

@@ -48,6 +48,7 @@ public struct RerenderStore: Sendable {
             WriteSignpost.prepare()
             ViewSignpost.prepare()
             TurnSignpost.prepare()
+            LoopSignposts.prepare()
             _ = BodyEvalSignpost.isPrepared
             runtime.add(core)
         }
@@ -88,11 +89,11 @@ extension RerenderStore {
         nonmutating set { write { $0.microHangThreshold = newValue } }
     }
 
-    /// Whether the main thread's stack is taken during a hang, at most eight times; false by default, unless
+    /// Whether the main thread's stack is taken during a hang also where it runs, at most eight times; false by default, unless
     /// `RERENDER_HANG_STACKS=1` is in the environment.
     ///
-    /// A signal interrupts the thread only while it runs, so that no wait ends early. Before Linux 5.10, a thread that just begins
-    /// to wait may get `EINTR`. The stack of a thread that waits is read without a signal. If one store wants stacks, they are
+    /// The stack of a thread that waits is read without a signal, always. A signal interrupts the thread only while it runs, so that
+    /// no wait ends early. Before Linux 5.10, a thread that just begins to wait may get `EINTR`. If one store wants stacks, they are
     /// taken. While none does, no signal handler is installed.
     public var hangStacks: Bool {
         get { read(false) { $0.hangStacks.load(ordering: .relaxed) } }

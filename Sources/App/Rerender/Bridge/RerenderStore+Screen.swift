@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a bridge follows and tells of its screen, and what the HUD says on a screen of characters.
 
+import CRerender
 import RerenderModel
 import Synchronization
 
@@ -53,6 +54,7 @@ extension RerenderStore {
     public func tellsInput() {
         #if RERENDER_PROBES
             core.input.begin(at: MonotonicClock.now)
+            crerender_account_knows_input()
         #endif
     }
 
@@ -60,7 +62,9 @@ extension RerenderStore {
     @_spi(Bridge)
     public static func noteInput() {
         #if RERENDER_PROBES
-            ProcessRuntime.shared.context.input.note(at: MonotonicClock.now)
+            let now = MonotonicClock.now
+            ProcessRuntime.shared.context.input.note(at: now)
+            crerender_account_input(now)
         #endif
     }
 }
@@ -92,11 +96,11 @@ public enum HUDLines: Sendable {
     }
 
     #if RERENDER_PROBES
-        /// What costs most, in few words, with a mark before what is known to cost something.
+        /// What costs most, in few words, with a mark before a fault, and before what is busy.
         private static func verdict(of store: StoreBrief) -> [String] {
-            var builder = VerdictBuilder()
-            store.judge(in: &builder)
-            return (builder.verdict?.first).map { [($0.kind.isMarked ? "! " : "") + $0.short] } ?? []
+            var builder = VerdictBuilder(now: .now)
+            store.judge(in: &builder, loop: LiveStore.loop)
+            return (builder.verdict?.first).map { [$0.kind.mark + $0.short] } ?? []
         }
 
         private static func row(_ brief: ViewBrief, width: Int) -> String {

@@ -320,7 +320,8 @@ extension StoreCore {
             instance: frame.pointee.instance, signpostID: frame.pointee.signpostID, isPass: frame.pointee.isPass)
         unsafe view._withUnsafeGuaranteedRef { view in
             if let work = evaluation.cause.work {
-                noteWork(work, of: view, nanoseconds: own, at: endedAt)
+                noteWork(
+                    work, of: view, nanoseconds: own, isWasted: evaluation.isSameOutput == true, at: endedAt)
             }
             let recorded = unsafe record(evaluation, of: view, frame.pointee.record, isTraced: isTraced)
             if let recorded { BodyEvalSignpost.end(evaluation.signpostID, view, evaluation, recorded, in: self) }

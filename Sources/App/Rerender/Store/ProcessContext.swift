@@ -93,6 +93,16 @@ final class StoreList: Sendable {
     /// All stores as they are now.
     var all: Contents { contents.withLock { $0 } }
 
+    /// The store that tells of the process's main loop: the one with the lowest number.
+    var carrier: StoreCore? {
+        // The main loop's thread asks: nothing is allocated, and no list is let go of.
+        contents.withLock { contents in
+            let ended = contents.ended.min { $0.id < $1.id }
+            guard let live = contents.live.min(by: { $0.id < $1.id }) else { return ended }
+            return ended.map { $0.id < live.id ? $0 : live } ?? live
+        }
+    }
+
     /// Adds a store.
     func add(_ core: StoreCore) {
         contents.withLock { contents in

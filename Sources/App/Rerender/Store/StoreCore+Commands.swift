@@ -103,6 +103,7 @@ extension StoreCore {
         entry.lastRenderedAt = entry.views.compactMap(\.lastRenderedAt).max()
         let work = idleWork(wallClock)
         entry.idleWork = work.isEmpty ? nil : work
+        entry.loop = LoopLedger.shared.loop(wallClock, isEnding: true)
         entry.notSeenViews = NotSeenViews(entry.views.lazy.filter { $0.notSeen == true }.map(\.key))
         return entry
     }

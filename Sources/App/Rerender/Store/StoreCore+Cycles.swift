@@ -19,7 +19,8 @@ extension StoreCore {
             if unsafe current.pointee.isHandler && evaluation == nil { return nil }
             unsafe span = current.pointee.enclosing?.assumingMemoryBound(to: TimedSpan.self)
         }
-        return unsafe evaluation.flatMap { unsafe link(of: $0) }
+        guard let innermost = unsafe evaluation else { return SourceSteps.link }
+        return unsafe link(of: innermost)
     }
 
     /// An evaluation that runs as a step; nil where nobody knows of which instance it is.
@@ -97,7 +98,7 @@ extension StoreCore {
                 steps: entry.steps.map { Cycle.Step(name: $0.name, writer: named ? $0.writer?.name : nil) },
                 rounds: entry.rounds,
                 latestRounds: entry.run.rounds, latestNanoseconds: entry.run.nanoseconds,
-                latestAt: wallClock.time(at: entry.run.endedAt))
+                latestAt: wallClock.time(at: entry.run.endedAt), over: entry.passage?.rawValue)
         }
     }
 }
@@ -158,17 +159,29 @@ extension StoreCore {
         }
     }
 
-    /// Adds an evaluation that has ended; false if its place was given away. Its view is marked afterwards, which wakes the followers of changes.
+    /// Adds an evaluation that has ended; false if its place was given away. `isWasted`: its output was measured to be the same. Its view is marked afterwards, which wakes the followers of changes.
     @inline(never)
     @discardableResult
-    func noteWork(_ place: WorkPlace, of view: ViewRecord, nanoseconds: UInt64, at now: UInt64) -> Bool {
+    func noteWork(
+        _ place: WorkPlace, of view: ViewRecord, nanoseconds: UInt64, isWasted: Bool, at now: UInt64
+    ) -> Bool {
         guard let inputAt = input.quietSince(at: now) else { return true }
         let noted = work.withLock { work in
             work.enter(epoch: epoch)
-            return work.note(place, view: view.index, nanoseconds: nanoseconds, at: now, inputAt: inputAt)
+            return work.note(
+                place, view: view.index, nanoseconds: nanoseconds, isWasted: isWasted, at: now, inputAt: inputAt)
         }
         if noted == .shown { noteStateChange() }
         return noted != .nowhere
+    }
+
+    /// Notes that a commit shows that an evaluation was not needed.
+    @inline(never)
+    func noteWasted(_ place: WorkPlace, of view: ViewRecord) {
+        work.withLock { work in
+            work.enter(epoch: epoch)
+            work.noteWasted(place, view: view.index)
+        }
     }
 
     /// Adds a frame that has ended.

@@ -169,10 +169,13 @@ extension StoreCore {
     /// The commit took `nanoseconds`, if that was measured.
     func recordCommit(of instance: UInt64?, changed: Bool?, view: ViewRecord, nanoseconds: UInt64 = 0) {
         guard isEnabled else { return }
+        var wasted: WorkPlace?
         let traced = update(view) { state in
             let decided = state.recordCommit(of: instance, changed: changed, nanoseconds: nanoseconds)
+            wasted = decided.wastedWork
             return ViewSignpost.isOn ? (state.traced, decided) : nil
         }
+        if let wasted { noteWasted(wasted, of: view) }
         guard let (totals, decided) = traced else { return }
         for verdict in decided.earlier {
             ViewSignpost.emit("judged", totals, verdict, of: view, instance: decided.instance, in: self)
@@ -271,6 +274,7 @@ extension StoreCore {
             dropped.withLock { $0 = (next, 0) }
             for view in allViews { view.state.withLock { $0.enter(epoch: next) } }
         }
+        LoopLedger.shared.storeWasReset(id)
         markStateDirty()
     }
 }

@@ -104,9 +104,11 @@ extension StoreCore {
         nanoseconds: UInt64
     ) -> Bool {
         guard let work = unsafe innerWork(frame, told) ?? own else { return false }
-        guard unsafe noteWork(work, of: view, nanoseconds: nanoseconds, at: frame.pointee.bodyEndedAt) else {
-            return false
-        }
+        let isWasted = told.isSameOutput == true
+        guard
+            unsafe noteWork(
+                work, of: view, nanoseconds: nanoseconds, isWasted: isWasted, at: frame.pointee.bodyEndedAt)
+        else { return false }
         unsafe hand(work, from: frame)
         return true
     }

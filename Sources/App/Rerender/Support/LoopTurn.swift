@@ -57,6 +57,9 @@ final class InputWatch: Sendable {
     @inline(__always)
     func quietSince(at now: UInt64) -> UInt64? {
         let latest = latest.load(ordering: .relaxed)
-        return latest != 0 && now > latest &+ StoreLimits.quietNanoseconds ? latest : nil
+        guard latest != 0, now > latest &+ StoreLimits.quietNanoseconds else { return nil }
+        // Data that a descriptor brought, and that was read, is input, too.
+        let data = crerender_latest_data()
+        return now > data &+ StoreLimits.quietNanoseconds ? max(latest, data) : nil
     }
 }

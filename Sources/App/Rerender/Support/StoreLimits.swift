@@ -49,6 +49,10 @@ enum StoreLimits {
     static let condensedStores = WireLimits.storesPerProcess / 2
     /// The time between two bursts, so that app and daemon are not held up.
     static let burstNanoseconds: UInt64 = 100_000_000
+    /// How often the app tells a recording of stores and the main loop: some 80 events of 200 bytes at most.
+    static let loopTraceNanoseconds: UInt64 = 1_000_000_000
+    /// The same of the process's other threads: two files are read for each of them.
+    static let threadTraceNanoseconds: UInt64 = 10_000_000_000
     /// The first and the longest pause between attempts to connect.
     static let firstBackOffNanoseconds: UInt64 = 100_000_000
     static let longestBackOffNanoseconds: UInt64 = 5_000_000_000

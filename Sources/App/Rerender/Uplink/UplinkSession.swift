@@ -23,16 +23,26 @@ struct UplinkSession {
     ///
     /// Returns whether something is left. What changes meanwhile is left for the next call, and comes after what was
     /// left before it: every view gets its turn.
-    mutating func write(_ cores: [StoreCore], to writer: inout WireWriter, budget: Int) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - loop: What the process's main loop did; told of by the store with the lowest number.
+    ///   - isEnding: Whether the process ends.
+    mutating func write(
+        _ cores: [StoreCore], to writer: inout WireWriter, budget: Int, loop: LoopLedger = .shared,
+        isEnding: Bool = false
+    ) -> Bool {
         guard !cores.isEmpty else { return false }
         let wallClock = WallClock()
+        let carrier = cores.reduce(UInt32.max) { min($0, $1.id) }
+        loop.setCarrier(carrier)
         var isComplete = true
         let first = nextStore % cores.count
         for offset in 0..<cores.count {
             let core = cores[(first + offset) % cores.count]
             // In place: a copy would share its lists, and the one that the hot path gets would be copied on its first use.
+            let ledger = core.id == carrier ? loop : nil
             let isWritten = stores[core.id, default: StoreProgress()].write(
-                core, to: &writer, budget: budget, wallClock: wallClock)
+                core, to: &writer, budget: budget, wallClock: wallClock, ledger: ledger, isEnding: isEnding)
             if !isWritten, isComplete {
                 isComplete = false
                 nextStore = (first + offset + 1) % cores.count
@@ -78,6 +88,8 @@ private struct StoreProgress {
     private var cycles: [Cycle] = []
     /// What goes on without input, as it was told of.
     private var work: [IdleWork] = []
+    /// What was told of the main loop.
+    private var loop: LoopStats?
     /// How many handlers were declared.
     private var handlers = 0
     /// How many views were declared: the first so many, since the daemon takes them in order only.
@@ -92,7 +104,8 @@ private struct StoreProgress {
 
     /// Writes what changed; false if the budget ended first.
     mutating func write(
-        _ core: StoreCore, to writer: inout WireWriter, budget: Int, wallClock: WallClock
+        _ core: StoreCore, to writer: inout WireWriter, budget: Int, wallClock: WallClock, ledger: LoopLedger?,
+        isEnding: Bool
     ) -> Bool {
         collect(from: core)
         guard core.takeStateMark() || isNew || !hasHandlers || sent < pending.count else { return true }
@@ -102,6 +115,7 @@ private struct StoreProgress {
         guard hasHandlers else { return false }
         writeCycles(of: core, to: &writer, wallClock: wallClock)
         writeWork(of: core, to: &writer, wallClock: wallClock)
+        if let now = ledger?.loop(wallClock, isEnding: isEnding) { write(now, of: core, to: &writer) }
         while sent < pending.count {
             let view = records[Int(pending[sent])]
             while declared <= view.index {
@@ -137,7 +151,7 @@ private struct StoreProgress {
     private mutating func writeState(of core: StoreCore, to writer: inout WireWriter) {
         let state = core.state()
         // The daemon forgets them with their epoch.
-        if state.epoch != epoch { (cycles, work) = ([], []) }
+        if state.epoch != epoch { (cycles, work, loop) = ([], [], nil) }
         epoch = state.epoch
         toldEvaluations = state.evaluations
         AppMessage.store(state).write(to: &writer)
@@ -161,6 +175,29 @@ private struct StoreProgress {
                 .write(to: &writer)
         }
         work = current
+    }
+
+    /// Writes what the main loop did since.
+    private mutating func write(_ now: LoopStats, of core: StoreCore, to writer: inout WireWriter) {
+        let (storeID, told) = (core.id, loop)
+        if now.totals != told?.totals {
+            AppMessage.loop(LoopMessage(storeID: storeID, epoch: epoch, totals: now.totals)).write(to: &writer)
+        }
+        for (index, row) in now.rows.prefix(Int(WireLimits.rowsPerStore)).enumerated()
+        where index >= told?.rows.count ?? 0 || row != told?.rows[index] {
+            AppMessage.row(RowMessage(storeID: storeID, epoch: epoch, index: UInt8(index), row: row))
+                .write(to: &writer)
+        }
+        for (index, fact) in now.facts.prefix(Int(WireLimits.factsPerStore)).enumerated()
+        where index >= told?.facts.count ?? 0 || fact != told?.facts[index] {
+            AppMessage.fact(FactMessage(storeID: storeID, epoch: epoch, index: UInt8(index), fact: fact))
+                .write(to: &writer)
+        }
+        if !now.threads.isEmpty, now.threads != told?.threads {
+            AppMessage.threads(ThreadsMessage(storeID: storeID, epoch: epoch, threads: now.threads))
+                .write(to: &writer)
+        }
+        loop = now
     }
 
     /// Names the handlers that are new; false if the budget ended first.

@@ -47,6 +47,7 @@ struct UplinkThread: ~Copyable {
     private var isExiting = false
     private var exitDeadline: UInt64 = 0
     private var userSwitch = UserSwitch()
+    private var trace = LoopTrace()
     /// Until when evaluations may end that were under way when the user switched Rerender off.
     private var pausesUntil: UInt64?
 
@@ -62,6 +63,7 @@ struct UplinkThread: ~Copyable {
     /// Something was counted.
     mutating func changed() {
         schedule.changed()
+        trace.changed()
     }
 
     /// The process ends: send everything now.
@@ -70,6 +72,8 @@ struct UplinkThread: ~Copyable {
         isExiting = true
         exitDeadline = MonotonicClock.now + ExitWait.nanoseconds
         schedule.exit()
+        // The last message says what the main loop did, if nothing else changed, too.
+        uplink.stores.carrier?.noteStateChange()
         // The daemon may be killed before it has read the last words: then memory that it holds ends with both.
         if !crerender_is_switched_off() { page?.leaveMemory() }
     }
@@ -97,9 +101,11 @@ struct UplinkThread: ~Copyable {
             let wakesForNews = deadline == nil && !schedule.isFull
             let limit = isExiting ? exitDeadline : calibration.dueAt
             let loop = isExiting ? nil : lookAtLoop(at: now)
+            let told = isExiting ? nil : tellRecordingsIfDue(at: now)
             // Nothing else wakes this thread where the daemon has stopped reading.
             let look = schedule.isFull ? userSwitch.nextAt : nil
-            return Pause(deadline: [deadline, limit, loop, look].compactMap { $0 }.min(), wakesForNews: wakesForNews)
+            return Pause(
+                deadline: [deadline, limit, loop, look, told].compactMap { $0 }.min(), wakesForNews: wakesForNews)
         }
     }
 
@@ -120,6 +126,21 @@ struct UplinkThread: ~Copyable {
         let watch = exitWatch.continueIfDue(at: now, look: mainLoop.lookForExit)
         let ping = ping.continueIfDue(at: now, isConnected: session != nil)
         return [ping, watch, later].compactMap { $0 }.min()
+    }
+
+    /// Tells recordings of stores and the main loop, if that is due; returns when it will be.
+    private mutating func tellRecordingsIfDue(at now: UInt64) -> UInt64? {
+        guard !crerender_is_silent(), let dueAt = trace.dueAt(isRecorded: LoopSignposts.isOn) else { return nil }
+        guard now >= dueAt else { return dueAt }
+        tellRecordings(at: now)
+        return nil
+    }
+
+    private mutating func tellRecordings(at now: UInt64) {
+        let stores = uplink.stores.all
+        LoopSignposts.tell(
+            stores.live + stores.ended, asksThreads: trace.told(at: now, isEnding: isExiting),
+            knowsMicroHangs: wasWelcomed && session != nil)
     }
 
     /// Waits for the wake-up, the daemon, its socket, or the time.
@@ -163,6 +184,7 @@ extension UplinkThread {
     private mutating func followSwitch(at now: UInt64) -> Pause? {
         if !isExiting, pausesUntil == nil, userSwitch.isDue(at: now), userSwitch.isOff {
             crerender_switch_off()
+            LoopHooks.putBack()
             uplink.stores.markStatesDirty()
             pausesUntil = now + StoreLimits.switchPauseNanoseconds
         }
@@ -242,6 +264,9 @@ extension UplinkThread {
     ///
     /// The page goes where no daemon ever listened, and where the process lives on, switched off, and everything was sent.
     private mutating func finish(isComplete: Bool) {
+        // After what the daemon gets: naming functions takes time, for which the process waits no longer than until then.
+        let now = MonotonicClock.now
+        if now < exitDeadline, LoopSignposts.isOn { tellRecordings(at: now) }
         // One of another version reads nothing of it.
         let isUnheard = !hasConnected || (wasRefused && !wasWelcomed)
         if isComplete, isUnheard || crerender_is_switched_off() { page?.close() }
@@ -258,7 +283,9 @@ extension UplinkThread {
         guard session != nil else { return }
         let stores = uplink.stores.all
         let budget = isExiting ? Int.max : WireLimits.burstBytes
-        let isMoreLeft = session?.write(stores.live + stores.ended, to: &outgoing, budget: budget) ?? false
+        let isMoreLeft =
+            session?.write(
+                stores.live + stores.ended, to: &outgoing, budget: budget, isEnding: isExiting) ?? false
         for core in stores.ended where session?.isComplete(core) == true {
             session?.end(core.id, writer: &outgoing)
             if uplink.stores.remove(core) { core.releaseKeys() }

@@ -74,7 +74,11 @@ package struct StoreBrief: Sendable {
     package var countedNanoseconds: UInt64? { store.countedNanoseconds }
 
     /// Adds the store to a verdict.
-    package func judge(in builder: inout VerdictBuilder) {
+    ///
+    /// - Parameter loop: The process's main loop, which is judged with one of its stores.
+    package func judge(in builder: inout VerdictBuilder, loop: LoopStats? = nil) {
+        var store = store
+        store.loop = loop
         builder.begin(store)
         for view in views { builder.add(view.costs) }
     }

@@ -237,6 +237,7 @@ struct ViewState {
         var decided = DecidedVerdicts()
         if let record = records.record(of: meant) {
             decided = unsafe record.open.commit(changed: changed, epoch: sums.epoch, waste: &sums.waste)
+            if decided.count > 0, decided.latest.kind == .sameOutput { decided.wastedWork = record.work }
         }
         decided.instance = meant
         return decided

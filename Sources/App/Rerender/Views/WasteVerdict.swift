@@ -89,6 +89,8 @@ struct DecidedVerdicts: Sendable {
     private(set) var count = 0
     /// The instance that the commit was of; nil for the one without a number.
     var instance: UInt64?
+    /// The cause that the latest evaluation was added to, where it came without input and the commit shows that it was not needed.
+    var wastedWork: WorkPlace?
 
     /// Adds one; the latest evaluation's comes first. There are at most ``StoreLimits/openVerdicts``.
     fileprivate mutating func append(_ verdict: WasteVerdict) {

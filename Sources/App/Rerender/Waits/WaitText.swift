@@ -10,6 +10,8 @@ import CRerender
 struct WaitText {
     /// The functions on the thread's stack, innermost first, as far as they decide.
     var functions: [String]
+    /// Whom the thread calls over D-Bus; nil where that is not known.
+    private var busPeer: String?
     /// The threads whose waits led here.
     private var chain: [Int32]
     /// The functions of another thread, asked for where a holder waits, too.
@@ -27,10 +29,11 @@ struct WaitText {
     ///   - depth: How many threads to follow; 1 tells who holds the thread up, and not what that one does.
     ///   - seen: Has the thread already, from before its wait was read.
     init(
-        thread: Int32, functions: [String], depth: Int, seen: SeenThreads, functionsOf: @escaping (Int32) -> [String]
+        thread: Int32, functions: [String], busPeer: String?, depth: Int, seen: SeenThreads,
+        functionsOf: @escaping (Int32) -> [String]
     ) {
         chain = [thread]
-        self.functions = functions
+        (self.functions, self.busPeer) = (functions, busPeer)
         self.depth = depth
         self.seen = seen
         self.functionsOf = functionsOf
@@ -82,6 +85,7 @@ struct WaitText {
         let a = [arguments.0, arguments.1, arguments.2, arguments.3]
         var file: OpenFile { self.file(a[0]) }
         guard let call = WaitCall(wait.call) else { return "is in system call \(wait.call)" }
+        if let text = MessageBusWait.text(call, functions, peer: busPeer) { return text }
         switch call {
         case .read: return "reads from " + (isOther(file) ? "descriptor \(file.descriptor)" : file.text(.writer))
         case .write: return "writes to " + (isOther(file) ? "descriptor \(file.descriptor)" : file.text(.reader))
@@ -302,7 +306,7 @@ struct WaitText {
         case CRERENDER_BLOCKED:
             var next = self
             next.chain.append(thread)
-            next.functions = functionsOf(thread)
+            (next.functions, next.busPeer) = (functionsOf(thread), nil)
             return ", which " + next.text(wait)
         default: return ""
         }

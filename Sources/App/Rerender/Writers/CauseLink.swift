@@ -2,6 +2,7 @@
 // What led to an evaluation or a handler, back to where writes of the same view began to lead to each other.
 
 import RerenderModel
+import Synchronization
 
 /// A step of the way that led to an evaluation: one evaluation or handler whose write led to the next.
 ///
@@ -30,6 +31,8 @@ final class CauseLink: Sendable {
     let writer: Writer?
     /// The step whose write led to this one; nil at the beginning.
     let previous: CauseLink?
+    /// What the step after this one came over; nil where this one led to it at once.
+    let passage: Passage?
     /// How often ways led back to this evaluation in a row, of each way, and since when.
     let runs: CycleRuns
     /// How often something came from outside before, where a toolkit tells of that.
@@ -43,11 +46,21 @@ final class CauseLink: Sendable {
         self.step = step
         self.outside = outside
         self.writer = writer
+        passage = nil
         let length = (previous?.length ?? 0) + 1
         self.previous = length > StoreLimits.cycleSteps ? nil : previous
         self.length = length > StoreLimits.cycleSteps ? 1 : length
         self.runs = runs
     }
+
+    private init(_ link: CauseLink, over passage: Passage) {
+        (step, writer, previous) = (link.step, link.writer, link.previous)
+        (runs, outside, length) = (link.runs, link.outside, link.length)
+        self.passage = passage
+    }
+
+    /// The same step, as one that leads on over what the main loop calls later.
+    func leading(over passage: Passage) -> CauseLink { CauseLink(self, over: passage) }
 
     /// The steps from the last one of `step` on to this one; nil if it is not on the way.
     func way(from step: Step) -> [CauseLink]? {
@@ -82,8 +95,35 @@ final class CauseLink: Sendable {
         // What is behind is on the way already.
         return (
             CauseLink(step, writer: writer, after: nil, runs: runs, outside: outside),
-            ClosedCycle(steps: steps, run: run)
+            ClosedCycle(steps: steps, run: run, passage: way.lazy.compactMap(\.passage).first)
         )
+    }
+}
+
+/// What lies between a step and the next one, where it is known which step led there.
+enum Passage: String, Sendable {
+    case idleFunction = "an idle function"
+}
+
+/// What led to the code that the main loop calls now, where a toolkit's part follows that.
+enum SourceSteps {
+    /// Returns the link, or null; it is kept until the code returns.
+    typealias Running = @convention(c) () -> UnsafeMutableRawPointer?
+
+    /// A function of that type as a number; 0 for none. It stays for as long as the process runs.
+    private static let running = Atomic<UInt>(0)
+
+    static func follow(_ function: @escaping Running) {
+        unsafe running.store(unsafeBitCast(function, to: UInt.self), ordering: .releasing)
+    }
+
+    /// Proof: the number is that of a function, which returns what `InjectedStep` gave away and is kept.
+    static var link: CauseLink? {
+        let number = running.load(ordering: .acquiring)
+        if number == 0 { return nil }
+        return unsafe unsafeBitCast(number, to: Running.self)().map {
+            unsafe Unmanaged<CauseLink>.fromOpaque($0).takeUnretainedValue()
+        }
     }
 }
 
@@ -127,6 +167,8 @@ struct ClosedCycle {
     /// From the view on that was reached again.
     let steps: [CycleStep]
     let run: CycleRun
+    /// What lies between two of them; nil where each leads to the next at once.
+    var passage: Passage?
 
     /// The same cycle, beginning so that its names are the first by order: what began it is by chance.
     var canonical: [CycleStep] {
@@ -140,6 +182,8 @@ struct CycleList: Sendable {
     /// What is known of one cycle.
     struct Entry: Sendable {
         let steps: [CycleStep]
+        /// What lies between two steps; nil where each leads to the next at once.
+        var passage: Passage?
         var rounds: UInt64
         /// The rounds in a row of which the last was one.
         var run: CycleRun
@@ -164,7 +208,7 @@ struct CycleList: Sendable {
         let place = places[names, default: entries.count]
         if place == entries.count {
             places[names] = place
-            entries.append(Entry(steps: steps, rounds: 0, run: cycle.run))
+            entries.append(Entry(steps: steps, passage: steps.isEmpty ? nil : cycle.passage, rounds: 0, run: cycle.run))
         }
         entries[place].rounds += rounds
         entries[place].run = cycle.run

@@ -40,15 +40,17 @@ struct WorkList: Sendable {
         func isOver(at now: UInt64) -> Bool { now > endedAt &+ StoreLimits.quietNanoseconds }
 
         /// Adds one evaluation or frame.
-        mutating func note(isOwn: Bool, nanoseconds: UInt64, at now: UInt64, inputAt: UInt64) {
+        ///
+        /// - Parameter isWasted: Whether it was measured not to be needed; nil of a frame.
+        mutating func note(isOwn: Bool, nanoseconds: UInt64, isWasted: Bool?, at now: UInt64, inputAt: UInt64) {
             if latest.count == 0 || inputAt > endedAt || isOver(at: now) {
                 latest = IdleWork.Amount()
                 beganAt = now
             }
             // The clock may be read a few nanoseconds early.
             endedAt = max(endedAt, now)
-            all.add(isOwn: isOwn, nanoseconds: nanoseconds)
-            latest.add(isOwn: isOwn, nanoseconds: nanoseconds)
+            all.add(isOwn: isOwn, nanoseconds: nanoseconds, isWasted: isWasted)
+            latest.add(isOwn: isOwn, nanoseconds: nanoseconds, isWasted: isWasted)
         }
 
         /// Takes over what was counted for another one, and its row if that is the later one.
@@ -56,6 +58,7 @@ struct WorkList: Sendable {
             all.own &+= other.all.own
             all.count &+= other.all.count
             all.nanoseconds &+= other.all.nanoseconds
+            if let wasted = other.all.wasted { all.wasted = (all.wasted ?? 0) &+ wasted }
             other.all = IdleWork.Amount()
             guard other.endedAt > endedAt else { return }
             (latest, beganAt, endedAt) = (other.latest, other.beganAt, other.endedAt)
@@ -149,15 +152,27 @@ struct WorkList: Sendable {
 
     /// Adds an evaluation of a view that a cause led to.
     ///
-    /// - Parameter inputAt: When input came last.
-    mutating func note(_ place: WorkPlace, view: UInt32, nanoseconds: UInt64, at now: UInt64, inputAt: UInt64) -> Noted
-    {
+    /// - Parameters:
+    ///   - isWasted: Whether it was measured not to be needed.
+    ///   - inputAt: When input came last.
+    mutating func note(
+        _ place: WorkPlace, view: UInt32, nanoseconds: UInt64, isWasted: Bool = false, at now: UInt64, inputAt: UInt64
+    ) -> Noted {
         let index = Int(place.index)
         guard index < entries.count, entries[index].serial == place.serial else { return .nowhere }
         let isOwn = entries[index].view.map { $0 == view } ?? true
-        entries[index].note(isOwn: isOwn, nanoseconds: nanoseconds, at: now, inputAt: inputAt)
+        entries[index].note(isOwn: isOwn, nanoseconds: nanoseconds, isWasted: isWasted, at: now, inputAt: inputAt)
         if entries[index].kind == .others { invite(to: index, at: now) }
-        return show(index, at: now, inputAt: inputAt, nanoseconds: nanoseconds) ? .shown : .hidden
+        let isShown = show(index, at: now, inputAt: inputAt, nanoseconds: nanoseconds, isWasted: isWasted)
+        return isShown ? .shown : .hidden
+    }
+
+    /// Notes that the latest evaluation of a view, which was added to its own cause, turned out not to be needed.
+    mutating func noteWasted(_ place: WorkPlace, view: UInt32) {
+        let index = Int(place.index)
+        guard index < entries.count, entries[index].serial == place.serial, entries[index].view == view else { return }
+        entries[index].all.addWasted()
+        entries[index].latest.addWasted()
     }
 
     /// Has those without a place look for one anew, as often as one can have become free.
@@ -172,8 +187,8 @@ struct WorkList: Sendable {
     mutating func noteFrame(nanoseconds: UInt64, at now: UInt64, inputAt: UInt64) -> Bool {
         let index = frames ?? add(.frames)
         frames = index
-        entries[index].note(isOwn: true, nanoseconds: nanoseconds, at: now, inputAt: inputAt)
-        return show(index, at: now, inputAt: inputAt, nanoseconds: nanoseconds)
+        entries[index].note(isOwn: true, nanoseconds: nanoseconds, isWasted: nil, at: now, inputAt: inputAt)
+        return show(index, at: now, inputAt: inputAt, nanoseconds: nanoseconds, isWasted: nil)
     }
 
     private mutating func placeOfOthers() -> Int {
@@ -189,7 +204,9 @@ struct WorkList: Sendable {
     }
 
     /// Shows a cause from so many evaluations in a row on; one without room is counted with the others.
-    private mutating func show(_ index: Int, at now: UInt64, inputAt: UInt64, nanoseconds: UInt64) -> Bool {
+    private mutating func show(
+        _ index: Int, at now: UInt64, inputAt: UInt64, nanoseconds: UInt64, isWasted: Bool?
+    ) -> Bool {
         if entries[index].isShown { return true }
         guard entries[index].latest.own >= StoreLimits.workInARow else { return false }
         if entries[index].kind != .evaluations || shownPlaces.count < StoreLimits.shownWork {
@@ -201,7 +218,8 @@ struct WorkList: Sendable {
             shownPlaces[number] = index
         } else {
             let other = placeOfOthers()
-            entries[other].note(isOwn: true, nanoseconds: nanoseconds, at: now, inputAt: inputAt)
+            entries[other].note(
+                isOwn: true, nanoseconds: nanoseconds, isWasted: isWasted, at: now, inputAt: inputAt)
             if !entries[other].isShown { append(other) }
         }
         return true

@@ -162,6 +162,19 @@ package enum WriterStacks {
         return text(of: frame, at: address)
     }
 
+    /// The function that begins at an address, and where it is: `on_clicked()` and `cases.c:41`, or `in cases`. Nil where nothing is known
+    /// of it. Takes milliseconds for a new one, and a lock.
+    static func function(at address: UInt) -> (name: String, place: String?)? {
+        cache.withLock { cache in
+            // The last is the function itself: what was inlined at its beginning comes before it.
+            guard let frame = frames(before: address &+ 1, in: &cache).last else { return nil }
+            let text = text(of: frame, at: address &+ 1)
+            let name = WriterName.function(frame)
+            guard text.hasPrefix(name + " ") else { return (text, nil) }
+            return (name, String(text.dropFirst(name.count + 1)))
+        }
+    }
+
     private static func text(of frame: SymbolicFrame, at address: UInt) -> String {
         WriterName.text(frame, file: LoadedFile(containing: address &- 1)?.name ?? "program")
     }

@@ -96,6 +96,20 @@ enum WriterName {
         Demangler.demangle(frame.mangled).map { SwiftEntity(describing: $0).module } == "Observation"
     }
 
+    /// The modules and directories of this library's sources.
+    private static let librarysModules: Set = ["Rerender", "RerenderGTK", "RerenderInject"]
+    private static let librarysDirectories: Set = ["CRerender", "CRerenderGTK", "CInject", "CShared"]
+
+    /// Whether this is code of this library, which an app may have linked into its own file. Of a function in C that has no such name,
+    /// the path of its source says so, which a release build does not have.
+    static func isOwn(_ frame: SymbolicFrame) -> Bool {
+        if ["crerender_", "csymbols_"].contains(where: frame.mangled.hasPrefix) { return true }
+        guard let text = Demangler.demangle(frame.mangled) else {
+            return frame.path.map { PathName.parts(of: $0).contains(where: librarysDirectories.contains) } ?? false
+        }
+        return librarysModules.contains(SwiftEntity(describing: text).module)
+    }
+
     private static func roleOfForeign(_ symbol: String) -> Role {
         if ends.contains(symbol) { return .end }
         return runtimePrefixes.contains(where: symbol.hasPrefix) ? .plumbing : .writer

@@ -69,6 +69,27 @@ struct CycleTests {
 
     // MARK: Those that are
 
+    @Test("over an idle function, which is said of the row that it is in")
+    func idleFunction() throws {
+        let step = CauseLink.Step.layout(storeID: 1, view: 0, key: "A", instance: 1)
+        var (link, list) = (CauseLink(step, after: nil), CycleList())
+        for round in 1...StoreLimits.cycleRounds {
+            let queued = link.leading(over: .idleFunction)
+            let closed = CauseLink.closing(step, writer: nil, after: queued, at: round)
+            let cycle = try #require(closed.cycle)
+            #expect(cycle.run.rounds == round)
+            _ = list.note(cycle, epoch: 0)
+            link = closed.link
+        }
+        #expect(list.entries.map { $0.passage } == [.idleFunction])
+    }
+
+    @Test("at once, which nothing lies between")
+    func atOnce() {
+        run(["A": writing("B"), "B": writing("A")])
+        #expect(program.cycles.map { $0.over } == [nil])
+    }
+
     @Test("of two bodies that write for each other")
     func bodies() throws {
         run(["A": writing("B"), "B": writing("A")])

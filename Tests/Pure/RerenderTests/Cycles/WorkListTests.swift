@@ -56,6 +56,31 @@ struct WorkListTests {
         #expect(abs(rate - 10) < 1e-9 && abs(share - 0.01) < 1e-9)
     }
 
+    @Test("has how many of its own were measured not to be needed, at their end or by a commit")
+    func wasted() throws {
+        var list = WorkList()
+        for round in 0..<20 {
+            let now = Self.second * UInt64(10 + round) / 10
+            let place = list.place(of: cause(0), at: now)
+            _ = list.note(place, view: 0, nanoseconds: 1, isWasted: round % 2 == 0, at: now, inputAt: 1)
+            // Those that it leads to are wasted by themselves.
+            _ = list.note(place, view: 7, nanoseconds: 1, isWasted: true, at: now, inputAt: 1)
+            if round == 19 {
+                list.noteWasted(place, view: 0)
+                list.noteWasted(place, view: 7)
+                list.noteWasted(WorkPlace(index: place.index, serial: place.serial + 1), view: 0)
+            }
+        }
+        let told = try #require(work(list).first)
+        #expect(told.latest.own == 20 && told.latest.wasted == 11 && told.all.wasted == 11)
+        let place = list.place(of: cause(0), at: Self.second)
+        for _ in 0..<30 { list.noteWasted(place, view: 0) }
+        #expect(work(list).first?.all.wasted == 20, "no more than there are")
+        _ = list.noteFrame(nanoseconds: 1, at: Self.second, inputAt: 1)
+        for round in 0..<10 { _ = list.noteFrame(nanoseconds: 1, at: Self.second + UInt64(round), inputAt: 1) }
+        #expect(work(list).last?.latest.wasted == nil, "a frame is judged by itself")
+    }
+
     @Test("has those that a cause led to beside those of its view")
     func followers() throws {
         var list = WorkList()

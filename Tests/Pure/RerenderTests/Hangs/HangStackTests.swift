@@ -20,7 +20,6 @@ struct HangStackTests {
     @Test("a thread that is none of the process has no stack, and nothing happens")
     func foreignThread() {
         var stacks = HangStacks()
-        #expect(stacks.frames(of: getpid()) == [], "it is off")
         #expect(stacks.frames(of: 1) == [] && stacks.frames(of: 0) == [] && stacks.frames(of: -1) == [])
     }
 }
