@@ -23,13 +23,18 @@
     FUNCTION(g_object_weak_ref) \
     FUNCTION(g_quark_from_string) \
     FUNCTION(g_signal_add_emission_hook) \
+    FUNCTION(g_signal_connect_closure_by_id) \
     FUNCTION(g_signal_connect_data) \
+    FUNCTION(g_signal_connect_object) \
+    FUNCTION(g_signal_emit_by_name) \
     FUNCTION(g_signal_emit_valist) \
     FUNCTION(g_signal_handler_find) \
     FUNCTION(g_signal_lookup) \
+    FUNCTION(g_signal_parse_name) \
     FUNCTION(g_signal_query) \
     FUNCTION(g_source_get_context) \
     FUNCTION(g_source_get_id) \
+    FUNCTION(g_source_get_time) \
     FUNCTION(g_timeout_funcs) \
     FUNCTION(g_type_add_interface_check) \
     FUNCTION(g_type_check_instance_is_a) \
@@ -57,10 +62,13 @@
     FUNCTION(gdk_frame_timings_get_complete) \
     FUNCTION(gdk_frame_timings_get_presentation_time) \
     FUNCTION(gdk_frame_timings_get_refresh_interval) \
+    FUNCTION(gdk_toplevel_get_state) \
     FUNCTION(gtk_buildable_get_buildable_id) \
     FUNCTION(gtk_event_controller_get_widget) \
+    FUNCTION(gtk_fixed_move) \
     FUNCTION(gtk_get_major_version) \
     FUNCTION(gtk_native_get_for_surface) \
+    FUNCTION(gtk_native_get_surface) \
     FUNCTION(gtk_range_get_adjustment) \
     FUNCTION(gtk_scrollable_get_hadjustment) \
     FUNCTION(gtk_scrollable_get_vadjustment) \
@@ -68,16 +76,24 @@
     FUNCTION(gtk_snapshot_free_to_node) \
     FUNCTION(gtk_snapshot_new) \
     FUNCTION(gtk_text_view_get_buffer) \
+    FUNCTION(gtk_widget_add_tick_callback) \
+    FUNCTION(gtk_widget_compute_bounds) \
+    FUNCTION(gtk_widget_compute_transform) \
+    FUNCTION(gtk_widget_get_child_visible) \
     FUNCTION(gtk_widget_get_css_name) \
     FUNCTION(gtk_widget_get_frame_clock) \
     FUNCTION(gtk_widget_get_height) \
     FUNCTION(gtk_widget_get_layout_manager) \
+    FUNCTION(gtk_widget_get_mapped) \
     FUNCTION(gtk_widget_get_name) \
     FUNCTION(gtk_widget_get_first_child) \
     FUNCTION(gtk_widget_get_next_sibling) \
+    FUNCTION(gtk_widget_get_opacity) \
+    FUNCTION(gtk_widget_get_overflow) \
     FUNCTION(gtk_widget_get_parent) \
     FUNCTION(gtk_widget_get_root) \
     FUNCTION(gtk_widget_get_state_flags) \
+    FUNCTION(gtk_widget_get_visible) \
     FUNCTION(gtk_widget_get_width) \
     FUNCTION(gtk_widget_queue_allocate) \
     FUNCTION(gtk_widget_queue_draw) \
@@ -135,8 +151,10 @@
     FUNCTION(gsk_text_node_get_offset) \
     FUNCTION(gsk_texture_node_get_texture) \
     FUNCTION(gsk_transform_equal) \
+    FUNCTION(gsk_transform_get_category) \
     FUNCTION(gsk_transform_node_get_child) \
-    FUNCTION(gsk_transform_node_get_transform)
+    FUNCTION(gsk_transform_node_get_transform) \
+    FUNCTION(gsk_transform_to_translate)
 
 /// Each function that the HUD and marks need, once.
 #define CRERENDER_HUD_FUNCTIONS(FUNCTION) \

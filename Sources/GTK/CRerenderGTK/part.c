@@ -27,8 +27,7 @@ bool part_is_on_thread(void) { return is_counting_thread; }
 
 bool part_counts(void) { return is_counting_thread && (__atomic_load_n(&part.generation, __ATOMIC_RELAXED) & 1) == 0; }
 
-/// The key that a widget has now, kept for ever.
-static const char *kept_key(GtkWidget *widget) {
+const char *part_key(GtkWidget *widget) {
     char key[512];
     key_of(widget, key, sizeof key);
     const char *kept = texts_at(texts_number(key));
@@ -43,13 +42,13 @@ static void name(struct record *record, const char *key) {
 }
 
 void part_name(struct record *record) {
-    if (!record->is_named) name(record, kept_key(record->widget));
+    if (!record->is_named) name(record, part_key(record->widget));
 }
 
 void part_rename(GtkWidget *widget) {
     struct record *record = known_record_of(widget);
     if (!record || !record->is_named || !gtk.gtk_widget_get_root(widget)) return;
-    const char *key = kept_key(widget);
+    const char *key = part_key(widget);
     if (key == record->key) return;
     record_begin_anew(record);
     name(record, key);
@@ -61,11 +60,21 @@ void part_list(struct record *record) {
     if (record->view && record->layouts) part.swift.laid_out(record->view, record->layouts, record->layout_nanoseconds);
 }
 
-uint64_t part_now(void) {
+static uint64_t read_clock(clockid_t clock) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(clock, &time);
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
+
+uint64_t part_now(void) { return read_clock(CLOCK_MONOTONIC); }
+
+uint64_t part_processor(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
+
+uint32_t part_entered(enum crerender_gtk_part entered) {
+    return part.swift.part_enter(part.swift.context, entered, part_now());
+}
+
+void part_left(uint32_t around) { part.swift.part_leave(part.swift.context, around, part_now()); }
 #endif
 
 const char *crerender_gtk_elsewhere(void) { return "another copy of rerender counts the widgets of this process"; }

@@ -45,5 +45,15 @@ void part_list(struct record *record);
 /// The time of the monotonic clock, in nanoseconds.
 uint64_t part_now(void);
 
+/// The processor time of the calling thread, in nanoseconds. A call of the kernel: a third of a microsecond.
+uint64_t part_processor(void);
+
+/// The key that a widget has now, kept for ever.
+const char *part_key(GtkWidget *widget);
+
+/// A piece of a part of the main thread's work begins now; returns the part that it is in, for `part_left`.
+uint32_t part_entered(enum crerender_gtk_part entered);
+void part_left(uint32_t around);
+
 #endif
 #endif

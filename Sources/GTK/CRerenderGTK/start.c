@@ -5,10 +5,13 @@
 #include "crerender_gtk.h"
 
 #ifdef RERENDER_GTK
+#include "Frames/causes.h"
+#include "Frames/layouts.h"
 #include "functions.h"
 #include "Hooks/hooks.h"
 #include "Hooks/runs.h"
 #include "part.h"
+#include "Widgets/questions.h"
 #include "Widgets/records.h"
 
 #include <dlfcn.h>
@@ -39,6 +42,14 @@ static bool may_be_on_thread(void) {
     return true;
 }
 
+/// Forgets a widget that is no more, in front of the end of its record.
+static void widget_ends(const struct record *record) {
+    runs_forget_widget(record);
+    askers_forget_widget(record);
+    causes_forget_widget(record);
+    layouts_forget_widget(record);
+}
+
 static const char is_off_thread[] = "it was called on another thread than GTK's";
 #endif
 
@@ -49,7 +60,8 @@ const char *crerender_gtk_start(const struct crerender_gtk_callbacks *callbacks)
     if (missing) return missing_text(missing);
     if (atomic_exchange(&has_started, true)) return 0;
     part.swift = *callbacks;
-    records_set_ended(callbacks->ended, callbacks->forget_step, runs_forget_widget);
+    records_set_ended(callbacks->ended, callbacks->forget_step, widget_ends);
+    causes_listen();
     classes_hook();
     handover_listen();
     return 0;

@@ -96,13 +96,26 @@ public enum RerenderGTK: Sendable {
     /// - Parameter report: Told what becomes of it: `begun` where widgets are counted, and else why none are. From GTK's thread. It must last for ever.
     @c
     public func rerender_gtk_inject(_ report: (@convention(c) (UnsafePointer<CChar>) -> Void)?) {
+        LoopStore.watchSources()
         unsafe WidgetCounter.shared.follow(report)
         var callbacks = unsafe WidgetCounter.shared.callbacks
         // Proof: it reads the callbacks in the call alone; their context is kept for ever.
         if let why = unsafe crerender_gtk_start(&callbacks) { unsafe report?(why) }
     }
 
-    /// The same for a program that asks for it itself.
+    /// Counts what the main loop of this process calls, where GTK 4 is not loaded. The preloaded library calls it on the loop's thread,
+    /// when the loop is about to run for the first time.
+    ///
+    /// - Parameters:
+    ///   - tables: The tables of sources that were attached before, as `struct crerender_source_table` has them.
+    ///   - count: How many.
+    ///   - isAlone: Whether nothing else counts. Otherwise the tables alone are taken.
+    @c
+    public func rerender_gtk_loop_inject(_ tables: UnsafeRawPointer?, _ count: UInt32, _ isAlone: Bool) {
+        unsafe LoopStore.begin(tables, count, isAlone: isAlone)
+    }
+
+    /// The same as ``rerender_gtk_inject(_:)`` for a program that asks for it itself.
     enum LinkedStart {
         /// Counts the widgets of this process from now on, unless they are counted.
         ///

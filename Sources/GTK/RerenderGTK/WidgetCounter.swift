@@ -35,6 +35,7 @@ import RerenderModel
             // All of it comes through GTK.
             store.tellsInput()
             InjectedView.observe(store) { crerender_gtk_set_counting($0) }
+            WidgetFacts.provide()
             self.store = store
             tell("begun")
             screen = WidgetScreen.follow(store) { self.tell($0) }

@@ -17,6 +17,7 @@ import RerenderModel
             unsafe fillForgotten(&callbacks)
             unsafe fillFrames(&callbacks)
             unsafe fillSteps(&callbacks)
+            unsafe WidgetLoop.fill(&callbacks)
             unsafe callbacks.input = { _ in RerenderStore.noteInput() }
         }
 
@@ -60,6 +61,8 @@ import RerenderModel
                         instance: instance, isLayout: isLayout, after: previous, writer: UInt(writer), outside: outside)
                 }
             }
+            unsafe callbacks.queued_step = { unsafe InjectedStep.overIdleFunction($0) }
+            unsafe InjectedStep.follow { unsafe crerender_gtk_source_step() }
             unsafe callbacks.keep_step = { if let step = unsafe $0 { unsafe InjectedStep.keep(step) } }
             unsafe callbacks.forget_step = { if let step = unsafe $0 { unsafe InjectedStep.forget(step) } }
         }
@@ -93,6 +96,7 @@ import RerenderModel
             self.init(
                 update: frame.update, layout: frame.layout, snapshot: frame.snapshot, drawing: frame.drawing,
                 interval: frame.interval, isIntervalTold: frame.is_interval_told)
+            (processor, isSame, isEarly) = (frame.processor, frame.is_same, frame.is_early)
         }
     }
 #endif

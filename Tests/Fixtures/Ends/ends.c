@@ -38,10 +38,20 @@ static void *handler(void *context, void *view, const char *name) {
 static void *step(void *view, uint64_t instance, bool is_layout, void *previous, uintptr_t writer, uint64_t outside) {
     return (void)view, (void)instance, (void)is_layout, (void)previous, (void)writer, (void)outside, NULL;
 }
+static void *queued_step(void *step) { return (void)step, NULL; }
 static uint64_t frame_began(void *context) {
     static uint64_t number;
     return (void)context, ++number;
 }
+static uint32_t row(void *context, int kind, uintptr_t function, const char *of) {
+    return (void)context, (void)kind, (void)function, (void)of, 0;
+}
+static void row_ran(void *context, uint32_t row, uint64_t wall) { (void)context, (void)row, (void)wall; }
+static uint32_t part_enter(void *context, uint32_t part, uint64_t now) {
+    return (void)context, (void)part, (void)now, 0;
+}
+static void part_leave(void *context, uint32_t around, uint64_t now) { (void)context, (void)around, (void)now; }
+static void frame_seen(void *context, bool is_painted, bool is_same) { (void)context, (void)is_painted, (void)is_same; }
 static void frame_ended(void *context, const struct crerender_gtk_frame *frame) { (void)context, (void)frame; }
 static void frame_presented(void *context, uint64_t time) { (void)context, (void)time; }
 static void ended(void *view, uint64_t instance) { (void)view, (void)instance; }
@@ -66,11 +76,17 @@ static void begin_rerender(void) {
         .step = step,
         .keep_step = nothing,
         .forget_step = nothing,
+        .queued_step = queued_step,
         .input = nothing,
         .frame_began = frame_began,
         .frame_ended = frame_ended,
         .frame_presented = frame_presented,
         .ended = ended,
+        .row = row,
+        .row_ran = row_ran,
+        .part_enter = part_enter,
+        .part_leave = part_leave,
+        .frame_seen = frame_seen,
         .report = say,
         .refused = say,
         .was_full = nothing,

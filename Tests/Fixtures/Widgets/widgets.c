@@ -184,6 +184,17 @@ static void step_class(void) {
     run_until_drawn(&leaf_count, before);
 }
 
+/// Sets a class that draws nothing else, in a function of its own.
+static __attribute__((noinline)) void set_quiet_class(void) { gtk_widget_add_css_class(leaf, "quiet"); }
+
+static void step_classed(void) {
+    unsigned before = leaf_count;
+    set_quiet_class();
+    g_object_set(leaf, "tone", ++tone, NULL);
+    run_until_drawn(&leaf_count, before);
+    gtk_widget_remove_css_class(leaf, "quiet");
+}
+
 static void step_size(void) {
     unsigned before = leaf_count;
     gtk_window_set_default_size(GTK_WINDOW(window), 400, 300);
@@ -411,6 +422,7 @@ static const struct {
     {"both", step_both},
     {"bare", step_bare},
     {"class", step_class},
+    {"classed", step_classed},
     {"size", step_size},
     {"hover", step_hover},
     {"tick", step_tick},

@@ -9,6 +9,9 @@
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../part.h"
+#include "../Widgets/anew.h"
+#include "causes.h"
+#include "layouts.h"
 
 #include <stdbool.h>
 
@@ -18,9 +21,15 @@
 struct frame {
     GdkFrameClock *clock;
     uint64_t number, began, update, layout, paint, snapshot;
+    /// The thread's processor time in its phases, and when the phase that runs began by that clock.
+    uint64_t processor, running_since;
+    /// The part of the main thread's work that its phase is in.
+    uint32_t around;
     bool is_painted;
     /// Whether a run in it counts, and whether one does not.
     bool has_counted, has_uncounted;
+    /// Whether something in it may have drawn something else than before.
+    bool may_differ;
 };
 
 /// Few windows are in a frame at once: a loop in a handler of a frame draws other windows.
@@ -103,15 +112,37 @@ static uint64_t interval_of(GdkFrameClock *clock, uint64_t took, bool *is_told) 
 
 // MARK: The end
 
+/// When the first frame that painted something began; 0 before it.
+static uint64_t first_began;
+
+/// What a program does in its first second is no fault of one of its frames.
+enum { EARLY = 1000000000 };
+
 /// Whether nothing but the HUD was drawn.
 static bool is_for_hud(const struct frame *frame) { return frame->has_uncounted && !frame->has_counted; }
+
+/// Has the frame counted for what it was drawn for.
+static void tell_causes(const struct frame *frame) {
+    uint64_t input_since = causes_take_input(frame->began);
+    layouts_frame_ended(frame->processor, input_since);
+    anew_frame_ended();
+    if (is_for_hud(frame)) return causes_forget_frame();
+    part.swift.frame_seen(part.swift.context, frame->is_painted, frame->is_painted && !frame->may_differ);
+    struct frame_cost cost = {frame->update + frame->layout + frame->paint, frame->processor};
+    if (causes_frame_ended(frame->clock, cost)) layouts_put();
+}
 
 static void end(struct frame *frame) {
     GdkFrameClock *clock = frame->clock;
     gint64 counter = gtk.gdk_frame_clock_get_frame_counter(clock);
     crerender_presentation_look(clock, counter, &presentations);
+    tell_causes(frame);
     if (frame->is_painted && !is_for_hud(frame)) {
         struct crerender_gtk_frame told = {.number = frame->number, .update = frame->update, .layout = frame->layout};
+        if (!first_began) first_began = frame->began;
+        told.processor = frame->processor;
+        told.is_same = !frame->may_differ;
+        told.is_early = frame->began - first_began < EARLY;
         told.snapshot = frame->snapshot < frame->paint ? frame->snapshot : frame->paint;
         told.drawing = frame->paint - told.snapshot;
         told.interval = interval_of(clock, told.update + told.layout + frame->paint, &told.is_interval_told);
@@ -125,13 +156,59 @@ static void end(struct frame *frame) {
 
 GdkFrameClock *frames_painting(void) { return painting ? painting->clock : NULL; }
 
+/// What a phase's time goes to, but for what has a part of its own in it. An update begins with style sheets: what is called back from
+/// there is another part.
+static enum crerender_gtk_part part_of(enum frame_signal signal) {
+    switch (signal) {
+    case FRAME_LAYOUT: return CRERENDER_GTK_PART_LAYOUT;
+    case FRAME_PAINT: return CRERENDER_GTK_PART_DRAWING;
+    default: return CRERENDER_GTK_PART_STYLE;
+    }
+}
+
+static bool is_phase(enum frame_signal signal) {
+    return signal == FRAME_UPDATE || signal == FRAME_LAYOUT || signal == FRAME_PAINT;
+}
+
+/// The last phase that ended, by both clocks. The next one mostly begins at once: the kernel need not be asked again.
+struct reading {
+    uint64_t now, processor;
+};
+static struct reading latest;
+
+static uint64_t processor_at(uint64_t now) {
+    enum { AT_ONCE = 20000 };
+    return latest.processor && now - latest.now < AT_ONCE ? latest.processor : part_processor();
+}
+
+static void phase_begins(struct frame *frame, enum frame_signal signal) {
+    uint64_t now = part_now();
+    frame->running_since = processor_at(now);
+    frame->around = part.swift.part_enter(part.swift.context, part_of(signal), now);
+}
+
+/// Returns the processor time that it took.
+static uint64_t phase_ends(struct frame *frame) {
+    // A loop in a handler of this phase went through another frame of the clock.
+    if (!frame->running_since) return 0;
+    latest.now = part_now();
+    latest.processor = part_processor();
+    part.swift.part_leave(part.swift.context, frame->around, latest.now);
+    uint64_t processor = latest.processor - frame->running_since;
+    frame->processor += processor;
+    frame->running_since = 0;
+    return processor;
+}
+
 void frames_emits(GdkFrameClock *clock, enum frame_signal signal) {
     if (signal == FRAME_BEFORE_PAINT) begin(clock);
-    if (signal == FRAME_PAINT) painting = frame_of(clock);
+    struct frame *frame = is_phase(signal) ? frame_of(clock) : NULL;
+    if (signal == FRAME_PAINT) painting = frame;
     if (signal == FRAME_UPDATE) {
-        updating = frame_of(clock);
+        updating = frame;
         laid_out = 0;
     }
+    if (frame) phase_begins(frame, signal);
 }
 
 void frames_emitted(GdkFrameClock *clock, enum frame_signal signal, uint64_t nanoseconds) {
@@ -139,6 +216,8 @@ void frames_emitted(GdkFrameClock *clock, enum frame_signal signal, uint64_t nan
     if (signal == FRAME_PAINT) painting = NULL;
     if (signal == FRAME_UPDATE) updating = NULL;
     if (!frame) return;
+    uint64_t processor = is_phase(signal) ? phase_ends(frame) : 0;
+    if (signal == FRAME_LAYOUT) layouts_ended(nanoseconds, processor);
     switch (signal) {
     case FRAME_UPDATE: {
         uint64_t moved = laid_out < nanoseconds ? laid_out : nanoseconds;
@@ -157,12 +236,23 @@ void frames_emitted(GdkFrameClock *clock, enum frame_signal signal, uint64_t nan
     }
 }
 
-void frames_note_run(bool is_counted) {
+void frames_note_run(bool is_counted, bool may_differ) {
     if (!painting) return;
+    if (may_differ) painting->may_differ = true;
     if (is_counted)
         painting->has_counted = true;
     else
         painting->has_uncounted = true;
+}
+
+void frames_note_unseen(void) {
+    if (painting) painting->may_differ = true;
+}
+
+uint32_t frames_snapshot_begins(void) { return painting ? part_entered(CRERENDER_GTK_PART_SNAPSHOT) : 0; }
+
+void frames_snapshot_ended(uint32_t around) {
+    if (painting) part_left(around);
 }
 
 void frames_add_layout(uint64_t nanoseconds) {

@@ -22,7 +22,16 @@ void frames_emitted(GdkFrameClock *clock, enum frame_signal signal, uint64_t nan
 GdkFrameClock *frames_painting(void);
 
 /// A widget drew. It does not count where the HUD alone asked for it.
-void frames_note_run(bool is_counted);
+///
+/// - Parameter may_differ: Whether it is not known to have drawn what it drew before, where no other widget is around it.
+void frames_note_run(bool is_counted, bool may_differ);
+
+/// A widget draws, and it is not seen what.
+void frames_note_unseen(void);
+
+/// Widgets begin to draw, or have drawn: what is between is no drawing. `around` is what the first call returned.
+uint32_t frames_snapshot_begins(void);
+void frames_snapshot_ended(uint32_t around);
 
 /// Widgets were laid out for so long. GTK also lays out while callbacks of the clock run: that time is layout.
 void frames_add_layout(uint64_t nanoseconds);

@@ -4,11 +4,14 @@
 #include "hooks.h"
 
 #ifdef RERENDER_GTK
+#include "../Frames/causes.h"
 #include "../functions.h"
 #include "../part.h"
 #include "../Replacement/replacement.h"
+#include "../Widgets/anew.h"
 #include "../Widgets/questions.h"
 #include "runs.h"
+#include "ticks.h"
 
 #include <string.h>
 
@@ -37,14 +40,14 @@ static uintptr_t writer_of_step(bool is_first, const struct origin *first, uintp
 
 /// Notes a change that the program may have made, and who made it.
 static void note_write(struct record *record, const char *property) {
-    bool is_class = strcmp(property, "css-classes") == 0, is_new = !record->facts.has_css_class;
-    if (is_class)
-        record->facts.has_css_class = true;
-    else
-        is_new = facts_note_property(&record->facts, property);
-    bool is_first = is_new && !record->facts.changed.writer;
-    if (is_first) record->facts.changed = writers_origin(0);
-    steps_note(record, true, true, writer_of_step(is_first, &record->facts.changed, 0));
+    bool is_class = strcmp(property, "css-classes") == 0;
+    bool is_new = is_class ? !record->facts.has_css_class : facts_note_property(&record->facts, property);
+    if (is_class) record->facts.has_css_class = true;
+    // Another function may set the class than the one that writes the property that is the reason.
+    struct origin *origin = is_class ? &record->facts.classed : &record->facts.changed;
+    bool is_first = is_new && !origin->writer;
+    if (is_first) *origin = writers_origin(0);
+    steps_note(record, true, true, writer_of_step(is_first, origin, 0));
 }
 
 /// Notes that GTK may draw something else around a widget, or not draw it at all, which its `snapshot` does not see. Returns the facts of the
@@ -62,7 +65,9 @@ static struct facts *note_frame(struct record *record) {
 static bool is_in_key(const char *name) { return strcmp(name, "root") == 0 || strcmp(name, "name") == 0; }
 
 static void note_property(GtkWidget *widget, const char *name) {
-    if (strcmp(name, "parent") == 0 || strcmp(name, "root") == 0) widget_is_new(widget);
+    bool is_parent = strcmp(name, "parent") == 0;
+    if (is_parent || strcmp(name, "root") == 0) widget_is_new(widget);
+    if (is_parent) anew_note_parent(widget);
     if (is_in_key(name)) part_rename(widget);
     struct record *record = drawn_record_of(widget);
     if (!record || !is_drawn(name)) return;
@@ -108,15 +113,30 @@ static void note_styled(struct facts *around, const char *key) {
 
 typedef void (*css_changed)(GtkWidget *widget, GtkCssStyleChange *change);
 
+/// Notes a new style: a class or a state changed it, or an animation. That may be one of a widget that is never drawn.
+static void note_style(struct record *record, bool is_new) {
+    bool is_animated = !record->facts.has_css_class && !record->facts.states;
+    if (is_animated && !is_new) causes_note_style(record);
+    if (!record->is_drawn) return;
+    record->facts.has_style = true;
+    if (is_animated) steps_note_outside();
+    note_styled(note_frame(record), record->key);
+}
+
+/// The record of a widget that gets a style. One that is never drawn has none yet; a widget that ends has no parent, and gets none.
+static struct record *record_with_style(GtkWidget *widget, const GtkCssStyleChange *change) {
+    return change && gtk.gtk_widget_get_parent(widget) ? record_of(widget) : known_record_of(widget);
+}
+
 static void style_changed(void *original, GtkWidget *widget, GtkCssStyleChange *change) {
-    struct record *record = part_counts() ? drawn_record_of(widget) : NULL;
-    if (record) {
-        record->facts.has_style = true;
-        // A class or a state changed it, or an animation.
-        if (!record->facts.has_css_class && !record->facts.states) steps_note_outside();
-        note_styled(note_frame(record), record->key);
-    }
+    bool counts = part_counts();
+    struct record *record = counts ? record_with_style(widget, change) : NULL;
+    // A widget that gets its first style has no change of it.
+    if (record) note_style(record, !change);
+    // What finds out styles calls back: that is another part of the update.
+    uint32_t around = counts ? part_entered(CRERENDER_GTK_PART_UPDATE) : 0;
     ((css_changed)original)(widget, change);
+    if (counts) part_left(around);
 }
 
 static struct slots styles;
@@ -198,6 +218,7 @@ void changes_listen(GType widget_type, void (*is_new)(GtkWidget *widget)) {
     widget_is_new = is_new;
     imports_replace("gtk_widget_queue_draw", (void *)queue_draw);
     steps_hook();
+    ticks_hook();
     static const struct {
         const char *name;
         GSignalEmissionHook hook;

@@ -5,6 +5,7 @@
 #include "hooks.h"
 
 #ifdef RERENDER_GTK
+#include "../Frames/causes.h"
 #include "../Frames/frames.h"
 #include "../functions.h"
 #include "../part.h"
@@ -30,8 +31,9 @@ static void draw(struct crerender_gtk_run *run, snapshot_function original, GtkS
 }
 
 /// Whether the widgets in it may be others, or elsewhere.
-static bool has_moved(const struct facts *facts) {
-    return facts->has_layout || facts->has_changed_child || facts->properties[0] || facts->is_shown;
+static bool has_moved(struct record *record, const struct facts *facts) {
+    bool stays = !facts->has_layout || places_stay(record);
+    return !stays || facts->has_changed_child || facts->properties[0] || facts->is_shown;
 }
 
 /// Whether there was no room for a class's function.
@@ -42,12 +44,15 @@ static bool has_unseen(void) { return is_full || patches_any(); }
 
 /// Whether the content is as it was.
 static enum comparison compare(const struct crerender_gtk_run *run) {
-    const struct record *record = run->record;
+    struct record *record = run->record;
+    // It is asked in each run: what it drew last is what counts.
+    bool moves = run->is_plain && has_moved(record, &run->facts);
+    if (!run->is_plain) record->places = 0;
     if (!record->is_drawn || record->generation != part.generation) return NODES_UNKNOWN;
     if (run->has_changed) return NODES_DIFFER;
     // What GTK draws around it cannot be seen.
     bool is_unknown = run->has_frame_changed || record->has_frame_changed;
-    if (run->is_plain) return is_unknown || run->has_unknown || has_moved(&run->facts) ? NODES_UNKNOWN : NODES_SAME;
+    if (run->is_plain) return moves || is_unknown || run->has_unknown ? NODES_UNKNOWN : NODES_SAME;
     // It may have drawn widgets alone before, which is not kept.
     if (has_unseen() && !record->node) return NODES_UNKNOWN;
     enum comparison content = nodes_compare(record->node, run->node);
@@ -85,9 +90,17 @@ static GdkFrameClock *clock_of(const struct crerender_gtk_run *run) {
 /// A run in which the widget ended: nothing that belongs to the widget can be looked at.
 static struct crerender_gtk_outcome outcome_of_ended(const struct crerender_gtk_run *run) {
     drawing_counted++;
-    frames_note_run(true);
+    frames_note_run(true, run->is_outermost);
     tell_outer(run, true, NODES_UNKNOWN);
     return (struct crerender_gtk_outcome){.is_counted = true};
+}
+
+/// Notes whom the frame is drawn for: a widget with a reason of its own, or the one that asked for its layout.
+static void note_cause(struct record *record, const struct reason *reason) {
+    if (reason->is_child) return;
+    if (reason->asker) return causes_note(reason->asker, asker_writer(reason->asker));
+    if (reason->is_layout) return causes_note_layout(record, asker_writer(record));
+    causes_note(record, reason->is_tick && record->tick ? record->tick : reason->origin.writer);
 }
 
 struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) {
@@ -109,12 +122,13 @@ struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) 
     bool is_for_hud = record->is_for_hud && !outcome.reason && !outcome.is_first;
     outcome.is_counted = !is_for_hud;
     if (outcome.is_counted) {
+        note_cause(record, &reason);
         drawing_counted++;
         record->runs++;
         if (drawing_mark && !outcome.is_child && !outcome.is_first)
             drawing_mark(run->widget, record->runs, outcome.is_same);
     }
-    frames_note_run(outcome.is_counted);
+    frames_note_run(outcome.is_counted, run->is_outermost && !outcome.is_same);
     record->is_for_hud = false;
     tell_outer(run, !outcome.is_child, comparison);
     keep(run);
@@ -177,11 +191,16 @@ static void snapshot_runs(void *original, GtkWidget *widget, GtkSnapshot *snapsh
     // A class's function that calls its parent's is one run, and is drawn over once.
     if (kind == RUN_CHAINED) return ((snapshot_function)original)(widget, snapshot);
     if (kind == RUN_REFUSED && part_counts()) part.swift.run_dropped(part.swift.context);
-    if (run && begins(run, original == plain && !has_unseen()))
+    bool is_part = run && run->is_outermost && part_counts();
+    uint32_t around = is_part ? frames_snapshot_begins() : 0;
+    if (run && begins(run, original == plain && !has_unseen())) {
         draw(run, original, snapshot);
-    else
+    } else {
+        frames_note_unseen();
         ((snapshot_function)original)(widget, snapshot);
+    }
     end(&place);
+    if (is_part) frames_snapshot_ended(around);
     if (drawing_draw_over) drawing_draw_over(widget, snapshot);
 }
 

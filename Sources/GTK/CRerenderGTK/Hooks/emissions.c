@@ -6,6 +6,7 @@
 #ifdef RERENDER_GTK
 #include "../Frames/frames.h"
 #include "../functions.h"
+#include "../Handlers/connections.h"
 #include "../part.h"
 #include "../Replacement/replacement.h"
 #include "../Widgets/questions.h"
@@ -13,6 +14,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 // MARK: Which signals
@@ -98,25 +100,84 @@ static void *drawing_of(GdkSurface *surface) {
     return record->drawing;
 }
 
-/// The handlers that ran last, by view and name, which GLib or this file keeps for ever.
-enum { MOST_HANDLERS = 256 };
-static struct {
+/// A handler that ran: of a view and a signal or event, all of whose texts are kept for ever.
+struct handler {
     const void *view;
-    const char *name;
+    const char *key, *name;
     void *handler;
-} handlers[MOST_HANDLERS];
+    /// The row of the function that ran last, if there is one.
+    bool has_row;
+    uintptr_t function;
+    uint32_t row;
+};
 
-static void *handler_of(GtkWidget *widget, const char *name) {
+/// The handlers that ran last. One of another view or name takes the place of one.
+enum { MOST_HANDLERS = 256 };
+static struct handler handlers[MOST_HANDLERS];
+
+static struct handler *place_of(const void *view, const char *name) {
+    uintptr_t hash = ((uintptr_t)view >> 4) ^ ((uintptr_t)name >> 3);
+    return &handlers[(size_t)(hash * 0x9e3779b97f4a7c15u >> 20) % MOST_HANDLERS];
+}
+
+/// Null where the widget has no view.
+static struct handler *handler_of(GtkWidget *widget, const char *name) {
     struct record *record = named_record(widget);
     if (!record) return NULL;
-    uintptr_t hash = ((uintptr_t)record->view >> 4) ^ ((uintptr_t)name >> 3);
-    size_t place = (size_t)(hash * 0x9e3779b97f4a7c15u >> 20) % MOST_HANDLERS;
-    if (handlers[place].view != record->view || handlers[place].name != name) {
-        handlers[place].view = record->view;
-        handlers[place].name = name;
-        handlers[place].handler = part.swift.handler(part.swift.context, record->view, name);
+    struct handler *handler = place_of(record->view, name);
+    if (handler->view != record->view || handler->name != name)
+        *handler = (struct handler){
+            record->view, record->key, name, part.swift.handler(part.swift.context, record->view, name), false, 0, 0};
+    return handler;
+}
+
+// MARK: Rows
+
+/// Emissions whose handlers' functions are not known have a row once one of them took so long.
+enum { LONG_NANOSECONDS = 50000 };
+
+/// The row of a handler's function; where that is 0, that of all that is connected.
+static uint32_t row_of(const struct handler *of, uintptr_t function) {
+    struct handler *known = place_of(of->view, of->name);
+    bool is_same = known->view == of->view && known->name == of->name;
+    if (is_same && known->has_row && known->function == function) return known->row;
+    char text[512];
+    snprintf(text, sizeof text, "%s: %s", of->key, of->name);
+    const char *kept = texts_at(texts_number(text));
+    uint32_t row = part.swift.row(part.swift.context, CRERENDER_GTK_ROW_HANDLER, function, kept ? kept : of->name);
+    if (is_same) {
+        known->has_row = true;
+        known->function = function;
+        known->row = row;
     }
-    return handlers[place].handler;
+    return row;
+}
+
+/// An emission whose handlers have a row. A copy: while it runs, its place may become another one's.
+struct timed {
+    struct handler handler;
+    uintptr_t function;
+    uint64_t began;
+    uint32_t around;
+};
+
+static struct timed timed_begin(const struct handler *handler, gpointer instance, guint signal, uint64_t began) {
+    struct timed timed = {*handler, connections_function(instance, signal), began, 0};
+    timed.around = part.swift.part_enter(part.swift.context, CRERENDER_GTK_PART_SOURCES, began);
+    return timed;
+}
+
+/// Whether an emission of it took long before: from then on, each one counts.
+static bool has_row_of_all(const struct handler *of) {
+    const struct handler *known = place_of(of->view, of->name);
+    return known->view == of->view && known->name == of->name && known->has_row && known->function == 0;
+}
+
+static void timed_end(const struct timed *timed, uint64_t ended) {
+    part.swift.part_leave(part.swift.context, timed->around, ended);
+    uint64_t nanoseconds = ended - timed->began;
+    if (!timed->function && nanoseconds < LONG_NANOSECONDS && !has_row_of_all(&timed->handler)) return;
+    part.swift.row_ran(part.swift.context, row_of(&timed->handler, timed->function), nanoseconds);
 }
 
 static const char *name_of_event(GdkEvent *event) {
@@ -189,10 +250,9 @@ static bool tells_of_input(enum kind kind, gpointer instance, va_list *values) {
 
 // MARK: Emissions
 
-/// What an emission is a phase or handler of; null for none.
-static void *phase_of(enum kind kind, gpointer instance, guint signal, va_list *values) {
+/// What an emission is a handler of; null for none.
+static struct handler *handler_in(enum kind kind, gpointer instance, guint signal, va_list *values) {
     switch (kind) {
-    case OF_DRAWING: return drawing_of(instance);
     case OF_EVENT: {
         va_list copy;
         va_copy(copy, *values);
@@ -253,14 +313,27 @@ static enum kind kind_now(guint signal, bool counts) {
     return is_event ? OF_EVENT : IGNORED;
 }
 
+/// Emits a signal that does not belong to a frame, and times it as a phase or a handler.
+static void emit_timed(enum kind kind, gpointer instance, guint signal, GQuark detail, va_list *values) {
+    struct handler *handler = kind == IGNORED ? NULL : handler_in(kind, instance, signal, values);
+    void *phase = kind == OF_DRAWING ? drawing_of(instance) : handler ? handler->handler : NULL;
+    uint64_t began = 0;
+    bool has_span = phase && spans_begin(phase, &began, &began);
+    // What GTK does with an event is no handler's; the handlers that it calls have rows.
+    bool has_row = has_span && handler && kind != OF_EVENT;
+    struct timed timed = {0};
+    if (has_row) timed = timed_begin(handler, instance, signal, began);
+    gtk.g_signal_emit_valist(instance, signal, detail, *values);
+    uint64_t ended = has_span ? spans_end(&began) : 0;
+    if (has_row) timed_end(&timed, ended);
+}
+
 /// In the place of `g_signal_emit`, for GTK.
 static void emit(gpointer instance, guint signal, GQuark detail, ...) {
     va_list values;
     va_start(values, detail);
     bool counts = part_counts();
     enum kind kind = kind_now(signal, counts);
-    void *phase = NULL;
-    uint64_t began = 0;
     if (kind < OF_EVENT) {
         emit_in_frame(instance, (enum frame_signal)kind, signal, detail, values);
     } else if (kind != OF_EVENT || !take_event(instance, &values)) {
@@ -271,17 +344,37 @@ static void emit(gpointer instance, guint signal, GQuark detail, ...) {
             part.swift.input(part.swift.context);
         }
         if (kind == OF_MODEL) models_note(instance);
-        if (kind != IGNORED) phase = phase_of(kind, instance, signal, &values);
-        bool has_span = phase && spans_begin(phase, &began, &began);
-        gtk.g_signal_emit_valist(instance, signal, detail, values);
-        if (has_span) spans_end(&began);
+        emit_timed(kind, instance, signal, detail, &values);
         if (is_input) part.swift.input(part.swift.context);
     }
+    va_end(values);
+}
+
+/// Whether it is a signal that a widget's or controller's handlers are connected to.
+static bool is_of_handlers(guint signal) {
+    enum kind kind = kind_of(signal);
+    return kind == OF_WIDGET || kind == OF_CONTROLLER || kind == OF_INTERFACE;
+}
+
+/// In the place of `g_signal_emit_by_name`, for all but GTK.
+static void emit_by_name(gpointer instance, const gchar *name, ...) {
+    guint signal = 0;
+    GQuark detail = 0;
+    bool is_instance = instance && ((GTypeInstance *)instance)->g_class && name;
+    // GObject says what is wrong, and then takes no value.
+    if (!is_instance || !gtk.g_signal_parse_name(name, G_TYPE_FROM_INSTANCE(instance), &signal, &detail, TRUE))
+        return gtk.g_signal_emit_by_name(instance, name);
+    va_list values;
+    va_start(values, name);
+    bool is_timed = part_counts() && is_of_handlers(signal);
+    emit_timed(is_timed ? kind_of(signal) : IGNORED, instance, signal, detail, &values);
     va_end(values);
 }
 
 void emissions_hook(GType type) {
     widget_type = type;
     imports_replace_in_gtk("g_signal_emit", (void *)emit);
+    imports_replace("g_signal_emit_by_name", (void *)emit_by_name);
+    connections_hook(is_of_handlers);
 }
 #endif

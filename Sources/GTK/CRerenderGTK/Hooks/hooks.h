@@ -47,7 +47,7 @@ struct step *layout_step(void);
 /// Asked before GTK gets an event of a surface: whether GTK must not get it. Null without the HUD.
 extern bool (*emissions_take_event)(GdkSurface *surface, GdkEvent *event);
 
-/// Times what GTK emits from now on. What programs and other libraries emit themselves is not seen.
+/// Times what GTK emits from now on, and what programs and other libraries emit by name. What GObject and GIO emit is not seen.
 void emissions_hook(GType widget_type);
 
 /// Replaces what tells a class's widgets of notified properties and of new styles.

@@ -2,6 +2,7 @@
 // Follows writes from one run of a widget's function to the next, also through idle functions. All that comes from
 // elsewhere is outside.
 
+#include "crerender_gtk.h"
 #include "hooks.h"
 
 #ifdef RERENDER_GTK
@@ -45,9 +46,8 @@ static void *current_link(void) {
 bool steps_has_current(void) { return current_link() != NULL; }
 
 static void note_source(guint source) {
-    void *link = part_counts() ? current_link() : NULL;
-    if (!link || !source) return;
-    part.swift.keep_step(link);
+    void *link = source && part_counts() ? part.swift.queued_step(current_link()) : NULL;
+    if (!link) return;
     if (sources[next_source].link) part.swift.forget_step(sources[next_source].link);
     sources[next_source].source = source;
     sources[next_source].link = link;
@@ -79,22 +79,43 @@ void steps_note(struct record *record, bool draws, bool lays_out, uintptr_t writ
 
 // MARK: Calls of the program
 
+/// Notes that the program asked for a layout of a widget, by a call that returns to an address.
+static void note_asked(GtkWidget *widget, uintptr_t caller) {
+    struct record *record = part_counts() ? known_record_of(widget) : NULL;
+    if (!record) return;
+    askers_note_call(record, caller);
+    if (record->is_drawn) steps_note(record, false, true, writers_caller(caller));
+}
+
 static void queue_resize(GtkWidget *widget) {
-    struct record *record = part_counts() ? drawn_record_of(widget) : NULL;
-    if (record) steps_note(record, false, true, writers_caller((uintptr_t)__builtin_return_address(0)));
+    note_asked(widget, (uintptr_t)__builtin_return_address(0));
     gtk.gtk_widget_queue_resize(widget);
 }
 
 static void queue_allocate(GtkWidget *widget) {
-    struct record *record = part_counts() ? drawn_record_of(widget) : NULL;
-    if (record) steps_note(record, false, true, writers_caller((uintptr_t)__builtin_return_address(0)));
+    note_asked(widget, (uintptr_t)__builtin_return_address(0));
     gtk.gtk_widget_queue_allocate(widget);
+}
+
+/// GTK lays the container out again, also where nothing moves.
+static void fixed_move(GtkFixed *fixed, GtkWidget *widget, double x, double y) {
+    note_asked((GtkWidget *)fixed, (uintptr_t)__builtin_return_address(0));
+    gtk.gtk_fixed_move(fixed, widget, x, y);
 }
 
 void steps_hook(void) {
     imports_replace("gtk_widget_queue_resize", (void *)queue_resize);
     imports_replace("gtk_widget_queue_allocate", (void *)queue_allocate);
+    imports_replace("gtk_fixed_move", (void *)fixed_move);
     imports_replace("g_idle_add", (void *)idle_add);
     imports_replace("g_idle_add_full", (void *)idle_add_full);
 }
 #endif
+
+void *crerender_gtk_source_step(void) {
+#ifdef RERENDER_GTK
+    return part_counts() ? link_of_source() : NULL;
+#else
+    return 0;
+#endif
+}

@@ -27,8 +27,18 @@ uint32_t texts_number(const char *text);
 const char *texts_at(uint32_t number);
 
 #ifdef RERENDER_GTK
+#include <stdbool.h>
+
 /// Notes that a property was notified. False where that is known already.
 bool facts_note_property(struct facts *facts, const char *name);
+
+/// A number for the places and sizes of a widget and of those in it; 0 where that is not known, or where there are more of these.
+///
+/// What is deeper has another place only if one of these has, or is laid out for itself.
+uint64_t places_of(GtkWidget *widget, uint64_t most);
+
+/// Whether a widget that was laid out and those in it are where they were when this was asked last.
+bool places_stay(struct record *record);
 
 /// Whether a widget has callbacks that run at each frame: an animation.
 bool has_tick(GtkWidget *widget, GdkFrameClock *clock);
@@ -52,8 +62,10 @@ struct reason {
     uint32_t text;
     /// Whether a child is the reason.
     bool is_child;
-    /// Whether an animation is the reason.
-    bool is_tick;
+    /// Whether an animation is the reason, or a layout.
+    bool is_tick, is_layout;
+    /// The widget that asked for the layout, where that is another one; null elsewhere.
+    struct record *asker;
     /// Who made the change, or called `queue_draw` in an animation; all 0 where that is not known.
     struct origin origin;
 };
@@ -87,11 +99,24 @@ void askers_measured(struct record *record);
 /// Forgets who asked: a window was drawn.
 void askers_drawn(void);
 
-/// The key of the widget that asked for the layout of a widget: one in it, or else one that is as near as possible.
+/// The widget that asked for the layout of a widget: one in it, or else one that is as near as possible.
 ///
 /// - Parameter has_more: Set to whether there are others.
 /// - Returns: Null where that is the widget itself, or a window, or is not known.
-const char *asker_of(const struct record *record, bool *has_more);
+struct record *asker_of(const struct record *record, bool *has_more);
+
+/// The innermost widget in which all of those are that were measured so since the last frame, or else the one that the program called such
+/// a function for; null where nothing is known.
+struct record *askers_innermost(void);
+
+/// Notes that the program asked for the layout of a widget now, by a call that returns to an address.
+void askers_note_call(struct record *record, uintptr_t caller);
+
+/// Who asked for the layout of a widget; 0 where that is not known.
+uintptr_t asker_writer(const struct record *record);
+
+/// Forgets a widget that is no more.
+void askers_forget_widget(const struct record *record);
 
 /// Says who makes a change now: the innermost function that is neither of GTK and what it stands on, nor of a language's binding, by the
 /// address to which it returns; and what of the main loop called it.
@@ -104,6 +129,9 @@ struct origin writers_origin(uintptr_t writer);
 
 /// The same for a replaced function alone, by the address to which it returns: GObject calls it where a program connected it to a signal.
 uintptr_t writers_caller(uintptr_t address);
+
+/// Whether a function is the program's: neither of GTK and what it stands on, nor of a binding. On the thread that counts.
+bool writers_know(uintptr_t function);
 
 enum comparison { NODES_SAME, NODES_DIFFER, NODES_UNKNOWN };
 

@@ -90,12 +90,13 @@ static uint32_t fixed_reason(enum fixed reason) {
 }
 
 /// What a layout did to a widget, with the one that asked for it.
-static uint32_t layout_reason(const struct record *record, enum fixed what) {
+static uint32_t layout_reason(const struct record *record, enum fixed what, struct reason *reason) {
     bool has_more;
-    const char *asker = asker_of(record, &has_more);
-    if (!asker) return fixed_reason(what);
+    reason->is_layout = true;
+    reason->asker = asker_of(record, &has_more);
+    if (!reason->asker || !reason->asker->key) return fixed_reason(what);
     char text[512];
-    snprintf(text, sizeof text, "%s for %s%s", fixed_texts[what], asker, has_more ? " and others" : "");
+    snprintf(text, sizeof text, "%s for %s%s", fixed_texts[what], reason->asker->key, has_more ? " and others" : "");
     return texts_number(text);
 }
 
@@ -123,6 +124,7 @@ static bool takes_new_size(struct record *record) {
 static uint32_t written_reason(GtkWidget *widget, const struct facts *facts, struct origin *origin) {
     *origin = facts->changed;
     if (facts->properties[0]) return property_reason(facts);
+    *origin = facts->classed;
     if (facts->has_css_class) return fixed_reason(CSS_CLASS);
     *origin = (struct origin){0};
     return models_changed_text(widget, facts->models, origin) ? fixed_reason(BUFFER_TEXT) : 0;
@@ -130,11 +132,11 @@ static uint32_t written_reason(GtkWidget *widget, const struct facts *facts, str
 
 /// What happened to the widget otherwise; 0 for nothing.
 static uint32_t other_reason(const struct record *record, const struct facts *facts, bool has_new_size,
-                             struct origin *origin) {
+                             struct reason *reason) {
     if (facts->states) return state_reason(facts->states);
     if (facts->has_style) return fixed_reason(STYLE);
-    if (has_new_size) return layout_reason(record, SIZE);
-    if (models_changed_value(record->widget, facts->models, origin)) return fixed_reason(ADJUSTMENT_VALUE);
+    if (has_new_size) return layout_reason(record, SIZE, reason);
+    if (models_changed_value(record->widget, facts->models, &reason->origin)) return fixed_reason(ADJUSTMENT_VALUE);
     return facts->is_shown ? fixed_reason(SHOWN_AGAIN) : 0;
 }
 
@@ -148,10 +150,11 @@ static uint32_t drawing_reason(const struct reason_question *asked, struct reaso
 }
 
 /// What a layout is for: a widget that asked for it or, where none did, one with a new style, as a spinner that is turned by its CSS.
-static uint32_t placing_reason(const struct reason_question *asked) {
+static uint32_t placing_reason(const struct reason_question *asked, struct reason *reason) {
     const struct facts *facts = asked->facts;
     bool has_more;
-    if (!facts->styled_child || asker_of(asked->record, &has_more)) return layout_reason(asked->record, LAYOUT);
+    if (!facts->styled_child || asker_of(asked->record, &has_more)) return layout_reason(asked->record, LAYOUT, reason);
+    reason->is_layout = true;
     char text[512];
     snprintf(text, sizeof text, "style of %s%s", facts->styled_child, facts->has_more_styled ? " and others" : "");
     return texts_number(text);
@@ -161,14 +164,14 @@ struct reason reason_of(const struct reason_question *asked) {
     struct reason reason = {0};
     bool has_new_size = takes_new_size(asked->record);
     reason.text = written_reason(asked->record->widget, asked->facts, &reason.origin);
-    if (!reason.text) reason.text = other_reason(asked->record, asked->facts, has_new_size, &reason.origin);
+    if (!reason.text) reason.text = other_reason(asked->record, asked->facts, has_new_size, &reason);
     if (!reason.text) reason.text = drawing_reason(asked, &reason);
     if (reason.text) return reason;
     reason.is_child = asked->child != NULL;
     if (reason.is_child)
         reason.text = child_reason(asked->record, asked->child, asked->has_more_children);
     else if (asked->facts->has_layout)
-        reason.text = placing_reason(asked);
+        reason.text = placing_reason(asked, &reason);
     return reason;
 }
 
@@ -235,9 +238,16 @@ static uint32_t frame = 1;
 /// So many records are looked at for one widget. Where that is too few, it is not known who asked.
 enum { MOST_LOOKS = 1024 };
 
-void askers_drawn(void) { frame++; }
+/// The first widget that was measured so, and the last one that the program called a function for.
+static struct record *measured, *called;
+
+void askers_drawn(void) {
+    frame++;
+    measured = called = NULL;
+}
 
 void askers_measured(struct record *record) {
+    if (!measured) measured = record;
     record->measured_for = frame;
     GtkWidget *outer = gtk.gtk_widget_get_parent(record->widget);
     for (; outer; outer = gtk.gtk_widget_get_parent(outer)) {
@@ -268,11 +278,11 @@ static struct record *marked_inside(GtkWidget *widget, int *looks, bool *has_mor
     return found;
 }
 
-const char *asker_of(const struct record *record, bool *has_more) {
+struct record *asker_of(const struct record *record, bool *has_more) {
     *has_more = false;
     int looks = MOST_LOOKS;
     GtkWidget *widget = record->widget;
-    const struct record *asker = record;
+    struct record *asker = is_marked(record) ? record_of(widget) : NULL;
     while (!is_marked(asker)) {
         widget = gtk.gtk_widget_get_parent(widget);
         if (!widget || --looks < 0) return NULL;
@@ -283,6 +293,39 @@ const char *asker_of(const struct record *record, bool *has_more) {
         if (asker) widget = asker->widget;
     }
     // A window asks where the program gives it a size.
-    return asker && asker != record && gtk.gtk_widget_get_parent(widget) ? asker->key : NULL;
+    return asker && asker != record && gtk.gtk_widget_get_parent(widget) ? asker : NULL;
+}
+
+struct record *askers_innermost(void) {
+    if (!measured) return called;
+    struct record *found = measured;
+    for (GtkWidget *outer = found->widget; outer; outer = gtk.gtk_widget_get_parent(outer)) {
+        struct record *around = known_record_of(outer);
+        if (is_marked(around)) found = around;
+    }
+    int looks = MOST_LOOKS;
+    bool has_more = false;
+    while (found->measured_inside_for == frame) {
+        struct record *inner = marked_inside(found->widget, &looks, &has_more);
+        if (!inner || has_more) break;
+        found = inner;
+    }
+    return found;
+}
+
+void askers_note_call(struct record *record, uintptr_t caller) {
+    called = record;
+    if (record->asked_for == frame) return;
+    record->asked_for = frame;
+    record->asked = writers_origin(caller);
+}
+
+uintptr_t asker_writer(const struct record *record) {
+    return record->asked_for == frame && record->asked.writer ? record->asked.writer : record->facts.changed.writer;
+}
+
+void askers_forget_widget(const struct record *record) {
+    if (called == record) called = NULL;
+    if (measured == record) measured = NULL;
 }
 #endif

@@ -81,6 +81,9 @@ void record_begin_anew(struct record *record) {
     end_instance(record);
     *record = (struct record){.widget = record->widget,
                               .instance = ++last_instance,
+                              .tick = record->tick,
+                              .put_into = record->put_into,
+                              .was_put = record->was_put,
                               .measured_for = record->measured_for,
                               .measured_inside_for = record->measured_inside_for,
                               .surface_width = record->surface_width,
@@ -120,6 +123,11 @@ struct record *record_of(GtkWidget *widget) {
 void records_each(void (*visit)(struct record *record, void *context), void *context) {
     for (size_t place = 0; place < capacity; place++)
         if (table[place] && table[place]->is_drawn) visit(table[place], context);
+}
+
+void records_each_kept(void (*visit)(struct record *record, void *context), void *context) {
+    for (size_t place = 0; place < capacity; place++)
+        if (table[place]) visit(table[place], context);
 }
 
 struct record *known_record_of(GtkWidget *widget) {

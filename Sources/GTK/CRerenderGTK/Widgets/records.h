@@ -38,8 +38,8 @@ struct facts {
     /// The key of the first widget in it that got a new style, and whether one of another key did.
     const char *styled_child;
     bool has_more_styled;
-    /// Of the first change of a property or a class, and of the first call of `queue_draw`.
-    struct origin changed, queued;
+    /// Of the first change of a property, of the first one of a class, and of the first call of `queue_draw`.
+    struct origin changed, classed, queued;
 };
 
 /// What leads to a run of a widget's function.
@@ -79,10 +79,23 @@ struct record {
     uint32_t hint;
     /// Of a window, the size that it has.
     int surface_width, surface_height;
+    /// Its places as they were asked for last; 0 where they are not known.
+    uint64_t places;
     /// How often it was drawn, as far as that counts.
     uint64_t runs;
     /// Layouts that its view was not told of.
     uint64_t layouts, layout_nanoseconds;
+    /// Who asked for its layout first, and the frame before which that was; see questions.h.
+    struct origin asked;
+    uint32_t asked_for;
+    /// The frame in which an animation gave it another style; see causes.h.
+    uint32_t styled_for;
+    /// An address in the function of its tick callback, where that is the program's; 0 where it has none, or that is not known.
+    uintptr_t tick;
+    /// What it is in: an address alone, of what may be gone. Null where it is in nothing, and where that is not known.
+    const void *put_into;
+    /// Whether it was put into something.
+    bool was_put;
     /// Whether it was drawn, so that what happens to it is a reason; whether it was looked for a view.
     bool is_drawn, is_named;
     /// Whether its view was told of the layouts: when it is drawn first.
@@ -109,6 +122,9 @@ struct record *drawn_record_of(GtkWidget *widget);
 
 /// Calls `visit` for each widget that was drawn. It must not make or end widgets.
 void records_each(void (*visit)(struct record *record, void *context), void *context);
+
+/// The same for each widget with a record, drawn or not.
+void records_each_kept(void (*visit)(struct record *record, void *context), void *context);
 
 /// Sets what is told of the end of a widget, what lets go of a step that would have led to its next run, and what is told in front of
 /// the end of its record.

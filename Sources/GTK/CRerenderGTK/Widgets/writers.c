@@ -122,6 +122,11 @@ static void note_source(struct origin *origin) {
     if (file && !file->is_passed_over) origin->callback = (uintptr_t)function;
 }
 
+bool writers_know(uintptr_t function) {
+    const struct file *file = file_of(function);
+    return file && !file->is_passed_over;
+}
+
 uintptr_t writers_caller(uintptr_t address) {
     const struct file *file = file_of(address - 1);
     return file && !file->is_passed_over ? address : find_writer();

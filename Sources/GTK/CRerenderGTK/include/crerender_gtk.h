@@ -49,14 +49,33 @@ struct crerender_gtk_frame {
     uint64_t snapshot, drawing;
     /// What there is between two frames; 0 where it is not known.
     uint64_t interval;
-    /// Whether the compositor told that, and it is no default of GTK's.
+    /// The thread's processor time in all phases; 0 where it is not known.
+    uint64_t processor;
+    /// Whether the compositor told the interval, and it is no default of GTK's.
     bool is_interval_told;
+    /// Whether all that drew is known to have drawn what it drew before, and whether the frame began within a second after the first one.
+    bool is_same, is_early;
 };
 
 /// Memory for a phase or a handler that runs.
 struct crerender_gtk_span {
     uint64_t words[7];
 };
+
+/// Parts of the main thread's work, in the order of `enum crerender_part` of CRerender.
+enum crerender_gtk_part {
+    CRERENDER_GTK_PART_BODIES,
+    CRERENDER_GTK_PART_STYLE,
+    CRERENDER_GTK_PART_LAYOUT,
+    CRERENDER_GTK_PART_UPDATE,
+    CRERENDER_GTK_PART_SNAPSHOT,
+    CRERENDER_GTK_PART_DRAWING,
+    CRERENDER_GTK_PART_SOURCES,
+    CRERENDER_GTK_PART_LOOP
+};
+
+/// Kinds of what the main loop calls, in the order of `enum crerender_row_kind` of CRerender. Those of other kinds have their rows from there.
+enum crerender_gtk_row { CRERENDER_GTK_ROW_HANDLER = 4, CRERENDER_GTK_ROW_TICK = 5 };
 
 /// Phases of a view beside its runs.
 enum crerender_gtk_phase { CRERENDER_GTK_LAYOUT, CRERENDER_GTK_DRAWING };
@@ -97,6 +116,9 @@ struct crerender_gtk_callbacks {
     /// Holds a step once more, and lets go of it once.
     void (*keep_step)(void *step);
     void (*forget_step)(void *step);
+    /// A step as one that leads on over an idle function: the given one, or where that is null the body or handler that runs. Held; null
+    /// where nothing known runs.
+    void *(*queued_step)(void *step);
     /// Somebody used a window, or what that leads to at once has ended.
     void (*input)(void *context);
     /// A frame begins; returns its number.
@@ -106,6 +128,18 @@ struct crerender_gtk_callbacks {
     void (*frame_presented)(void *context, uint64_t nanoseconds);
     /// A widget is no more.
     void (*ended)(void *view, uint64_t instance);
+    /// The row of a handler or tick callback, by its function's address and by whose it is: a text that is kept for as long as the process
+    /// runs. That of all others where there is no room.
+    uint32_t (*row)(void *context, int kind, uintptr_t function, const char *of);
+    /// It ran: counts the piece of the main thread's work that has just ended for its row.
+    void (*row_ran)(void *context, uint32_t row, uint64_t wall);
+    /// A piece of a part begins, at a time of the monotonic clock; returns the part that it is in. It ends: that part goes on.
+    uint32_t (*part_enter)(void *context, uint32_t part, uint64_t now);
+    void (*part_leave)(void *context, uint32_t around, uint64_t now);
+    /// A frame clock has gone through a frame.
+    ///
+    /// - Parameter is_same: Whether every widget that drew is known to have drawn what it drew before.
+    void (*frame_seen)(void *context, bool is_painted, bool is_same);
     /// Says which process has the windows.
     void (*report)(void *context, const char *text);
     /// Says why no widgets are counted.
@@ -140,6 +174,10 @@ void crerender_gtk_set_counting(bool is_counting);
 
 /// Finds the reason of a run that has ended, and whether it was needed.
 struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run);
+
+/// What led to the idle function that runs on the calling thread, as `queued_step` returned it; null where none does, and where nothing that
+/// is known led to it. Not held: it is kept until the function returns.
+void *crerender_gtk_source_step(void);
 
 /// The text of a reason, for ever; null where there is none of that number.
 const char *crerender_gtk_reason(uint32_t number);

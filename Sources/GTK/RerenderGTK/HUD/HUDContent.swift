@@ -94,9 +94,12 @@ package struct HUDIdleWork: Hashable, Sendable {
     package var rate: Double?
     /// In percents of one core; nil where that is unknown.
     package var cost: Double?
+    /// Whether that was shared out by the clock.
+    package var isShared: Bool
 
-    package init(name: String, why: String, rate: Double?, cost: Double?) {
+    package init(name: String, why: String, rate: Double?, cost: Double?, isShared: Bool = false) {
         (self.name, self.why, self.rate, self.cost) = (name, why, rate, cost)
+        self.isShared = isShared
     }
 }
 

@@ -71,7 +71,8 @@ struct HUDPainter {
     private mutating func paintVerdict() {
         guard let band = layout.verdict, let finding = state.content.verdict else { return }
         let frame = HUDRect(HUDMetrics.padding, band.y + 4, band.width - 2 * HUDMetrics.padding, 15)
-        text(finding.text, frame, size: 11, weight: finding.kind.isMarked ? 600 : 400, finding.kind.color)
+        let mark = finding.kind == .busy ? finding.kind.mark : ""
+        text(mark + finding.text, frame, size: 11, weight: finding.kind.isMarked ? 600 : 400, finding.kind.color)
     }
 
     /// The store's name, or in a title strip what costs most; where that is not known, how many views and hangs there are.
@@ -207,9 +208,9 @@ struct HUDPainter {
 extension Verdict.Kind {
     fileprivate var color: HUDColor {
         switch self {
-        case .hangs: HUDTheme.hangText
-        case .waste, .cycle: HUDTheme.waste
-        case .notJudged: HUDTheme.text
+        case .hangs, .microHangs: HUDTheme.hangText
+        case .sameFrames, .hiddenWidget, .spinning, .layout, .madeAnew, .lateFrames, .cycle, .waste: HUDTheme.waste
+        case .busy, .notJudged: HUDTheme.text
         case .nothing, .nothingKnown: HUDTheme.dim
         }
     }

@@ -107,7 +107,7 @@ enum HUDNumbers {
     /// `no input: 60/s GtkSpinner tick, 1.2%`.
     static func idle(_ work: HUDIdleWork) -> String {
         let why = work.why.isEmpty ? "" : " \(work.why)"
-        let cost = work.cost.map { ", \(percent($0))" } ?? ""
+        let cost = work.cost.map { ", \(work.isShared ? "~" : "")\(percent($0))" } ?? ""
         // The name last: it is what is cut where there is no room.
         return "no input: \(rate(work.rate))/s\(cost) \(work.name)\(why)"
     }

@@ -28,46 +28,49 @@ import RerenderModel
             let stores = LiveStore.all
             guard !stores.isEmpty else { return HUDContent() }
             let place = stores.indices.contains(store) ? store : 0
-            let (store, read) = (stores[place], stores.map(\.brief))
+            let (store, read, loop) = (stores[place], stores.map(\.brief), LiveStore.loop)
             let (briefs, counted) = (read[place].ranked, read[place].countedNanoseconds)
             if store.name != shown { rates = HUDRates() }
             shown = store.name
             rates.note(briefs, at: HUDCost.now)
             var content = HUDContent(
                 stores: stores.map { Printable.text($0.name) }, store: place,
-                rows: briefs.prefix(HUDContent.mostRows).map { row($0, counted) }, total: briefs.count,
+                rows: briefs.prefix(HUDContent.mostRows).map { row($0, counted, loop) }, total: briefs.count,
                 details: expanded.flatMap { store.stats(of: ViewKey(rawValue: $0)) }.map(Self.details))
-            content.verdict = Self.verdict(of: read)
-            content.idle = Self.idle(store.idleWork)
+            content.verdict = Self.verdict(of: read, loop)
+            content.idle = Self.idle(store.idleWork, loop)
             isIdleShown = content.idle != nil
             return content
         }
 
         /// What costs most in all stores, whichever is shown.
-        private static func verdict(of stores: [StoreBrief]) -> Verdict.Finding? {
-            var builder = VerdictBuilder()
-            for store in stores { store.judge(in: &builder) }
+        private static func verdict(of stores: [StoreBrief], _ loop: LoopStats?) -> Verdict.Finding? {
+            var builder = VerdictBuilder(now: .now)
+            for (place, store) in stores.enumerated() { store.judge(in: &builder, loop: place == 0 ? loop : nil) }
             return builder.verdict?.first
         }
 
         /// What takes most of a core now. Frames are named where no cause is known.
-        private static func idle(_ work: [IdleWork]) -> HUDIdleWork? {
+        private static func idle(_ work: [IdleWork], _ loop: LoopStats?) -> HUDIdleWork? {
             let now = Timestamp.now
             let current = work.filter { now.nanoseconds(since: $0.latestAt) < freshNanoseconds && $0.perSecond != nil }
             let causes = current.filter { $0.kind == .evaluations }
             let most = (causes.isEmpty ? current : causes).max { ($0.share ?? 0) < ($1.share ?? 0) }
             return most.map { work in
                 let name = work.kind == .evaluations ? Printable.text(work.view) : work.kind.rawValue
+                // Of frames, no part is known here: their time is by the clock.
+                let isShared = loop?.knowsBodies == true && work.kind != .frames
+                let running = isShared ? loop?.bodiesRunning ?? 1 : 1
                 return HUDIdleWork(
                     name: name, why: Printable.text(work.reason), rate: work.perSecond,
-                    cost: work.share.map { $0 * 100 })
+                    cost: work.share.map { $0 * running * 100 }, isShared: isShared)
             }
         }
 
         /// For how long something goes on that nothing is heard of: a clock ticks once a second.
         private static let freshNanoseconds: Int64 = 2_000_000_000
 
-        private func row(_ brief: ViewBrief, _ counted: UInt64?) -> HUDRow {
+        private func row(_ brief: ViewBrief, _ counted: UInt64?, _ loop: LoopStats?) -> HUDRow {
             let costs = brief.costs
             // Where nothing was judged, nothing is known of waste.
             let isKnown = costs.wasted > 0 || costs.unjudged < brief.count
@@ -75,7 +78,8 @@ import RerenderModel
                 key: brief.key.rawValue, count: brief.count, rate: rates.rate(of: brief),
                 wasted: isKnown ? costs.wasted : nil,
                 isWasteInferred: costs.inferred > 0 && costs.inferred == costs.wasted,
-                isWasteful: VerdictFloor.isReached(costs.wastedNanoseconds, in: costs.wasted, of: counted),
+                isWasteful: VerdictFloor.isWasteful(
+                    costs.wastedNanoseconds, of: counted, running: loop?.bodiesRunning ?? 1),
                 why: brief.mainReason?.text ?? "", hangs: costs.hangs.count)
         }
 

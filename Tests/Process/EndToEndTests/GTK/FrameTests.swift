@@ -24,6 +24,8 @@ struct FrameTests {
     func count() async throws {
         let (run, frames) = try await run("draw=0", "handler=0", "tick=0", "measure=0", "draw=0")
         #expect(frames.count == run.truth["frames"] && frames.count > 10)
+        // Each draws another colour, but for those that a layout alone led to.
+        #expect(try #require(frames.processorNanoseconds) > 0 && frames.same.map { $0 * 2 < frames.count } == true)
     }
 
     @Test("are seen, and the program lives, after it has left layouts by a jump")

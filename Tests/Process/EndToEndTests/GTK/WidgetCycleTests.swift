@@ -62,6 +62,7 @@ struct WidgetCycleTests {
         let cycle = try await program.cycle()
         #expect(cycle.steps.map(\.name) == ["Pane#first: layout"])
         #expect(cycle.steps[0].writer?.hasPrefix("measure_anew() cycles.c:") == true, "\(cycle)")
+        #expect(cycle.over == "an idle function")
         await program.end()
     }
 

@@ -49,6 +49,15 @@ struct WidgetTests {
         #expect(writers.keys.allSatisfy { $0.hasPrefix("step_property() widgets.c:") }, "\(writers)")
     }
 
+    @Test("have the writer of the property, where another function set a class before it")
+    func classBeforeProperty() async throws {
+        let run = try await Run("classed")
+        #expect(run.reasons("Leaf")["property tone"] == 1, "\(run.reasons("Leaf"))")
+        let writers = try #require(run.widgets["Leaf"]).writers("property tone")
+        let areNamed = writers.keys.allSatisfy { $0.hasPrefix("step_classed() widgets.c:") }
+        #expect(writers.count == 1 && areNamed, "\(writers)")
+    }
+
     @Test("name the widget in them that drew again, say where others did, too, and have none of its writers")
     func children() async throws {
         // The same widget is the first to draw in three updates: alone, with another one, and alone.

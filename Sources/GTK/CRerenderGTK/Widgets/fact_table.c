@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Keeps facts for the thread that reads them. The one that writes never waits.
+
+#include "fact_table.h"
+
+#include <string.h>
+
+#ifdef RERENDER_GTK
+#include <pthread.h>
+#include <stdatomic.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct crerender_fact table[CRERENDER_FACTS];
+static _Atomic uint32_t epoch;
+
+static size_t first_of(enum crerender_fact_kind kind) {
+    switch (kind) {
+    case CRERENDER_FACT_LAYOUT: return CRERENDER_ASKERS;
+    case CRERENDER_FACT_ANEW: return CRERENDER_ASKERS + CRERENDER_LAYOUTS;
+    default: return 0;
+    }
+}
+
+static size_t room_of(enum crerender_fact_kind kind) {
+    switch (kind) {
+    case CRERENDER_FACT_ASKER: return CRERENDER_ASKERS;
+    case CRERENDER_FACT_LAYOUT: return CRERENDER_LAYOUTS;
+    case CRERENDER_FACT_ANEW: return CRERENDER_ANEW;
+    default: return 0;
+    }
+}
+
+void fact_table_put(enum crerender_fact_kind kind, const struct crerender_fact *facts, size_t count, uint32_t began) {
+    size_t room = room_of(kind);
+    if (count > room) count = room;
+    if (pthread_mutex_trylock(&lock) != 0) return;
+    if (began == atomic_load_explicit(&epoch, memory_order_relaxed)) {
+        struct crerender_fact *first = &table[first_of(kind)];
+        if (count) memcpy(first, facts, count * sizeof *facts);
+        memset(first + count, 0, (room - count) * sizeof *facts);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+uint32_t fact_table_epoch(void) { return atomic_load_explicit(&epoch, memory_order_relaxed); }
+#endif
+
+void crerender_facts_read(struct crerender_fact facts[CRERENDER_FACTS]) {
+#ifdef RERENDER_GTK
+    pthread_mutex_lock(&lock);
+    memcpy(facts, table, sizeof table);
+    pthread_mutex_unlock(&lock);
+#else
+    memset(facts, 0, CRERENDER_FACTS * sizeof *facts);
+#endif
+}
+
+void crerender_facts_reset(void) {
+#ifdef RERENDER_GTK
+    pthread_mutex_lock(&lock);
+    atomic_fetch_add_explicit(&epoch, 1, memory_order_relaxed);
+    memset(table, 0, sizeof table);
+    pthread_mutex_unlock(&lock);
+#endif
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// What is known of widgets beside their runs: who asks for frames, who is laid out for long, and what is made anew. No types of GTK.
+#ifndef CRERENDER_FACTS_H
+#define CRERENDER_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// In the order of the cases of `WidgetFact.Kind`, after none.
+enum crerender_fact_kind { CRERENDER_NO_FACT, CRERENDER_FACT_ASKER, CRERENDER_FACT_LAYOUT, CRERENDER_FACT_ANEW };
+
+/// How many of a kind are kept, those with most; and of all together.
+enum { CRERENDER_ASKERS = 6, CRERENDER_LAYOUTS = 5, CRERENDER_ANEW = 5, CRERENDER_FACTS = 16 };
+
+/// A fact, whose numbers are those of `WidgetFact.Numbers`. Texts are kept for as long as the process runs.
+struct crerender_fact {
+    enum crerender_fact_kind kind;
+    /// The widget's key; why it is not visible, or null; the key of what it is in, or null.
+    const char *view, *hidden, *parent;
+    /// An address in the function that did it, behind its first byte; 0 where it is not known.
+    uintptr_t writer;
+    uint64_t count, of, nanoseconds, processor, longest, longest_of, duration, same;
+};
+
+/// Copies the facts, each at the same place as before. Places without a fact are of no kind. Any thread; may wait for a copy like this one.
+void crerender_facts_read(struct crerender_fact facts[CRERENDER_FACTS]);
+
+/// Forgets all of them. Any thread.
+void crerender_facts_reset(void);
+
+#endif

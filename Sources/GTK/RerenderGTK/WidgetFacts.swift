@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// What the C part knows of widgets beside their runs, for the main loop's ledger.
+
+import CRerenderGTK
+import Rerender
+import RerenderModel
+import Synchronization
+
+/// The places of facts in a list that never shrinks: a fact that is no more stays there, with nothing counted.
+struct FactPlaces: Sendable {
+    private var indices: [Int: Int] = [:]
+    private var facts: [WidgetFact] = []
+
+    /// Takes the facts by their places, nil for a free one. Returns them in the order in which their places were met first.
+    mutating func update(_ found: [WidgetFact?]) -> [WidgetFact] {
+        for index in facts.indices { facts[index].numbers = WidgetFact.Numbers() }
+        for (place, fact) in found.enumerated() {
+            guard let fact else { continue }
+            if let index = indices[place] {
+                facts[index] = fact
+            } else {
+                indices[place] = facts.count
+                facts.append(fact)
+            }
+        }
+        return facts
+    }
+}
+
+#if RERENDER_PROBES && RERENDER_GTK
+    /// Reads the facts of the C part. Any thread.
+    ///
+    /// Proof of the unsafe parts: the C part copies into the buffer, which has room for all; the texts are kept as long as the process runs.
+    enum WidgetFacts {
+        private static let places = Mutex(FactPlaces())
+
+        /// Has them sent with the main loop's account.
+        static func provide() {
+            InjectedLoop.provideFacts { named in
+                let found = read(named: named)
+                return places.withLock { $0.update(found) }
+            } reset: {
+                crerender_facts_reset()
+                places.withLock { $0 = FactPlaces() }
+            }
+        }
+
+        /// Functions that were named, by their addresses: the HUD's thread finds none by itself, and waits for no other one.
+        private static let names = Mutex<[UInt: String]>([:])
+        private static let mostNames = 256
+
+        fileprivate static func name(around address: UInt, named: Bool) -> String? {
+            if let known = names.withLock({ $0[address] }) { return known }
+            guard named, let name = InjectedLoop.function(around: address) else { return nil }
+            names.withLock { if $0.count < mostNames { $0[address] = name } }
+            return name
+        }
+
+        /// Those that there are, by their places. Takes milliseconds for a function not named before, if they are to be `named`.
+        private static func read(named: Bool) -> [WidgetFact?] {
+            let count = Int(CRERENDER_FACTS)
+            let facts = unsafe [crerender_fact](unsafeUninitializedCapacity: count) { buffer, filled in
+                guard let start = buffer.baseAddress else { return }
+                unsafe crerender_facts_read(start)
+                filled = count
+            }
+            return unsafe facts.map { unsafe WidgetFact($0, named: named) }
+        }
+    }
+
+    extension WidgetFact {
+        fileprivate init?(_ fact: crerender_fact, named: Bool) {
+            guard let kind = unsafe Kind(fact.kind), let view = unsafe fact.view else { return nil }
+            unsafe self.init(kind, view: String(cString: view))
+            hidden = unsafe fact.hidden.map { unsafe String(cString: $0) }
+            parent = unsafe fact.parent.map { unsafe String(cString: $0) }
+            writer = unsafe WidgetFacts.name(around: UInt(fact.writer), named: named)
+            unsafe (numbers.count, numbers.of) = (fact.count, fact.of)
+            unsafe (numbers.nanoseconds, numbers.processor) = (fact.nanoseconds, fact.processor)
+            unsafe (numbers.longest, numbers.longestOf) = (fact.longest, fact.longest_of)
+            unsafe (numbers.duration, numbers.same) = (fact.duration, fact.same)
+        }
+    }
+
+    extension WidgetFact.Kind {
+        fileprivate init?(_ kind: crerender_fact_kind) {
+            switch kind {
+            case CRERENDER_FACT_ASKER: self = .asker
+            case CRERENDER_FACT_LAYOUT: self = .layout
+            case CRERENDER_FACT_ANEW: self = .anew
+            default: return nil
+            }
+        }
+    }
+#endif

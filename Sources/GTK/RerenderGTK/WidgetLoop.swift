@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// What the main loop's account learns from the C part: parts of the main thread's work, rows, and frames.
+
+import CRerenderGTK
+import Rerender
+
+#if RERENDER_PROBES && RERENDER_GTK
+    /// Callbacks that concern the main loop. On GTK's thread alone; all of them touch memory only.
+    ///
+    /// Proof of the unsafe parts: a row's text is the C part's, which keeps it.
+    enum WidgetLoop {
+        static func fill(_ callbacks: inout crerender_gtk_callbacks) {
+            unsafe callbacks.row = { _, kind, function, owner in
+                unsafe InjectedLoop.row(kind: kind, function: UInt(function), of: owner)
+            }
+            unsafe callbacks.row_ran = { _, row, _ in InjectedLoop.ran(row: row) }
+            unsafe callbacks.part_enter = { _, part, now in InjectedLoop.enter(part: part, at: now) }
+            unsafe callbacks.part_leave = { _, around, now in InjectedLoop.leave(to: around, at: now) }
+            unsafe callbacks.frame_seen = { _, isPainted, isSame in
+                InjectedLoop.frame(isPainted: isPainted, isSame: isSame)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// A program of GTK 4 that has frames drawn for a widget, or widgets laid out or made anew. It knows nothing of Rerender.
+//
+// sight WHAT: shows a window, says "shown", and goes on until its input ends:
+//
+//   shown     has a GtkSpinner that spins, which can be seen
+//   page      has it on the other page of a GtkStack
+//   clear     has it in a box whose opacity is 0
+//   closed    has it in a GtkRevealer that is closed
+//   below     has it below the area of a GtkScrolledWindow that can be seen
+//   covered   has a label with a background in front of it
+//   clock     has a tick callback that does nothing
+//   places    puts each of 100 labels where it is, 20 times a second
+//   rows      makes 40 rows of a list anew, four times a second
+
+#include <gtk/gtk.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *what;
+static GtkWidget *window, *box, *fixed, *list, *labels[100];
+
+static gboolean is(const char *name) { return strcmp(what, name) == 0; }
+
+static GtkWidget *new_box(void) { return gtk_box_new(GTK_ORIENTATION_VERTICAL, 0); }
+
+static void add(GtkWidget *widget) { gtk_box_append(GTK_BOX(box), widget); }
+
+// MARK: A spinner
+
+static GtkWidget *in_stack(GtkWidget *spinner) {
+    GtkWidget *stack = gtk_stack_new();
+    gtk_stack_add_named(GTK_STACK(stack), gtk_label_new("front"), "front");
+    gtk_stack_add_named(GTK_STACK(stack), spinner, "back");
+    return stack;
+}
+
+static GtkWidget *in_clear_box(GtkWidget *spinner) {
+    GtkWidget *clear = new_box();
+    gtk_box_append(GTK_BOX(clear), spinner);
+    gtk_widget_set_opacity(clear, 0);
+    return clear;
+}
+
+static GtkWidget *in_revealer(GtkWidget *spinner) {
+    GtkWidget *revealer = gtk_revealer_new();
+    gtk_revealer_set_child(GTK_REVEALER(revealer), spinner);
+    return revealer;
+}
+
+static GtkWidget *in_scrolled_window(GtkWidget *spinner) {
+    GtkWidget *scrolled = gtk_scrolled_window_new(), *tall = gtk_label_new("tall"), *content = new_box();
+    gtk_widget_set_size_request(tall, 10, 3000);
+    gtk_box_append(GTK_BOX(content), tall);
+    gtk_box_append(GTK_BOX(content), spinner);
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), content);
+    gtk_widget_set_vexpand(scrolled, TRUE);
+    return scrolled;
+}
+
+static GtkWidget *under_label(GtkWidget *spinner) {
+    GtkWidget *overlay = gtk_overlay_new(), *cover = gtk_label_new("cover");
+    gtk_overlay_set_child(GTK_OVERLAY(overlay), spinner);
+    gtk_overlay_add_overlay(GTK_OVERLAY(overlay), cover);
+    gtk_widget_add_css_class(cover, "background");
+    gtk_widget_set_size_request(overlay, 100, 100);
+    return overlay;
+}
+
+static void add_spinner(void) {
+    GtkWidget *spinner = gtk_spinner_new();
+    gtk_widget_set_name(spinner, "wheel");
+    gtk_spinner_start(GTK_SPINNER(spinner));
+    if (is("page"))
+        add(in_stack(spinner));
+    else if (is("clear"))
+        add(in_clear_box(spinner));
+    else if (is("closed"))
+        add(in_revealer(spinner));
+    else if (is("below"))
+        add(in_scrolled_window(spinner));
+    else if (is("covered"))
+        add(under_label(spinner));
+    else
+        add(spinner);
+}
+
+// MARK: Others
+
+static gboolean count_nothing(GtkWidget *widget, GdkFrameClock *clock, gpointer context) {
+    (void)widget, (void)clock, (void)context;
+    return G_SOURCE_CONTINUE;
+}
+
+static void add_clock(void) {
+    GtkWidget *label = gtk_label_new("clock");
+    gtk_widget_set_name(label, "clock");
+    gtk_widget_add_tick_callback(label, count_nothing, NULL, NULL);
+    add(label);
+}
+
+static gboolean put_back(gpointer context) {
+    (void)context;
+    for (int index = 0; index < 100; index++)
+        gtk_fixed_move(GTK_FIXED(fixed), labels[index], index % 10 * 25, index / 10 * 15);
+    return G_SOURCE_CONTINUE;
+}
+
+static void add_places(void) {
+    fixed = gtk_fixed_new();
+    for (int index = 0; index < 100; index++) {
+        labels[index] = gtk_label_new("x");
+        gtk_fixed_put(GTK_FIXED(fixed), labels[index], index % 10 * 25, index / 10 * 15);
+    }
+    add(fixed);
+    g_timeout_add(50, put_back, NULL);
+}
+
+static gboolean make_rows(gpointer context) {
+    (void)context;
+    GtkWidget *row;
+    while ((row = gtk_widget_get_first_child(list))) gtk_list_box_remove(GTK_LIST_BOX(list), row);
+    for (int index = 0; index < 40; index++) gtk_list_box_append(GTK_LIST_BOX(list), gtk_label_new("row"));
+    return G_SOURCE_CONTINUE;
+}
+
+static void add_rows(void) {
+    list = gtk_list_box_new();
+    add(list);
+    make_rows(NULL);
+    g_timeout_add(250, make_rows, NULL);
+}
+
+static gboolean input_ended(GIOChannel *channel, GIOCondition condition, gpointer context) {
+    (void)channel, (void)condition;
+    *(gboolean *)context = TRUE;
+    return G_SOURCE_REMOVE;
+}
+
+int main(int arguments_count, char **arguments) {
+    gboolean has_ended = FALSE;
+    what = arguments_count > 1 ? arguments[1] : "shown";
+    gtk_init();
+    window = gtk_window_new();
+    gtk_window_set_decorated(GTK_WINDOW(window), FALSE);
+    gtk_window_set_default_size(GTK_WINDOW(window), 300, 200);
+    gtk_window_set_child(GTK_WINDOW(window), box = new_box());
+    if (is("clock"))
+        add_clock();
+    else if (is("places"))
+        add_places();
+    else if (is("rows"))
+        add_rows();
+    else
+        add_spinner();
+    gtk_window_present(GTK_WINDOW(window));
+    while (!gtk_widget_get_mapped(box)) g_main_context_iteration(NULL, TRUE);
+    GIOChannel *input = g_io_channel_unix_new(0);
+    g_io_add_watch(input, G_IO_IN | G_IO_HUP, input_ended, &has_ended);
+    puts("shown");
+    fflush(stdout);
+    while (!has_ended) g_main_context_iteration(NULL, TRUE);
+    g_io_channel_unref(input);
+    return 0;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Whom frames are drawn for, and why that cannot be seen; whose layout moves nothing; what is made anew.
+
+import Foundation
+import RerenderModel
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite(
+    "Facts of widgets of GTK 4",
+    .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
+struct WidgetFactTests {
+    /// A program, which its server outlives.
+    private struct Program {
+        let app: ChildProcess
+        let server: XServer
+        let lab: InjectionLab
+
+        init(_ what: String) async throws {
+            (lab, server) = (try await InjectionLab(), try await XServer())
+            app = try await lab.start([try await Fixture.made("c/sight"), what], server.environment)
+            #expect(try await app.nextLine() == "shown")
+        }
+
+        var loop: LoopStats? {
+            get throws { try lab.stores(of: app).first { $0.store == "widgets" }?.loop }
+        }
+
+        /// The fact of a kind with most, once it is that of so many.
+        func fact(_ kind: WidgetFact.Kind, _ least: UInt64) async throws -> WidgetFact {
+            try await eventually("a fact", seen: { try loop as Any }) {
+                let facts = try loop?.facts.filter { $0.kind == kind && $0.numbers.count >= least } ?? []
+                return facts.max { $0.numbers.count < $1.numbers.count }
+            }
+        }
+
+        func end() async {
+            app.closeInput()
+            #expect(await app.waitForExit() == .status(0))
+        }
+    }
+
+    @Test(
+        "frames are drawn for a spinner, and it is said why that is not visible", .promise,
+        arguments: [
+            ("shown", nil), ("page", "its page of GtkStack is not shown"),
+            ("clear", "the opacity of the GtkBox around it is 0"), ("closed", "the GtkRevealer around it is closed"),
+            ("below", "it is outside of the visible area of GtkScrolledWindow"),
+            ("covered", "something opaque covers it"),
+        ] as [(String, String?)])
+    func spinner(what: String, hidden: String?) async throws {
+        let program = try await Program(what)
+        let fact = try await program.fact(.asker, 30)
+        #expect(fact.view.hasSuffix("GtkSpinner#wheel"), "\(fact)")
+        #expect(fact.hidden == hidden)
+        #expect(fact.numbers.count * 2 >= fact.numbers.of, "\(fact)")
+        await program.end()
+    }
+
+    @Test("a clock that paints nothing goes on for a tick callback, which is named")
+    func clock() async throws {
+        let program = try await Program("clock")
+        let fact = try await program.fact(.asker, 60)
+        #expect(fact.view == "GtkLabel#clock" && fact.hidden == nil)
+        #expect(fact.writer?.hasPrefix("count_nothing() sight.c:") == true, "\(fact)")
+        let loop = try #require(try program.loop)
+        #expect(loop.totals.frames.unpainted * 2 > loop.totals.frames.frames, "\(loop.totals.frames)")
+        await program.end()
+    }
+
+    @Test("a layout in which nothing gets another place is one, with the function that asks for it")
+    func places() async throws {
+        let program = try await Program("places")
+        let fact = try await program.fact(.layout, 40)
+        #expect(fact.view == "GtkFixed", "\(fact)")
+        #expect(fact.writer?.hasPrefix("put_back() sight.c:") == true, "\(fact)")
+        #expect(fact.numbers.same * 2 >= fact.numbers.count, "\(fact)")
+        await program.end()
+    }
+
+    @Test("rows that are made anew are counted turn by turn, with what they are in and the function that makes them")
+    func rows() async throws {
+        let program = try await Program("rows")
+        let fact = try await program.fact(.anew, 4)
+        #expect(fact.view.hasSuffix("GtkListBoxRow") && fact.parent == "GtkListBox", "\(fact)")
+        #expect(fact.writer?.hasPrefix("make_rows() sight.c:") == true, "\(fact)")
+        #expect(fact.numbers.of == 40)
+        await program.end()
+    }
+}
