@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The library that `rerenderctl run --inject` has the loader put into each process. It needs libc alone.
 //
-// A process without views and widgets keeps just this. Where a type conforms to a view's protocol, or GTK 4 is there, the Swift part
-// is loaded: before `main`, when the file that has the type is loaded, or when GTK comes. Scripts/lib/inject compiles this, and says
-// which Swift the part was built with.
+// A process without views, widgets and a main loop of GLib keeps just this. Where a type conforms to a view's protocol, or GTK 4 is
+// there, the Swift part is loaded: before `main`, when the file that has the type is loaded, or when GTK comes. Where neither is, it is
+// loaded when GLib's main loop runs for the first time. Scripts/lib/inject compiles this, and says which Swift the part was built with.
 
 #define _GNU_SOURCE
 #include "announcements.h"
 #include "crerender_inject.h"
+#include "loop_calls.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -47,6 +48,8 @@ static uint32_t views;
 /// The entry of the part for GTK: tells what becomes of it. Null until it is loaded, and in a build without it.
 static void (*begin_gtk)(void (*report)(const char *text));
 static bool is_gtk_done;
+/// What counts for the main loop, by itself where it is alone. Null until one of the parts is loaded.
+static void (*begin_loop)(const void *tables, uint32_t count, bool is_alone);
 
 // MARK: What is said
 
@@ -130,6 +133,7 @@ static void load(const struct runtime *runtime) {
     void *part = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (part) *(void **)&look = dlsym(part, "rerender_inject_look");
     if (part) *(void **)&begin_gtk = dlsym(part, "rerender_gtk_begin");
+    if (part) *(void **)&begin_loop = dlsym(part, "rerender_loop_begin");
     if (!look) report("refused", "%s", dlerror());
 }
 
@@ -263,7 +267,8 @@ static void load_gtk(void) {
     if (!find_part("librerender-gtk.so", path) || access(path, R_OK) != 0) return report_of_gtk(is_missing);
     void *part = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (part) *(void **)&begin_gtk = dlsym(part, "rerender_gtk_begin");
-    if (!begin_gtk) report_of_gtk(dlerror());
+    if (!begin_gtk) return report_of_gtk(dlerror());
+    *(void **)&begin_loop = dlsym(part, "rerender_gtk_loop_begin");
 }
 
 /// Whether a library is loaded. Loads nothing.
@@ -303,6 +308,46 @@ static void look_for_gtk(void) {
     errno = saved;
 }
 
+// MARK: A main loop without views and widgets
+
+/// Loads the part that counts for the main loop: with the Swift of the program where it has one, else with one of its own. Without it,
+/// nothing is said: the end says already that nothing was counted.
+static void load_for_loop(void) {
+    struct runtime runtime;
+    if (find_runtime(&runtime)) {
+        if (!look && !is_refused) load_once(&runtime);
+        return;
+    }
+    char path[PATH_MAX];
+    if (!find_part("librerender-gtk.so", path) || access(path, R_OK) != 0) return;
+    void *part = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (part) *(void **)&begin_loop = dlsym(part, "rerender_gtk_loop_begin");
+}
+
+/// Called when GLib's default main loop is about to run. Where there are views or widgets, their store tells of the loop.
+static void begin_with_loop(const struct loop_table *tables, unsigned count) {
+    if (getpid() != process) return;
+    look_for_gtk();
+    pthread_mutex_lock(&is_looking);
+    bool is_first = !look && !begin_gtk && !is_loading;
+    if (is_first) load_for_loop();
+    pthread_mutex_unlock(&is_looking);
+    // A file may have announced itself meanwhile.
+    look_while_asked(pthread_mutex_lock);
+    if (!begin_loop) return;
+    // A part that came late did not see the sources that were attached before.
+    begin_loop(tables, count, is_first);
+    if (is_first) report("loop", "begun");
+}
+
+/// Waits for the main loop of a process that has no views or widgets so far.
+static void look_for_loop(void) {
+    if (look || begin_gtk || getauxval(AT_SECURE) || getpid() != process) return;
+    int saved = errno;
+    watch_loop_calls(begin_with_loop);
+    errno = saved;
+}
+
 /// GLib's, where our module of GIO was loaded before GTK.
 static const char *(*name_of_type)(uintptr_t type);
 
@@ -324,6 +369,9 @@ __attribute__((visibility("default"))) void rerender_preload_gio(void (*add_chec
                                                                  const char *(*name_of)(uintptr_t)) {
     look_for_gtk();
     if (is_gtk_done) return;
+    look_for_loop();
+    // An interpreter runs the loop by a call that it finds by name. Where `main` has not begun, GLib is a part of the program.
+    if (has_main_begun && !look && getpid() == process && !getauxval(AT_SECURE)) watch_loop_polls(begin_with_loop);
     name_of_type = name_of;
     add_check(NULL, interface_made);
 }
@@ -348,6 +396,7 @@ static int start(int count, char **arguments, char **environment) {
     process = getpid();
     look_for_views(false);
     look_for_gtk();
+    look_for_loop();
     return program(count, arguments, environment);
 }
 

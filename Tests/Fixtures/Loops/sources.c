@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// A program with a main loop of GLib and sources of all kinds. It knows nothing of Rerender, and prints how often it called each
+// function. `sources unread` has a descriptor that it never reads, `sources counter` one that does not say how much it has, and `sources
+// output` one that it can always write to.
+
+#include <glib-unix.h>
+#include <glib.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static GMainLoop *loop;
+static int ends[2];
+static unsigned ticks, idles, reads, owns, fixed, others, left;
+
+static gboolean on_tick(gpointer data) {
+    (void)data;
+    left++;
+    (void)!write(ends[1], "x", 1);
+    if (++ticks < 20) return G_SOURCE_CONTINUE;
+    g_main_loop_quit(loop);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean on_idle(gpointer data) {
+    (void)data;
+    return ++idles < 100;
+}
+
+static gboolean on_read(gint file, GIOCondition condition, gpointer data) {
+    (void)condition;
+    (void)data;
+    char bytes[16];
+    (void)!read(file, bytes, sizeof bytes);
+    reads++;
+    return G_SOURCE_CONTINUE;
+}
+
+static gboolean is_left(GSource *source, gint *timeout) {
+    (void)source;
+    *timeout = -1;
+    return left > 0;
+}
+
+static gboolean is_still_left(GSource *source) {
+    (void)source;
+    return left > 0;
+}
+
+static gboolean on_own(GSource *source, GSourceFunc function, gpointer data) {
+    (void)source;
+    (void)function;
+    (void)data;
+    left--;
+    owns++;
+    return G_SOURCE_CONTINUE;
+}
+
+/// Can be written while the program runs.
+static GSourceFuncs own_table = {is_left, is_still_left, on_own, NULL, NULL, NULL};
+
+static gboolean on_fixed(GSource *source, GSourceFunc function, gpointer data) {
+    (void)source;
+    (void)function;
+    (void)data;
+    fixed++;
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean is_always(GSource *source, gint *timeout) {
+    (void)source;
+    *timeout = 0;
+    return TRUE;
+}
+
+/// Cannot.
+static const GSourceFuncs fixed_table = {is_always, NULL, on_fixed, NULL, NULL, NULL};
+
+static GSource *attach(const GSourceFuncs *table) {
+    GSource *source = g_source_new((GSourceFuncs *)table, sizeof(GSource));
+    g_source_attach(source, NULL);
+    return source;
+}
+
+static gboolean on_other(gpointer data) {
+    if (++others < 5) return G_SOURCE_CONTINUE;
+    g_main_loop_quit(data);
+    return G_SOURCE_REMOVE;
+}
+
+static gpointer run_other(gpointer data) {
+    (void)data;
+    GMainContext *context = g_main_context_new();
+    GMainLoop *own = g_main_loop_new(context, FALSE);
+    GSource *timer = g_timeout_source_new(1);
+    g_source_set_callback(timer, on_other, own, NULL);
+    g_source_attach(timer, context);
+    g_main_loop_run(own);
+    return NULL;
+}
+
+static gboolean on_unread(gint file, GIOCondition condition, gpointer data) {
+    (void)file;
+    (void)condition;
+    (void)data;
+    if (++reads == 1000) g_main_loop_quit(loop);
+    return G_SOURCE_CONTINUE;
+}
+
+static int run_descriptor(const char *which) {
+    bool is_output = strcmp(which, "output") == 0;
+    (void)!write(ends[1], "x", 1);
+    int file = strcmp(which, "counter") == 0 ? eventfd(1, 0) : ends[is_output];
+    g_unix_fd_add(file, is_output ? G_IO_OUT : G_IO_IN, on_unread, NULL);
+    g_main_loop_run(loop);
+    printf("on_unread %u\n", reads);
+    return 0;
+}
+
+int main(int count, char **arguments) {
+    if (pipe(ends) != 0) return 1;
+    loop = g_main_loop_new(NULL, FALSE);
+    if (count > 1) return run_descriptor(arguments[1]);
+    GThread *thread = g_thread_new("other-loop", run_other, NULL);
+    g_thread_join(thread);
+    g_timeout_add(2, on_tick, NULL);
+    g_idle_add(on_idle, NULL);
+    g_unix_fd_add(ends[0], G_IO_IN, on_read, NULL);
+    GSource *own = attach(&own_table), *constant = attach(&fixed_table);
+    g_main_loop_run(loop);
+    printf("on_tick %u\non_idle %u\non_read %u\non_own %u\n", ticks, idles, reads, owns);
+    printf("same %d fixed %u others %u\n", own->source_funcs == &own_table && constant->source_funcs == &fixed_table,
+           fixed, others);
+    return 0;
+}
