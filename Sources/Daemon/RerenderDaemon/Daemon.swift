@@ -193,7 +193,7 @@ extension Daemon {
     }
 
     package func export(_ query: StatsQuery) async throws -> StatsExport {
-        try await ask { $0.current.export(query) }
+        try await ask { $0.export(query) }
     }
 
     package func hangs(_ query: HangsQuery) async throws -> HangList {

@@ -54,8 +54,10 @@ final class DaemonCore {
         }
         apps = AppServer(
             context, connections: connections, hangs: hangs, commands: commands, ended: ended, status: status)
+        let threads = ThreadTimes { pages.loopThread(of: $0) }
+        registry.onLoop = threads.lookFirst
         let router = QueryRouter(
-            registry: registry, limits: configuration.limits, notifier: notifier,
+            registry: registry, limits: configuration.limits, notifier: notifier, threads: threads,
             health: { [apps] in
                 var report = apps.health()
                 report.watchdog.dropped = report.watchdog.dropped.saturatingSum(journal.failures)

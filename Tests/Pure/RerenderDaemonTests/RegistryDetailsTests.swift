@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import NIOCore
 import RerenderModel
 import RerenderWire
 import TestSupport
@@ -66,6 +67,39 @@ struct RegistryDetailsTests {
         }
         try fixture.say(.store(epoch: 1), on: app)
         #expect(try cycles() == nil)
+    }
+
+    @Test("what a main loop did is in an export as the app told it last, until its epoch ends, and over a restart")
+    func loop() throws {
+        let fixture = RegistryFixture()
+        let app = try fixture.connect(pid: 1)
+        func loop(_ fixture: RegistryFixture) throws -> LoopStats? {
+            try #require(try fixture.export().processes.first).loop
+        }
+        var (totals, row, fact) = (LoopTotals(), LoopRow(.idle, name: "stay()"), WidgetFact(.asker, view: "GtkSpinner"))
+        totals.turns = 7
+        let thread = ThreadTime(name: "worker", count: 2, atFirst: 1, processor: 9)
+        try fixture.say(
+            .store(evaluations: 7), .row(RowMessage(storeID: 0, epoch: 0, index: 0, row: row)),
+            .row(RowMessage(storeID: 0, epoch: 0, index: 2, row: row)),
+            .fact(FactMessage(storeID: 0, epoch: 0, index: 0, fact: fact)),
+            .threads(ThreadsMessage(storeID: 0, epoch: 0, threads: [thread])), on: app)
+        #expect(try loop(fixture) == nil, "the loop itself is not known")
+        (row.numbers.count, fact.numbers.count) = (71, 3)
+        try fixture.say(
+            .loop(LoopMessage(storeID: 0, epoch: 0, totals: totals)),
+            .loop(LoopMessage(storeID: 0, epoch: 3, totals: LoopTotals())),
+            .row(RowMessage(storeID: 0, epoch: 0, index: 0, row: row)),
+            .fact(FactMessage(storeID: 0, epoch: 0, index: 0, fact: fact)), on: app)
+        let expected = LoopStats(totals, rows: [row], facts: [fact], threads: [thread])
+        #expect(try loop(fixture) == expected)
+        let bytes = Array(
+            StateFile.parts(of: fixture.registry, bootID: "boot", limit: 1 << 20, now: .now()).joined())
+        let after = RegistryFixture()
+        try StateFile.restore(bytes, into: after.registry, bootID: "boot", now: .now())
+        #expect(try loop(after) == expected)
+        try fixture.say(.store(epoch: 1), on: app)
+        #expect(try loop(fixture) == nil)
     }
 
     @Test("what goes on without input is in an export as the app told it last, in any query, until its epoch ends")

@@ -73,7 +73,7 @@ struct RegistryHangsTests {
         let after = RegistryFixture()
         try StateFile.restore(Array(parts.joined()), into: after.registry, bootID: "boot", now: .now())
         for process in [try fixture.export().processes[0], try after.export().processes[0]] {
-            #expect(process.hangs.count == 4 && process.hangs.starved == 2 && process.hangs.ofApp == 2)
+            #expect(process.hangs.count == 4 && process.hangs.starved == 2 && process.hangs.faults == 4)
             #expect(process.hangs.starvedNanoseconds == 600_000_000 && process.hangsOfNoView?.starved == 1)
             let view = try #require(process.views.first).hangs
             #expect(view.count == 3 && view.starved == 1 && view.nanosecondsOfApp == 705_000_000)
@@ -347,7 +347,11 @@ struct RegistryHangsTests {
         let lines = String(decoding: queue.lines(size: 1 << 20, of: fixture.registry).bytes, as: UTF8.self)
             .split(separator: "\n")
         #expect(lines.contains { $0.contains(#""event":"store""#) && $0.contains(#""microHangs":2"#) })
-        #expect(lines.contains { $0.contains(#""event":"view""#) && $0.contains(#""hangs":{"count":1"#) })
+        #expect(
+            lines.contains {
+                $0.contains(#""event":"view""#)
+                    && $0.contains(#""hangs":{"closing":0,"closingNanoseconds":0,"count":1,"#)
+            })
     }
 
     @Test("readers of events are told of a hang that was none, and of a trace that was saved after the end")

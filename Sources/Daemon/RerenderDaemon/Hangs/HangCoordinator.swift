@@ -28,6 +28,8 @@ final class HangCoordinator {
     private var watched: Set<ProcessInstance> = []
     /// Hangs and micro-hangs that are over and wait for the names of their views or stores, in their order.
     private var closing: [(seen: SeenHang, progress: WatchCheckpoint, process: ProcessInstance)] = []
+    /// Open hangs in which the app was asked what its thread does.
+    private var asked: Set<UInt64> = []
     private(set) var droppedNotices: UInt64 = 0
     /// Long turns that left the pages of processes before a daemon read them: the processes ended while none was there.
     private var missedOfEnded: UInt64 = 0
@@ -165,9 +167,14 @@ final class HangCoordinator {
         case .closed(let seen, let progress): close(seen, progress, of: identity)
         case .dropped(let id):
             let hang = registry.hangs.hang(id)
+            asked.remove(id)
             registry.removeHang(id)
             if let hang, registry.hangs.hang(hang.id) == nil { HangSignposts.dropped(hang) }
-        case .askStack(let hang, let turn): ask(.sampleStack(hang: hang, turn: turn), of: identity)
+        case .askStack(let hang, let turn):
+            guard ask(.sampleStack(hang: hang, turn: turn), of: identity) else { return }
+            // Those of processes that were forgotten are among them.
+            if asked.count >= limits.hangs { asked = [] }
+            asked.insert(hang)
         case .lookForLoops: ask(.lookForLoops, of: identity)
         case .watchTurn(let turn): ask(.watchTurn(turn: turn), of: identity)
         }
@@ -183,6 +190,7 @@ final class HangCoordinator {
             return
         }
         let hang = registry.named(seen, of: identity)
+        asked.remove(hang.id)
         let isMicroHang = hang.id == 0
         guard isMicroHang || registry.put(hang, of: identity, isNews: true) else { return }
         let process = registry.process(identity)
@@ -206,12 +214,20 @@ final class HangCoordinator {
     }
 
     /// The names of views that were first evaluated in the hang come a tenth of a second after it, as do the stores of
-    /// an app that has just connected.
+    /// an app that has just connected, and what the app saw of a short hang: the first names of functions take long.
     private func mustWait(_ seen: SeenHang, of identity: ProcessInstance) -> Bool {
         guard registry.process(identity)?.connection != nil else { return false }
         // The app hears of hangs in the order of their ends.
         if closing.contains(where: { $0.process == identity }) { return true }
-        return registry.waitsForStores(identity) || seen.hang.id != 0 && registry.hasNamelessView(seen, of: identity)
+        if registry.waitsForStores(identity) { return true }
+        guard seen.hang.id != 0 else { return false }
+        return registry.hasNamelessView(seen, of: identity) || waitsForLook(seen)
+    }
+
+    /// Whether the app has yet to say what its thread did. Where a body is blamed, it is no source's hang.
+    private func waitsForLook(_ seen: SeenHang) -> Bool {
+        guard seen.blamed?.handler != nil || seen.blamed == nil, asked.contains(seen.hang.id) else { return false }
+        return registry.hangs.hang(seen.hang.id).map { $0.activities.isEmpty && $0.stacks.isEmpty } ?? false
     }
 
     private func closeFirst() {
@@ -220,10 +236,11 @@ final class HangCoordinator {
         close(hang.seen, hang.progress, of: hang.process, isLastTry: true)
     }
 
-    /// A question that is only of use while the hang lasts: not repeated.
-    private func ask(_ message: DaemonMessage, of identity: ProcessInstance) {
-        guard let connection = registry.process(identity)?.connection else { return }
-        _ = send(connection.serial, message)
+    /// A question that is only of use while the hang lasts: not repeated. False if it was not sent.
+    @discardableResult
+    private func ask(_ message: DaemonMessage, of identity: ProcessInstance) -> Bool {
+        guard let connection = registry.process(identity)?.connection else { return false }
+        return send(connection.serial, message)
     }
 
     // MARK: Telling apps

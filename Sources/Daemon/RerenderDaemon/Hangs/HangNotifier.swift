@@ -129,6 +129,10 @@ struct NotificationText: Hashable, Sendable {
 
     private static func blame(_ hang: Hang) -> Markup {
         guard let blamed = hang.blamedName else {
+            if let source = hang.source {
+                let place = [source, hang.call].compactMap(\.self).map(plain).joined(separator: ", in ")
+                return "It was in \(place)."
+            }
             return hang.unattributedNanoseconds == nil
                 ? "How long each body ran in it is not known." : "No view had a fifth of it."
         }

@@ -34,7 +34,7 @@ enum HangSignposts {
     private static func emit(_ hang: Hang, _ startedAt: UInt64, _ emit: (csignpost_hang) -> Void) {
         let age = Clocks.monotonic.saturatingDifference(startedAt)
         let handlerTime: UInt64 = hang.handler == nil ? 0 : hang.share ?? 0
-        FieldText.lend(hang.handler ?? "") { handler in
+        FieldText.lend(hang.handler ?? "", hang.source ?? "", hang.call ?? "") { handler, source, call, _, _ in
             FieldText.lend(
                 hang.view?.rawValue ?? "", hang.lastRendered?.rawValue ?? "", hang.attribution.rawValue,
                 hang.verdict.rawValue, hang.viewAtThreshold?.rawValue ?? ""
@@ -47,7 +47,8 @@ enum HangSignposts {
                         age_ns: age, starved_ns: hang.starvedNanoseconds, guess: hang.guess ? 1 : 0,
                         store_id: number(hang.viewStore), at_threshold_store_id: number(hang.viewAtThresholdStore),
                         last_rendered_store_id: number(hang.lastRenderedStore), stopped_ns: hang.stoppedNanoseconds,
-                        counts: hang.counts ? 1 : 0, handler: handler, handler_ns: handlerTime))
+                        counts: hang.counts ? 1 : 0, handler: handler, handler_ns: handlerTime,
+                        source: source, call: call, closing: hang.ended == .exited ? 1 : 0, own_ns: hang.share ?? 0))
             }
         }
     }

@@ -63,7 +63,7 @@ extension Registry {
     func plan(_ query: StatsQuery, now: Timestamp = .now) -> ExportPlan {
         let chosen = stores(of: query.process).compactMap { storesBySerial[$0] }
         let (views, matching) = ViewRanking(query, chosen).views()
-        var export = StatsExport(generatedAt: now, processes: [], verdict: Self.verdict(of: chosen))
+        var export = StatsExport(generatedAt: now, processes: [], verdict: Self.verdict(of: chosen, now: now))
         if query.limit != nil { export.matchingViews = matching }
         return ExportPlan(export: export, stores: zip(chosen, views).map { ($0.store.serial, $1) })
     }
@@ -83,17 +83,23 @@ extension Registry {
         return export
     }
 
-    private static func verdict(of stores: [(process: ProcessEntry, store: StoreEntry)]) -> Verdict? {
-        var builder = VerdictBuilder()
+    private static func verdict(
+        of stores: [(process: ProcessEntry, store: StoreEntry)], now: Timestamp
+    ) -> Verdict? {
+        var builder = VerdictBuilder(now: now)
         for (process, store) in stores {
             builder.begin(store.stats(of: process))
             let views = store.views
-            for index in views.indices where views[index].isReported && views[index].costs {
-                builder.add(
-                    ViewCosts(
-                        views[index].totals, hangs: views[index].hangs, key: ViewKey(rawValue: views[index].key),
-                        file: views[index].file, line: views[index].line))
+            for index in views.indices where views[index].isReported && views[index].hasCosts {
+                builder.add(views[index].costs)
             }
+        }
+        for missing in builder.missingPlaces {
+            let views = stores.lazy.filter { $0.process.identity.pid == missing.pid }.flatMap { $0.store.views }
+            guard
+                let view = views.first(where: { $0.isReported && $0.key == missing.view.rawValue && !$0.file.isEmpty })
+            else { continue }
+            builder.setPlace(of: missing.view, in: missing.pid, file: view.file, line: view.line)
         }
         return builder.verdict
     }
@@ -128,7 +134,19 @@ extension ProcessEntry {
 
 extension ViewEntry {
     /// Whether there is anything to judge; most views have nothing.
-    fileprivate var costs: Bool { hangs.count > 0 || totals.waste.nanoseconds > 0 || totals.waste.unjudged > 0 }
+    fileprivate var hasCosts: Bool {
+        hangs.count > 0 || hangs.microNanoseconds > 0 || totals.waste.nanoseconds > 0 || totals.waste.unjudged > 0
+    }
+
+    /// What the verdict looks at.
+    fileprivate var costs: ViewCosts {
+        let chains = details.records.lazy.filter { $0.count > 0 && DetailSlot.chains.contains($0.slot) }.map {
+            ChainCount(chain: $0.text, count: $0.count)
+        }
+        return ViewCosts(
+            totals, hangs: hangs, key: ViewKey(rawValue: key), file: file, line: line,
+            root: totals.waste.nanoseconds > 0 ? CauseRoot(chains) : nil)
+    }
 }
 
 /// Makes a text piece by piece, as fast as its client reads. Confined to the event loop.

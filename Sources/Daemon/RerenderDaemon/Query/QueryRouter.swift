@@ -33,6 +33,8 @@ struct QueryRouter {
     let limits: DaemonLimits
     /// Shows notifications; nil in tests.
     var notifier: HangNotifier?
+    /// Reads threads of processes; nil in tests.
+    var threads: ThreadTimes?
     /// The daemon's own state, made only when it is asked for.
     let health: () -> HealthReport
 
@@ -77,10 +79,17 @@ struct QueryRouter {
         if let process = query.process, !registry.processes.contains(where: { $0.matches(process) }) {
             return unknownProcess(process)
         }
+        threads?.read(for: query.process, in: registry)
         return .text(
             AnswerText(elements: registry.mostElements(of: query), isLines: isLines, of: registry) { [registry] in
                 registry.plan(query)
             })
+    }
+
+    /// The same as a value.
+    func export(_ query: StatsQuery) -> StatsExport {
+        threads?.read(for: query.process, in: registry)
+        return registry.export(query)
     }
 
     private func processes() -> QueryAnswer {

@@ -80,6 +80,11 @@ final class QueryService {
         return context.registry
     }
 
+    func export(_ query: StatsQuery) -> StatsExport {
+        refresh()
+        return router.export(query)
+    }
+
     func health() -> HealthReport {
         refresh()
         return router.health()

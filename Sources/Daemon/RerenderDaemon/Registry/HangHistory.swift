@@ -17,6 +17,8 @@ struct HangHistory {
         fileprivate var reports: [Hang]
         /// The numbers of reports that a restored hang has in it already: an earlier daemon put them together.
         fileprivate var included: [UInt64] = []
+        /// The source that ran at each look, where the app knew it; not of an earlier daemon's looks.
+        fileprivate var sources: [String] = []
         /// When readers of events last heard that it goes on.
         var toldAt: Timestamp
         /// Whether it is from a daemon that ran before this one.
@@ -75,6 +77,18 @@ struct HangHistory {
             hang = Hang.together(reports) ?? listed
             (hang.id, hang.turn, hang.trace) = (listed.id, listed.turn, listed.trace)
             (hang.stacks, hang.activities) = (listed.stacks, listed.activities)
+            (hang.source, hang.call) = (listed.source, listed.call)
+        }
+
+        /// Finds the source or handler that it was in: by the stacks, or else by what the app said at the looks. A look that has
+        /// neither may have been at another one. What an earlier daemon found stays.
+        fileprivate mutating func findSource() {
+            guard !isRestored else { return }
+            let looks = max(hang.stacks.count, hang.activities.reduce(0) { $0 + Int($1.count) })
+            var found: (source: String?, call: String?) = (nil, nil)
+            if hang.stacks.count * 2 > looks { found = HangCulprit.find(in: hang.stacks) }
+            let told = sources.first { source in sources.count(where: { $0 == source }) * 2 > looks }
+            (hang.source, hang.call) = (found.source ?? told, found.call)
         }
     }
 
@@ -160,6 +174,13 @@ struct HangHistory {
             let holder = sample.holder.isEmpty ? nil : sample.holder
             let stack = Hang.Stack(atNanoseconds: sample.atNanoseconds, frames: sample.frames, holder: holder)
             change(index) { $0.hang.stacks.append(stack) }
+        }
+        if isNew || hasStack {
+            let hasRoom = !sample.source.isEmpty && entries[index].sources.count < limits.stacksPerHang
+            change(index) {
+                if hasRoom { $0.sources.append(sample.source) }
+                $0.findSource()
+            }
         }
         makeRoom()
         return isNew || hasStack
@@ -248,13 +269,14 @@ struct HangHistory {
     }
 
     private static func bytes(of entry: Entry) -> Int {
-        entry.reports.dropFirst().reduce(bytes(of: entry.hang)) { $0 + bytes(of: $1) }
+        let sources = entry.sources.reduce(0) { $0 + 16 + $1.utf8.count }
+        return entry.reports.dropFirst().reduce(bytes(of: entry.hang) + sources) { $0 + bytes(of: $1) }
     }
 
     private static func bytes(of hang: Hang) -> Int {
         let texts = [
             hang.process, hang.view?.rawValue, hang.handler, hang.lastRendered?.rawValue, hang.waitingOn, hang.trace,
-            hang.viewStore?.name, hang.viewAtThresholdStore?.name, hang.lastRenderedStore?.name,
+            hang.viewStore?.name, hang.viewAtThresholdStore?.name, hang.lastRenderedStore?.name, hang.source, hang.call,
         ]
         return MemoryLayout<Entry>.stride + texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
             + hang.shares.reduce(0) { $0 + 64 + Self.bytes(of: $1) }

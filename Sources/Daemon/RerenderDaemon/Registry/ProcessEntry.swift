@@ -38,6 +38,10 @@ final class ProcessEntry {
     var staleCounts: Set<ViewReference> = []
     /// A file does not have all of it.
     var isUnsaved = false
+    /// How many threads of each name it had when its main loop was first told of; nil before.
+    var firstThreads: [String: UInt64]?
+    /// When its threads may be read again.
+    var threadsDueAt = NIODeadline.uptimeNanoseconds(0)
     /// When its end was noticed; nil while it lives.
     var endedAt: NIODeadline?
 

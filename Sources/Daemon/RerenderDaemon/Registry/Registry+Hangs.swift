@@ -39,6 +39,8 @@ extension Registry {
         if let last = seen.views.last, let view = name(last, in: process).view {
             (hang.lastRendered, hang.lastRenderedStore) = (view, store(of: last, in: process))
         }
+        // Of the looks that the app has told of up to now. A micro-hang has none.
+        if hang.id != 0, let listed = hangs.hang(hang.id) { (hang.source, hang.call) = (listed.source, listed.call) }
         return hang
     }
 
@@ -148,8 +150,10 @@ extension Registry {
             case .hang: isMicroHang = false
             }
             // A guess is no view's count.
-            let view = isMicroHang || hang.guess ? nil : blamed.flatMap(store.viewNumber)
+            let number = hang.guess ? nil : blamed.flatMap(store.viewNumber)
+            let view = isMicroHang ? nil : number
             store.count(hang, isMicroHang: isMicroHang)
+            if isMicroHang, let number { store.countMicroHang(of: hang, view: number) }
             let isTold = !isOver && !store.hasEnded
             changesOf(store, isTold ? .store : .disconnected)
             if let view { add(hang, toView: view, of: store) }

@@ -44,6 +44,8 @@ final class Registry {
     var onStoresChanged: (ProcessEntry, [StoreEntry]) -> Void = { _, _ in }
     /// Called when a process has ended and is accounted for.
     var onProcessEnded: (ProcessEntry) -> Void = { _ in }
+    /// Called when an app tells of a main loop for the first time: its threads were not looked at.
+    var onLoop: (ProcessEntry) -> Void = { _ in }
     /// Called when a process has changed that had not since it was saved.
     var onUnsaved: () -> Void = {}
     /// Called with the number of a hang that got a stack after it had ended.
@@ -140,6 +142,13 @@ final class Registry {
         case .detail(let detail): declare(detail, in: store(detail.storeID, on: connection))
         case .cycle(let message): receive(message, in: store(message.storeID, on: connection))
         case .work(let message): receive(message, in: store(message.storeID, on: connection))
+        case .loop(let message):
+            let store = store(message.storeID, on: connection)
+            receive(message, in: store)
+            if process.firstThreads == nil || store?.lacksThreadsBefore == true { onLoop(process) }
+        case .row(let message): receive(message, in: store(message.storeID, on: connection))
+        case .fact(let message): receive(message, in: store(message.storeID, on: connection))
+        case .threads(let message): receive(message, in: store(message.storeID, on: connection))
         case .done(let result): actions.append(.done(result, connection: connection.serial))
         case .stack(let sample):
             guard hangs.add(sample, of: process.identity) else { return }
@@ -278,6 +287,37 @@ final class Registry {
             return
         }
         bytes += store.receive(message.work, at: Int(message.index))
+    }
+
+    /// What a main loop did is as large as a store's own numbers.
+    private func receive(_ message: LoopMessage, in store: StoreEntry?) {
+        guard let store, message.epoch == store.state.epoch else { return }
+        store.loop.receive(message.totals)
+    }
+
+    /// A row that finds no room is not shown.
+    private func receive(_ message: RowMessage, in store: StoreEntry?) {
+        guard let store, message.epoch == store.state.epoch, makeRoom(for: LoopEntry.bytes(message.row)) else { return }
+        bytes += store.receive(message.row, at: Int(message.index))
+    }
+
+    /// A fact that finds no room is not shown.
+    private func receive(_ message: FactMessage, in store: StoreEntry?) {
+        guard let store, message.epoch == store.state.epoch, makeRoom(for: LoopEntry.bytes(message.fact)) else {
+            return
+        }
+        bytes += store.receive(message.fact, at: Int(message.index))
+    }
+
+    private func receive(_ message: ThreadsMessage, in store: StoreEntry?) {
+        guard let store, message.epoch == store.state.epoch else { return }
+        receive(message.threads, in: store)
+    }
+
+    /// Takes in other threads of a process, in the place of those that were known. Threads that find no room are not shown.
+    func receive(_ threads: [ThreadTime], in store: StoreEntry) {
+        guard makeRoom(for: LoopEntry.bytes(threads)) else { return }
+        bytes += store.receive(threads)
     }
 
     /// A reason that finds no room is counted as `other`.

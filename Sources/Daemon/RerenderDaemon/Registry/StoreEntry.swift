@@ -17,6 +17,8 @@ final class StoreEntry {
     private(set) var cycles: [Cycle] = []
     /// What goes on without input in this epoch, by the app's numbers.
     private(set) var work: [IdleWork] = []
+    /// What the main loop did in this epoch, if this store tells of it.
+    var loop = LoopEntry()
     /// Sum of the views' counts in this epoch.
     private(set) var received: UInt64 = 0
     /// When the latest evaluation of any view in this epoch ended; the beginning of time before the first.
@@ -138,6 +140,30 @@ final class StoreEntry {
         return change
     }
 
+    /// The same with a source or handler of the main loop.
+    func receive(_ row: LoopRow, at index: Int) -> Int {
+        let change = loop.receive(row, at: index)
+        bytes += change
+        return change
+    }
+
+    /// The same with a fact of a widget.
+    func receive(_ fact: WidgetFact, at index: Int) -> Int {
+        let change = loop.receive(fact, at: index)
+        bytes += change
+        return change
+    }
+
+    /// Whether it is to be read what threads had run when the store was reset.
+    var lacksThreadsBefore: Bool { state.epoch > 0 && loop.totals != nil && loop.threadsBefore == nil }
+
+    /// Replaces what is known of other threads. Returns the change of ``bytes``.
+    func receive(_ threads: [ThreadTime]) -> Int {
+        let change = loop.receive(threads)
+        bytes += change
+        return change
+    }
+
     /// What work without input takes in memory.
     static func bytes(_ work: IdleWork) -> Int {
         let texts = [work.view, work.reason, work.writer, work.callback?.source, work.callback?.function]
@@ -226,7 +252,15 @@ final class StoreEntry {
 
     /// Counts a hang.
     func count(_ hang: Hang, isMicroHang: Bool) {
-        if isMicroHang { hangs.microHangs &+= 1 } else { hangs.add(hang) }
+        guard !isMicroHang else { return hangs.addMicro(hang) }
+        hangs.add(hang)
+        loop.hangs.add(hang)
+    }
+
+    /// Counts what a view took of a micro-hang. A view without a name is not shown for that alone.
+    func countMicroHang(of hang: Hang, view index: UInt32) {
+        guard isNamed(index), let share = hang.share else { return }
+        views[Int(index)].hangs.addMicro(nanoseconds: share)
     }
 
     /// The hangs of a view, which the app may have yet to name: its first evaluation may be the one that hung.
@@ -287,6 +321,8 @@ final class StoreEntry {
         bytes -= cycles.reduce(0) { $0 + Self.bytes($1) }
         bytes -= work.reduce(0) { $0 + Self.bytes($1) }
         (cycles, work) = ([], [])
+        bytes -= loop.bytes
+        loop = LoopEntry()
         received = 0
         lost = 0
         lastRenderedAt = Timestamp(nanosecondsSince1970: 0)
@@ -337,6 +373,8 @@ final class StoreEntry {
         stats.lost = lost
         stats.cycles = cycles.isEmpty ? nil : cycles
         stats.idleWork = work.isEmpty ? nil : work
+        stats.loop = loop.stats(isAlive: stats.connected)
+        stats.hangsOfSources = loop.hangs.isEmpty ? nil : loop.hangs
         // Totals may arrive before the store's own number that includes them.
         stats.notSeenViews = NotSeenViews(notSeen.lazy.map { [views] in ViewKey(rawValue: views[Int($0)].key) })
         stats.evaluations = max(state.evaluations, received.saturatingSum(stats.dropped).saturatingSum(lost))

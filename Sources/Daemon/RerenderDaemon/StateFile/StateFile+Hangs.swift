@@ -56,6 +56,13 @@ extension StateFile {
             $0.integer(store.state.storeID)
             $0.value(store.hangs)
         }
+        if !store.loop.hangs.isEmpty {
+            writer.message(kind: Kind.sourceHangs.rawValue) {
+                $0.integer(store.state.storeID)
+                $0.integer(UInt8(store.loop.hangs.count))
+                for hangs in store.loop.hangs { hangs.write(to: &$0) }
+            }
+        }
         for (offset, view) in store.views.enumerated() where view.hangs.count > 0 && isIncluded(UInt32(offset)) {
             let name = view.declaration(storeID: store.state.storeID, index: UInt32(offset))
             write(view.hangs, of: name, to: &writer)

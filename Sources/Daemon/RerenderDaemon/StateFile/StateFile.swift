@@ -28,9 +28,11 @@ enum StateFile {
         case storeHangs, viewHangs
         /// What the process runs.
         case program
+        /// Hangs of a store by the source or handler that they were in.
+        case sourceHangs
     }
 
-    static let version: UInt16 = 17
+    static let version: UInt16 = 18
 
     // MARK: Writing
 
@@ -184,8 +186,26 @@ enum StateFile {
             AppMessage.work(WorkMessage(storeID: storeID, epoch: epoch, index: UInt8(index), work: work))
                 .write(to: &writer)
         }
+        writeLoop(of: store, to: &writer)
         writeHangs(of: store, to: &writer)
         writeOutcome(of: store, to: &writer)
+    }
+
+    private static func writeLoop(of store: StoreEntry, to writer: inout WireWriter) {
+        let (storeID, epoch) = (store.state.storeID, store.state.epoch)
+        guard let totals = store.loop.totals else { return }
+        AppMessage.loop(LoopMessage(storeID: storeID, epoch: epoch, totals: totals)).write(to: &writer)
+        for (index, row) in store.loop.rows.enumerated() {
+            AppMessage.row(RowMessage(storeID: storeID, epoch: epoch, index: UInt8(index), row: row))
+                .write(to: &writer)
+        }
+        for (index, fact) in store.loop.facts.enumerated() {
+            AppMessage.fact(FactMessage(storeID: storeID, epoch: epoch, index: UInt8(index), fact: fact))
+                .write(to: &writer)
+        }
+        guard !store.loop.threads.isEmpty else { return }
+        AppMessage.threads(ThreadsMessage(storeID: storeID, epoch: epoch, threads: store.loop.threads))
+            .write(to: &writer)
     }
 
     private static func writeOutcome(of store: StoreEntry, to writer: inout WireWriter) {
@@ -255,6 +275,7 @@ enum StateFile {
             case .storeHangs: try storeHangs(&fields)
             case .viewHangs: try viewHangs(&fields)
             case .program: try program(&fields)
+            case .sourceHangs: try sourceHangs(&fields)
             case nil: try registry.receive(kind: kind, fields: &fields, from: connection)
             }
         }
@@ -306,6 +327,15 @@ enum StateFile {
         private func storeHangs(_ fields: inout WireReader) throws(WireError) {
             let store = store(try fields.integer())
             store?.restore(try fields.value(StoreHangs.self))
+        }
+
+        private func sourceHangs(_ fields: inout WireReader) throws(WireError) {
+            let store = store(try fields.integer())
+            let count: UInt8 = try fields.integer()
+            try fields.require(count <= SourceHangs.most, or: .invalid("the number of sources with hangs"))
+            var hangs: [SourceHangs] = []
+            for _ in 0..<count { hangs.append(try SourceHangs(from: &fields)) }
+            store?.loop.hangs = hangs
         }
 
         private func viewHangs(_ fields: inout WireReader) throws(WireError) {

@@ -195,6 +195,34 @@ struct HangHistoryTests {
         #expect(book.hang(1)?.stacks == [])
     }
 
+    @Test("names the function that most looks were in, by their stacks, or else by what the app says")
+    func sources() {
+        var book = HangHistory(limits: DaemonLimits())
+        let stack = ["read() in libc.so.6", "on_clicked() cases.c:44", "g_closure_invoke() in libgobject-2.0.so.0"]
+        func look(_ id: UInt64, _ activity: String, frames: [String] = [], source: String = "") {
+            let sample = StackSample(
+                hang: id, turn: id, atNanoseconds: 1, frames: frames, activity: activity, source: source)
+            _ = book.add(sample, of: process)
+        }
+        for id in UInt64(1)...3 { _ = book.put(hang(id, turn: id), of: process) }
+        look(1, "runs", source: "tick() cases.c:9")
+        #expect(book.hang(1)?.source == "tick() cases.c:9" && book.hang(1)?.call == nil)
+        for _ in 0..<2 { look(1, "reads from pipe 7", frames: stack, source: "tick() cases.c:9") }
+        #expect(book.hang(1)?.source == "on_clicked() cases.c:44" && book.hang(1)?.call == "read()")
+        // It was blocked in a small part of the looks, and the app does not say what ran in the others.
+        for _ in 0..<3 { look(2, "runs") }
+        look(2, "reads from pipe 7", frames: stack)
+        #expect(book.hang(2)?.source == nil && book.hang(2)?.call == nil)
+        // What an earlier daemon found stays.
+        var restored = hang(4, turn: 4)
+        restored.source = "tick() cases.c:9"
+        book.restore(restored, of: process)
+        book.restore(StackSample(hang: 4, turn: 4, atNanoseconds: 1, frames: stack))
+        #expect(book.hang(4)?.source == "tick() cases.c:9")
+        _ = book.put(hang(1, turn: 1), of: process)
+        #expect(book.hang(1)?.source == "on_clicked() cases.c:44", "it stays where the watchdog tells more")
+    }
+
     @Test("forgets where a trace was that has been deleted, and no other")
     func traces() {
         var book = HangHistory(limits: DaemonLimits())

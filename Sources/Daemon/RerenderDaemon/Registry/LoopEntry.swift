@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// The main loop of one process as the daemon holds it.
+
+import NIOCore
+import RerenderModel
+import RerenderWire
+
+/// What an app told of its main loop in an epoch.
+struct LoopEntry {
+    /// A loop that turns tells more often than its figures would be wrong by.
+    private static let silence: Int64 = 2_000_000_000
+
+    /// Nil before the app told of its loop: then the others are not shown.
+    private(set) var totals: LoopTotals?
+    private var toldAt = NIODeadline.uptimeNanoseconds(0)
+    /// By the app's numbers.
+    private(set) var rows: [LoopRow] = []
+    private(set) var facts: [WidgetFact] = []
+    private(set) var threads: [ThreadTime] = []
+    /// What threads had run when this epoch was first told of, if a reset began it; nil where that was not read.
+    var threadsBefore: [ThreadTime]?
+    /// Hangs by the source or handler that they were in, as the watchdog saw them.
+    var hangs: [SourceHangs] = []
+    /// Estimated memory of the texts.
+    private(set) var bytes = 0
+
+    /// Takes in what the loop did in all.
+    mutating func receive(_ totals: LoopTotals, now: NIODeadline = .now()) { (self.totals, toldAt) = (totals, now) }
+
+    /// For how long the loop was counted. One that sleeps tells nothing, and its time goes on while the process lives.
+    func counted(isAlive: Bool, now: NIODeadline = .now()) -> UInt64 {
+        let (told, since) = (totals?.counted ?? 0, (now - toldAt).nanoseconds)
+        return isAlive && since >= Self.silence ? told.saturatingSum(UInt64(since)) : told
+    }
+
+    /// Adds the next row, or replaces one; none whose number leaves a gap. Returns the change of ``bytes``.
+    mutating func receive(_ row: LoopRow, at index: Int) -> Int {
+        let change = Self.put(row, at: index, in: &rows, Self.bytes)
+        bytes += change
+        return change
+    }
+
+    /// The same with a fact.
+    mutating func receive(_ fact: WidgetFact, at index: Int) -> Int {
+        let change = Self.put(fact, at: index, in: &facts, Self.bytes)
+        bytes += change
+        return change
+    }
+
+    /// Replaces the threads. Returns the change of ``bytes``.
+    mutating func receive(_ threads: [ThreadTime]) -> Int {
+        let change = Self.bytes(threads) - Self.bytes(self.threads)
+        self.threads = threads
+        bytes += change
+        return change
+    }
+
+    private static func put<Value>(
+        _ value: Value, at index: Int, in list: inout [Value], _ bytes: (Value) -> Int
+    ) -> Int {
+        guard index <= list.count else { return 0 }
+        guard index < list.count else {
+            list.append(value)
+            return bytes(value)
+        }
+        let before = bytes(list[index])
+        list[index] = value
+        return bytes(value) - before
+    }
+
+    /// What a row takes in memory.
+    static func bytes(_ row: LoopRow) -> Int {
+        [row.name, row.place, row.of, row.thread].reduce(MemoryLayout<LoopRow>.stride) { $0 + ($1?.utf8.count ?? 0) }
+    }
+
+    /// What a fact takes in memory.
+    static func bytes(_ fact: WidgetFact) -> Int {
+        [fact.view, fact.hidden, fact.writer, fact.parent].reduce(MemoryLayout<WidgetFact>.stride) {
+            $0 + ($1?.utf8.count ?? 0)
+        }
+    }
+
+    /// What threads take in memory.
+    static func bytes(_ threads: [ThreadTime]) -> Int {
+        threads.reduce(0) { $0 + MemoryLayout<ThreadTime>.stride + $1.name.utf8.count }
+    }
+
+    /// The loop as the export shows it.
+    func stats(isAlive: Bool, now: NIODeadline = .now()) -> LoopStats? {
+        guard var totals else { return nil }
+        totals.counted = counted(isAlive: isAlive, now: now)
+        return LoopStats(totals, rows: rows, facts: facts, threads: threads)
+    }
+}
