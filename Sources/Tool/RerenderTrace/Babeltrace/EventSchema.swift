@@ -16,6 +16,15 @@ enum EventKind: String, CaseIterable, Sendable {
     case write = "com.rerender.Write:event"
     case hangBegan = "com.rerender.Hang:begin"
     case hangEnded = "com.rerender.Hang:end"
+    case store = "com.rerender.Store:event"
+    case loop = "com.rerender.Loop:event"
+    case part = "com.rerender.Loop.Part:event"
+    case stretch = "com.rerender.Loop.Stretch:event"
+    case row = "com.rerender.Loop.Row:event"
+    case fact = "com.rerender.Loop.Fact:event"
+    case threads = "com.rerender.Loop.Threads:event"
+    case work = "com.rerender.Work:event"
+    case cycle = "com.rerender.Cycle:event"
     case other = ""
 
     /// Its row in the table of events.
@@ -31,6 +40,15 @@ enum EventKind: String, CaseIterable, Sendable {
         case .write: (CSIGNPOST_WRITE, CSIGNPOST_EVENT)
         case .hangBegan: (CSIGNPOST_HANG, CSIGNPOST_BEGIN)
         case .hangEnded: (CSIGNPOST_HANG, CSIGNPOST_END)
+        case .store: (CSIGNPOST_STORE, CSIGNPOST_EVENT)
+        case .loop: (CSIGNPOST_LOOP, CSIGNPOST_EVENT)
+        case .part: (CSIGNPOST_PART, CSIGNPOST_EVENT)
+        case .stretch: (CSIGNPOST_STRETCH, CSIGNPOST_EVENT)
+        case .row: (CSIGNPOST_LOOP_ROW, CSIGNPOST_EVENT)
+        case .fact: (CSIGNPOST_FACT, CSIGNPOST_EVENT)
+        case .threads: (CSIGNPOST_THREADS, CSIGNPOST_EVENT)
+        case .work: (CSIGNPOST_WORK, CSIGNPOST_EVENT)
+        case .cycle: (CSIGNPOST_CYCLE, CSIGNPOST_EVENT)
         case .other: (CSIGNPOST_GENERIC, CSIGNPOST_EVENT)
         }
     }
@@ -72,6 +90,7 @@ extension EventSchema {
         case .write: .write(fields.read(payload, into: Write(), texts))
         case .hangBegan: .hangBegan(fields.read(payload, into: HangEvent(), texts))
         case .hangEnded: .hangEnded(fields.read(payload, into: HangEvent(), texts))
+        case .store, .loop, .part, .stretch, .row, .fact, .threads, .work, .cycle: told(payload, texts)
         case .other:
             .other(
                 OtherEvent(
@@ -82,6 +101,22 @@ extension EventSchema {
 }
 
 extension EventSchema {
+    /// What a store tells. These events are few.
+    @inline(never)
+    private borrowing func told(_ payload: FieldStructure, _ texts: TraceTexts) -> TraceEvent.What {
+        switch kind {
+        case .store: .told(.store(fields.read(payload, into: csignpost_read_store(), texts)))
+        case .loop: .told(.loop(fields.read(payload, into: csignpost_read_loop(), texts)))
+        case .part: .told(.part(fields.read(payload, into: csignpost_read_part(), texts)))
+        case .stretch: .told(.stretch(fields.read(payload, into: csignpost_read_stretch(), texts)))
+        case .row: .told(.row(fields.read(payload, into: csignpost_read_loop_row(), texts)))
+        case .fact: .told(.fact(fields.read(payload, into: csignpost_read_fact(), texts)))
+        case .threads: .told(.threads(fields.read(payload, into: csignpost_read_threads(), texts)))
+        case .work: .told(.work(fields.read(payload, into: csignpost_read_work(), texts)))
+        default: .told(.cycle(fields.read(payload, into: csignpost_read_cycle(), texts)))
+        }
+    }
+
     /// Whether events of a stream class have a time.
     static func hasClock(_ streamClass: OpaquePointer?) -> Bool {
         unsafe streamClass.map { unsafe bt_stream_class_borrow_default_clock_class_const($0) != nil } ?? false

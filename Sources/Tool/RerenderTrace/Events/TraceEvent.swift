@@ -47,6 +47,8 @@ struct TraceEvent: Sendable, BitwiseCopyable {
         /// The event's process is the daemon, as at its end.
         case hangBegan(HangEvent)
         case hangEnded(HangEvent)
+        /// What a store tells of itself and of the main loop.
+        case told(StoreEvent)
         /// Events that the tracer had no room for: how many, or 0 where the trace does not say (then at least one). The
         /// event's time is the end of the range, and its process is 0 where buffers are shared.
         case discarded(UInt64)
@@ -64,6 +66,34 @@ typealias TurnEnded = csignpost_read_turn_end
 typealias Phase = csignpost_read_phase
 typealias Write = csignpost_read_write
 typealias HangEvent = csignpost_read_hang
+
+/// What a store tells of itself, its work and the main loop: totals, each in the place of the one before.
+enum StoreEvent: Sendable, BitwiseCopyable {
+    case store(csignpost_read_store)
+    case loop(csignpost_read_loop)
+    case part(csignpost_read_part)
+    case stretch(csignpost_read_stretch)
+    case row(csignpost_read_loop_row)
+    case fact(csignpost_read_fact)
+    case threads(csignpost_read_threads)
+    case work(csignpost_read_work)
+    case cycle(csignpost_read_cycle)
+
+    /// The store's name and number, and its epoch.
+    var origin: (store: TextID, number: UInt32, epoch: UInt32) {
+        switch self {
+        case .store(let event): (event.store, event.store_id, event.epoch)
+        case .loop(let event): (event.store, event.store_id, event.epoch)
+        case .part(let event): (event.store, event.store_id, event.epoch)
+        case .stretch(let event): (event.store, event.store_id, event.epoch)
+        case .row(let event): (event.store, event.store_id, event.epoch)
+        case .fact(let event): (event.store, event.store_id, event.epoch)
+        case .threads(let event): (event.store, event.store_id, event.epoch)
+        case .work(let event): (event.store, event.store_id, event.epoch)
+        case .cycle(let event): (event.store, event.store_id, event.epoch)
+        }
+    }
+}
 
 extension EvaluationEnded {
     /// What stands for no number of an instance.
@@ -95,6 +125,9 @@ extension ViewChanged {
 extension HangEvent {
     /// The process that hung.
     var process: Int32 { Int32(bitPattern: pid) }
+
+    /// What the blamed view or handler took itself; 0 where it is not known. An older recording says it of handlers alone.
+    var ownNanoseconds: UInt64 { own_ns == 0 ? handler_ns : own_ns }
 }
 
 /// Whether an evaluation was needed.

@@ -24,6 +24,16 @@ package enum TraceLimits {
     /// Processes, and stores of all of them.
     package static let processes = 16_384
     package static let stores = 65_536
+    /// How many stores may tell of themselves and the main loop, at 20 KB each: as many as processes that one looks at.
+    package static let toldStores = 1_024
+    /// Sources and handlers, facts of widgets, and names of threads of a main loop; work, cycles, and steps of a cycle of a store. The app
+    /// tells as many.
+    package static let rowsPerLoop = 64
+    package static let factsPerLoop = 16
+    package static let threadNamesPerLoop = 8
+    package static let workPerStore = 16
+    package static let cyclesPerStore = 16
+    package static let stepsPerCycle = 16
     /// Threads that evaluate, and evaluations in one another on each: deeper than any stack.
     package static let threads = 65_536
     package static let nesting = 4_096

@@ -26,6 +26,9 @@ protocol InterpretationConsumer {
     /// A commit or the end of an instance has changed a view's numbers.
     mutating func correct(_ change: ViewCorrection)
 
+    /// A store tells of itself or of the main loop; it is the one at a place in the trace's directory.
+    mutating func take(_ told: StoreEvent, of store: Int, at nanoseconds: Int64)
+
     /// Writes what was collected, after each batch of events.
     mutating func flush() throws
 
@@ -39,6 +42,7 @@ extension InterpretationConsumer {
     mutating func close(_ turn: ClosedTurn) {}
     mutating func close(_ hang: HangTracker.Told) {}
     mutating func correct(_ change: ViewCorrection) {}
+    mutating func take(_ told: StoreEvent, of store: Int, at nanoseconds: Int64) {}
     mutating func flush() throws {}
     mutating func finish(_ state: TraceState) throws {}
 }

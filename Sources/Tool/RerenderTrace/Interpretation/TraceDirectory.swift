@@ -60,14 +60,17 @@ struct TraceDirectory: Sendable {
     /// The place of a process that has had an event.
     func process(pid: Int32) -> Int? { processIndex[Self.word(pid)].map { Int($0) } }
 
+    /// The place of a store, entered if it is new; nil where there is no room.
+    @inline(__always)
+    mutating func store(_ number: UInt32, named name: TextID, process: Int, _ now: Int64) -> Int? {
+        storeIndex[Self.word(process, number)].map { Int($0) }
+            ?? enter(StoreNumber(number: number), named: name, process, now)
+    }
+
     /// The place of a view of a store, entered if it is new; nil where there is no room.
     @inline(__always)
     mutating func view(_ key: TextID, store: UInt32, named name: TextID, process: Int, _ now: Int64) -> Int? {
-        let storeWord = Self.word(process, store)
-        guard
-            let store = storeIndex[storeWord].map({ Int($0) })
-                ?? enter(StoreNumber(number: store), named: name, process, now)
-        else { return nil }
+        guard let store = self.store(store, named: name, process: process, now) else { return nil }
         let word = Self.word(store, key.index)
         return viewIndex.place(of: word, in: &views, limit: TraceLimits.views, ViewProgress(key: key, store: store))
             ?? noRoom()

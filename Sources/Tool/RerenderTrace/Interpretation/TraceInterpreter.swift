@@ -68,6 +68,7 @@ struct TraceInterpreter<Consumer: InterpretationConsumer> {
             }
         case .hangBegan(let hang): state.hangs.begin(hang, daemon: event.pid, at: event.nanoseconds)
         case .hangEnded(let hang): end(hang, event)
+        case .told(let told): tell(told, process, event.nanoseconds)
         case .write, .phaseBegan, .phaseEnded, .discarded, .other: break
         }
     }
@@ -126,6 +127,18 @@ extension TraceInterpreter {
         let isCommit = change.message == committed
         let standing = state.known.views[view].take(change, isCommit: isCommit)
         consumer.correct(ViewCorrection(change: change, view: view, isCommit: isCommit, standing: standing))
+    }
+}
+
+// MARK: - Stores
+
+extension TraceInterpreter {
+    private mutating func tell(_ told: StoreEvent, _ process: Int?, _ now: Int64) {
+        let origin = told.origin
+        guard let process,
+            let store = state.known.store(origin.number, named: origin.store, process: process, now)
+        else { return }
+        consumer.take(told, of: store, at: now)
     }
 }
 

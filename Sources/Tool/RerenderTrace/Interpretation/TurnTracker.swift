@@ -40,6 +40,9 @@ struct ClosedTurn: Sendable {
         return shares.first.flatMap { $0.nanoseconds > 0 && $0.nanoseconds >= nanoseconds / 5 ? $0.view : nil }
     }
 
+    /// What that view took itself; 0 where none is blamed.
+    var blamedNanoseconds: UInt64 { blamedView == nil ? 0 : shares.first?.nanoseconds ?? 0 }
+
     /// How far a hang is from being this turn; nil if it is another one.
     func distance(to hang: HangEvent) -> UInt64? {
         hang.turn == 0 || hang.turn == number ? distance(to: hang.duration_ns) : nil

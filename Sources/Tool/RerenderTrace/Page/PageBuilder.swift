@@ -122,6 +122,10 @@ package struct PageBuilder: InterpretationConsumer {
 
     mutating func close(_ hang: HangTracker.Told) { report.close(hang) }
 
+    mutating func take(_ told: StoreEvent, of store: Int, at nanoseconds: Int64) {
+        report.take(told, of: store, at: nanoseconds)
+    }
+
     mutating func close(_ turn: ClosedTurn) {
         report.close(turn)
         guard let began = turn.began, let end = turn.end else { return }

@@ -71,6 +71,9 @@ struct PageViews {
         return place
     }
 
+    /// The same, where the report has the view; nil for a widget that only the facts of a main loop name.
+    func knownPlace(of key: String, pid: Int32) -> Int? { byKey[Key(pid: pid, key: key)] }
+
     private mutating func enter(_ key: String, _ pid: Int32) -> Int {
         views.append(ReportPage.View(key: Printable.text(key), process: place(ofProcess: pid)))
         return views.count - 1

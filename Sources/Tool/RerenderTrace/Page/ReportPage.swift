@@ -205,7 +205,7 @@ extension ReportPage {
         (causes, parents) = (graph.causes, graph.parents)
         hangs = report.hangs.reversed().map { hang($0, &places) }
         doubles = report.worstDoubleTurns.map { double($0, report, &places) }
-        judge(report.export.verdict, &places)
+        judge(report.export.verdict, places)
         (views, self.processes) = (places.views, places.processes)
         sumUp(report, timeline)
         missing = PageNotes.missing(report, timeline)
@@ -226,11 +226,12 @@ extension ReportPage {
     }
 
     /// Takes the verdict over; a view of a finding is one of the page's.
-    private mutating func judge(_ verdict: Verdict?, _ places: inout PageViews) {
+    private mutating func judge(_ verdict: Verdict?, _ places: PageViews) {
         findings = (verdict?.findings ?? []).map { finding in
-            var view: Int?
-            if let key = finding.view, let pid = finding.pid { view = places.place(of: key.rawValue, pid: pid) }
-            return Finding(kind: finding.kind, text: finding.text, view: view)
+            let view = finding.view.flatMap { key in
+                finding.pid.flatMap { places.knownPlace(of: key.rawValue, pid: $0) }
+            }
+            return Finding(kind: finding.kind, text: finding.kind.mark + finding.text, view: view)
         }
         moreFindings = verdict?.more ?? 0
     }
@@ -254,7 +255,8 @@ extension ReportPage {
     private func hang(_ hang: Hang, _ places: inout PageViews) -> HangRow {
         HangRow(
             process: places.place(ofProcess: hang.pid), start: sinceOrigin(hang.startedAt.nanosecondsSince1970),
-            duration: hang.durationNanoseconds, isOpen: hang.open, view: hang.blamedName ?? "",
+            duration: hang.durationNanoseconds, isOpen: hang.open,
+            view: hang.blamedName ?? hang.source.map(Printable.text) ?? "",
             attribution: hang.attribution.rawValue, verdict: hang.verdict.rawValue,
             atThreshold: hang.viewAtThreshold?.displayName ?? "", starved: hang.starvedNanoseconds, isGuess: hang.guess,
             inside: hang.shares.map {

@@ -17,6 +17,8 @@ struct HangTally: Sendable {
     private var told: [Int32: StoreHangs] = [:]
     /// Those of views; a hang need not be blamed on one.
     private var toldByView: [Blamed: HangTotals] = [:]
+    /// Those of sources and handlers.
+    private var toldBySource: [Int32: [SourceHangs]] = [:]
     /// Those of processes, by their places; what a daemon told replaces them in ``finish(_:_:)``.
     private(set) var processes: [StoreHangs] = []
     /// The newest turns over the threshold, for a trace without a daemon.
@@ -27,10 +29,12 @@ struct HangTally: Sendable {
 
     /// Adds a hang that the daemon told, if it counts.
     mutating func add(_ event: HangEvent, _ texts: TraceTexts) {
-        let hang = Hang(event, texts)
+        var hang = Hang(event, texts)
         guard hang.counts else { return }
+        hang.setOwn(nanoseconds: event.ownNanoseconds)
         guard told.count < TraceLimits.processes || told[hang.pid] != nil else { return overflowed += 1 }
         told[hang.pid, default: StoreHangs()].add(hang)
+        toldBySource[hang.pid, default: []].add(hang)
         // A guess is no view's count.
         guard hang.view != nil, !hang.guess else { return }
         let blamed = Blamed(pid: hang.pid, view: event.name, store: event.store_id)
@@ -44,16 +48,19 @@ struct HangTally: Sendable {
         processes.reach(turn.process, with: StoreHangs())
         switch HangThresholds().length(nanoseconds: turn.nanoseconds) {
         case .short: break
-        case .microHang: processes[turn.process].microHangs += 1
+        case .microHang:
+            processes[turn.process].microHangs += 1
+            processes[turn.process].hangs.addMicro(nanoseconds: turn.nanoseconds)
+            if let view = turn.blamedView { views[view].sums.hangs.addMicro(nanoseconds: turn.blamedNanoseconds) }
         case .hang:
             if turns.count == TraceLimits.hangs {
                 turns.removeFirst()
                 turnsForgotten += 1
             }
             turns.append(turn)
-            processes[turn.process].hangs.add(nanoseconds: turn.nanoseconds)
+            processes[turn.process].hangs.add(nanoseconds: turn.nanoseconds, own: turn.blamedNanoseconds)
             if let view = turn.blamedView {
-                views[view].sums.hangs.add(nanoseconds: turn.nanoseconds)
+                views[view].sums.hangs.add(nanoseconds: turn.nanoseconds, own: turn.blamedNanoseconds)
             } else {
                 processes[turn.process].ofNoView.add(nanoseconds: turn.nanoseconds)
             }
@@ -66,7 +73,9 @@ struct HangTally: Sendable {
         processes.reach(known.processes.count - 1, with: StoreHangs())
         guard state.hangs.hasAny else { return }
         for index in known.processes.indices {
-            let told = told[known.processes[index].pid] ?? StoreHangs()
+            var told = told[known.processes[index].pid] ?? StoreHangs()
+            // No daemon tells of those in a trace.
+            told.hangs.microNanoseconds = processes[index].hangs.microNanoseconds
             (processes[index].hangs, processes[index].ofNoView) = (told.hangs, told.ofNoView)
         }
         var places: [Blamed: [Int]] = [:]
@@ -76,7 +85,9 @@ struct HangTally: Sendable {
             for number in [store.number.number, .max] {
                 places[Blamed(pid: pid, view: view.key, store: number), default: []].append(index)
             }
+            let micro = views[index].sums.hangs.microNanoseconds
             views[index].sums.hangs = HangTotals()
+            views[index].sums.hangs.microNanoseconds = micro
         }
         // Where several views may be meant, the hangs are those of the process alone.
         for (blamed, found) in places where found.count == 1 {
@@ -84,6 +95,9 @@ struct HangTally: Sendable {
             views[found[0]].sums.hangs.add(hangs)
         }
     }
+
+    /// Hangs of a process by the source or handler that they were in, as the daemon told.
+    func sources(pid: Int32) -> [SourceHangs] { toldBySource[pid] ?? [] }
 
     /// What the daemon told, or, where none was recorded, the turns over the default threshold; newest first, with how
     /// many older ones are not listed.
@@ -107,11 +121,20 @@ extension Hang {
         viewAtThreshold = key(event.at_threshold)
         handler = event.handler.isEmpty ? nil : texts[event.handler]
         if handler != nil { phase = .handler }
+        source = event.source.isEmpty ? nil : texts[event.source]
+        call = event.call.isEmpty ? nil : texts[event.call]
+        ended = event.closing == 0 ? nil : .exited
         attribution = HangAttribution(rawValue: texts[event.attribution]) ?? .none
         verdict = HangVerdict(rawValue: texts[event.verdict]) ?? .unknown
         (starvedNanoseconds, stoppedNanoseconds, guess) = (event.starved_ns, event.stopped_ns, event.guess != 0)
         // Older recordings do not say whether it counts: then what was done for most of the time decides.
         counts = event.counts == .max ? verdict != .stopped && verdict != .suspended : event.counts != 0
+    }
+
+    /// Takes what the blamed view or handler took itself, as the only share that is known without the turn.
+    fileprivate mutating func setOwn(nanoseconds: UInt64) {
+        guard nanoseconds > 0, let blamed = view ?? handler.map(ViewKey.init(rawValue:)) else { return }
+        shares = [Share(view: blamed, handler: handler, phase: phase, store: viewStore, nanoseconds: nanoseconds)]
     }
 
     /// Adds the blamed handler's time, which the events of evaluations do not say, to the shares. Other handlers' is
@@ -134,7 +157,7 @@ extension TraceState {
         let event = told.event
         var hang = Hang(event, texts, began: told.began, turn: told.turn?.number ?? 0)
         hang.process = known.process(pid: hang.pid).map { texts[known.processes[$0].name] } ?? ""
-        (hang.open, hang.ended) = (told.isOpen, told.isOpen ? nil : .normally)
+        (hang.open, hang.ended) = (told.isOpen, told.isOpen ? nil : hang.ended ?? .normally)
         if told.isOpen { (hang.durationNanoseconds, hang.guess) = (ended.nanoseconds(since: told.began), true) }
         hang.viewStore = store(event.store_id, pid: hang.pid)
         hang.viewAtThresholdStore = store(event.at_threshold_store_id, pid: hang.pid)

@@ -11,6 +11,7 @@ struct ReportBuilder: InterpretationConsumer {
     /// Writes that invalidated views.
     private(set) var writes: UInt64 = 0
     private(set) var hangs = HangTally()
+    private(set) var loops = LoopTally()
     private(set) var doubleTurns: UInt64 = 0
     private(set) var doubleEvaluations: UInt64 = 0
     private(set) var worstDoubleTurns: [DoubleTurn] = []
@@ -41,6 +42,10 @@ struct ReportBuilder: InterpretationConsumer {
 
     mutating func close(_ hang: HangTracker.Told) {
         hangs.add(hang.event, texts)
+    }
+
+    mutating func take(_ told: StoreEvent, of store: Int, at nanoseconds: Int64) {
+        loops.add(told, of: store, at: nanoseconds, texts)
     }
 
     mutating func finish(_ state: TraceState) {
@@ -135,7 +140,9 @@ private struct ReportText {
     }
 
     private var overflowed: UInt64 {
-        let sums = known.overflowed + builder.causes.overflowed + builder.hangs.overflowed + texts.overflowed
+        let sums =
+            known.overflowed + builder.causes.overflowed + builder.hangs.overflowed + builder.loops.overflowed
+            + texts.overflowed
         return known.processes.reduce(sums) { $0 + $1.turn.overflowed }
     }
 
@@ -162,6 +169,9 @@ private struct ReportText {
             let hangs = builder.hangs.processes[store.process]
             (stats.hangs, stats.microHangs) = (hangs.hangs, hangs.microHangs)
             stats.hangsOfNoView = hangs.ofNoView.count == 0 ? nil : hangs.ofNoView
+            let sources = builder.hangs.sources(pid: process.pid)
+            stats.hangsOfSources = sources.isEmpty ? nil : sources
+            builder.loops[index]?.fill(&stats)
         }
         stats.lastRenderedAt = stats.views.compactMap(\.lastRenderedAt).max()
         return stats

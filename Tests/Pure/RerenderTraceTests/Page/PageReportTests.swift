@@ -78,9 +78,12 @@ import Testing
     func verdict() throws {
         let (report, page) = try SampleTrace.shopResults()
         let verdict = try #require(report.export.verdict)
-        #expect(page.findings.map(\.text) == verdict.findings.map(\.text) && page.moreFindings == verdict.more)
         #expect(
-            page.findings[0].text == "CartTotal blocked the main loop once, for 320ms in shop[4711]: Shop/Cart.swift:12"
+            page.findings.map(\.text) == verdict.findings.map { $0.kind.mark + $0.text }
+                && page.moreFindings == verdict.more)
+        #expect(
+            page.findings[0].text
+                == "! CartTotal blocked the main loop once, for 320ms in shop[4711]: Shop/Cart.swift:12"
         )
         let place = try #require(page.findings[0].view)
         #expect(page.views[place].key == "CartTotal" && page.processes[page.views[place].process].pid == 4711)

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+// What stores tell of themselves and of the main loop: a report has it as the app had it, and judges it by the same rules.
+
+import CShared
+import RerenderModel
+@testable import RerenderTrace
+import Testing
+
+@Suite("What stores told")
+struct LoopTallyTests {
+    /// When the last event of a test comes.
+    private static let end = Timestamp(nanosecondsSince1970: 20_000_000_000)
+
+    /// A main loop with a source that is always due, in which each field has another number.
+    private static var spinning: LoopStats {
+        var totals = LoopTotals()
+        (totals.counted, totals.turns, totals.pollsWithoutWait) = (12_000_000_000, 60_000, 59_990)
+        (totals.emptyTurns, totals.wakeups, totals.processor, totals.process) = (3, 4, 11_000_000_000, 11_500_000_000)
+        totals.isInputKnown = 1
+        for (number, part) in LoopTotals.tracedParts.enumerated() {
+            totals[keyPath: part.path].add(wall: UInt64(number) * 10 + 1, processor: UInt64(number) * 10 + 2)
+        }
+        var stretch = QuietStretch()
+        (stretch.nanoseconds, stretch.processor) = (8_000_000_000, 7_600_000_000)
+        stretch.latestAt = Timestamp(nanosecondsSince1970: end.nanosecondsSince1970 - 500_000_000)
+        (stretch.turns, stretch.pollsWithoutWait, stretch.sameTurns, stretch.row) = (40_000, 39_999, 39_998, 2)
+        (stretch.emptyTurns, stretch.wakeups, stretch.frames) = (1, 5, 6)
+        (stretch.unpainted, stretch.sameFrames) = (7, 8)
+        totals.spinning = stretch
+        stretch.row = 0
+        totals.busy = stretch
+        var timer = LoopRow(.timer, name: "tick()", place: "cases.c:7")
+        (timer.numbers.count, timer.numbers.interval) = (9, 1_000_000_000)
+        var watch = LoopRow(.descriptor, name: "on_ready()", place: "cases.c:41", of: "pipe", thread: "worker")
+        (watch.numbers.count, watch.numbers.wall, watch.numbers.processor) = (40_000, 30, 31)
+        (watch.numbers.longest, watch.numbers.turns, watch.numbers.polls) = (32, 33, 34)
+        (watch.numbers.descriptor, watch.numbers.unread, watch.numbers.isShared) = (5, 39_000, 1)
+        var fact = WidgetFact(.layout, view: "GtkFixed#f")
+        (fact.hidden, fact.writer, fact.parent) = ("opacity is 0", "move_same() cases.c:16", "GtkBox#b")
+        (fact.numbers.count, fact.numbers.of, fact.numbers.nanoseconds) = (41, 42, 43)
+        (fact.numbers.processor, fact.numbers.longest, fact.numbers.longestOf) = (44, 45, 46)
+        (fact.numbers.duration, fact.numbers.same) = (47, 48)
+        return LoopStats(
+            totals, rows: [timer, watch], facts: [fact],
+            threads: [ThreadTime(name: "pool", count: 3, atFirst: 2, processor: 51)])
+    }
+
+    private static var frames: FrameTotals {
+        var frames = FrameTotals()
+        (frames.count, frames.overInterval, frames.notJudged, frames.longest) = (1, 2, 3, 4)
+        (frames.update, frames.layout, frames.snapshot, frames.drawing) = (5, 6, 7, 8)
+        (frames.interval, frames.isIntervalTold, frames.presented, frames.toPresentation) = (9, 1, 11, 132)
+        (frames.late, frames.same, frames.processor) = (13, 14, 15)
+        return frames
+    }
+
+    /// What an app knows, as its export has it.
+    private static var process: ProcessStats {
+        var stats = ProcessStats(
+            pid: 1, name: "app", store: "loop", storeNumber: 0, startedAt: Timestamp(nanosecondsSince1970: 0))
+        (stats.kind, stats.gaps, stats.frames) = (.loop, ["not counted: its widgets"], FrameStats(frames))
+        (stats.loop, stats.hangs.microNanoseconds) = (spinning, 77)
+        var work = IdleWork(.evaluations, latestAt: end)
+        (work.view, work.reason, work.writer) = ("Clock", "now", "advance() Clock.swift:4")
+        work.callback = IdleWork.Callback(source: "timer", function: nil)
+        (work.all.own, work.all.count, work.all.nanoseconds) = (61, 62, 63)
+        (work.latest.own, work.latest.count, work.latest.nanoseconds, work.latest.wasted) = (64, 65, 66, 1)
+        work.latestDuration = 4_000_000_000
+        stats.idleWork = [work]
+        stats.cycles = [
+            Cycle(
+                steps: [.init(name: "A", writer: "set() A.swift:1"), .init(name: "B", writer: nil)], rounds: 20,
+                latestRounds: 19, latestNanoseconds: 18, latestAt: end, over: "an idle function"),
+            Cycle(steps: [], rounds: 3, latestRounds: 2, latestNanoseconds: 1, latestAt: end),
+        ]
+        return stats
+    }
+
+    private static func report(_ tell: (EventScript) -> Void) throws -> ProcessStats {
+        let script = EventScript()
+        tell(script)
+        return try #require(try script.report().export.processes.first)
+    }
+
+    @Test("a report has every number and text of a store, its main loop, its work and its cycles as they were told")
+    func whole() throws {
+        let truth = Self.process
+        let told = try Self.report { $0.tell(truth, at: Self.end) }
+        #expect(told.pid == 1 && told.store == "loop" && told.storeNumber == 0 && told.views.isEmpty)
+        #expect(told.loop == truth.loop && told.frames == truth.frames && told.kind == truth.kind)
+        #expect(told.idleWork == truth.idleWork && told.cycles == truth.cycles && told.gaps == truth.gaps)
+        #expect(told.hangs.microNanoseconds == 77)
+    }
+
+    @Test("the first line is that of who counted it, in the report and on its page")
+    func firstLine() throws {
+        let truth = try #require(VerdictBuilder.verdict(of: [Self.process], .ended))
+        #expect(truth.findings.first?.kind == .cycle || truth.has(.spinning))
+        let script = EventScript()
+        script.tell(Self.process, at: Self.end)
+        let (report, page, _) = try script.page()
+        #expect(report.export.verdict?.findings.map(\.text) == truth.findings.map(\.text))
+        #expect(report.export.verdict?.findings.map(\.kind) == truth.findings.map(\.kind))
+        #expect(page.findings.map(\.kind) == truth.findings.map(\.kind))
+    }
+
+    @Test("the latest totals count, a reset begins anew, and what is told of an earlier epoch is left out")
+    func latest() throws {
+        var earlier = Self.process
+        earlier.loop?.totals.turns = 5
+        earlier.loop?.rows[1].numbers.count = 5
+        let told = try Self.report { script in
+            script.tell(earlier, at: Self.end)
+            script.tell(Self.process, at: Self.end)
+        }
+        #expect(told.loop?.totals.turns == 60_000 && told.loop?.rows.map(\.numbers.count) == [9, 40_000])
+        var fresh = Self.process
+        fresh.loop = LoopStats(LoopTotals())
+        let reset = try Self.report { script in
+            script.tell(Self.process, at: Self.end)
+            script.tell(fresh, epoch: 1, at: Self.end)
+            script.tell(Self.process, at: Self.end)
+        }
+        #expect(reset.loop == LoopStats(LoopTotals()))
+    }
+
+    @Test("of a row that was lost the place stays, and a cycle of which a step was lost is none")
+    func lost() throws {
+        let told = try Self.report { script in
+            script.tell(Self.process, at: Self.end) { event in
+                switch event {
+                case .row(let row): row.index != 0
+                case .cycle(let cycle): cycle.step == 0
+                default: true
+                }
+            }
+        }
+        #expect(told.loop?.rows.map(\.kind) == [.others, .descriptor])
+        #expect(told.loop.flatMap { $0.row($0.totals.spinning) }?.name == "on_ready()")
+        #expect(told.cycles?.map(\.rounds) == [3])
+    }
+
+    @Test("places and kinds beyond those that an app tells are left out, and so are more stores than there is room for")
+    func hostile() throws {
+        let script = EventScript()
+        var row = csignpost_read_loop_row()
+        (row.kind, row.index) = (1, UInt32(TraceLimits.rowsPerLoop))
+        script.add(.told(.row(row)))
+        (row.kind, row.index) = (200, 0)
+        script.add(.told(.row(row)))
+        var cycle = csignpost_read_cycle()
+        (cycle.step, cycle.steps) = (3, .max)
+        script.add(.told(.cycle(cycle)))
+        for number in 1...UInt32(TraceLimits.toldStores) {
+            var loop = csignpost_read_loop()
+            (loop.store_id, loop.epoch, loop.turns) = (number, .max, .max)
+            script.add(.told(.loop(loop)))
+        }
+        let report = try script.report()
+        #expect(report.export.processes.count == TraceLimits.toldStores + 1 && report.overflowed == 1)
+        #expect(report.export.processes.filter { $0.loop != nil }.count == TraceLimits.toldStores - 1)
+        #expect(report.export.processes.allSatisfy { $0.loop?.rows.isEmpty ?? true && $0.cycles == nil })
+    }
+
+    @Test("a hang is told with its source, its call, what was the handler's own, and whether the program was closing")
+    func hang() throws {
+        let script = EventScript()
+        for id in [1, 2] as [UInt64] {
+            var hang = script.hang(3_000_000_000, id: id, view: "", isEnd: true, verdict: "blocked")
+            (hang.name, hang.handler) = (.empty, script.texts.intern("GtkButton#go: clicked"))
+            hang.source = script.texts.intern("on_clicked() cases.c:44")
+            hang.call = script.texts.intern("g_dbus_connection_call_sync()")
+            (hang.own_ns, hang.closing) = (2_500_000_000, id == 2 ? 1 : 0)
+            script.evaluate("Row")
+            script.add(.hangEnded(hang), pid: 99)
+        }
+        let report = try script.report()
+        let process = try #require(report.export.processes.first { !$0.views.isEmpty })
+        #expect(process.hangs.closing == 1 && process.hangs.faults == 1)
+        #expect(process.hangs.ownNanoseconds == 5_000_000_000 && process.hangs.closingNanoseconds == 3_000_000_000)
+        let source = try #require(process.hangsOfSources?.first)
+        #expect(source.name == "on_clicked() cases.c:44" && source.call == "g_dbus_connection_call_sync()")
+        #expect(source.handler == "GtkButton#go: clicked" && source.totals.count == 2)
+        #expect(report.hangs.map(\.source) == ["on_clicked() cases.c:44", "on_clicked() cases.c:44"])
+        #expect(Set(report.hangs.map(\.ended)) == [.normally, .exited])
+        #expect(report.export.verdict?.first?.source == "on_clicked() cases.c:44")
+    }
+
+    @Test("micro-hangs are the turns that were long, where no daemon told of them")
+    func microHangs() throws {
+        let script = EventScript()
+        script.turn(1, length: 150_000_000) { script.evaluate("Row", body: 120_000_000, turn: 1) }
+        let process = try #require(try script.report().export.processes.first)
+        #expect(process.microHangs == 1 && process.hangs.microNanoseconds >= 150_000_000)
+        #expect(process.hangs.microNanoseconds < 151_000_000 && process.hangs.count == 0)
+        #expect(process.views.map(\.hangs.microNanoseconds) == [120_000_000])
+    }
+}
+
+extension EventScript {
+    /// Tells all of an entry of an export at one moment, but for events that are lost.
+    fileprivate func tell(
+        _ stats: ProcessStats, epoch: UInt32 = 0, at time: Timestamp, keeps: (StoreEvent) -> Bool = { _ in true }
+    ) {
+        let (store, id) = (texts.intern(stats.store), stats.storeNumber)
+        func text(_ text: String?) -> TextID { texts.intern(text ?? "") }
+        func age(_ moment: Timestamp) -> UInt64 { UInt64(max(0, time.nanoseconds(since: moment))) }
+        func add(_ event: StoreEvent) {
+            guard keeps(event) else { return }
+            let last = events.last?.nanoseconds ?? 1_000_000_000
+            self.add(.told(event), after: time.nanosecondsSince1970 - last)
+        }
+        var whole = csignpost_read_store()
+        (whole.store, whole.store_id, whole.epoch) = (store, id, epoch)
+        (whole.kind, whole.gap) = (stats.kind.map { TraceCode.code($0) } ?? 0, text(stats.gaps?.first))
+        whole.micro_ns = stats.hangs.microNanoseconds
+        if let frames = stats.frames { whole.take(frames) }
+        add(.store(whole))
+        for (index, work) in (stats.idleWork ?? []).enumerated() {
+            var event = csignpost_read_work()
+            (event.store, event.store_id, event.epoch, event.index) = (store, id, epoch, UInt32(index))
+            (event.kind, event.name) = (TraceCode.code(work.kind), text(work.view))
+            (event.reason, event.writer) = (text(work.reason), text(work.writer))
+            (event.source, event.function) = (text(work.callback?.source), text(work.callback?.function))
+            (event.own, event.count, event.wall_ns) = (work.all.own, work.all.count, work.all.nanoseconds)
+            (event.wasted, event.latest_wasted) = (work.all.wasted ?? .max, work.latest.wasted ?? .max)
+            (event.latest_own, event.latest_count) = (work.latest.own, work.latest.count)
+            (event.latest_ns, event.duration_ns) = (work.latest.nanoseconds, work.latestDuration)
+            event.age_ns = age(work.latestAt)
+            add(.work(event))
+        }
+        for (index, cycle) in (stats.cycles ?? []).enumerated() {
+            var event = csignpost_read_cycle()
+            (event.store, event.store_id, event.epoch, event.index) = (store, id, epoch, UInt32(index))
+            (event.steps, event.over, event.rounds) = (UInt32(cycle.steps.count), text(cycle.over), cycle.rounds)
+            (event.latest_rounds, event.latest_ns) = (cycle.latestRounds, cycle.latestNanoseconds)
+            event.age_ns = age(cycle.latestAt)
+            if cycle.steps.isEmpty { add(.cycle(event)) }
+            for (number, step) in cycle.steps.enumerated() {
+                (event.step, event.name, event.writer) = (UInt32(number), text(step.name), text(step.writer))
+                add(.cycle(event))
+            }
+        }
+        guard let loop = stats.loop else { return }
+        let totals = loop.totals
+        var event = csignpost_read_loop()
+        (event.store, event.store_id, event.epoch) = (store, id, epoch)
+        (event.counted_ns, event.turns, event.wakeups) = (totals.counted, totals.turns, totals.wakeups)
+        (event.polls_without_wait, event.empty_turns) = (totals.pollsWithoutWait, totals.emptyTurns)
+        (event.processor_ns, event.process_ns) = (totals.processor, totals.process)
+        event.input_known = UInt8(totals.isInputKnown)
+        add(.loop(event))
+        for (name, path) in LoopTotals.tracedParts {
+            var event = csignpost_read_part()
+            (event.store, event.store_id, event.epoch, event.name) = (store, id, epoch, text(name))
+            (event.wall_ns, event.processor_ns) = (totals[keyPath: path].wall, totals[keyPath: path].processor)
+            add(.part(event))
+        }
+        for (name, path) in LoopTotals.tracedStretches {
+            let stretch = totals[keyPath: path]
+            var event = csignpost_read_stretch()
+            (event.store, event.store_id, event.epoch, event.name) = (store, id, epoch, text(name))
+            (event.duration_ns, event.processor_ns) = (stretch.nanoseconds, stretch.processor)
+            event.age_ns = age(stretch.latestAt)
+            (event.turns, event.polls_without_wait) = (stretch.turns, stretch.pollsWithoutWait)
+            (event.empty_turns, event.same_turns, event.row) = (stretch.emptyTurns, stretch.sameTurns, stretch.row)
+            (event.wakeups, event.frames) = (stretch.wakeups, stretch.frames)
+            (event.unpainted, event.same_frames) = (stretch.unpainted, stretch.sameFrames)
+            add(.stretch(event))
+        }
+        for (index, row) in loop.rows.enumerated() {
+            let numbers = row.numbers
+            var event = csignpost_read_loop_row()
+            (event.store, event.store_id, event.epoch, event.index) = (store, id, epoch, UInt32(index))
+            (event.kind, event.name, event.place) = (TraceCode.code(row.kind), text(row.name), text(row.place))
+            (event.of, event.thread) = (text(row.of), text(row.thread))
+            (event.count, event.wall_ns, event.processor_ns) = (numbers.count, numbers.wall, numbers.processor)
+            (event.longest_ns, event.turns, event.polls) = (numbers.longest, numbers.turns, numbers.polls)
+            (event.interval_ns, event.descriptor) = (numbers.interval, numbers.descriptor)
+            (event.unread, event.shared) = (numbers.unread, UInt8(numbers.isShared))
+            add(.row(event))
+        }
+        for (index, fact) in loop.facts.enumerated() {
+            let numbers = fact.numbers
+            var event = csignpost_read_fact()
+            (event.store, event.store_id, event.epoch, event.index) = (store, id, epoch, UInt32(index))
+            (event.kind, event.name, event.hidden) = (TraceCode.code(fact.kind), text(fact.view), text(fact.hidden))
+            (event.writer, event.parent) = (text(fact.writer), text(fact.parent))
+            (event.count, event.of, event.wall_ns) = (numbers.count, numbers.of, numbers.nanoseconds)
+            (event.processor_ns, event.longest_ns) = (numbers.processor, numbers.longest)
+            (event.longest_of_ns, event.duration_ns, event.same) = (numbers.longestOf, numbers.duration, numbers.same)
+            add(.fact(event))
+        }
+        for (index, threads) in loop.threads.enumerated() {
+            var event = csignpost_read_threads()
+            (event.store, event.store_id, event.epoch, event.index) = (store, id, epoch, UInt32(index))
+            (event.name, event.count, event.at_first) = (text(threads.name), threads.count, threads.atFirst)
+            event.processor_ns = threads.processor
+            add(.threads(event))
+        }
+    }
+}
+
+extension csignpost_read_store {
+    fileprivate mutating func take(_ stats: FrameStats) {
+        (frames, over_interval, not_judged) = (stats.count, stats.overInterval, stats.notJudged)
+        (longest_ns, update_ns, layout_ns) = (
+            stats.longestNanoseconds, stats.updateNanoseconds, stats.layoutNanoseconds
+        )
+        (snapshot_ns, drawing_ns) = (stats.snapshotNanoseconds, stats.drawingNanoseconds)
+        (interval_ns, interval_told) = (stats.intervalNanoseconds ?? 0, stats.isIntervalTold ? 1 : 0)
+        (presented, to_presentation_ns) = (11, (stats.presentationNanoseconds ?? 0) * 11)
+        (late, same, processor_ns) = (stats.late ?? 0, stats.same ?? 0, stats.processorNanoseconds ?? 0)
+    }
+}
