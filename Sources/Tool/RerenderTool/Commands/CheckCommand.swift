@@ -9,9 +9,10 @@ import RerenderTrace
 struct CheckCommand: AsyncParsableCommand, TraceCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Check a run against a budget of evaluations, waste and hangs.",
+        abstract: "Check a run against a budget of evaluations, waste, hangs and more.",
         usage: """
-            rerenderctl check --budget <file> [--strict] [--update]
+            rerenderctl check --budget <file> [--strict] [--fail-on <kind>] ...
+                              [--update]
                               [--json|--markdown [--output <file>]] [--junit <file>]
                               [--sarif <file>] [--github]
                               [--export <path> |
@@ -38,6 +39,14 @@ struct CheckCommand: AsyncParsableCommand, TraceCommand {
             Views without an entry and entries without a view are reported; --strict
             fails for them.
 
+            The total may also have framesWithoutInput, turnsWithoutInput and
+            wakeupsWithoutInput: the most of each in a second without input, and
+            processorWithoutInput, in nanoseconds: 10000000 is 1 % of a core. What lasts
+            less than five seconds does not count. --update leaves these limits as they are.
+
+            --fail-on also fails for faults of a kind, whatever the budget says; repeat it
+            for several. A fault is what `stats` marks with !.
+
             The check fails if evaluations were lost or dropped, or if no instrumented
             process was seen: the counts are then unknown. --update writes no budget
             from such a run. If the command fails, rerenderctl exits with its status.
@@ -63,6 +72,11 @@ struct CheckCommand: AsyncParsableCommand, TraceCommand {
     @Flag(help: "Also fail for views without an entry, and for entries without a view.")
     var strict = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Also fail for faults of this kind, whatever the budget says. Repeatable.", valueName: "kind"))
+    var failOn: [FaultKind] = []
+
     @OptionGroup var report: ResultOptions
 
     @OptionGroup var injecting: InjectOptions
@@ -80,7 +94,7 @@ struct CheckCommand: AsyncParsableCommand, TraceCommand {
             throw ValidationError("Standard output belongs to the command: choose a file with --output.")
         }
         try report.keep([("the budget", budget), ("the export", export)])
-        if update, strict || report.isGiven {
+        if update, strict || !failOn.isEmpty || report.isGiven {
             throw ValidationError("--update writes the budget without a check: remove the other options.")
         }
     }
@@ -98,7 +112,10 @@ struct CheckCommand: AsyncParsableCommand, TraceCommand {
     }
 
     private func check(_ budget: Budget, _ run: CheckedRun, _ files: ResultFiles) throws {
-        let check = BudgetCheck(budget, run.tally, gaps: run.gaps, isStrict: strict)
+        let kinds = failOn.map(\.kind)
+        let check = BudgetCheck(
+            budget, run.tally, gaps: run.gaps + run.tally.gaps(failingOn: kinds), isStrict: strict,
+            faults: run.tally.faults(of: kinds))
         let report = CheckResult(check: check, budget: self.budget)
         if run.ending == nil {
             try files.write(report)

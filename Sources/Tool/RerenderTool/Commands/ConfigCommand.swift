@@ -16,9 +16,9 @@ struct ConfigCommand: AsyncParsableCommand {
               hangThreshold       milliseconds after which a turn of the main loop is a
                                   hang
               microHangThreshold  milliseconds after which it is a micro-hang
-              hangStacks          whether a hang records the main thread's stack: true or
-                                  false; a signal interrupts the thread for this
-                                  if it runs
+              hangStacks          whether a hang records the stack of a main thread that
+                                  runs, too: true or false; a signal interrupts the
+                                  thread for this
               notify              whether the desktop shows a notification for each hang:
                                   true or false; a setting of the daemon
 

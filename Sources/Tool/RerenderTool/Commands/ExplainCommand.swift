@@ -64,12 +64,15 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         let export = try await Self.alone(target, session)
         if json { return try output.write(document: export) }
         let console = Console.output
-        let hints = try await Self.hints(target, session)
+        let others = try await Self.others(target, session)
+        let rows = StatsOrder.count.ranked(others)
+        let (hints, passed) = (CauseHints(rows), PassedValues(rows))
         for store in export.processes {
             for view in store.views {
-                let hint = hints.hint(RankedView(store: store, view: view))
+                let row = RankedView(store: store, view: view)
                 let hang = view.hangs.count > 0 ? try await Self.latestHang(of: view.key, store, session) : nil
-                let explanation = Explanation(view: view, store: store, hint: hint, latestHang: hang)
+                var explanation = Explanation(view: view, store: store, hint: hints.hint(row), latestHang: hang)
+                (explanation.passing, explanation.shares) = (passed.passing(by: row), CoreShares(others))
                 try console.show(explanation.lines(width: console.width, colours: console.colours))
             }
         }
@@ -97,10 +100,9 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         return list.hangs.first { $0.isBlamed(on: key, of: store) && !$0.guess }
     }
 
-    /// What the other views of the process read; of very many, those that are evaluated most.
-    private static func hints(_ target: ViewTarget, _ session: Session) async throws -> CauseHints {
-        let export = try await session.client.export(StatsQuery(limit: 500, process: String(target.store.pid)))
-        return CauseHints(StatsOrder.count.ranked(export.processes))
+    /// The stores of the process with its views; of very many, those that are evaluated most.
+    private static func others(_ target: ViewTarget, _ session: Session) async throws -> [ProcessStats] {
+        try await session.client.export(StatsQuery(limit: 500, process: String(target.store.pid))).processes
     }
 
     /// The export with nothing in it but that view; throws status 69 if it went away in between.

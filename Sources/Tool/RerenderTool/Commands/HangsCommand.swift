@@ -33,7 +33,7 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
             last run (see `history`). Without it the daemon is asked. Where none answers,
             the list is that of the last run and says so; --json never is.
 
-            To record stacks: rerenderctl config set hangStacks=true
+            Stacks of a thread that runs: rerenderctl config set hangStacks=true
             With --capture on, LTTng keeps the latest seconds in memory and saves them
             as a trace at each hang.
 

@@ -74,7 +74,7 @@ struct HistoryCommand: ParsableCommand {
         return [
             Printable.text(read.program ?? "?"), name(place), LocalTime.text(read.generatedAt),
             Printable.text(String((read.buildID ?? "").prefix(8))), ByteText.short(read.bytes),
-            Printable.text(read.verdict?.first?.short ?? ""),
+            Printable.text(read.verdict?.first.map { $0.kind.mark + $0.short } ?? ""),
         ]
     }
 }

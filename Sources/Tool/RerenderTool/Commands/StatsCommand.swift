@@ -12,14 +12,15 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
         abstract: "Show how often and how long each view was evaluated, and why.",
         usage: """
             rerenderctl stats [<file>] [--sort <sort>] [--process <pid or name>]
-                              [--limit <number>]
+                              [--limit <number>] [--sources]
                               [--json | --csv [--output <file>]]
             rerenderctl stats --watch [<seconds>] ...
             """,
         discussion: """
-            First it says what costs most: hangs, then wasted time, cycles, and what cannot
-            be judged; at most three, with ! before what is known to cost something, and
-            the command that tells more.
+            First it says what costs most: hangs, then processor time and waste; at most
+            three, with ! before a fault, · before what keeps a program busy without a
+            known fault, and the command that tells more. A part of a core is processor
+            time; ~ if it was shared out by the clock.
 
             Columns; a wider terminal shows more of them:
               PROCESS  if there are several
@@ -42,6 +43,14 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
                        ← the most frequent writer; ~ if found by comparing values
               PLACE    file and line of the probe
 
+            Below the views are the sources and handlers of main loops that took most:
+              SOURCE   what is called: its function and place, or its name
+              CALLS RATE
+                       how often, and how often in a second
+              CORE     the part of a core that it takes
+              TOTAL MAX
+                       its processor time, and its longest call by the clock
+
             FILE is an export, the directory of a recording, or `last`, the last run (see
             `history`). Without it the daemon is asked. Where none answers, the table shows
             the last run and says so; --json and --csv never do.
@@ -59,6 +68,9 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
     @OptionGroup var file: FileArgument
 
     @OptionGroup var options: StatsOptions
+
+    @Flag(help: "Show all sources and handlers of main loops instead of views.")
+    var sources = false
 
     @Flag(help: "Print the export as JSON: the answer of GET /v1/stats.")
     var json = false
@@ -91,14 +103,15 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
 
     func run() async throws {
         if let watch {
-            let source = TableSource(source: try .daemon(), options: options)
+            let source = TableSource(source: try .daemon(), options: options, showsSources: sources)
             try await WatchLoop(source: source, seconds: watch.checked()).run()
         }
-        let example: ShellCommand = "rerenderctl stats last \(csv ? "--csv" : "--json")"
+        let form: ShellCommand = csv ? (sources ? "--sources --csv" : "--csv") : "--json"
+        let example: ShellCommand = "rerenderctl stats last \(form)"
         let source = try await StatsSource.find(file.name, for: json || csv ? .program(named: example) : .person)
         if json { return try await output.write(query, from: source.session.client) }
         if csv { return try await printCSV(source) }
-        let table = TableSource(source: source, options: options)
+        let table = TableSource(source: source, options: options, showsSources: sources)
         try Console.output.show(
             try await table.screen(limit: options.limitation.count(isTerminal: Console.output.isTerminal)).lines(
                 width: Console.output.tableWidth, colours: Console.output.colours))
@@ -110,8 +123,10 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
 
     private func printCSV(_ source: StatsSource) async throws {
         let export = try await source.session.client.export(query)
-        let rows = options.order.ranked(export.processes)
-        try output.write(Array(StatsCSV.text(rows).text.utf8))
+        let text =
+            sources
+            ? LoopCSV.text(SourceRow.all(export.processes)) : StatsCSV.text(options.order.ranked(export.processes))
+        try output.write(Array(text.text.utf8))
         if export.processes.isEmpty, source.saved == nil {
             try Console.error.show(Guidance.noProcess(off: SwitchState.place))
         }

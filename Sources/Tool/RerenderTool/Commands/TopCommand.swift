@@ -20,7 +20,7 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
             without input. Rows that need attention start with !; all others are dim.
             Enter opens a row: why the view was evaluated, what writes the values that it
             reads, what was wasted, and what helps. Keys:
-              1 to 5, Tab, Shift-Tab       go to a tab; or click it
+              1 to 6, Tab, Shift-Tab       go to a tab; or click it
               Up Down PgUp PgDn Home End   select a row; or use the wheel or click
               Enter   open or close the row         Esc  close it; clear the filter
               s       sort: then a column's letter; again reverses it

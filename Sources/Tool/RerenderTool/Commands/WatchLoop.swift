@@ -145,6 +145,8 @@ struct WatchDisplay: Sendable {
 struct TableSource: Sendable {
     let source: StatsSource
     let options: StatsOptions
+    /// Whether it is one of sources and handlers.
+    let showsSources: Bool
 
     private var session: Session { source.session }
 
@@ -157,6 +159,7 @@ struct TableSource: Sendable {
             export: export, health: await session.health(), order: options.order, limit: limit,
             total: export.matchingViews)
         screen.columns = options.columns.names
+        screen.showsSources = showsSources
         if let saved = source.saved {
             screen.shortfalls = saved.gaps
         } else {

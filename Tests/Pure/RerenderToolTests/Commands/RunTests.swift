@@ -13,7 +13,10 @@ struct RunTests {
         var view = Sample.view("a\u{1B}b", count: 10)
         #expect(RunCommand.next(Sample.export([Sample.store(views: [view])]), isKept: true, isPrivate: true) == nil)
         (view.wasted.count, view.wasted.measured, view.wasted.nanoseconds) = (9, 9, 90_000_000)
-        let export = Sample.export([Sample.store(views: [view])])
+        // 90 ms of 5 s.
+        var store = Sample.store(views: [view])
+        store.countedSince = Timestamp(nanosecondsSince1970: Sample.now.nanosecondsSince1970 - 8_500_000_000)
+        let export = Sample.export([store])
         #expect(RunCommand.next(export, isKept: true, isPrivate: true) == "rerenderctl explain")
         #expect(RunCommand.next(export, isKept: true, isPrivate: false) == "rerenderctl explain last")
         #expect(RunCommand.next(export, isKept: false, isPrivate: true) == nil)

@@ -234,6 +234,74 @@ struct ExplanationTests {
                 """)
     }
 
+    @Test("a view that hung, or took a frame, has its time and its hangs told, however seldom it was evaluated")
+    func costlyOnce() {
+        var view = Sample.view("Bye", count: 1, average: 600_000_000)
+        view.hangs.add(nanoseconds: 607_000_000)
+        let once = text(view)
+        #expect(once.contains("Its body took 600ms in total") && once.contains("the longest 607ms."))
+        #expect(once.contains("Shares and averages need at least 3 evaluations: they say little."))
+        #expect(once.contains("What helps\n  The body itself is slow (600ms on average)"))
+        let long = Sample.view("Slow", count: 2, average: 8_000_000)
+        #expect(text(long).contains("What it costs"))
+        #expect(!text(Sample.view("Quick", count: 2, average: 7_900_000)).contains("What it costs"))
+    }
+
+    @Test("a view that reads what others show is told so, and not that there is nothing to do")
+    func passesOn() {
+        let store = Sample.store()
+        func row(_ key: ViewKey, _ reason: ReasonCount, wasted: UInt64) -> RankedView {
+            var view = Sample.view(key, count: reason.count, reasons: [reason])
+            (view.wasted.count, view.wasted.measured) = (wasted, wasted)
+            return RankedView(store: store, view: view)
+        }
+        func parent(_ count: UInt64) -> ReasonCount {
+            ReasonCount(
+                reason: "parent: Shop", count: count, attribution: .exact,
+                chains: [.init(chain: "Shop ← ticker.tick", count: count)])
+        }
+        let shop = RankedView(store: store, view: Sample.tickReader)
+        let rows = [shop, row("Total", parent(50), wasted: 49), row("Header", parent(40), wasted: 0)]
+        let passed = PassedValues(rows).passing(by: shop)
+        #expect(
+            AdviceText.sentences(shop.view, in: store, passing: passed) == [
+                "It reads ticker.tick, and 2 other views are evaluated for that: 90 times, up to 49 of these for nothing. "
+                    + "Read it in the view that shows it, not here."
+            ])
+        // By their names alone.
+        let guess = row("Row", Sample.reason("tick", 99, .diff), wasted: 99)
+        let guessed = PassedValues([shop, guess]).passing(by: shop)
+        #expect(
+            AdviceText.sentences(shop.view, in: store, passing: guessed)[0].hasPrefix(
+                "If what it passes on is shop.ticker.tick, 1 other view is evaluated for that: 99 times"))
+        let needed = PassedValues([shop, row("Total", parent(50), wasted: 0)]).passing(by: shop)
+        #expect(AdviceText.sentences(shop.view, in: store, passing: needed)[0].hasPrefix("Nothing to do"))
+        #expect(PassedValues(rows).passing(by: rows[1]) == PassedValues.Passing())
+    }
+
+    @Test("layouts that cost more than the body, and what goes on without input, have advice")
+    func layoutsAndIdle() {
+        var view = Sample.view("Panel", count: 62, average: 10_000)
+        view.framework = FrameworkTime(layouts: 51, layoutNanoseconds: 1_020_000_000, commitNanoseconds: 0)
+        var store = Sample.store()
+        #expect(
+            AdviceText.sentences(view, in: store) == [
+                "Its layouts cost more than its bodies: 1.02s for 51 layouts, 20.0ms each. Fewer come if its size does not "
+                    + "change with what it shows, and if there are fewer views below one that changes its size."
+            ])
+        view.framework?.layoutNanoseconds = 1_020_000
+        #expect(AdviceText.sentences(view, in: store)[0].hasPrefix("Nothing to do"), "20 µs each")
+        var work = IdleWork(.evaluations, latestAt: Sample.now)
+        (work.view, work.reason, work.writer) = ("Panel", "n", "step() a.swift:3")
+        (work.latest.own, work.latest.count, work.latestDuration) = (600, 600, 20_000_000_000)
+        store.idleWork = [work]
+        #expect(
+            AdviceText.sentences(view, in: store)[0].hasPrefix(
+                "It is evaluated 30/s without input (n by step() a.swift:3): end what leads to that"))
+        store.idleWork?[0].latest.own = 100
+        #expect(AdviceText.sentences(view, in: store)[0].hasPrefix("Nothing to do"), "five times a second")
+    }
+
     @Test("says what is not known")
     func gaps() {
         var view = Sample.view("Badge", count: 5, average: 2_000)

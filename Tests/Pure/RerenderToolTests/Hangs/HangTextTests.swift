@@ -214,6 +214,26 @@ struct HangTextTests {
         #expect(many.contains("V4 10.0ms (2%), other views 210ms (50%); outside"), "\(many)")
     }
 
+    @Test("the time of views beyond the listed ones is one in bodies only where no phase is known")
+    func anyPhase() {
+        let some = text(
+            hang {
+                $0.shares = [
+                    .init(view: "Panel", phase: .layout, nanoseconds: 114_000_000),
+                    .init(view: .otherViews, phase: nil, nanoseconds: 218_000_000),
+                ]
+            })[1]
+        #expect(some.contains("in layouts: Panel 114ms (27%); in any phase: other views 218ms (52%)"), "\(some)")
+        let recorded = text(
+            hang {
+                $0.shares = [
+                    .init(view: "Panel", phase: nil, nanoseconds: 114_000_000),
+                    .init(view: .otherViews, phase: nil, nanoseconds: 218_000_000),
+                ]
+            })[1]
+        #expect(recorded.contains("in bodies: Panel 114ms (27%), other views 218ms (52%)"), "\(recorded)")
+    }
+
     @Test("tell views of two stores with the same key apart")
     func stores() {
         let (main, side) = (Hang.Store(number: 0, name: "main"), Hang.Store(number: 1, name: "side"))
@@ -278,6 +298,41 @@ struct HangTextTests {
         let lines = text(hang { $0.stacks = frames.map { Hang.Stack(atNanoseconds: 1, frames: $0) } })
         #expect(lines.contains("stack (3 samples): price() Cart.swift:9 ← render() Cart.swift:12 ← main"))
         #expect(lines.contains("most often in: add() (2 of 3)"))
+    }
+
+    @Test("name the function of a source or handler, and the call that it waited in, where no view is blamed")
+    func source() {
+        let source = hang {
+            ($0.view, $0.viewAtThreshold, $0.attribution, $0.verdict) = (nil, nil, .none, .blocked)
+            ($0.source, $0.call) = ("on_clicked() cases.c:44", "g_dbus_connection_call_sync()")
+        }
+        #expect(
+            text(source)[0].contains("  on_clicked() cases.c:44, in g_dbus_connection_call_sync(), blocked, in shop"))
+        let handler = text(
+            hang {
+                ($0.view, $0.handler, $0.attribution) = ("GtkButton#go", "clicked", .inHandler)
+                ($0.source, $0.call) = ("on_clicked() cases.c:44", "g_dbus_connection_call_sync()")
+            })
+        #expect(handler[0].contains("  GtkButton#go: clicked (in handler), running, in shop"))
+        #expect(handler[1] == "in on_clicked() cases.c:44, in g_dbus_connection_call_sync()")
+        #expect(!text(hang { $0.source = "tick() cases.c:3" }).contains { $0.contains("tick") }, "a body is blamed")
+    }
+
+    @Test("say that a stack ends before a function of the program, and how to have one where there is none")
+    func noProgram() {
+        let loop = ["poll() in libc.so.6", "g_main_context_iteration() in libglib-2.0.so.0"]
+        func lines(_ frames: [String]) -> [String] {
+            text(hang { $0.stacks = [.init(atNanoseconds: 1, frames: frames)] })
+        }
+        let ends = "the stack ends before a function of the program: what called this is not known"
+        #expect(lines(loop).last == ends)
+        #expect(lines(loop + ["main cases.c:70"]).last == "no function of the program is in it but main")
+        #expect(!lines(["poll() in libc.so.6", "tick() cases.c:3"]).contains(ends))
+        let running = text(hang { $0.activities = [.init(text: "runs", count: 8)] })
+        #expect(
+            running.last == "no stack: one of a running thread is taken after rerenderctl config set hangStacks=true")
+        #expect(!text(hang { $0.activities = [.init(text: "sleeps", count: 8)] }).contains { $0.hasPrefix("no stack") })
+        #expect(!text(hang()).contains { $0.hasPrefix("no stack") }, "a recording has none")
     }
 
     @Test("of one stack, of equal stacks and of none are what they are")

@@ -44,6 +44,17 @@ struct MetricTests {
         return view
     }
 
+    /// A main loop that was counted for half a second, with a timer that was called so often.
+    private static func loop(turns: UInt64, calls: UInt64) -> LoopStats {
+        var totals = LoopTotals()
+        (totals.turns, totals.wakeups) = (turns, turns / 5)
+        (totals.processor, totals.process) = (500_000_000, 2_000_000_000)
+        var row = LoopRow(.timer, name: "tick()", place: "clock.c:31")
+        (row.numbers.count, row.numbers.processor) = (calls, calls * 1_000_000)
+        row.numbers.wall = calls * 2_000_000
+        return LoopStats(totals, rows: [row])
+    }
+
     private static let allViews = "rerender_view_evaluations_total"
     private static let other = #"process="other",store="other",view="other""#
 
@@ -58,13 +69,14 @@ struct MetricTests {
         var store = Sample.store(views: [Self.view("Cart", count: 7, self: 1_500_000_000, wasted: 3)])
         (store.evaluations, store.dropped, store.lost, store.microHangs) = (12, 3, 2, 4)
         (store.hangs.count, store.hangs.totalNanoseconds, store.hangs.starved) = (2, 600_000_001, 1)
+        store.loop = Self.loop(turns: 60, calls: 9)
         let lines = Self.text(Self.continued([[store]]))
         #expect(lines.filter { !$0.hasPrefix("# ") } == Self.expected)
         let heads = lines.filter { $0.hasPrefix("# HELP ") || $0.hasPrefix("# TYPE ") }
-        #expect(heads.count == 2 * 13 && heads[1] == "# TYPE rerender_connected_processes gauge")
+        #expect(heads.count == 2 * 20 && heads[1] == "# TYPE rerender_connected_processes gauge")
         let counters = heads.filter { $0.hasSuffix(" counter") }
         let isNamedSo = counters.allSatisfy { $0.hasSuffix("_total counter") }
-        #expect(counters.count == 12 && isNamedSo)
+        #expect(counters.count == 19 && isNamedSo)
         #expect(lines.last?.hasPrefix("# rerender-state: {") == true)
     }
 
@@ -93,8 +105,44 @@ struct MetricTests {
         rerender_view_wasted_evaluations_total{uid="1000",process="other",store="other",view="other"} 0
         rerender_view_wasted_seconds_total{uid="1000",process="shop",store="main",view="Cart"} 0.00000003
         rerender_view_wasted_seconds_total{uid="1000",process="other",store="other",view="other"} 0
+        rerender_main_loop_turns_total{uid="1000",process="shop"} 60
+        rerender_main_loop_turns_total{uid="1000",process="other"} 0
+        rerender_main_loop_wakeups_total{uid="1000",process="shop"} 12
+        rerender_main_loop_wakeups_total{uid="1000",process="other"} 0
+        rerender_main_thread_processor_seconds_total{uid="1000",process="shop"} 0.5
+        rerender_main_thread_processor_seconds_total{uid="1000",process="other"} 0
+        rerender_process_processor_seconds_total{uid="1000",process="shop"} 2
+        rerender_process_processor_seconds_total{uid="1000",process="other"} 0
+        rerender_source_calls_total{uid="1000",process="shop",kind="timer",source="tick() clock.c:31"} 9
+        rerender_source_calls_total{uid="1000",process="other",kind="other",source="other"} 0
+        rerender_source_processor_seconds_total{uid="1000",process="shop",kind="timer",source="tick() clock.c:31"} 0.009
+        rerender_source_processor_seconds_total{uid="1000",process="other",kind="other",source="other"} 0
+        rerender_source_seconds_total{uid="1000",process="shop",kind="timer",source="tick() clock.c:31"} 0.018
+        rerender_source_seconds_total{uid="1000",process="other",kind="other",source="other"} 0
         rerender_forgotten_processes_total{uid="1000"} 0
         """#.split(separator: "\n").map { String($0) }
+
+    @Test("what a main loop did and called is added once, and a state without it is gone on from")
+    func loops() throws {
+        let calls = "rerender_source_calls_total"
+        let label = #"process="shop",kind="timer",source="tick() clock.c:31""#
+        var store = Sample.store(views: [])
+        let without = Self.continued([[store]])
+        store.loop = Self.loop(turns: 60, calls: 9)
+        var later = store
+        later.loop = Self.loop(turns: 80, calls: 12)
+        let result = Self.continued([[store], [later], [later]], from: without.state, after: 2)
+        #expect(Self.samples("rerender_main_loop_turns_total", result)[#"process="shop""#] == "80")
+        let all = Self.samples(calls, result).values.compactMap { Int($0) }.reduce(0, +)
+        #expect(all == 12 && Self.samples(calls, result)[label] != nil)
+        // What an older version wrote has none of it.
+        let json =
+            #"{"at":1,"programs":{"names":[],"sums":[],"rest":[0,0,0,0,0,0,0,0],"restName":["other"]},"#
+            + #""stores":[],"version":1,"#
+            + #""views":{"names":[],"sums":[],"rest":[0,0,0,0],"restName":["other","other","other"]}}"#
+        let old = try #require(MetricText.state(in: Array("# rerender-state: \(json)\n".utf8)))
+        #expect(Self.samples(calls, Self.continued([[store]], from: old))[label] == "9")
+    }
 
     @Test("the page of metrics lists what is written, with its type")
     func page() throws {

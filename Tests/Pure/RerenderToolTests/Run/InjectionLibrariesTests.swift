@@ -172,6 +172,15 @@ struct InjectionReportTests {
         #expect(outcome("7 views 0\n").notes(isCounted: false).first?.contains("cannot be replaced") == true)
     }
 
+    @Test("where a main loop alone is looked at, it is said that it is, and not where views cannot be counted")
+    func loopAlone() {
+        let notes = outcome("7 loop begun\n").notes(isCounted: false)
+        #expect(notes.count == 1 && notes[0].contains("what main loops did is shown. --view-protocol"), "\(notes)")
+        let locked = outcome("7 loop begun\n7 views 0\n").notes(isCounted: false)
+        #expect(locked.first?.contains("cannot be replaced") == true)
+        #expect(outcome("7 loop begun\n").notes(isCounted: true).isEmpty)
+    }
+
     @Test("each reason to refuse is said once, with its processes, and then nothing of views that were not looked for")
     func refusals() {
         let text =

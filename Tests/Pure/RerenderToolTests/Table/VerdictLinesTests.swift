@@ -34,6 +34,10 @@ struct VerdictLinesTests {
             ])
         verdict.findings[0].kind = .notJudged
         #expect(verdict.lines[0].style == .plain)
+        verdict.findings[0] = Verdict.Finding(.busy, text: "14.0% of a core without input")
+        #expect(verdict.lines[0] == StyledLine(text: "· 14.0% of a core without input"))
+        verdict.findings[0].kind = .spinning
+        #expect(verdict.lines[0].text.hasPrefix("! ") && verdict.lines[0].style == .notice)
     }
 
     @Test("a share is orange only where it is worth a finding")

@@ -47,6 +47,29 @@ struct TopBaselineTests {
         #expect(model.baseline == nil && model.total == 3 && model.sample?.row(at: 0)?.view.count == 319)
     }
 
+    @Test("what a main loop did and called since is what is left of its sums")
+    func loops() {
+        func stores(_ more: UInt64) -> [ProcessStats] {
+            var store = Sample.shop
+            store.loop = LoopSamples.loop
+            store.loop?.totals.counted += more
+            store.loop?.totals.turns += more / 1_000_000_000
+            store.loop?.totals.processor += more / 10
+            store.loop?.totals.bodies.processor += more / 20
+            store.loop?.rows[0].numbers.count += more / 1_000_000_000
+            return [store]
+        }
+        var model = TopSamples.model(stores(0), columns: 140, order: .count)
+        _ = TopSamples.press(&model, stores(0), .character("r"), .character("y"))
+        let later = stores(2_000_000_000)
+        TopSamples.answer(&model, model.take(.tick(TopSamples.time(1))), later, at: TopSamples.time(1))
+        let loop = model.latest?.stores.first?.loop
+        #expect(loop?.totals.counted == 2_000_000_000 && loop?.totals.turns == 2)
+        #expect(loop?.totals.processor == 200_000_000 && loop?.totals.bodies.processor == 100_000_000)
+        #expect(loop?.rows.map(\.numbers.count) == [2, 0, 0] && loop?.rows[0].numbers.longest == 0)
+        #expect(loop?.threads.isEmpty == true, "not known")
+    }
+
     @Test("views that are new, and those of an app that was reset, count from zero")
     func newViews() {
         var model = TopSamples.model(stores(0), order: .count)

@@ -203,9 +203,9 @@ struct TopLayoutTests {
         wasteful.key = "Wasteful"
         wasteful.wasted.count = 9
         wasteful.wasted.measured = 9
-        wasteful.wasted.nanoseconds = 9_000_000
+        wasteful.wasted.nanoseconds = 19_000_000
         var cheap = wasteful
-        (cheap.key, cheap.wasted.nanoseconds) = ("Cheap", 8_999_999)
+        (cheap.key, cheap.wasted.nanoseconds) = ("Cheap", 18_999_999)
         var hung = fine
         hung.key = "Hung"
         hung.hangs.count = 1
@@ -217,6 +217,8 @@ struct TopLayoutTests {
                 steps: [.init(name: "Round", writer: nil)], rounds: 12, latestRounds: 12,
                 latestNanoseconds: 1_000_000_000, latestAt: Sample.now)
         ]
+        // 19 ms of 1.9 s are 1 % of a core.
+        store.countedSince = Timestamp(nanosecondsSince1970: Sample.now.nanosecondsSince1970 - 5_400_000_000)
         let stores = [store]
         var model = TopSamples.model(stores, order: .count)
         let lines = model.frame.lines

@@ -22,6 +22,7 @@ struct TopTabTests {
             view("Badge", 5, [.init(writer: ticker, count: 5)]),
         ])
         store.hangs.add(nanoseconds: 400_000_000)
+        store.loop = LoopSamples.loop
         store.cycles = [
             Cycle(
                 steps: [.init(name: "Cart", writer: ticker), .init(name: "Badge", writer: nil)], rounds: 12,
@@ -50,22 +51,22 @@ struct TopTabTests {
     @Test("numbers, Tab and clicks go to a tab; each has its rows, and the line of tabs says how many")
     func goes() {
         var model = TopSamples.model(Self.stores, columns: 120, lines: 24)
-        for (key, tab) in zip("12345", TopTab.allCases) {
+        for (key, tab) in zip("123456", TopTab.allCases) {
             _ = TopSamples.press(&model, Self.stores, .character(key))
             #expect(model.tab == tab)
         }
         _ = TopSamples.press(&model, Self.stores, .tab)
         #expect(model.tab == .views)
         _ = TopSamples.press(&model, Self.stores, .backTab)
-        #expect(model.tab == .cycles)
+        #expect(model.tab == .sources)
         let tabs = model.frame.lines[1].text
-        #expect(tabs == " 1 Views 3   2 Hangs 1   3 Processes 2   4 Writers   5 Cycles 1  ")
+        #expect(tabs == " 1 Views 3   2 Hangs 1   3 Processes 2   4 Writers   5 Cycles 1   6 Sources 3  ")
         let target = model.frame.target(
             line: 1,
             column: tabs.firstRange(of: "Hangs").map { tabs.distance(from: tabs.startIndex, to: $0.lowerBound) } ?? 0)
         #expect(target == .tab(.hangs))
         let narrow = TopSamples.model(Self.stores, columns: 40, lines: 20).frame.lines[1].text
-        #expect(narrow.contains("5Cycles") && !narrow.contains("…"))
+        #expect(narrow.contains("5Cycles 6Src") && !narrow.contains("…"))
     }
 
     @Test("without room for the line of tabs, the title names the tab")
@@ -104,6 +105,21 @@ struct TopTabTests {
         let writers = WriterRows.writers(
             StatsOrder.count.ranked([Sample.store(views: [Sample.tickReader, passed])]))
         #expect(writers.map(\.count) == [50] && writers.map(\.guessed) == [9])
+    }
+
+    @Test("sources and handlers have a row each, those that take most of a core first")
+    func listsSources() {
+        var stores = Self.stores
+        stores[0].loop = LoopSamples.loop
+        var model = TopSamples.model(stores, columns: 120, lines: 24)
+        TopSamples.answer(&model, model.show(.sources), stores, at: TopSamples.time(0))
+        let text = TopSamples.text(model)
+        for part in ["GtkButton#go: clicked → on_clicked() cases.c:41", "tick() clock.c:31", "CORE▼", "6 Sources 3"] {
+            #expect(text.contains(part), "\(part): \(text)")
+        }
+        #expect(keys(model).count == 3 && model.list.items.map { $0.mark == nil } == [false, true, true])
+        _ = TopSamples.press(&model, stores, .enter)
+        #expect(TopSamples.text(model).contains("10 calls in 10 turns"))
     }
 
     @Test("cycles and what goes on without input are one list")

@@ -108,7 +108,7 @@
             _ kind: UInt8, _ which: UInt8, _ input: inout FuzzBytes, _ names: [TextID]
         ) -> TraceEvent.What {
             let (view, id) = (names[Int(which >> 2 & 7)], UInt64(which >> 5))
-            switch kind % 12 {
+            switch kind % 13 {
             case 0, 1:
                 var began = EvaluationBegan()
                 (began.signpost_id, began.name, began.instance) = (id, view, 1)
@@ -129,6 +129,7 @@
             case 8: return .hangEnded(hang(view, id, &input, names))
             case 9: return .write(.init(name: view, message: names[Int(kind >> 5)], views: UInt32(which)))
             case 10: return kind >> 7 == 0 ? .phaseBegan(phase(view, id)) : .phaseEnded(phase(view, id))
+            case 11: return .told(told(view, &input, names))
             default:
                 guard kind >> 7 == 0 else { return .discarded(number(&input)) }
                 let kinds: [SignpostKind] = [.begin, .end, .event]
@@ -177,6 +178,51 @@
             (changed.closure_identity, changed.parent_only, changed.twice_in_a_turn) = (kind(3), kind(4), kind(5))
             (changed.same_inputs, changed.signpost_id, changed.wasted) = (kind(6), id, form >> 3 & 3)
             return changed
+        }
+
+        private static func told(_ name: TextID, _ input: inout FuzzBytes, _ names: [TextID]) -> StoreEvent {
+            let form = input.byte()
+            let (store, id, epoch, index) = (names[6], UInt32(form >> 6 & 1), UInt32(form >> 7), UInt32(input.byte()))
+            switch form & 7 {
+            case 0:
+                var loop = csignpost_read_loop()
+                (loop.store, loop.store_id, loop.epoch) = (store, id, epoch)
+                (loop.counted_ns, loop.turns, loop.processor_ns) = (number(&input), number(&input), number(&input))
+                return .loop(loop)
+            case 1:
+                var stretch = csignpost_read_stretch()
+                (stretch.store, stretch.store_id, stretch.epoch, stretch.name) = (store, id, epoch, name)
+                (stretch.duration_ns, stretch.age_ns, stretch.row) = (number(&input), number(&input), number(&input))
+                return .stretch(stretch)
+            case 2:
+                var fact = csignpost_read_fact()
+                (fact.store, fact.store_id, fact.epoch, fact.index) = (store, id, epoch, index)
+                (fact.kind, fact.name, fact.count, fact.of) = (form >> 3 & 7, name, number(&input), number(&input))
+                return .fact(fact)
+            case 3:
+                var work = csignpost_read_work()
+                (work.store, work.store_id, work.epoch, work.index) = (store, id, epoch, index)
+                (work.kind, work.name, work.latest_own) = (form >> 3 & 7, name, number(&input))
+                (work.latest_ns, work.duration_ns, work.age_ns) = (number(&input), number(&input), number(&input))
+                return .work(work)
+            case 4:
+                var cycle = csignpost_read_cycle()
+                (cycle.store, cycle.store_id, cycle.epoch, cycle.index) = (store, id, epoch, index & 3)
+                (cycle.name, cycle.step, cycle.steps) = (name, UInt32(form >> 3 & 3), UInt32(form >> 5 & 1) + 1)
+                (cycle.rounds, cycle.latest_rounds, cycle.latest_ns) = (number(&input), number(&input), number(&input))
+                return .cycle(cycle)
+            case 5:
+                var told = csignpost_read_store()
+                (told.store, told.store_id, told.epoch, told.kind) = (store, id, epoch, form >> 3)
+                (told.frames, told.late, told.processor_ns) = (number(&input), number(&input), number(&input))
+                (told.micro_ns, told.presented, told.gap) = (number(&input), number(&input), name)
+                return .store(told)
+            default:
+                var row = csignpost_read_loop_row()
+                (row.store, row.store_id, row.epoch, row.index) = (store, id, epoch, index)
+                (row.kind, row.name, row.count, row.unread) = (form >> 3 & 15, name, number(&input), number(&input))
+                return .row(row)
+            }
         }
 
         private static func hang(

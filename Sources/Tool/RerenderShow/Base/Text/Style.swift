@@ -41,7 +41,7 @@ package struct StyledLine: Hashable, Sendable {
 }
 
 extension Verdict {
-    /// A line for each finding, with a mark before what is known to cost something; not yet fitted to a width.
+    /// A line for each finding, with a mark before a fault and before what is busy; not yet fitted to a width.
     package var lines: [StyledLine] { lines(in: nil) }
 
     /// The same in a command, which does not name itself as the next one.
@@ -50,8 +50,7 @@ extension Verdict {
         return findings.map { finding in
             let isThis = command.map { name in finding.command?.text.hasPrefix("rerenderctl \(name)") == true } ?? false
             let next = isThis ? "" : finding.command.map { ". Next: \($0)" } ?? ""
-            return StyledLine(
-                text: (finding.kind.isMarked ? "! " : "") + finding.text + next, style: finding.kind.style)
+            return StyledLine(text: finding.kind.mark + finding.text + next, style: finding.kind.style)
         } + rest
     }
 }
@@ -60,10 +59,10 @@ extension Verdict.Kind {
     /// The style of a finding.
     package var style: Style {
         switch self {
-        case .hangs: .bad
-        case .waste, .cycle: .notice
+        case .hangs, .microHangs: .bad
+        case .sameFrames, .hiddenWidget, .spinning, .layout, .madeAnew, .lateFrames, .cycle, .waste: .notice
         case .nothing: .good
-        case .notJudged, .nothingKnown: .plain
+        case .busy, .notJudged, .nothingKnown: .plain
         }
     }
 }

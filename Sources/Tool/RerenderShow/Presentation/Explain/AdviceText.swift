@@ -5,27 +5,87 @@
 package enum AdviceText {
     /// One sentence for a view that is fine, else the cure of what costs most; then the advice of a guess.
     ///
-    /// - Parameter isInCycle: Whether it leads back to itself, which comes first.
-    package static func sentences(_ view: Stats, _ hint: CauseHint? = nil, isInCycle: Bool = false) -> [String] {
+    /// - Parameters:
+    ///   - store: The store that it is in; nil where a cycle, work without input and layouts do not matter.
+    ///   - passing: What other views are evaluated for that is read here.
+    package static func sentences(
+        _ view: Stats, _ hint: CauseHint? = nil, in store: ProcessStats? = nil,
+        passing: PassedValues.Passing = PassedValues.Passing()
+    ) -> [String] {
+        let cycle = store.map { CycleText.has(view.key, $0) } == true ? [Self.cycle] : []
         let cures = WasteText.kinds(view.wasted).first.map {
             ["\(Counted.text($0.count, "evaluation")) \(cure($0.kind))"]
         }
-        let other = cures ?? (isInCycle && view.wasted.count == 0 ? [] : untyped(view))
-        return (isInCycle ? [cycle] : []) + other + slow(view) + (hint.map { [$0.advice] } ?? [])
+        let costs =
+            cycle + (store.map { facts(view, in: $0) + layouts(view, in: $0) + idle(view, in: $0) } ?? [])
+            + passing.advice
+        let other = cures ?? (!costs.isEmpty && view.wasted.count == 0 ? [] : untyped(view))
+        return cycle + other + slow(view) + costs.dropFirst(cycle.count) + (hint.map { [$0.advice] } ?? [])
     }
 
     /// Gives the sentences for any view of these stores, as `explain` does; none for one that was evaluated too seldom.
     package static func ofViews(in stores: [ProcessStats]) -> (ProcessStats, Stats) -> [String] {
-        let hints = CauseHints(StatsOrder.count.ranked(stores))
+        let rows = StatsOrder.count.ranked(stores)
+        let (hints, passed) = (CauseHints(rows), PassedValues(rows))
         return { store, view in
-            guard view.count >= Explanation.leastEvaluations else { return [] }
-            let hint = hints.hint(RankedView(store: store, view: view))
-            return sentences(view, hint, isInCycle: CycleText.has(view.key, store))
+            guard view.count >= Explanation.leastEvaluations || view.isCostlyOnce else { return [] }
+            let row = RankedView(store: store, view: view)
+            return sentences(view, hints.hint(row), in: store, passing: passed.passing(by: row))
         }
     }
 
     private static let cycle =
         "To end the cycle, leave out one of the writes in it, or write only where the value is another one."
+
+    /// Against what the main loop's facts say of the widget.
+    private static func facts(_ view: Stats, in store: ProcessStats) -> [String] {
+        let facts = (store.loop?.facts ?? []).filter { $0.view == view.key.rawValue }
+        return facts.compactMap { fact in
+            switch fact.kind {
+            case .anew where fact.numbers.of >= 20 && fact.numbers.count >= 3:
+                "\(Counted.grouped(fact.numbers.of)) instances were made anew \(Counted.grouped(fact.numbers.count)) times: "
+                    + "keep them, and change only those whose data changed."
+            case .asker where fact.hidden != nil && fact.numbers.count * 2 >= fact.numbers.of:
+                "It asks for frames and is not visible: end its animation, or what writes to it, while it is not shown."
+            case .layout where fact.numbers.same * 10 >= fact.numbers.count * 9 && fact.numbers.count >= 10:
+                "In \(Counted.grouped(fact.numbers.same)) of \(Counted.text(fact.numbers.count, "layout")) nothing moved: "
+                    + "set a size or a place only where it is another one."
+            case .anew, .asker, .layout: nil
+            }
+        }
+    }
+
+    /// Layouts that cost more than the bodies, and a frame or 1 % of a core.
+    private static func layouts(_ view: Stats, in store: ProcessStats) -> [String] {
+        guard let time = view.framework, time.layouts > 0 else { return [] }
+        let (all, each) = (time.layoutNanoseconds, time.layoutNanoseconds / time.layouts)
+        let isOften = store.countedNanoseconds.map { all / 100 >= $0 / 10_000 } ?? false
+        guard all > view.ownNanoseconds, each >= frame || isOften, all >= frame else { return [] }
+        return [
+            "Its layouts cost more than its bodies: \(DurationText.short(all)) for \(Counted.text(time.layouts, "layout")), "
+                + "\(DurationText.short(each)) each. Fewer come if its size does not change with what it shows, and if "
+                + "there are fewer views below one that changes its size."
+        ]
+    }
+
+    /// The time between two frames at 60 a second.
+    private static let frame: UInt64 = 16_000_000
+
+    /// What goes on without input ten times a second or more, for long.
+    private static func idle(_ view: Stats, in store: ProcessStats) -> [String] {
+        let all = (store.idleWork ?? []).filter { work in
+            work.kind == .evaluations && work.view == view.key.rawValue && work.isLong(at: nil)
+        }
+        guard let most = all.max(by: { ($0.perSecond ?? 0) < ($1.perSecond ?? 0) }), let rate = most.perSecond,
+            rate >= leastRate
+        else { return [] }
+        return [
+            "It is evaluated \(RateText.cell(rate)) without input (\(IdleText.cause(most))): end what leads to that when "
+                + "nothing has to change, or write only where the value is another one."
+        ]
+    }
+
+    private static let leastRate = 10.0
 
     private static func untyped(_ view: Stats) -> [String] {
         if view.wasted.count > 0 { return ["The kind of waste was not reported."] }

@@ -65,7 +65,7 @@ package enum CostText {
             case .views: "an app that passes comparing: measures it"
             case .injectedViews: "an app that calls the library and passes comparing: measures it"
             // A widget of GTK has no probe that anything could be passed to.
-            case .widgets, nil: "they were not compared"
+            case .widgets, .loop, nil: "they were not compared"
             }
         return " Of \(Counted.text(count, "evaluation")) it is unknown: \(why)."
     }

@@ -10,6 +10,10 @@ package struct Explanation: Sendable {
     package var hint: CauseHint?
     /// The latest hang that is attributed to the view.
     package var latestHang: Hang?
+    /// What other views are evaluated for that is read here.
+    package var passing = PassedValues.Passing()
+    /// Of all stores of the process; nil where this one is alone.
+    package var shares: CoreShares?
 
     package init(view: Stats, store: ProcessStats, hint: CauseHint? = nil, latestHang: Hang? = nil) {
         (self.view, self.store, self.hint, self.latestHang) = (view, store, hint, latestHang)
@@ -63,14 +67,22 @@ package struct Explanation: Sendable {
 
     /// What is known, in the order in which one asks: what, why, at what cost, what if, what to do.
     package var sections: [Section] {
-        let what = Section("What happens", WhatText.sentences(view, store))
+        let what = Section("What happens", WhatText.sentences(view, store, shares))
         let why = Section(title: "Why", paragraphs: ReasonText.paragraphs(view, hint))
-        guard view.count >= Self.leastEvaluations else { return [what] + (view.count == 0 ? [] : [why]) }
+        // One evaluation may cost more than thousands.
+        guard view.count >= Self.leastEvaluations || view.isCostlyOnce else {
+            return [what] + (view.count == 0 ? [] : [why])
+        }
         let moved = Section(title: "If a child read it", paragraphs: RemainingText.paragraphs(view))
         return [what, why, Section("What it costs", CostText.sentences(view, of: store.kind, latest: latestHang))]
             + (moved.paragraphs.isEmpty ? [] : [moved])
-            + [Section("What helps", AdviceText.sentences(view, hint, isInCycle: CycleText.has(view.key, store)))]
+            + [Section("What helps", AdviceText.sentences(view, hint, in: store, passing: passing))]
     }
+}
+
+extension Stats {
+    /// Whether it costs so much that its time and its hangs are told, however seldom it was evaluated.
+    var isCostlyOnce: Bool { hangs.count > 0 || ownNanoseconds >= 16_000_000 }
 }
 
 extension Explanation.Section {
@@ -82,10 +94,12 @@ extension Explanation.Section {
 /// The sentences of "What happens".
 package enum WhatText {
     /// How often, in how many instances, for how many commits; then everything that limits the answer.
-    package static func sentences(_ view: Stats, _ store: ProcessStats) -> [String] {
+    ///
+    /// - Parameter shares: Of all stores of the process; nil where this one is alone.
+    package static func sentences(_ view: Stats, _ store: ProcessStats, _ shares: CoreShares? = nil) -> [String] {
         if view.notSeen == true { return [NotSeenText.sentence] }
         return [evaluations(view)] + CycleText.sentences(view.key, store)
-            + IdleText.sentences(view.key, store) + passes(view) + commits(view)
+            + IdleText.sentences(view.key, store, shares) + passes(view) + commits(view)
             + framework(view) + tooFew(view) + gaps(view, store)
     }
 
@@ -121,9 +135,9 @@ package enum WhatText {
 
     private static func tooFew(_ view: Stats) -> [String] {
         guard view.count < Explanation.leastEvaluations else { return [] }
-        return [
-            "More needs at least \(Explanation.leastEvaluations) evaluations: use the view and try again."
-        ]
+        let least = "at least \(Explanation.leastEvaluations) evaluations"
+        if view.isCostlyOnce { return ["Shares and averages need \(least): they say little."] }
+        return ["More needs \(least): use the view and try again."]
     }
 
     private static func gaps(_ view: Stats, _ store: ProcessStats) -> [String] {

@@ -17,7 +17,7 @@ package struct HangText: Sendable {
 
     /// When, how long, who, how sure and what the thread did; then what supports it.
     package var lines: [StyledLine] {
-        let supports = uncertainty + shares + threshold + lastRendered + ending + activities + stack + trace
+        let supports = uncertainty + source + shares + threshold + lastRendered + ending + activities + stack + trace
         return [headline] + supports.map { StyledLine(text: $0) }
     }
 
@@ -32,17 +32,24 @@ package struct HangText: Sendable {
     /// The first line alone. A guess has a `~`.
     package var headline: StyledLine {
         let name = blamed ?? "no view"
-        let sure = blamed == nil ? "" : " (\(attribution))"
+        let sure = hang.isBlamed ? " (\(attribution))" : ""
         let text =
             "\(LocalTime.text(hang.startedAt, now: now))  \(Fit.pad(duration, 7, toTheRight: true))  "
             + "\(name)\(sure), \(verdict), in \(Printable.text(hang.process))[\(hang.pid)]"
         return StyledLine(text: text + (hang.open ? ", GOING ON" : ""), style: style)
     }
 
-    /// What it is blamed on, with `~` before a guess; nil where no view and no handler is.
+    /// What it is blamed on, with `~` before a guess: a view, a handler, or the function that its stacks have. Nil for none.
     package var blamed: String? {
         let title = title(hang.view, hang.handler, hang.viewStore)
-        return title.isEmpty ? nil : (hang.guess ? "~" : "") + title
+        return title.isEmpty ? hang.source.map(Printable.text) : (hang.guess ? "~" : "") + title
+    }
+
+    /// What a handler's hang was in, and in which call that waited or ran. Of a view's hang its body says that, and the stack.
+    private var source: [String] {
+        guard let source = hang.source, hang.handler != nil else { return [] }
+        let parts = [source, hang.call].compactMap(\.self).map { "in \(Printable.text($0))" }
+        return [parts.joined(separator: ", ")]
     }
 
     /// Why it is that view. The largest share may be a fifth.
@@ -80,13 +87,15 @@ package struct HangText: Sendable {
 
     private var duration: String { DurationText.short(hang.durationNanoseconds) }
 
-    /// What the thread did.
+    /// What the thread did, and in which call.
     package var verdict: String {
         // A moment without a processor explains nothing.
         let least = max(1, hang.durationNanoseconds / 20)
         let isStopped = hang.verdict != .stopped && hang.stoppedNanoseconds >= least
         let isStarved = hang.verdict != .starved && hang.starvedNanoseconds >= least
-        return ([verdictWord] + (isStopped ? [stopped] : []) + (isStarved ? [starved] : [])).joined(separator: ", ")
+        let call = hang.isBlamed ? nil : hang.call.map { "in \(Printable.text($0))" }
+        let words = [call, verdictWord, isStopped ? stopped : nil, isStarved ? starved : nil]
+        return words.compactMap(\.self).joined(separator: ", ")
     }
 
     private var stopped: String {
@@ -122,20 +131,23 @@ package struct HangText: Sendable {
             return ["how long each body ran in it is not known"]
         }
         guard !hang.shares.isEmpty || hang.verdict != .stopped else { return [] }
-        let ofViews = Self.phaseWords.compactMap(views)
+        let isOld = hang.shares.contains { $0.handler == nil && $0.phase == nil && $0.view != .otherViews }
+        let ofViews = (isOld ? Self.unknownPhase : Self.phaseWords).compactMap(views)
         let parts = ofViews.isEmpty ? ["no body ran"] : ofViews
         return [(parts + handlers + ["outside views: \(part(outside))"]).joined(separator: "; ")]
     }
 
-    /// What stands in front of the views in a phase. A recording does not say which phase it was.
-    private static let phaseWords: [(phases: [HangPhase?], word: String)] = [
-        ([.body, nil], "in bodies"), ([.layout], "in layouts"), ([.snapshot], "in snapshots"),
-        ([.drawing], "drawn by GSK"),
+    /// What stands in front of the views in a phase. Of views beyond the listed ones, it is not known which phase they were in.
+    private static let phaseWords: [(phase: HangPhase?, word: String)] = [
+        (.body, "in bodies"), (.layout, "in layouts"), (.snapshot, "in snapshots"), (.drawing, "drawn by GSK"),
+        (nil, "in any phase"),
     ]
+    /// A recording does not say which phase it was.
+    private static let unknownPhase: [(phase: HangPhase?, word: String)] = [(nil, "in bodies")]
 
     /// The times of views in a phase; nil if there are none.
-    private func views(in phase: (phases: [HangPhase?], word: String)) -> String? {
-        let all = hang.shares.filter { $0.handler == nil && phase.phases.contains($0.phase) }
+    private func views(in phase: (phase: HangPhase?, word: String)) -> String? {
+        let all = hang.shares.filter { $0.handler == nil && $0.phase == phase.phase }
         guard !all.isEmpty else { return nil }
         // Views without a place of their own: their number is not known.
         let unlisted = all.filter { $0.view == .otherViews }
@@ -192,15 +204,29 @@ package struct HangText: Sendable {
     }
 
     private var stack: [String] {
-        guard let summary = StackSummary(hang.stacks) else { return [] }
+        guard let summary = StackSummary(hang.stacks) else { return howToGetOne }
         let common = summary.common.prefix(Self.shownFrames).map(Printable.text)
         let path =
             common.isEmpty
             ? [] : ["stack (\(Counted.text(summary.samples, "sample"))): " + common.joined(separator: " ← ")]
-        guard let inner = summary.inner, summary.samples > 1 || common.isEmpty else { return path }
-        return path + [
-            "most often in: \(Printable.text(inner.function)) (\(inner.samples) of \(summary.samples))"
-        ]
+        let ends = hang.stacks.contains(where: HangCulprit.hasProgram) ? [] : [Self.endsBefore(hang.stacks)]
+        guard let inner = summary.inner, summary.samples > 1 || common.isEmpty else { return path + ends }
+        let most = "most often in: \(Printable.text(inner.function)) (\(inner.samples) of \(summary.samples))"
+        return path + [most] + ends
+    }
+
+    /// Where stacks have no function of the program: whether they go on to the one that it begins with.
+    private static func endsBefore(_ stacks: [Hang.Stack]) -> String {
+        let isWhole = stacks.allSatisfy { stack in stack.frames.contains { StackFrameText(text: $0).isMain } }
+        return isWhole
+            ? "no function of the program is in it but main"
+            : "the stack ends before a function of the program: what called this is not known"
+    }
+
+    /// What the app was seen doing is known, and no stack: its thread ran. A recording has neither.
+    private var howToGetOne: [String] {
+        guard !hang.open, hang.activities.contains(where: { $0.text.hasPrefix("runs") }) else { return [] }
+        return ["no stack: one of a running thread is taken after rerenderctl config set hangStacks=true"]
     }
 
     package var trace: [String] { hang.trace.map { ["trace: \(Printable.text($0))"] } ?? [] }

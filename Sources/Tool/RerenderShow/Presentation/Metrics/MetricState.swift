@@ -15,6 +15,10 @@ package struct MetricState: Hashable, Codable, Sendable {
     var programs = MetricGroup<ProgramCounts>(width: 1)
     /// By program, store and view.
     var views = MetricGroup<ViewCounts>(width: 3)
+    /// By program: its main loop. Nil in what an older version wrote.
+    var loops: MetricGroup<LoopCounts>?
+    /// By program, kind and name of a source or handler. Nil as ``loops``.
+    var sources: MetricGroup<SourceCounts>?
     /// What was last seen of each store.
     var stores: [StoreReading] = []
 
@@ -23,6 +27,7 @@ package struct MetricState: Hashable, Codable, Sendable {
     /// Whether it can be gone on from.
     var isUsable: Bool {
         version == Self.currentVersion && programs.isSound(width: 1) && views.isSound(width: 3)
+            && loops?.isSound(width: 1) != false && sources?.isSound(width: 3) != false
     }
 }
 
@@ -53,6 +58,22 @@ extension ViewCounts {
     }
 }
 
+/// Numbers of a main loop: turns, wake-ups, processor time of its thread and of the process.
+typealias LoopCounts = SIMD4<UInt64>
+
+/// Numbers of a source or handler: calls, processor time, time by the clock; the last is not used.
+typealias SourceCounts = SIMD4<UInt64>
+
+extension LoopCounts {
+    /// Where the processor time is by which programs are ranked, and that of sources.
+    static var loopTime: Int { 2 }
+    static var sourceTime: Int { 1 }
+
+    init(_ totals: LoopTotals) { self.init(totals.turns, totals.wakeups, totals.processor, totals.process) }
+
+    init(_ numbers: LoopRow.Numbers) { self.init(numbers.count, numbers.processor, numbers.wall, 0) }
+}
+
 /// What was seen of a store.
 struct StoreReading: Hashable, Codable, Sendable {
     /// Tells a store from all others. One that was reset is another one.
@@ -77,6 +98,11 @@ struct StoreReading: Hashable, Codable, Sendable {
     var views: ViewCounts
     /// Views with a place, by the number of their name among those of ``MetricState/views``.
     var named: [Int: ViewCounts]
+    /// Its main loop; nil where it has none, and in what an older version wrote.
+    var loop: LoopCounts?
+    /// The sum over its sources and handlers, and those with a place; nil as ``loop``.
+    var rows: SourceCounts?
+    var namedRows: [Int: SourceCounts]?
 }
 
 extension SIMD where Scalar == UInt64 {

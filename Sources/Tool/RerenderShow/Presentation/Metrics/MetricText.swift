@@ -52,6 +52,29 @@ package enum MetricText {
             unit: .nanoseconds),
     ]
 
+    /// In the order of ``LoopCounts``.
+    static let loops = [
+        Family(name: "rerender_main_loop_turns_total", help: "Turns of main loops."),
+        Family(name: "rerender_main_loop_wakeups_total", help: "How often main loops slept and were woken."),
+        Family(
+            name: "rerender_main_thread_processor_seconds_total", help: "Processor time of main loops' threads.",
+            unit: .nanoseconds),
+        Family(
+            name: "rerender_process_processor_seconds_total",
+            help: "Processor time of all threads of programs whose main loop is known.", unit: .nanoseconds),
+    ]
+
+    /// In the order of ``SourceCounts``.
+    static let sources = [
+        Family(name: "rerender_source_calls_total", help: "Calls of a source or handler while it had a place."),
+        Family(
+            name: "rerender_source_processor_seconds_total", help: "Processor time of a source or handler.",
+            unit: .nanoseconds),
+        Family(
+            name: "rerender_source_seconds_total", help: "Time by the clock of a source or handler.",
+            unit: .nanoseconds),
+    ]
+
     static let forgotten = Family(
         name: "rerender_forgotten_processes_total",
         help: "Processes that the daemon forgot early since its start, because too many had ended.")
@@ -84,14 +107,25 @@ package enum MetricText {
                 family,
                 Array(zip(programs, state.programs.sums.map { $0[lane] })) + [(others, state.programs.rest[lane])])
         }
-        let views = (state.views.names + [state.views.restName]).map { name in
-            [user] + zip(["process", "store", "view"], name).map { ($0, MetricLabel($1)) }
-        }
-        for (lane, family) in Self.views.enumerated() {
-            text += Self.family(family, Array(zip(views, (state.views.sums + [state.views.rest]).map { $0[lane] })))
-        }
+        text += families(Self.views, ["process", "store", "view"], state.views, user)
+        text += families(loops, ["process"], state.loops ?? MetricGroup(width: 1), user)
+        text += families(sources, ["process", "kind", "source"], state.sources ?? MetricGroup(width: 3), user)
         text += family(Self.forgotten, [([user], forgotten)])
         return isContinued ? text + line(of: state) : text
+    }
+
+    /// Metrics of one group, in the order of its counts.
+    private static func families<Counts>(
+        _ families: [Family], _ labels: [String], _ group: MetricGroup<Counts>,
+        _ user: (name: String, value: MetricLabel)
+    ) -> String {
+        let samples = (group.names + [group.restName]).map { name in
+            [user] + zip(labels, name).map { (name: $0, value: MetricLabel($1)) }
+        }
+        let sums = group.sums + [group.rest]
+        return families.enumerated().map { lane, family in
+            Self.family(family, Array(zip(samples, sums.map { $0[lane] })))
+        }.joined()
     }
 
     /// One metric with its samples.

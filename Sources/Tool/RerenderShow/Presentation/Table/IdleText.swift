@@ -12,13 +12,13 @@ package enum IdleText {
 
     /// A line for the frames of each store and for each cause, those that take most first; not yet fitted to a width.
     package static func lines(_ stores: [ProcessStats]) -> [String] {
-        let labels = StoreLabels(stores)
+        let (labels, shares) = (StoreLabels(stores), CoreShares(stores))
         return stores.flatMap { store -> [String] in
-            let work = ranked(store.idleWork ?? [])
+            let work = ranked((store.idleWork ?? []).map { Told($0, shares.share(of: $0, in: store.pid)) })
             guard !work.isEmpty else { return [] }
             let more = work.count - listed
             let texts =
-                work.prefix(listed).map { sentence($0) + span($0) }
+                work.prefix(listed).map { sentence($0) + span($0.work) }
                 + (more > 0 ? ["\(Counted.text(more, "more cause")): see --json"] : [])
             return texts.map { "\(labels.full(store)) without input: \($0)" }
         }
@@ -26,53 +26,70 @@ package enum IdleText {
 
     /// What goes on now in all stores, in one line; nil where nothing does.
     package static func now(_ stores: [ProcessStats], _ now: Timestamp) -> String? {
-        let current = stores.filter(\.connected).flatMap { $0.idleWork ?? [] }.filter {
-            now.nanoseconds(since: $0.latestAt) < freshNanoseconds
+        let shares = CoreShares(stores)
+        let current = stores.filter(\.connected).flatMap { store in
+            (store.idleWork ?? []).filter { now.nanoseconds(since: $0.latestAt) < freshNanoseconds }
+                .map { Told($0, shares.share(of: $0, in: store.pid)) }
         }
         let work = ranked(current)
-        guard let frames = work.first(where: { $0.kind == .frames }) else { return text(work) }
-        return text(work.filter { $0.kind != .frames } + [frames])
+        guard let frames = work.first(where: { $0.work.kind == .frames }) else { return text(work) }
+        return text(work.filter { $0.work.kind != .frames } + [frames])
     }
 
-    private static func text(_ work: [IdleWork]) -> String? {
+    /// Work with its part of a core.
+    private struct Told {
+        let work: IdleWork
+        let share: CoreShare?
+
+        init(_ work: IdleWork, _ share: CoreShare?) { (self.work, self.share) = (work, share) }
+    }
+
+    private static func text(_ work: [Told]) -> String? {
         guard !work.isEmpty else { return nil }
-        let causes = work.filter { $0.kind != .frames }
+        let causes = work.filter { $0.work.kind != .frames }
         let more = causes.count > 1 ? [Counted.text(causes.count - 1, "more cause")] : []
-        let frames = work.filter { $0.kind == .frames }.prefix(1).map(sentence)
+        let frames = work.filter { $0.work.kind == .frames }.prefix(1).map(sentence)
         return "without input: " + (causes.prefix(1).map(sentence) + more + frames).joined(separator: "; ")
     }
 
     /// The sentences about what of a view goes on without input.
-    package static func sentences(_ view: ViewKey, _ store: ProcessStats) -> [String] {
-        ranked(store.idleWork ?? []).filter { $0.kind == .evaluations && $0.view == view.rawValue }.prefix(listed).map {
-            "It goes on without input: \(cause($0)), \(amount($0))\(span($0))."
+    ///
+    /// - Parameter shares: Of all stores of the process; nil where this one is alone.
+    package static func sentences(
+        _ view: ViewKey, _ store: ProcessStats, _ shares: CoreShares? = nil
+    ) -> [String] {
+        let shares = shares ?? CoreShares([store])
+        let work = (store.idleWork ?? []).filter { $0.kind == .evaluations && $0.view == view.rawValue }
+        return ranked(work.map { Told($0, shares.share(of: $0, in: store.pid)) }).prefix(listed).map {
+            "It goes on without input: \(cause($0.work)), \(amount($0))\(span($0.work))."
         }
     }
 
     /// What takes most of a core first; the others last.
-    private static func ranked(_ work: [IdleWork]) -> [IdleWork] {
+    private static func ranked(_ work: [Told]) -> [Told] {
         work.sorted { left, right in
-            let (isLeft, isRight) = (left.kind == .others, right.kind == .others)
-            return isLeft != isRight ? isRight : (left.share ?? 0) > (right.share ?? 0)
+            let (isLeft, isRight) = (left.work.kind == .others, right.work.kind == .others)
+            return isLeft != isRight ? isRight : (left.share?.percent ?? 0) > (right.share?.percent ?? 0)
         }
     }
 
     /// `GtkSpinner: tick, 60/s (480/s in all), 1.2% of a core`.
-    private static func sentence(_ work: IdleWork) -> String {
-        switch work.kind {
-        case .frames: "frames, \(amount(work))"
-        case .others: "other causes, \(Counted.text(work.all.count, "evaluation"))"
-        case .evaluations: "\(Printable.text(work.view)): \(cause(work)), \(amount(work))"
+    private static func sentence(_ told: Told) -> String {
+        switch told.work.kind {
+        case .frames: "frames, \(amount(told))"
+        case .others: "other causes, \(Counted.text(told.work.all.count, "evaluation"))"
+        case .evaluations: "\(Printable.text(told.work.view)): \(cause(told.work)), \(amount(told))"
         }
     }
 
     /// How often it came in a second, or how often it came where the row was too short for a rate.
-    private static func amount(_ work: IdleWork) -> String {
+    private static func amount(_ told: Told) -> String {
+        let work = told.work
         guard work.perSecond != nil else {
             return Counted.text(work.latest.own, work.kind == .frames ? "frame" : "evaluation")
         }
         let all = work.latest.count > work.latest.own ? " (\(RateText.cell(work.allPerSecond)) in all)" : ""
-        let share = work.share.map { ", \(PercentOfCore.text($0 * 100)) of a core" } ?? ""
+        let share = told.share.map { ", \($0.text) of a core" } ?? ""
         return RateText.cell(work.perSecond) + all + share
     }
 

@@ -9,9 +9,12 @@ package struct RankedView: Sendable {
     package let store: ProcessStats
     /// The view's totals.
     package let view: Stats
+    /// By what the view's time by the clock is multiplied to have processor time.
+    let running: Double
 
-    package init(store: ProcessStats, view: Stats) {
+    package init(store: ProcessStats, view: Stats, running: Double? = nil) {
         (self.store, self.view) = (store, view)
+        self.running = running ?? store.loop?.bodiesRunning ?? 1
     }
 }
 
@@ -29,9 +32,11 @@ extension StatsOrder {
     ///
     /// - Parameter isReversed: Whether the last come first; equal ones stand as they do without.
     package func ranked(_ processes: [ProcessStats], isReversed: Bool = false) -> [RankedView] {
+        let shares = CoreShares(processes)
         let views = processes.flatMap { process in
             let store = process.with(views: [])
-            return process.views.map { RankedView(store: store, view: $0) }
+            let running = shares.loop(of: process.pid)?.bodiesRunning
+            return process.views.map { RankedView(store: store, view: $0, running: running) }
         }
         return views.sorted { precedes($0, $1, isReversed) }
     }

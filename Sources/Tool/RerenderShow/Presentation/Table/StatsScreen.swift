@@ -16,6 +16,8 @@ package struct StatsScreen: Sendable {
     package var off: RuntimeDirectory?
     /// What is not counted of processes that run, as sentences.
     package var shortfalls: [String] = []
+    /// Whether all sources and handlers are shown in the place of views.
+    package var showsSources = false
 
     package init(export: StatsExport, health: HealthReport?, order: StatsOrder, limit: Int?, total: Int? = nil) {
         (self.export, self.health, self.order, self.limit, self.total) = (export, health, order, limit, total)
@@ -56,14 +58,25 @@ package struct StatsScreen: Sendable {
                 text.flatMap { $0.hasPrefix(" ") ? [$0] : Wrap.lines($0, width: width) }
             )
         }
+        let above = notes(width, colours) + shortfallLines(width, colours)
+        let sources = LoopRowTable.lines(
+            export.processes, limit: showsSources ? nil : LoopRowTable.few, width: width, colours: colours)
+        if showsSources { return (above, sources.isEmpty ? Wrap.lines(Self.noSources, width: width) : sources) }
         let ranked = order.ranked(export.processes).filter(\.view.isRow)
+        // Programs without views have nothing but their main loops.
+        if ranked.isEmpty, !sources.isEmpty, export.processes.allSatisfy({ $0.kind == .loop }) {
+            return (above, sources)
+        }
         let rows = Array(ranked.prefix(limit ?? ranked.count))
         let notSeen = NotSeenText.lines(export.processes).flatMap { Wrap.lines($0, width: width, indent: 2) }
         return (
-            notes(width, colours) + shortfallLines(width, colours),
+            above,
             table(rows, width, colours) + more(rows.count, ranked.count, width) + notSeen
+                + (sources.isEmpty ? [] : [""] + sources)
         )
     }
+
+    private static let noSources = "No source and no handler is known: no main loop told of one."
 
     private func notes(_ width: Int, _ colours: Bool) -> [String] {
         let notes = StatsNotes(stores: export.processes, health: health, order: order).lines
@@ -113,7 +126,7 @@ package struct StatsNotes: Sendable {
 
     /// The connected stores, then what is missing. Not yet fitted to a width.
     package var lines: [StyledLine] {
-        (stores.count == 1 ? [] : [summary]) + storeLines + frameLines + idleLines + warnings
+        (stores.count == 1 ? [] : [summary]) + storeLines + loopLines + frameLines + idleLines + warnings
     }
 
     private var summary: StyledLine {
@@ -145,9 +158,14 @@ package struct StatsNotes: Sendable {
             store.connected
             ? ", DISABLED (enable with: rerenderctl config set enabled=true)" : ", disabled at its end"
         let off = store.enabled ? "" : remedy
-        let text =
-            "\(labels.full(store)): \(state), \(Counted.text(store.evaluations, "evaluation"))\(Self.loop(store))"
+        let views = store.kind == .loop ? "no views" : Counted.text(store.evaluations, "evaluation")
+        let text = "\(labels.full(store)): \(state), \(views)\(Self.loop(store))"
         return StyledLine(text: text + off, style: store.connected ? .plain : .dim)
+    }
+
+    /// What main loops and other threads took, where the app says so.
+    private var loopLines: [StyledLine] {
+        LoopNotes.lines(Array(stores.filter { $0.loop != nil }.prefix(Self.listedStores))).map { StyledLine(text: $0) }
     }
 
     /// What the frames of each process cost, where they are seen.

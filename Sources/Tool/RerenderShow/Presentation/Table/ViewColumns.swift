@@ -148,7 +148,9 @@ extension ViewTable {
 
 extension RankedView {
     /// Whether so much of it is not needed that it is worth a finding.
-    package var isWasteful: Bool { view.isWasteful(in: store) }
+    package var isWasteful: Bool {
+        VerdictFloor.isWasteful(view.wasted.nanoseconds, of: store.countedNanoseconds, running: running)
+    }
 
     /// A time of its evaluations, in the unit of its column.
     fileprivate func time(_ nanoseconds: UInt64, _ scale: DurationScale) -> String {

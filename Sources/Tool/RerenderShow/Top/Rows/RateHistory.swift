@@ -3,11 +3,11 @@
 
 import RerenderModel
 
-/// What a view's bodies took between the last two samples, in processor time of one core.
+/// What a view's bodies took between the last two samples, by the clock.
 struct ViewLoad: Hashable, Sendable {
     /// Evaluations per second.
     let rate: Double
-    /// Percents of one core.
+    /// Percents of that time.
     let percent: Double
     /// The part of them that was measured as wasted.
     let wastedPercent: Double
@@ -15,10 +15,13 @@ struct ViewLoad: Hashable, Sendable {
     var inferredPercent = 0.0
 
     /// `24/s take 0.4% of a core, 0.3% wasted, ~0.1% inferred`.
-    var sentence: String {
-        let waste = wastedPercent > 0 ? ", \(PercentOfCore.text(wastedPercent)) wasted" : ""
-        let inferred = inferredPercent > 0 ? ", ~\(PercentOfCore.text(inferredPercent)) inferred" : ""
-        return "\(RateText.cell(rate)) take \(PercentOfCore.text(percent)) of a core\(waste)\(inferred)"
+    ///
+    /// - Parameter share: Makes processor time of percents by the clock.
+    func sentence(_ share: (Double) -> CoreShare = { CoreShare(percent: $0) }) -> String {
+        let waste = wastedPercent > 0 ? ", \(share(wastedPercent).text) wasted" : ""
+        let inferred =
+            inferredPercent > 0 ? ", ~\(PercentOfCore.text(share(inferredPercent).percent)) inferred" : ""
+        return "\(RateText.cell(rate)) take \(share(percent).text) of a core\(waste)\(inferred)"
     }
 }
 

@@ -28,7 +28,7 @@ struct TopBaseline: Sendable {
             whole[index].views.append(view)
         }
         let rows = sample.query.order.ranked(whole, isReversed: sample.query.isReversed).map {
-            RankedView(store: byID[StoreID($0.store)] ?? $0.store, view: $0.view)
+            RankedView(store: byID[StoreID($0.store)] ?? $0.store, view: $0.view, running: $0.running)
         }
         var changes = TopSample(query: sample.query, at: sample.at, stores: changed, rows: rows, total: rows.count)
         changes.verdict = VerdictBuilder.verdict(of: whole, .live)
@@ -57,6 +57,9 @@ struct TopBaseline: Sendable {
             $0.since(old.hangsOfNoView ?? HangTotals(), hangs.filter { $0.view == nil })
         }
         if store.hangsOfNoView?.count == 0 { store.hangsOfNoView = nil }
+        store.loop = store.loop.map { loop in old.loop.map { loop.since($0) } ?? loop }
+        // Of these it is not known what came since.
+        store.hangsOfSources = nil
         return store
     }
 }
@@ -81,6 +84,63 @@ extension Stats {
     }
 }
 
+extension LoopStats {
+    /// What came since: sums are subtracted. Rows in seconds without input and facts are known as a whole alone.
+    fileprivate func since(_ old: LoopStats) -> LoopStats {
+        guard old.totals.counted <= totals.counted else { return self }
+        var new = LoopStats(totals.since(old.totals))
+        new.rows = rows.enumerated().map { number, row in
+            guard old.rows.indices.contains(number), old.rows[number].name == row.name else { return row }
+            var row = row
+            row.numbers = row.numbers.since(old.rows[number].numbers)
+            return row
+        }
+        return new
+    }
+}
+
+extension LoopTotals {
+    fileprivate func since(_ old: LoopTotals) -> LoopTotals {
+        var new = self
+        new.counted -= min(old.counted, counted)
+        new.turns -= min(old.turns, turns)
+        new.pollsWithoutWait -= min(old.pollsWithoutWait, pollsWithoutWait)
+        new.emptyTurns -= min(old.emptyTurns, emptyTurns)
+        new.wakeups -= min(old.wakeups, wakeups)
+        new.processor -= min(old.processor, processor)
+        new.process -= min(old.process, process)
+        for part in [\LoopTotals.bodies, \.style, \.layout, \.update, \.snapshot, \.drawing, \.sources, \.loop] {
+            new[keyPath: part] = self[keyPath: part].since(old[keyPath: part])
+        }
+        (new.frames, new.spinning, new.busy) = (QuietStretch(), QuietStretch(), QuietStretch())
+        return new
+    }
+}
+
+extension LoopPart {
+    fileprivate func since(_ old: LoopPart) -> LoopPart {
+        var new = self
+        new.wall -= min(old.wall, wall)
+        new.processor -= min(old.processor, processor)
+        return new
+    }
+}
+
+extension LoopRow.Numbers {
+    /// A longest call is known only where it is longer than any before.
+    fileprivate func since(_ old: LoopRow.Numbers) -> LoopRow.Numbers {
+        var new = self
+        new.count -= min(old.count, count)
+        new.wall -= min(old.wall, wall)
+        new.processor -= min(old.processor, processor)
+        new.turns -= min(old.turns, turns)
+        new.polls -= min(old.polls, polls)
+        new.unread -= min(old.unread, unread)
+        if longest <= old.longest { new.longest = 0 }
+        return new
+    }
+}
+
 extension Timing {
     fileprivate func since(_ old: Timing, count: UInt64) -> Timing {
         var new = self
@@ -99,6 +159,9 @@ extension HangTotals {
         new.totalNanoseconds = totalNanoseconds - min(old.totalNanoseconds, totalNanoseconds)
         new.starved = starved - min(old.starved, starved)
         new.starvedNanoseconds = starvedNanoseconds - min(old.starvedNanoseconds, starvedNanoseconds)
+        new.ownNanoseconds = ownNanoseconds - min(old.ownNanoseconds, ownNanoseconds)
+        new.closing = closing - min(old.closing, closing)
+        new.closingNanoseconds = closingNanoseconds - min(old.closingNanoseconds, closingNanoseconds)
         new.lastNanoseconds = lastNanoseconds
         let listed = newest.filter { !$0.open && $0.counts }.map(\.durationNanoseconds).max() ?? lastNanoseconds
         new.worstNanoseconds = worstNanoseconds > old.worstNanoseconds ? worstNanoseconds : max(listed, lastNanoseconds)

@@ -83,16 +83,17 @@ struct TopFrame: Sendable {
 
 /// A tab: what the rows are.
 enum TopTab: Int, CaseIterable, Hashable, Sendable {
-    case views = 1, hangs, processes, writers, cycles
+    case views = 1, hangs, processes, writers, cycles, sources
 
     /// On the tab, and where there is less room.
     var titles: (long: String, short: String) {
         switch self {
         case .views: ("Views", "Views")
         case .hangs: ("Hangs", "Hangs")
-        case .processes: ("Processes", "Procs")
-        case .writers: ("Writers", "Writers")
+        case .processes: ("Processes", "Proc")
+        case .writers: ("Writers", "Write")
         case .cycles: ("Cycles", "Cycles")
+        case .sources: ("Sources", "Src")
         }
     }
 }

@@ -123,6 +123,10 @@ struct TopDetail: Sendable {
     /// What it took lately.
     let load: ViewLoad?
     let now: Timestamp
+    /// Of all stores on the screen.
+    var shares = CoreShares([])
+    /// What other views are evaluated for that reads values here.
+    var passing = PassedValues.Passing()
 
     private static let shownHangs = 3
 
@@ -134,15 +138,19 @@ struct TopDetail: Sendable {
             view.selfNanoseconds.map { "without the bodies inside of it: total " + DurationText.short($0) },
             "including Rerender's overhead: " + Self.times(view.total),
         ].compactMap(\.self)
-        let help = view.count < Explanation.leastEvaluations ? [] : AdviceText.sentences(view, hint)
+        let isKnown = view.count >= Explanation.leastEvaluations || view.isCostlyOnce
+        let help = isKnown ? AdviceText.sentences(view, hint, in: row.store, passing: passing) : []
         let sentences = [
-            ("now", load.map { [$0.sentence + "."] } ?? []), ("waste", CostText.waste(view, of: row.store.kind)),
-            ("time", times),
-            ("where", [place(view)]), ("hangs", hangTexts(view)), ("count", WhatText.sentences(view, row.store)),
-            ("help", help),
+            ("now", load.map(Self.now(row, shares)) ?? []), ("waste", CostText.waste(view, of: row.store.kind)),
+            ("time", times), ("where", [place(view)]), ("hangs", hangTexts(view)),
+            ("count", WhatText.sentences(view, row.store, shares)), ("help", help),
         ]
         // The guess comes below the reason that it is about.
         return [TopBlock("why", ReasonText.paragraphs(view, hint))] + sentences.map { TopBlock($0, texts: $1) }
+    }
+
+    private static func now(_ row: RankedView, _ shares: CoreShares) -> (ViewLoad) -> [String] {
+        { load in [load.sentence { shares.bodies($0, of: row.store.pid) } + "."] }
     }
 
     private static func times(_ timing: Timing) -> String {

@@ -121,12 +121,14 @@ enum WriterRows {
 enum CycleRows {
     /// - Parameter isCountedAnew: Whether other tabs show what came since a moment, which this one does not know.
     static func list(_ sample: TopSample, isCountedAnew: Bool) -> TopList {
-        let labels = StoreLabels(sample.stores)
+        let (labels, shares) = (StoreLabels(sample.stores), CoreShares(sample.stores))
         var list = TopList(columns: columns)
         list.items = sample.stores.flatMap { store in
             let name = labels.full(store)
             return (store.cycles ?? []).enumerated().map { cycle($0.element, $0.offset, store, name, sample.at) }
-                + (store.idleWork ?? []).enumerated().map { work($0.element, $0.offset, store, name, sample.at) }
+                + (store.idleWork ?? []).enumerated().map {
+                    work($0.element, $0.offset, shares.share(of: $0.element, in: store.pid), store, name, sample.at)
+                }
         }
         list.usual = (0, false)
         if isCountedAnew { list.note = "all since each store began: r does not count these anew" }
@@ -163,7 +165,7 @@ enum CycleRows {
     }
 
     private static func work(
-        _ work: IdleWork, _ number: Int, _ store: ProcessStats, _ name: String, _ now: Timestamp
+        _ work: IdleWork, _ number: Int, _ share: CoreShare?, _ store: ProcessStats, _ name: String, _ now: Timestamp
     ) -> TopItem {
         let what: String =
             switch work.kind {
@@ -171,11 +173,10 @@ enum CycleRows {
             case .frames: "frames"
             case .others: "other causes"
             }
-        let share = work.share.map { $0 * 100 }
         let cells = [
             Cell.text("no input"), .text(what), .count(work.all.count),
             .number(RateText.cell(work.perSecond), work.perSecond ?? -1),
-            .number(share.map { PercentOfCore.text($0) } ?? "-", share ?? -1), ago(work.latestAt, now),
+            .number(share?.text ?? "-", share?.percent ?? -1), ago(work.latestAt, now),
             .text(name, .dim),
         ]
         let texts = [

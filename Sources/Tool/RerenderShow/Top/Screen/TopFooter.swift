@@ -96,7 +96,7 @@ extension TopModel {
 /// The help.
 enum TopHelp {
     private static let legend: [(key: String, meaning: String)] = [
-        ("!", "it hung, wastes 1% of a core or 1 ms at a time, or is in a cycle; other rows are dim"),
+        ("!", "it hung, wastes 1% of a core, takes as much as a source, or is in a cycle; other rows are dim"),
         ("RATE", "evaluations per second, now"),
         ("TREND", "the same recently, all rows on one scale; orange or bold where most were wasted"),
         ("WASTED", "unnecessary evaluations; ~ only inferred; - none known"),
@@ -105,7 +105,8 @@ enum TopHelp {
         ("SELF", "total time in its bodies, without those inside of them"),
         ("HANG", "the main loop hung in this view"),
         ("EVALS", "evaluations of a process, or that followed the writes of a writer"),
-        ("CORE", "the part of a core that it takes"),
+        ("CORE", "the part of a core that it takes: processor time; ~ shared out by the clock"),
+        ("SOURCE", "a function that a main loop calls: a timer, an idle function, a handler"),
         ("WHY", "the most frequent reason and ← its writer; ~ found by comparing values, or guessed"),
     ]
 

@@ -166,7 +166,7 @@ extension TopModel {
     private var verdict: TopPiece? {
         guard hang == nil, let sample, let finding = sample.verdict?.first else { return nil }
         guard finding.kind.isMarked || sample.missing == 0 else { return nil }
-        let mark = finding.kind.isMarked ? "! " : ""
+        let mark = finding.kind.mark
         return TopPiece(
             rank: 2, texts: [mark + finding.text, mark + finding.short], style: finding.kind.style)
     }

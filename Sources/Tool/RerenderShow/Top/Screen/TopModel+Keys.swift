@@ -4,7 +4,7 @@
 extension TopModel {
     /// The keys, as the help lists them.
     package static let keys: [(key: String, meaning: String)] = [
-        ("1 to 5", "views, hangs, processes, writers, cycles (also Tab, Shift-Tab, a click)"),
+        ("1 to 6", "views, hangs, processes, writers, cycles, sources (also Tab, Shift-Tab, a click)"),
         ("Up Down", "select a row (also k, j, the wheel, a click)"),
         ("PgUp PgDn", "a page; or scroll the lines of an open row"),
         ("Home End", "the first or last row (also g, G)"),

@@ -49,6 +49,7 @@ extension TopModel {
             WriterRows.list(
                 sample, sample.query.tab == .writers ? WriterRows.writers(sample.rows) : [], otherRates, isLive: isLive)
         case .cycles: CycleRows.list(sample, isCountedAnew: baseline != nil)
+        case .sources: SourceRows.list(sample)
         }
     }
 
@@ -209,7 +210,10 @@ extension TopModel {
         guard let row = expandedRow, let sample else { return [] }
         let hangs = sample.hangsOfProcess.filter { $0.isBlamed(on: row.view.key, of: row.store) }
         let load = isLive ? rates.load(of: TopRowID(row)) : nil
-        return TopDetail(row: row, hangs: hangs, hint: CauseHints(sample.rows).hint(row), load: load, now: sample.at)
-            .blocks
+        var detail = TopDetail(
+            row: row, hangs: hangs, hint: CauseHints(sample.rows).hint(row), load: load, now: sample.at)
+        detail.shares = CoreShares(sample.stores)
+        detail.passing = PassedValues(sample.rows).passing(by: row)
+        return detail.blocks
     }
 }

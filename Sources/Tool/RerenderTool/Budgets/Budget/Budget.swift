@@ -17,13 +17,13 @@ package struct Budget: Hashable, Sendable {
 
         /// Limits that allow what was counted, and not one more.
         static func exactly(_ amounts: Amounts) -> Limits {
-            Limits(most: Dictionary(uniqueKeysWithValues: Measure.allCases.map { ($0, amounts[$0]) }))
+            Limits(most: Dictionary(uniqueKeysWithValues: Measure.ofViews.map { ($0, amounts[$0]) }))
         }
 
-        /// The same limits with the numbers that were counted.
+        /// The same limits with the numbers that were counted. What goes on without input differs from run to run: people choose its limits.
         func refreshed(_ amounts: Amounts) -> Limits {
             var limits = self
-            for measure in most.keys { limits.most[measure] = amounts[measure] }
+            for measure in most.keys where Measure.ofViews.contains(measure) { limits.most[measure] = amounts[measure] }
             return limits
         }
     }

@@ -52,7 +52,8 @@ struct BudgetReader: Sendable {
     static let largest = 16 << 20
 
     private static let members = ["version", "total", "views"]
-    private static let measures = Measure.allCases.map(\.rawValue)
+    private static let measures = Measure.ofViews.map(\.rawValue)
+    private static let withoutInput = Measure.withoutInput.map(\.rawValue)
     private static let time = "bodyP95Nanoseconds"
     private static let note = "note"
 
@@ -109,8 +110,8 @@ struct BudgetReader: Sendable {
     private func limits(
         _ member: JSONNode.Member, _ what: String, mayHaveNote: Bool = false
     ) throws(ToolFailure) -> (limits: Budget.Limits, note: String?) {
-        // The total has no time: a percentile over all views would say nothing.
-        let known = Self.measures + (mayHaveNote ? [Self.time, Self.note] : [])
+        // The total has no time: a percentile over all views would say nothing. No view has what a main loop does.
+        let known = Self.measures + (mayHaveNote ? [Self.time, Self.note] : Self.withoutInput)
         var limits = Budget.Limits()
         var note: String?
         for field in try members(member.node, what, known: known) {
@@ -174,14 +175,16 @@ enum BudgetText {
     }
 
     private struct Limits: Encodable {
-        let bodyP95Nanoseconds, evaluations, hangs: UInt64?
+        let bodyP95Nanoseconds, evaluations, framesWithoutInput, hangs: UInt64?
         let note: String?
-        let wasted: UInt64?
+        let processorWithoutInput, turnsWithoutInput, wakeupsWithoutInput, wasted: UInt64?
 
         init(_ limits: Budget.Limits, note: String? = nil) {
             (bodyP95Nanoseconds, self.note) = (limits.bodyP95Nanoseconds, note)
             (evaluations, hangs) = (limits.most[.evaluations], limits.most[.hangs])
-            wasted = limits.most[.wasted]
+            (wasted, framesWithoutInput) = (limits.most[.wasted], limits.most[.frames])
+            (turnsWithoutInput, wakeupsWithoutInput) = (limits.most[.turns], limits.most[.wakeups])
+            processorWithoutInput = limits.most[.processor]
         }
     }
 

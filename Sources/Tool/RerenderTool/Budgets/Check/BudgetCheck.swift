@@ -49,12 +49,18 @@ package struct BudgetCheck: Sendable {
     package let gaps: [String]
     /// Whether views in no line, and lines without a view, fail the check.
     package let isStrict: Bool
+    /// Faults for which the check fails, whatever the budget says.
+    package let faults: [FoundFault]
     package let tally: Tally
 
     /// Holds a run against a budget.
     ///
-    /// - Parameter gaps: What else is known to be missing from the numbers.
-    package init(_ budget: Budget, _ tally: Tally, gaps: [String] = [], isStrict: Bool = false) {
+    /// - Parameters:
+    ///   - gaps: What else is known to be missing from the numbers.
+    ///   - faults: Faults that were found, and for which it fails.
+    package init(
+        _ budget: Budget, _ tally: Tally, gaps: [String] = [], isStrict: Bool = false, faults: [FoundFault] = []
+    ) {
         let viewsByLine = LineIndex(budget.views).grouped(tally.seen)
         let lines = budget.views.enumerated().map { ($1, viewsByLine[$0] ?? []) }
         verdicts =
@@ -69,7 +75,10 @@ package struct BudgetCheck: Sendable {
         }
         absent = lines.filter(\.1.isEmpty).map(\.0.pattern)
         unknown = viewsByLine[nil] ?? []
-        self.gaps = (tally.processes == 0 ? [Self.nothing] : []) + tally.gaps + gaps
+        let isUnknown = !tally.quiet.areKnown && budget.total.most.keys.contains { Measure.withoutInput.contains($0) }
+        self.gaps =
+            (tally.processes == 0 ? [Self.nothing] : isUnknown ? [Self.noLoop] : []) + tally.gaps + gaps
+        self.faults = faults
         self.isStrict = isStrict
         self.tally = tally
     }
@@ -77,6 +86,8 @@ package struct BudgetCheck: Sendable {
     private static let nothing =
         "no instrumented process was seen (release builds have no probes, and RERENDER=0 "
         + "disables them)"
+
+    private static let noLoop = "what goes on without input is not known: no process told of its main loop"
 
     private static func verdicts(
         _ scope: Scope, _ limits: Budget.Limits, _ amounts: Amounts, _ views: [KeyTally]
@@ -104,7 +115,8 @@ package struct BudgetCheck: Sendable {
     var slack: [Verdict] {
         verdicts.filter { verdict in
             if case .line(let pattern) = verdict.scope, absent.contains(pattern) { return false }
-            return verdict.counted < verdict.most
+            // What goes on without input differs from run to run.
+            return verdict.counted < verdict.most && Measure.ofViews.contains(verdict.measure)
         }
     }
 
@@ -113,7 +125,7 @@ package struct BudgetCheck: Sendable {
 
     /// Whether the run is within the budget, and known to be.
     package var holds: Bool {
-        exceeded.isEmpty && isExact && (!isStrict || unknown.isEmpty && absent.isEmpty)
+        exceeded.isEmpty && isExact && faults.isEmpty && (!isStrict || unknown.isEmpty && absent.isEmpty)
     }
 }
 

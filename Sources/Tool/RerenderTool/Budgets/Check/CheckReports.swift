@@ -12,6 +12,7 @@ struct CheckJSON: Encodable, Sendable {
     let gaps: [String]
     let total: Amounts
     let exceeded: [Exceeded]
+    let faults: [FoundFault]
     let unknown: [View]
     let absent: [String]
     let advice: [Advice]
@@ -68,6 +69,7 @@ struct CheckJSON: Encodable, Sendable {
             Exceeded(
                 limit: Limit($0), excess: $0.excess, views: views($0.views.prefix(CheckResult.listedNames)))
         }
+        faults = check.faults
         unknown = views(check.unknown)
         absent = check.absent.map(\.text)
         advice = check.advice.map {
@@ -86,6 +88,7 @@ extension CheckResult {
         let mark = check.holds ? "✅" : "❌"
         return ["### \(mark) Render budget \(.code(budget))", "", Markdown(summary), ""]
             + Markdown.gaps(check.gaps.prefix(Self.listedNames)) + markdownLimits
+            + folded("Faults", check.faults.flatMap { [$0.text] + $0.findings })
             + folded("Not in the budget", check.unknown.map(unknown))
             + folded("Never evaluated", check.absent.map(absent))
             + folded("Slower than recommended", check.advice.map(advice))
@@ -99,8 +102,8 @@ extension CheckResult {
         let rows: [[Markdown]] = shown.map { verdict in
             let name: Markdown = verdict.scope == .total ? "**in total**" : .code(verdict.scope.displayName)
             return [
-                name, Markdown(verdict.measure.rawValue), Markdown(Counted.grouped(verdict.counted)),
-                Markdown(Counted.grouped(verdict.most)), "+\(Counted.grouped(verdict.excess))",
+                name, Markdown(verdict.measure.rawValue), Markdown(verdict.measure.number(verdict.counted)),
+                Markdown(verdict.measure.number(verdict.most)), "+\(verdict.measure.number(verdict.excess))",
             ]
         }
         let details = shown.flatMap { verdict -> [Markdown] in
@@ -130,6 +133,12 @@ extension CheckResult {
             JUnitXML.Case(
                 group: verdict.scope.displayName, name: "\(verdict.measure.rawValue) at most \(verdict.most)",
                 outcome: outcome(verdict))
+        }
+        document.cases += check.faults.map { found in
+            let finding = fault(found)
+            return JUnitXML.Case(
+                group: "faults", name: found.kind.rawValue,
+                outcome: .failed(message: finding.headline, details: finding.details.map(\.indented)))
         }
         if check.isStrict {
             let new = check.unknown.map { ($0.key.shown, "is in the budget", unknown($0)) }
@@ -163,14 +172,21 @@ extension CheckResult {
             let place = verdict.views.count == 1 ? verdict.views[0].place : ""
             return Annotation(.error, .overBudget, lines.joined(separator: "\n"), place: place)
         }
+        let failing = Set(check.faults.map(\.kind))
+        let marked = (check.tally.verdict?.findings ?? []).filter(\.kind.isMarked).map { finding -> Annotation in
+            let isFailing = failing.contains(finding.kind)
+            return Annotation(
+                isFailing ? .error : .warning, isFailing ? .fault : .costsMost, finding.text, file: finding.file,
+                line: finding.line ?? 0)
+        }
+        // One that is named by none of the findings has no place.
+        let unnamed = check.faults.filter(\.findings.isEmpty).map { Annotation(.error, .fault, $0.text) }
         let unknown = check.isStrict ? check.unknown : []
         let absent = check.isStrict ? check.absent : []
         return gaps + over
             + unknown.map { Annotation(.error, .notInBudget, self.unknown($0), place: $0.place) }
             + absent.map { Annotation(.error, .neverEvaluated, self.absent($0)) }
             + check.advice.map { Annotation(.warning, .slowBody, advice($0), place: $0.view.place) }
-            + (check.tally.verdict?.findings ?? []).filter(\.kind.isMarked).map {
-                Annotation(.warning, .costsMost, $0.text, file: $0.file, line: $0.line ?? 0)
-            }
+            + unnamed + marked
     }
 }

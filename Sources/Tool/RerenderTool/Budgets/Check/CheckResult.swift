@@ -35,6 +35,11 @@ package struct CheckResult: ResultDocument {
             return [StyledLine(text: "OVER   \(finding.headline)", style: .bad)]
                 + finding.details.map { StyledLine(text: "         \($0.indented)") }
         }
+        let faults = check.faults.flatMap { found -> [StyledLine] in
+            let finding = fault(found)
+            return [StyledLine(text: "FAULT  \(finding.headline)", style: .bad)]
+                + finding.details.map { StyledLine(text: "         \($0.indented)") }
+        }
         let remarks = [
             ("new    ", check.unknown.map(unknown), strict), ("absent ", check.absent.map(absent), strict),
             ("slow   ", check.advice.map(advice), .notice), ("costs  ", costs, .notice),
@@ -42,7 +47,7 @@ package struct CheckResult: ResultDocument {
         ].flatMap { margin, texts, style in
             Self.listed(texts).map { StyledLine(text: margin + $0, style: style) }
         }
-        return StyledLine.gaps(check.gaps) + over + remarks
+        return StyledLine.gaps(check.gaps) + over + faults + remarks
             + [StyledLine(text: summary, style: check.holds ? .good : .bad)]
     }
 }
@@ -71,8 +76,8 @@ extension CheckResult {
     func exceeded(_ verdict: BudgetCheck.Verdict) -> Statement {
         let counted = verdict.measure.text(verdict.counted)
         let headline =
-            "\(verdict.scope.displayName): \(counted), at most \(Counted.grouped(verdict.most)) allowed "
-            + "(\(Counted.grouped(verdict.excess)) too many)"
+            "\(verdict.scope.displayName): \(counted), at most \(verdict.measure.number(verdict.most)) allowed "
+            + "(\(verdict.measure.number(verdict.excess)) too \(verdict.measure == .processor ? "much" : "many"))"
         // A single view is named by the headline already; of several, each needs its name.
         let isAlone = verdict.views.count == 1 && verdict.scope != .total
         let named = verdict.views.prefix(Self.namedViews)
@@ -85,7 +90,8 @@ extension CheckResult {
             return [Detail(text: head)]
                 + (isSaid ? [] : evidence(view, verdict.measure).map { Detail(text: $0, level: 1) })
         }
-        return Statement(headline: headline, details: details + more)
+        let process = check.tally.quiet.processes[verdict.measure].map { [Detail(text: "in \($0)")] } ?? []
+        return Statement(headline: headline, details: details + more + process)
     }
 
     /// Whether the line of a view says already what there is to say of it.
@@ -140,13 +146,18 @@ extension CheckResult {
             : "\(pattern.displayName): in the budget, but never evaluated"
     }
 
+    /// "2 findings of the kind "hangs"", with the sentences of those that are named.
+    func fault(_ fault: FoundFault) -> Statement {
+        Statement(headline: fault.text, details: fault.findings.map { Detail(text: $0) })
+    }
+
     /// What costs most, where something does. That there is nothing to fix would contradict a budget that does not hold.
     var costs: [String] { check.tally.verdict?.costs ?? [] }
 
     /// "FormView: 1 evaluation of 5 allowed".
     func slack(_ verdict: BudgetCheck.Verdict) -> String {
         "\(verdict.scope.displayName): \(verdict.measure.text(verdict.counted)) of "
-            + "\(Counted.grouped(verdict.most)) allowed"
+            + "\(verdict.measure.number(verdict.most)) allowed"
     }
 
     /// The verdict over all in one line.
@@ -159,6 +170,10 @@ extension CheckResult {
     private var faultNames: [String] {
         var faults: [String] = []
         if !check.exceeded.isEmpty { faults.append("\(Counted.text(check.exceeded.count, "limit")) exceeded") }
+        if !check.faults.isEmpty {
+            let kinds = check.faults.map { "\"\($0.kind.rawValue)\"" }
+            faults.append("there are findings of the \(kinds.count == 1 ? "kind" : "kinds") \(Counted.list(kinds))")
+        }
         if !check.isExact { faults.append("the counts are NOT EXACT") }
         if check.isStrict, !check.unknown.isEmpty {
             faults.append(Counted.text(check.unknown.count, "unknown view"))
@@ -176,6 +191,10 @@ extension CheckResult {
             let others = check.exceeded.count - 1
             lines = [finding.headline] + finding.details.map { "  " + $0.indented }
             if others > 0 { lines.append("and \(Counted.text(others, "more limit")) exceeded") }
+        }
+        for found in check.faults {
+            let finding = fault(found)
+            lines += [finding.headline] + finding.details.map { "  " + $0.indented }
         }
         guard check.isStrict else { return lines }
         return lines + check.unknown.prefix(Self.namedViews).map(unknown)

@@ -54,7 +54,7 @@ extension DiffResult {
     func headline(_ change: ExportDiff.Change) -> String {
         let (old, new) = (change.old.inferred, change.new.inferred)
         let inferred = old == new ? "" : " (\(Counted.grouped(old)) → \(Counted.grouped(new)) of them inferred)"
-        let amounts = Measure.allCases.compactMap { measure -> String? in
+        let amounts = Measure.ofViews.compactMap { measure -> String? in
             let (old, new) = (change.old[measure], change.new[measure])
             let more = measure == .wasted ? inferred : ""
             guard old != new || measure == .evaluations || !more.isEmpty else { return nil }
@@ -132,7 +132,7 @@ extension DiffResult {
         guard !shown.isEmpty else { return [] }
         let rows = shown.map { change in
             [Markdown.code(change.key.shown), Markdown(change.kind.rawValue)]
-                + Measure.allCases.map { Self.cell(change.old[$0], change.new[$0]) }
+                + Measure.ofViews.map { Self.cell(change.old[$0], change.new[$0]) }
         }
         let rest = diff.changes.count - shown.count
         return Markdown.table(["view", "", "evaluations", "wasted", "hangs"], rows, isNumeric: false)

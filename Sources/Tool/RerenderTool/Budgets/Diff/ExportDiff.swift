@@ -98,7 +98,7 @@ package struct ExportDiff: Sendable {
                 .new
             } else if after == Amounts() {
                 .gone
-            } else if Measure.allCases.contains(where: { after[$0] > before[$0] }) {
+            } else if Measure.ofViews.contains(where: { after[$0] > before[$0] }) {
                 .more
             } else if before != after {
                 .fewer

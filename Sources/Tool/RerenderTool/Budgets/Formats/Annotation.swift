@@ -18,6 +18,7 @@ package struct Annotation: Hashable, Sendable {
         case notInBudget = "not-in-budget"
         case neverEvaluated = "never-evaluated"
         case slowBody = "slow-body"
+        case fault
         case costsMost = "costs-most"
         case costsMore = "costs-more"
 
@@ -29,6 +30,7 @@ package struct Annotation: Hashable, Sendable {
             case .notInBudget: "A view is not in the budget."
             case .neverEvaluated: "A view of the budget was not evaluated."
             case .slowBody: "Bodies of a view are slower than recommended."
+            case .fault: "There is a fault of a kind that fails the check."
             case .costsMost: "This costs the user most."
             case .costsMore: "A view costs more than before."
             }

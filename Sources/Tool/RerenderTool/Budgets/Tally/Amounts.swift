@@ -8,16 +8,39 @@ enum Measure: String, Hashable, Sendable, CaseIterable, Codable {
     case evaluations
     case wasted
     case hangs
+    /// In each second without input, of a process as a whole: frames, turns and wake-ups of its main loop, and nanoseconds of its processor
+    /// time.
+    case frames = "framesWithoutInput"
+    case turns = "turnsWithoutInput"
+    case wakeups = "wakeupsWithoutInput"
+    case processor = "processorWithoutInput"
 
-    /// "5 evaluations", "1 wasted evaluation", "no hangs".
+    /// Those that views have.
+    static let ofViews: [Measure] = [.evaluations, .wasted, .hangs]
+    /// Those that main loops have.
+    static let withoutInput: [Measure] = [.frames, .turns, .wakeups, .processor]
+
+    /// "5 evaluations", "1 wasted evaluation", "no hangs", "55 frames a second without input", "3.1% of a core without input".
     package func text(_ count: UInt64) -> String {
-        let noun =
-            switch self {
-            case .evaluations: "evaluation"
-            case .wasted: "wasted evaluation"
-            case .hangs: "hang"
-            }
-        return count == 0 ? "no \(noun)s" : Counted.text(count, noun)
+        switch self {
+        case .evaluations: Self.text(count, "evaluation")
+        case .wasted: Self.text(count, "wasted evaluation")
+        case .hangs: Self.text(count, "hang")
+        case .frames: Self.text(count, "frame") + " a second without input"
+        case .turns: Self.text(count, "turn") + " a second without input"
+        case .wakeups: Self.text(count, "wake-up") + " a second without input"
+        case .processor: number(count) + " of a core without input"
+        }
+    }
+
+    /// The number alone: "1,200", "3.1%".
+    func number(_ count: UInt64) -> String {
+        guard self == .processor else { return Counted.grouped(count) }
+        return count == 0 ? "0%" : PercentOfCore.text(Double(count) / 1e7)
+    }
+
+    private static func text(_ count: UInt64, _ noun: String) -> String {
+        count == 0 ? "no \(noun)s" : Counted.text(count, noun)
     }
 }
 
@@ -27,17 +50,42 @@ package struct Amounts: Hashable, Encodable, Sendable {
     var wasted: UInt64 = 0
     /// The part of ``wasted`` that is inferred from inputs, and not measured.
     var inferred: UInt64 = 0
-    /// Hangs in which the machine ran the app.
+    /// Hangs in which the machine ran the app, and which were not its end.
     var hangs: UInt64 = 0
     /// The others: no budget is for these, and no comparison.
     var starvedHangs: UInt64 = 0
+    /// Hangs in which the program was closing; nil for none.
+    var closingHangs: UInt64?
+    /// What goes on in a second without input, of the process with most; nil where that is not known, and of views.
+    var framesWithoutInput: UInt64?
+    var turnsWithoutInput: UInt64?
+    var wakeupsWithoutInput: UInt64?
+    /// Nanoseconds of processor time.
+    var processorWithoutInput: UInt64?
 
     subscript(measure: Measure) -> UInt64 {
         switch measure {
         case .evaluations: evaluations
         case .wasted: wasted
         case .hangs: hangs
+        case .frames: framesWithoutInput ?? 0
+        case .turns: turnsWithoutInput ?? 0
+        case .wakeups: wakeupsWithoutInput ?? 0
+        case .processor: processorWithoutInput ?? 0
         }
+    }
+
+    /// Takes what goes on without input.
+    mutating func take(_ quiet: QuietAmounts) {
+        (framesWithoutInput, turnsWithoutInput) = (quiet[.frames], quiet[.turns])
+        (wakeupsWithoutInput, processorWithoutInput) = (quiet[.wakeups], quiet[.processor])
+    }
+
+    /// Takes hangs: what budgets are for, and the others.
+    mutating func take(_ hangs: HangTotals) {
+        self.hangs = hangs.faults - min(hangs.starved, hangs.faults)
+        starvedHangs = min(hangs.starved, hangs.faults)
+        closingHangs = hangs.closing == 0 ? nil : min(hangs.closing, hangs.count)
     }
 
     /// Adds others; what does not fit stays at the largest number, because a file may say anything.
@@ -47,20 +95,24 @@ package struct Amounts: Hashable, Encodable, Sendable {
         inferred = inferred.clampedSum(other.inferred)
         hangs = hangs.clampedSum(other.hangs)
         starvedHangs = starvedHangs.clampedSum(other.starvedHangs)
+        if let closing = other.closingHangs { closingHangs = (closingHangs ?? 0).clampedSum(closing) }
     }
 
     /// The same without what no budget is for.
     var compared: Amounts {
         var amounts = self
-        amounts.starvedHangs = 0
+        (amounts.starvedHangs, amounts.closingHangs) = (0, nil)
         return amounts
     }
 
     /// "5 evaluations, 3 wasted, no hangs"; "5 evaluations, 3 wasted and ~1 inferred, no hangs (1 more in which …)".
     package var text: String {
-        "\(Measure.evaluations.text(evaluations)), \(wastedText), \(Measure.hangs.text(hangs))"
-            + (starvedHangs == 0
-                ? "" : " (\(Counted.grouped(starvedHangs)) more in which the machine did not run the app)")
+        let others = [
+            starvedHangs == 0 ? nil : "\(Counted.grouped(starvedHangs)) more in which the machine did not run the app",
+            closingHangs.map { "\(Counted.grouped($0)) more in which the program was closing" },
+        ].compactMap(\.self)
+        return "\(Measure.evaluations.text(evaluations)), \(wastedText), \(Measure.hangs.text(hangs))"
+            + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))")
     }
 
     private var wastedText: String {

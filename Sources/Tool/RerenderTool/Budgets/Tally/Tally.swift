@@ -4,7 +4,7 @@
 package import RerenderShow
 
 extension Verdict {
-    /// The sentences of what is known to cost something; none where nothing is.
+    /// The sentences of faults; empty without faults.
     var costs: [String] { findings.filter(\.kind.isMarked).map(\.text) }
 }
 
@@ -18,6 +18,8 @@ package struct Tally: Sendable {
     package let processes: Int
     /// Why the numbers are not all there, each a sentence; empty where they are exact.
     package let gaps: [String]
+    /// What goes on without input.
+    let quiet: QuietAmounts
     /// What costs most, whatever a budget says.
     package let verdict: Verdict?
 
@@ -33,8 +35,13 @@ package struct Tally: Sendable {
                 views[view.key, default: KeyTally(key: view.key)].add(view)
             }
         }
-        let hangs = Self.hangs(export.processes)
-        (amounts.hangs, amounts.starvedHangs) = (hangs.ofApp, hangs.starved)
+        for hangs in Self.hangs(export.processes) {
+            var more = Amounts()
+            more.take(hangs)
+            amounts.add(more)
+        }
+        quiet = QuietAmounts(export.processes)
+        amounts.take(quiet)
         self.views = views
         self.amounts = amounts
         processes = Set(export.processes.map(\.pid)).count
@@ -43,12 +50,9 @@ package struct Tally: Sendable {
     }
 
     /// A hang is one of the process, and each of its stores counts it: the one that counts since longest has them all.
-    private static func hangs(_ stores: [ProcessStats]) -> (ofApp: UInt64, starved: UInt64) {
+    private static func hangs(_ stores: [ProcessStats]) -> [HangTotals] {
         let processes = Dictionary(grouping: stores) { "\($0.pid) \($0.name)" }.values
-        return processes.reduce((0, 0)) { sum, stores in
-            let hangs = stores.map(\.hangs).max { $0.count < $1.count } ?? HangTotals()
-            return (sum.0.clampedSum(hangs.ofApp), sum.1.clampedSum(hangs.count - hangs.ofApp))
-        }
+        return processes.compactMap { stores in stores.map(\.hangs).max { $0.count < $1.count } }
     }
 
     /// Views in which something was counted, by key.
@@ -104,10 +108,9 @@ package struct KeyTally: Hashable, Sendable {
 
     mutating func add(_ view: Stats) {
         if place.isEmpty, !view.file.isEmpty { place = "\(view.file):\(view.line)" }
-        amounts.add(
-            Amounts(
-                evaluations: view.count, wasted: view.wasted.count, inferred: view.wasted.inferred,
-                hangs: view.hangs.ofApp, starvedHangs: view.hangs.count - view.hangs.ofApp))
+        var more = Amounts(evaluations: view.count, wasted: view.wasted.count, inferred: view.wasted.inferred)
+        more.take(view.hangs)
+        amounts.add(more)
         bodyP95Nanoseconds = max(bodyP95Nanoseconds, view.body.p95Nanoseconds)
         kinds.merge(view.wasted.kinds) { $0.clampedSum($1) }
         for reason in view.reasons {

@@ -24,8 +24,12 @@ package struct ReportScreen: Sendable {
 
     package func lines(width: Int, colours: Bool) -> [String] {
         let summary = (report.export.verdict?.lines ?? []) + ReportSummary(report: report, path: path).lines
+        let loops = LoopNotes.lines(report.export.processes).map { StyledLine(text: $0) }
+        let sources = LoopRowTable.lines(
+            report.export.processes, limit: LoopRowTable.few, width: width, colours: colours)
         let sections = [hangs, doubles, CauseTree(report: report).lines].filter { !$0.isEmpty }
-        var lines = HangsScreen.fit(summary, width: width, colours: colours) + [""] + table(width, colours)
+        var lines = HangsScreen.fit(summary + loops, width: width, colours: colours) + [""] + table(width, colours)
+        if !sources.isEmpty { lines += [""] + sources }
         for section in sections { lines += [""] + HangsScreen.fit(section, width: width, colours: colours) }
         return lines
     }
@@ -98,7 +102,8 @@ struct ReportSummary: Sendable {
     }
 
     private var processes: [StyledLine] {
-        let stores = report.export.processes
+        // A store of a main loop alone has no views.
+        let stores = report.export.processes.filter { $0.kind != .loop }
         let labels = StoreLabels(stores)
         let listed = stores.sorted { $0.evaluations > $1.evaluations }.prefix(Self.listed).map { store in
             let seen = store.views.reduce(UInt64(0)) { $0 &+ $1.count }

@@ -99,16 +99,16 @@ package struct RunHost: Sendable {
     package func environment(
         with values: [String: String] = [:], injection: Injection?
     ) throws(ToolFailure) -> [[UInt8]] {
-        let wait = environmentVariable(Self.waitAtExit) == nil ? [Self.waitAtExit: Self.waitMilliseconds] : [:]
-        let ours = wait.merging(["RERENDER_RUNTIME_DIR": session.directory.path]) { $1 }
+        let wishes = Self.wishes.filter { environmentVariable($0.key) == nil }
+        let ours = wishes.merging(["RERENDER_RUNTIME_DIR": session.directory.path]) { $1 }
         var changes = try injection?.begin() ?? LaunchChanges()
         changes.values.merge(values.merging(ours) { $1 }) { $1 }
         return LaunchBytes.environment(with: changes)
     }
 
-    /// On a busy machine the counts that an app sends at its exit come late; unless the user has a wish of his own.
-    private static let waitAtExit = "RERENDER_WAIT_AT_EXIT"
-    private static let waitMilliseconds = "10000"
+    /// Unless the user has wishes of his own: on a busy machine the counts that an app sends at its exit come late, and who measures a
+    /// command wants to know of a hang where the thread ran.
+    private static let wishes = ["RERENDER_WAIT_AT_EXIT": "10000", "RERENDER_HANG_STACKS": "1"]
 
     /// Everything that new processes reported, once the daemon has taken all of it in.
     package func collect() async throws -> Harvest {

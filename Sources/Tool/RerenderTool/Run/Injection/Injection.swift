@@ -261,6 +261,10 @@ package struct InjectionOutcome: Hashable, Sendable {
         refusals + (isCounted ? [] : [nothing].compactMap(\.self)) + missed + widgets + hud + own + unknown
     }
 
+    private static let loopAlone =
+        "no process had a view or a widget of GTK 4 that can be counted: what main loops did is shown. --view-protocol names "
+        + "another protocol of views"
+
     /// What is not counted, and why.
     var shortfalls: [String] { refusals + missed + widgets }
 
@@ -288,6 +292,7 @@ package struct InjectionOutcome: Hashable, Sendable {
         }
         // Why there is nothing is told.
         guard report.refusals.isEmpty, report.noWidgets.isEmpty, report.handedOver.isEmpty else { return nil }
+        if report.marks[.loop] != nil { return loopAlone }
         let names = ["View"] + protocols.map { Printable.text($0) }
         return
             "no process had a type that conforms to a protocol called \(names.joined(separator: " or ")); "

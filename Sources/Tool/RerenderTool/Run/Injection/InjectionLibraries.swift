@@ -157,7 +157,7 @@ private struct InjectionCheckout {
     }
 
     private var sources: [String] {
-        let folders = ["Preload", "CInject"].map { "\(root)/Sources/Inject/\($0)" }
+        let folders = ["Inject/Preload", "Inject/CInject", "Shared/CShared/Imports"].map { "\(root)/Sources/\($0)" }
         let files = folders.flatMap { folder in
             ((try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []).map { "\(folder)/\($0)" }
         }

@@ -39,6 +39,8 @@ struct InjectionReport: Sendable {
         case searched
         /// Widgets are counted, and the HUD is shown. Told as a text of `widgets`.
         case widgets, hud
+        /// A main loop is looked at in a process without views and widgets.
+        case loop
     }
 
     /// Why something is not there.
@@ -87,7 +89,7 @@ struct InjectionReport: Sendable {
             refuse(process, Printable.text(text))
         } else if kind == "widgets" {
             noteWidgets(process, text)
-        } else if let kind = Mark(rawValue: kind), [.stack, .forked, .searched].contains(kind) {
+        } else if let kind = Mark(rawValue: kind), [.stack, .forked, .searched, .loop].contains(kind) {
             marks[kind, default: []].insert(process)
         }
     }

@@ -66,7 +66,9 @@ package struct ProgramShortfall: Hashable, Sendable {
         case (.older(let version), _):
             return shortfall(
                 what, "its GTK is version \(version), and rerender counts the widgets of GTK 4",
-                showsHUD ? "Run it without --hud" : "Its Swift views, and programs that it starts, are counted",
+                showsHUD
+                    ? "Run it without --hud"
+                    : "Its main loop, its Swift views, and programs that it starts, are looked at",
                 isRefused: showsHUD)
         // A program that links the part counts its widgets itself.
         case (.counted, .missing(let advice)) where image?.needsRerender != true:
