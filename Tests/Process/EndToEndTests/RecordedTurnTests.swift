@@ -2,6 +2,8 @@
 // Turns of a real GLib main loop in a real LTTng trace.
 
 import Foundation
+import RerenderModel
+import SignpostSupport
 import TestSupport
 import Testing
 
@@ -14,9 +16,26 @@ private let hasGLib =
     "Recorded turns",
     .enabled(if: LTTngDaemon.isInstalled && hasGLib, "needs lttng-tools, babeltrace2, setpriv and libglib2.0-0"))
 struct RecordedTurnTests {
-    @Test("each turn begins and ends once, around the evaluations that carry its number")
-    func turns() async throws {
-        let events = try await LTTngDaemon.with(.ordinary) { daemon in
+    @Test("the main loop is told at the end with all its turns, its parts and its stretches, by one store")
+    func loop() async throws {
+        let events = try await Self.record()
+        let loop = try #require(events.last { $0.name == "com.rerender.Loop:event" })
+        #expect(loop.payload == EventTable.fields[loop.name])
+        #expect(loop.integer("turns") ?? 0 > 0 && loop.integer("counted_ns") ?? 0 > 0 && loop.integer("store_id") == 0)
+        for (kind, names) in [
+            ("Part", LoopTotals.tracedParts.map(\.name)), ("Stretch", LoopTotals.tracedStretches.map(\.name)),
+        ] {
+            let told = events.filter { $0.name == "com.rerender.Loop.\(kind):event" }
+            #expect(told.suffix(names.count).compactMap { $0.text("name") } == names)
+            #expect(told.allSatisfy { $0.payload == EventTable.fields[$0.name] })
+        }
+        let store = try #require(events.last { $0.name == "com.rerender.Store:event" })
+        #expect(store.payload == EventTable.fields[store.name] && store.integer("kind") == 1)
+    }
+
+    /// Ten evaluations in a loop of GLib, recorded from the first one to the process's end.
+    private static func record() async throws -> [LTTngEvent] {
+        try await LTTngDaemon.with(.ordinary) { daemon in
             try await LTTngSession.with(daemon, LTTngRecording("com.rerender.*")) { session in
                 let app = try await daemon.start(
                     product: "loops", ["glib", "evaluate"],
@@ -26,6 +45,13 @@ struct RecordedTurnTests {
                 #expect(await app.finish().exit == .status(0))
                 return try await session.stopAndRead()
             }
+        }
+    }
+
+    @Test("each turn begins and ends once, around the evaluations that carry its number")
+    func turns() async throws {
+        let events = try await Self.record().filter {
+            ["com.rerender.RenderLoop", "com.rerender.BodyEval"].contains($0.name.split(separator: ":")[0])
         }
         var open: UInt64?
         var begun: [UInt64] = []

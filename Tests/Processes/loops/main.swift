@@ -8,7 +8,8 @@
 //   main         dispatchMain(): idle, moving, blocked
 //   none         no main loop at all
 //
-// `loops stall LOOP [MILLISECONDS]` is held up on command (`Stalls/Staller.swift`).
+// `loops stall LOOP [MILLISECONDS]` is held up on command (`Stalls/Staller.swift`), and `loops busy WHAT ROUNDS` has views that keep it
+// busy (`Busy/BusyViews.swift`).
 
 import Glibc
 
@@ -20,7 +21,8 @@ case "cfrunloop": RunLoopCases.run(runCase)
 case "main": DispatchCases.run(runCase)
 case "none": DispatchCases.runNothing()
 case "stall": Staller.run(Array(arguments.dropFirst()))
+case "busy": BusyViews.run(Array(arguments.dropFirst()))
 default:
-    say("usage: loops glib|cfrunloop|main|none [CASE], or loops stall LOOP [MILLISECONDS]")
+    say("usage: loops glib|cfrunloop|main|none [CASE], loops stall LOOP [MILLISECONDS], or loops busy WHAT ROUNDS")
     exit(EX_USAGE)
 }

@@ -17,6 +17,8 @@ import Testing
     func idle() {
         let work = HUDIdleWork(name: "GtkSpinner", why: "tick", rate: 59.9, cost: 1.24)
         #expect(HUDNumbers.idle(work) == "no input: 60/s, 1.2% GtkSpinner tick")
+        let shared = HUDIdleWork(name: "GtkSpinner", why: "tick", rate: 59.9, cost: 1.24, isShared: true)
+        #expect(HUDNumbers.idle(shared) == "no input: 60/s, ~1.2% GtkSpinner tick")
         let frames = HUDIdleWork(name: "frames", why: "", rate: nil, cost: nil)
         #expect(HUDNumbers.idle(frames) == "no input: –/s frames")
     }

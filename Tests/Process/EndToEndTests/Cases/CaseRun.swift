@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// A run of a program under `rerenderctl run` with a daemon of its own: the verdict as it is printed, and as it is in the export.
+
+import Foundation
+import RerenderModel
+import TestSupport
+import Testing
+
+struct CaseRun {
+    /// What the program said.
+    let output: String
+    /// What the tool said, with one space where there were several or a line ended.
+    let said: String
+    let processes: [ProcessStats]
+    let verdict: Verdict
+
+    /// Runs a program to its end.
+    ///
+    /// A hang takes a second here: shorter ones, in which a busy machine does not run the program, are none.
+    ///
+    /// - Parameters:
+    ///   - options: Those of `run`, such as `--inject`, whose libraries are made.
+    ///   - around: What the tool is run by; empty for nothing.
+    ///   - environment: What is different for all of them: that of a display.
+    init(
+        _ command: [String], _ options: [String] = ["--inject"], around: [String] = [],
+        environment changes: [String: String] = [:]
+    ) async throws {
+        if !options.isEmpty { try await Fixture.preload() }
+        let directory = try TemporaryDirectory()
+        let settings = directory.path + "/rerender"
+        try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: false)
+        try "hangThreshold = 1000\n".write(toFile: settings + "/config.toml", atomically: true, encoding: .utf8)
+        var environment = ProcessInfo.processInfo.environment.merging(changes) { $1 }
+        if changes["DISPLAY"] != nil { environment["WAYLAND_DISPLAY"] = nil }
+        environment["RERENDER_RUNTIME_DIR"] = directory.path
+        environment["XDG_CONFIG_HOME"] = directory.path
+        // All counts arrive, however busy the machine is.
+        environment["RERENDER_WAIT_AT_EXIT"] = "60000"
+        let file = directory.path + "/export.json"
+        let tool = [ChildProcess.product("rerenderctl"), "run"] + options + ["--json", "-o", file, "--"]
+        let ended = try await ChildProcess.run(around + tool + command, environment: environment)
+        try #require(ended.exit == .status(0), "\(ended.standardError)")
+        output = ended.standardOutput
+        said = ended.standardError.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let export = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: URL(filePath: file)))
+        processes = export.processes
+        verdict = try #require(export.verdict, "\(ended.standardError)")
+        try #require(processes.allSatisfy { $0.lost == 0 })
+        // What is printed is what is exported, in this order, and the first with its mark.
+        let places = verdict.findings.compactMap { said.range(of: Self.words($0.text))?.lowerBound }
+        #expect(places.count == verdict.findings.count && places == places.sorted(), "\(verdict.findings)\n\(said)")
+        let first = try #require(verdict.first)
+        #expect(said.contains(Self.mark(first.kind) + Self.words(first.text)), "\(first.text)\n\(said)")
+    }
+
+    private static func mark(_ kind: Verdict.Kind) -> String { kind.isMarked ? "! " : kind == .busy ? "· " : "" }
+
+    private static func words(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// The finding that stands first.
+    var first: Verdict.Finding { verdict.findings[0] }
+    /// The faults.
+    var marked: [Verdict.Finding] { verdict.findings.filter(\.kind.isMarked) }
+    /// What is known of the main loop of the process that has one.
+    var loop: LoopStats? { processes.lazy.compactMap(\.loop).first }
+
+    /// How often the program called its own function, by its own count; 0 where it does not tell.
+    var calls: UInt64 {
+        let line = output.split(separator: "\n").first { $0.hasPrefix("calls\t") || $0.hasPrefix("rounds\t") }
+        return line.flatMap { UInt64($0.split(separator: "\t")[1]) } ?? 0
+    }
+}
+
+/// A source file of Tests/Fixtures/Public, in which comments say where functions are.
+struct CaseSource {
+    private let name: String
+    private let lines: [Substring]
+
+    init(_ name: String) throws {
+        self.name = name
+        let text = try String(contentsOfFile: Fixture.source("Public/\(name)"), encoding: .utf8)
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    /// `tick_only() cases.c:136`: the function, and the line with its comment `place: tick_only`.
+    func function(_ function: String) throws -> String {
+        let found = lines.indices.filter { lines[$0].hasSuffix("// place: \(function)") }
+        try #require(found.count == 1, "\(name) has one comment for \(function)")
+        return "\(function)() \(name):\(found[0] + 1)"
+    }
+}

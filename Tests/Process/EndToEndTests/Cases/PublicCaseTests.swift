@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Programs that are kept busy as people reported it in public: the first line says what does it, and whose doing it is.
+
+import Foundation
+import RerenderModel
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite(
+    "The first line about a program that is kept busy",
+    .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
+struct PublicCaseTests {
+    private func run(
+        _ name: String, _ options: [String] = ["--inject"], around: [String] = []
+    ) async throws -> CaseRun {
+        let server = try await XServer()
+        let run = try await CaseRun(
+            [try await Fixture.made("public/cases"), name], options, around: around, environment: server.environment)
+        withExtendedLifetime(server) {}
+        return run
+    }
+
+    private let source: CaseSource
+    init() throws { source = try CaseSource("cases.c") }
+
+    // MARK: Frames
+
+    @Test("names the tick callback that keeps a frame clock awake, with its place, and its widget", .promise)
+    func tick() async throws {
+        let run = try await run("ticks")
+        let (first, function) = (run.first, try source.function("tick_only"))
+        #expect(first.kind == .sameFrames && first.view == "GtkLabel#ticker", "\(first)")
+        #expect(first.source == function && first.count >= 50 && first.count <= run.calls + 1, "\(first)")
+        #expect(first.text.contains("of them paint nothing"), "\(first.text)")
+        #expect(first.text.hasSuffix(": the tick callback \(function) of GtkLabel#ticker asks for them"))
+        let frames = try #require(run.loop?.totals.frames)
+        #expect(frames.nanoseconds >= QuietStretch.least && frames.unpainted * 10 >= frames.frames * 9, "\(frames)")
+    }
+
+    @Test("names it where the HUD is shown, too: that is no part of it")
+    func tickBelowHUD() async throws {
+        let (first, function) = (try await run("ticks", ["--hud"]).first, try source.function("tick_only"))
+        #expect(first.kind == .sameFrames && first.source == function, "\(first)")
+    }
+
+    @Test("names the widget that draws the same, and the function that asks for it: that is no tick callback")
+    func redraw() async throws {
+        let run = try await run("redraw")
+        let (first, function) = (run.first, try source.function("redraw_same"))
+        #expect(first.kind == .sameFrames && first.view == "GtkLabel#redrawn", "\(first)")
+        #expect(first.source == function && first.text.contains(" of them draw the same, "), "\(first)")
+        #expect(first.text.contains(function) && !first.text.contains("tick callback"), "\(first.text)")
+    }
+
+    @Test(
+        "names a spinner that is not visible, with the reason",
+        arguments: [
+            ("stack", "its page of GtkStack is not shown"), ("clear", "its opacity is 0"),
+            ("closed", "the GtkRevealer around it is closed"),
+            ("below", "it is outside of the visible area of GtkScrolledWindow"),
+            ("covered", "something opaque covers it"),
+        ])
+    func hiddenSpinner(name: String, reason: String) async throws {
+        let run = try await run(name)
+        let first = run.first
+        #expect(first.kind == .hiddenWidget && first.view == "GtkSpinner#busy", "\(first)")
+        #expect(first.text.hasPrefix("GtkSpinner#busy is not visible (\(reason)), and asks for "), "\(first.text)")
+        #expect(first.count >= 50 && first.nanosecondsPerSecond.map { $0 > 0 } == true, "\(first)")
+        let fact = try #require(run.loop?.facts.first { $0.kind == .asker && $0.view == "GtkSpinner#busy" })
+        #expect(fact.hidden == reason && fact.numbers.count * 2 >= fact.numbers.of, "\(fact)")
+    }
+
+    @Test("names a spinner that can be seen, and calls it no fault")
+    func shownSpinner() async throws {
+        let run = try await run("shown")
+        #expect(run.first.kind == .busy && run.first.view == "GtkSpinner#busy", "\(run.verdict)")
+        #expect(run.first.text.contains(" frames a second for GtkSpinner#busy, "), "\(run.first.text)")
+        #expect(run.marked == [])
+    }
+
+    // MARK: The loop
+
+    @Test("names a source that is always due and never ready, of a loop that dispatches nothing", .promise)
+    func emptyTurns() async throws {
+        let run = try await run("pump")
+        let first = run.first
+        #expect(first.kind == .spinning && first.count >= 1_000 && first.count <= run.calls, "\(first)")
+        #expect(first.text.hasPrefix("The main loop turns ") && first.text.contains(" and dispatches nothing, "))
+        #expect(first.text.hasSuffix(": the source pump says that it is due"), "\(first.text)")
+        let turns = try #require(run.loop?.totals.spinning)
+        #expect(turns.emptyTurns * 10 >= turns.turns * 9, "\(turns)")
+    }
+
+    @Test("names an idle function that is due in each turn, with its place")
+    func idleFunction() async throws {
+        let run = try await run("idle")
+        let (first, function) = (run.first, try source.function("idle_stays"))
+        #expect(first.kind == .spinning && first.source == function, "\(first)")
+        #expect(first.text.hasPrefix("In each turn, the idle function \(function) is due: "), "\(first.text)")
+        #expect(first.count >= 1_000 && first.count <= run.calls, "\(first)")
+        let row = try #require(run.loop?.rows.first { $0.kind == .idle && $0.function == function })
+        #expect(row.numbers.count >= 1_000 && row.numbers.count <= run.calls, "\(row)")
+    }
+
+    @Test("names the function of a descriptor that is never read, with its place")
+    func unreadDescriptor() async throws {
+        let run = try await run("unread")
+        let (first, function) = (run.first, try source.function("not_read"))
+        #expect(first.kind == .spinning && first.source == function, "\(first)")
+        #expect(first.text.hasPrefix("\(function) is called in each turn for descriptor "), "\(first.text)")
+        #expect(first.text.contains(", which stays readable: ") && first.count >= 1_000, "\(first)")
+    }
+
+    // MARK: Widgets
+
+    @Test("names the function that moves widgets to where they are, and the widget that is laid out for it")
+    func moves() async throws {
+        let run = try await run("moves")
+        let (first, function) = (run.first, try source.function("move_same"))
+        // Each of these frames draws the same, which says more than what the layout takes.
+        #expect(first.kind == .sameFrames && first.view == "GtkFixed" && first.source == function, "\(run.verdict)")
+        #expect(first.text.contains(" of them draw the same, ") && first.count >= 40, "\(first)")
+        let what = ": GtkFixed is laid out for them by \(function), and nothing moved"
+        #expect(first.text.hasSuffix(what), "\(first.text)")
+    }
+
+    @Test("says nothing of sizes that are set to what they are: GTK lays nothing out for them")
+    func sizes() async throws {
+        let run = try await run("sizes")
+        #expect(run.first.kind == .nothing && run.first.text.hasPrefix("Nothing to fix"), "\(run.verdict)")
+        #expect(run.calls >= 50)
+    }
+
+    @Test("names the timer that gives widgets the style sheets that they have: GTK does nothing more for them")
+    func styles() async throws {
+        let run = try await run("styles")
+        let function = try source.function("css_same")
+        #expect(run.first.kind == .sameFrames && run.first.source == function, "\(run.verdict)")
+        #expect(run.first.text.contains(" of them paint nothing, "), "\(run.first.text)")
+        #expect(run.first.text.hasSuffix("% of the main thread's time in the timer \(function)"), "\(run.first.text)")
+        let row = try #require(run.loop?.rows.first { $0.kind == .timer && $0.function == function })
+        #expect(row.numbers.count >= 50 && row.numbers.count <= run.calls, "\(row)")
+        #expect(row.numbers.interval == 100_000_000)
+    }
+
+    @Test("names rows that are made anew each time, with what they are in and who makes them")
+    func rows() async throws {
+        let run = try await run("rows")
+        let (first, function) = (run.first, try source.function("rebuild"))
+        #expect(first.kind == .madeAnew && first.view?.rawValue.hasSuffix("GtkListBoxRow") == true, "\(run.verdict)")
+        #expect(first.source == function && first.count >= 3 && first.count < run.calls, "\(first)")
+        #expect(
+            first.text.hasPrefix("263 instances of ")
+                && first.text.contains(" are made anew each time by \(function): "))
+        let fact = try #require(run.loop?.facts.first { $0.kind == .anew && $0.numbers.of == 263 })
+        #expect(fact.parent?.hasSuffix("GtkListBox") == true, "\(fact)")
+    }
+
+    // MARK: Hangs and writers
+
+    private static let service = Fixture.source("Public/slow.py")
+    private static let serviceObstacle: String? = {
+        if ChildProcess.path(of: "dbus-run-session") == nil { return "dbus-run-session is not installed" }
+        let packages = "/usr/lib/python3/dist-packages"
+        let hasBoth = ["dbus", "gi"].allSatisfy { FileManager.default.fileExists(atPath: "\(packages)/\($0)") }
+        return hasBoth ? nil : "python3-dbus or python3-gi is not installed"
+    }()
+
+    @Test(
+        "names the handler that waits for a slow service over D-Bus, with its place and the call", .promise,
+        .enabled(if: serviceObstacle == nil, "\(serviceObstacle ?? "")"))
+    func call() async throws {
+        let session = [try ChildProcess.installed("dbus-run-session"), "--", WidgetTests.interpreter, Self.service]
+        let run = try await run("call", around: session)
+        try #require(run.output.contains("answered\t1"), "\(run.said)")
+        let (first, function) = (run.first, try source.function("on_clicked"))
+        #expect(first.kind == .hangs && first.source == function, "\(run.verdict)")
+        #expect(first.view == "GtkButton#go" && first.count == 1)
+        #expect(first.longestNanoseconds.map { $0 >= 2_900_000_000 } == true, "\(first)")
+        #expect(first.text.hasPrefix("\(function) blocked the main loop once, for "), "\(first.text)")
+        #expect(first.text.hasSuffix(", in g_dbus_connection_call_sync() (GtkButton#go: clicked)"), "\(first.text)")
+    }
+
+    @Test("calls a hang in which the program ends itself no fault")
+    func closing() async throws {
+        let run = try await run("leaves")
+        #expect(!run.verdict.has(.hangs), "\(run.verdict)")
+        // It is counted nevertheless.
+        let hangs = run.processes.map(\.hangs).first { $0.count > 0 }
+        #expect(hangs.map { $0.faults == 0 } == true, "\(run.processes.map(\.hangs))")
+    }
+
+    @Test("gives a property its own writer, where another function sets a class in each turn")
+    func writers() async throws {
+        let run = try await run("writers")
+        let label = try #require(run.processes.flatMap(\.views).first { $0.key == "GtkLabel#number" })
+        let writers = label.reasons.filter { $0.reason == "property label" }.flatMap(\.writers).map(\.writer)
+        let function = try source.function("update_label")
+        #expect(writers == [function], "\(label.reasons)")
+    }
+}
