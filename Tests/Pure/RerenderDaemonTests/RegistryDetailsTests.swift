@@ -97,9 +97,27 @@ struct RegistryDetailsTests {
             StateFile.parts(of: fixture.registry, bootID: "boot", limit: 1 << 20, now: .now()).joined())
         let after = RegistryFixture()
         try StateFile.restore(bytes, into: after.registry, bootID: "boot", now: .now())
-        #expect(try loop(after) == expected)
+        var restored = try loop(after)
+        #expect(restored?.endedAt != nil, "its process has ended")
+        restored?.endedAt = nil
+        #expect(restored == expected)
         try fixture.say(.store(epoch: 1), on: app)
         #expect(try loop(fixture) == nil)
+    }
+
+    @Test("a loop that slept until its process ended was counted until then")
+    func sleeps() throws {
+        func at(_ seconds: UInt64) -> NIODeadline { .uptimeNanoseconds(seconds * 1_000_000_000) }
+        var entry = LoopEntry(), totals = LoopTotals()
+        totals.counted = 20_000_000
+        entry.receive(totals, now: at(1))
+        let end = Timestamp(nanosecondsSince1970: 1_800_000_000_000_000_000)
+        entry.end(now: at(11), at: end)
+        entry.end(now: at(12), at: .now)
+        let stats = try #require(entry.stats(isAlive: false, now: at(99)))
+        #expect(stats.totals.counted == 10_020_000_000 && stats.endedAt == end)
+        entry.receive(totals, now: at(100))
+        #expect(entry.stats(isAlive: true, now: at(100))?.endedAt == nil)
     }
 
     @Test("what goes on without input is in an export as the app told it last, in any query, until its epoch ends")

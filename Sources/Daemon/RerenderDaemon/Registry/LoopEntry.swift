@@ -13,6 +13,8 @@ struct LoopEntry {
     /// Nil before the app told of its loop: then the others are not shown.
     private(set) var totals: LoopTotals?
     private var toldAt = NIODeadline.uptimeNanoseconds(0)
+    /// When the process ended or its connection did; nil while it tells.
+    private var endedAt: Timestamp?
     /// By the app's numbers.
     private(set) var rows: [LoopRow] = []
     private(set) var facts: [WidgetFact] = []
@@ -25,7 +27,17 @@ struct LoopEntry {
     private(set) var bytes = 0
 
     /// Takes in what the loop did in all.
-    mutating func receive(_ totals: LoopTotals, now: NIODeadline = .now()) { (self.totals, toldAt) = (totals, now) }
+    mutating func receive(_ totals: LoopTotals, now: NIODeadline = .now()) {
+        (self.totals, toldAt, endedAt) = (totals, now, nil)
+    }
+
+    /// Notes that the app tells nothing more. A loop that slept until then was counted until then.
+    mutating func end(now: NIODeadline = .now(), at time: Timestamp = .now) {
+        guard totals != nil, endedAt == nil else { return }
+        let counted = counted(isAlive: true, now: now)
+        totals?.counted = counted
+        endedAt = time
+    }
 
     /// For how long the loop was counted. One that sleeps tells nothing, and its time goes on while the process lives.
     func counted(isAlive: Bool, now: NIODeadline = .now()) -> UInt64 {
@@ -89,6 +101,8 @@ struct LoopEntry {
     func stats(isAlive: Bool, now: NIODeadline = .now()) -> LoopStats? {
         guard var totals else { return nil }
         totals.counted = counted(isAlive: isAlive, now: now)
-        return LoopStats(totals, rows: rows, facts: facts, threads: threads)
+        var stats = LoopStats(totals, rows: rows, facts: facts, threads: threads)
+        stats.endedAt = endedAt
+        return stats
     }
 }

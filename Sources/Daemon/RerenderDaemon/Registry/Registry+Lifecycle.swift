@@ -11,7 +11,10 @@ extension Registry {
         guard let process = connection.process, process.connection === connection else { return }
         process.connection = nil
         connection.process = nil
-        for store in process.stores where !store.hasEnded { changesOf(store, .disconnected) }
+        for store in process.stores where !store.hasEnded {
+            store.loop.end()
+            changesOf(store, .disconnected)
+        }
         forgetDisconnected()
     }
 
@@ -34,6 +37,7 @@ extension Registry {
         process.endedAt = now
         for store in process.stores {
             let isLatest = process.store(store.state.storeID) === store
+            store.loop.end(now: now)
             settle(store, with: isLatest ? page?.stores.first { $0.storeID == store.state.storeID } : nil)
             changesOf(store, .disconnected)
         }

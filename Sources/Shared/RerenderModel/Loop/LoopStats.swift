@@ -9,6 +9,8 @@ package struct LoopStats: Hashable, Codable, Sendable {
     package var facts: [WidgetFact]
     /// Other threads, most time first; empty where they were not looked at.
     package var threads: [ThreadTime]
+    /// When the process ended or its connection did; nil while it lives, and where that is not known.
+    package var endedAt: Timestamp?
 
     package init(
         _ totals: LoopTotals, rows: [LoopRow] = [], facts: [WidgetFact] = [], threads: [ThreadTime] = []
@@ -33,6 +35,17 @@ package struct LoopStats: Hashable, Codable, Sendable {
         let all = threads.reduce(UInt64(0)) { $0.clampedSum($1.processor) }
         guard totals.counted > 0, Double(all) >= ThreadTime.leastShare * Double(totals.counted) else { return [] }
         return threads
+    }
+
+    /// What other threads took that are not listed: they have ended, or were not read before the process did. Nil below 5 % of a core.
+    package var unlistedThreads: String? {
+        let known = threads.reduce(UInt64(0)) { $0.clampedSum($1.processor) }
+        let left = totals.others - min(known, totals.others)
+        guard totals.counted > 0, Double(left) >= ThreadTime.leastShare * Double(totals.counted) else { return nil }
+        let share = PercentOfCore.text(Double(left) / Double(totals.counted) * 100)
+        return threads.isEmpty
+            ? "\(share) of a core is in other threads, which were not read before the process ended"
+            : "\(share) of a core is in threads that have ended"
     }
 
     /// The part of a core that threads took which draw frames in the place of a graphics card.

@@ -22,7 +22,7 @@ struct ProcessCosts: Sendable {
     /// A store of the process, which names it.
     let store: ProcessStats
     private(set) var loop: LoopStats?
-    /// When it is judged; nil if it has ended, so that nothing can have gone on since.
+    /// When it is judged, or when it ended, where that is known; nil where it is not, so that what was told last may have gone on.
     let now: Timestamp?
     /// Its store with most hangs of no view: each store counts them, and the one that counts since longest has all.
     private(set) var ofNoView: HangTotals?
@@ -44,7 +44,7 @@ struct ProcessCosts: Sendable {
 
     init(_ store: ProcessStats, now: Timestamp?) {
         self.store = store
-        self.now = store.connected ? now : nil
+        self.now = store.connected ? now : store.loop?.endedAt
     }
 
     /// Adds a store, without its views.
