@@ -581,6 +581,27 @@ import Testing
         )
     }
 
+    @Test("threads that have ended, or were not read, are told as that")
+    func unlisted() {
+        var loop = Self.loop { ($0.processor, $0.process) = (Self.second, 2 * Self.second) }
+        #expect(
+            loop.unlistedThreads == "10.0% of a core is in other threads, which were not read before the process ended")
+        loop.threads = [ThreadTime(name: "a", count: 1, atFirst: 1, processor: 500_000_000)]
+        #expect(loop.unlistedThreads == "5.0% of a core is in threads that have ended")
+        loop.threads[0].processor += 1
+        #expect(loop.unlistedThreads == nil)
+    }
+
+    @Test("what ended by itself within 15 seconds is no finding of a process that ended later")
+    func endedBefore() {
+        var loop = Self.loop { $0.busy = Self.stretch(6, share: 0.5) }
+        #expect(kind(loop) == .busy, "when it ended is not known")
+        loop.endedAt = Self.after(8)
+        #expect(kind(loop) == .busy)
+        loop.endedAt = Self.after(8.001)
+        #expect(kind(loop) == .nothing)
+    }
+
     @Test("what threads ran before a reset is no part of what they ran since")
     func threadsSince() {
         func thread(_ name: String, _ processor: UInt64) -> ThreadTime {

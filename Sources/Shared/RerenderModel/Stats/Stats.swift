@@ -166,6 +166,9 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     /// Those in which the process did not end by itself: the ones that are a fault.
     package var faults: UInt64 { count - min(closing, count) }
 
+    /// Those of ``faults`` in which the thread had a processor, or waited: the ones that the program can help.
+    package var blamable: UInt64 { faults - min(starved, faults) }
+
     /// How long the longest of ``faults`` was.
     package var worstOfFaults: UInt64 {
         if faults == 0 { return 0 }

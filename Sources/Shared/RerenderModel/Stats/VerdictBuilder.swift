@@ -68,7 +68,7 @@ package struct VerdictBuilder: Sendable {
     package mutating func add(_ view: ViewCosts) {
         // Not a copy of the process, which would have to be copied back.
         guard view.hasCosts, let pid = store?.pid, let running = processes[pid]?.running else { return }
-        if view.hangs.faults > 0 { addHangs(of: view, beside: processes[pid]?.sources ?? []) }
+        if view.hangs.blamable > 0 { addHangs(of: view, beside: processes[pid]?.sources ?? []) }
         let perSecond = VerdictFloor.perSecond(view.wastedNanoseconds, of: counted, running: running)
         let isWasteful = VerdictFloor.isWasteful(view.wastedNanoseconds, of: counted, running: running)
         if isWasteful { addWaste(of: view, perSecond) }
@@ -115,7 +115,7 @@ package struct VerdictBuilder: Sendable {
     private mutating func addHangs(of view: ViewCosts, beside sources: [SourceHangs]) {
         var hangs = view.hangs
         for source in sources where source.view == view.key { hangs = hangs.without(source.totals) }
-        guard hangs.faults > 0 else { return }
+        guard hangs.blamable > 0 else { return }
         offer(.hangs, hangs.feltNanoseconds) {
             var finding = $0.finding(.hangs, of: view)
             finding.take(hangs)
@@ -129,7 +129,7 @@ package struct VerdictBuilder: Sendable {
         var ofNoView = process.ofNoView ?? HangTotals()
         for source in process.sources {
             if source.view == nil { ofNoView = ofNoView.without(source.totals) }
-            guard source.totals.faults > 0 else { continue }
+            guard source.totals.blamable > 0 else { continue }
             offer(.hangs, source.totals.feltNanoseconds) { _ in
                 var finding = Verdict.Finding(.hangs, of: process)
                 (finding.view, finding.source) = (source.view, Printable.text(source.name))
@@ -138,7 +138,7 @@ package struct VerdictBuilder: Sendable {
                 return finding
             }
         }
-        guard ofNoView.faults > 0 else { return }
+        guard ofNoView.blamable > 0 else { return }
         offer(.hangs, ofNoView.feltNanoseconds) { _ in
             var finding = Verdict.Finding(.hangs, of: process)
             finding.take(ofNoView)

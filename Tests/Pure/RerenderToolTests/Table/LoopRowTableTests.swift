@@ -33,6 +33,9 @@ struct LoopRowTableTests {
         #expect(LoopNotes.lines([Sample.shop]).isEmpty)
         var few = store
         few.loop?.threads[0].processor = 400_000_000
+        let ended = "shop[4711] other threads: 44.0% of a core is in threads that have ended"
+        #expect(LoopNotes.lines([few]).dropFirst() == [ended])
+        few.loop?.totals.process = 1_800_000_000
         #expect(LoopNotes.lines([few]).count == 1, "4 % of a core")
         few.loop?.totals.processor = 0
         #expect(LoopNotes.lines([few])[0].hasSuffix("wake-ups 12/s; its processor time is not known"))

@@ -57,6 +57,7 @@ package enum LoopNotes {
         let rest = more > 0 ? ["and \(Counted.text(more, "more name"))"] : []
         let isBusy = others.reduce(UInt64(0)) { $0.clampedSum($1.processor) } >= loop.totals.counted / 20
         let notUI = isBusy ? ["\((named + rest).joined(separator: "; ")): it is not the UI"] : []
-        return drawing.isEmpty && notUI.isEmpty ? [] : ["other threads: " + (drawing + notUI).joined(separator: "; ")]
+        let all = drawing + notUI + [loop.unlistedThreads].compactMap(\.self)
+        return all.isEmpty ? [] : ["other threads: " + all.joined(separator: "; ")]
     }
 }
