@@ -47,7 +47,8 @@ enum LoopRows {
 
     private static func function(of row: crerender_row) -> RowFunction {
         let address = UInt(row.function)
-        return RowFunction(inFile: address == 0 ? nil : LoadedFile(containing: address)?.name) {
+        if address == 0 { return .generated }
+        return RowFunction(inFile: LoadedFile(containing: address)?.name, ofProgram: LoadedFile.programName) {
             WriterStacks.function(at: address)
         }
     }

@@ -16,10 +16,11 @@ enum RowFunction: Hashable, Sendable {
 
     /// - Parameters:
     ///   - file: The name of the file that has the function; nil for none.
+    ///   - program: The name of the process's own file: an interpreter makes its functions as it runs.
     ///   - find: Finds the function's name and place. Called where the file has functions of the program.
-    init(inFile file: String?, find: () -> (name: String, place: String?)?) {
+    init(inFile file: String?, ofProgram program: String? = nil, find: () -> (name: String, place: String?)?) {
         guard let file else {
-            self = .generated
+            self = program.flatMap { Self.library($0) }.map { .library($0) } ?? .generated
             return
         }
         if let library = Self.library(file) {
@@ -36,7 +37,8 @@ enum RowFunction: Hashable, Sendable {
         ("libglib-2.0.", "GLib"), ("libgobject-2.0.", "GLib"), ("libgmodule-2.0.", "GLib"), ("libgthread-2.0.", "GLib"),
         ("libgio-2.0.", "GIO"), ("libgtk-4.", "GTK"), ("libgtk-3.", "GTK"), ("libgtk-x11-2.0.", "GTK"),
         ("libgdk-3.", "GTK"), ("libgdk-x11-2.0.", "GTK"), ("libadwaita-1.", "libadwaita"),
-        ("libgjs.", "JavaScript"), ("libmozjs", "JavaScript"), ("libjavascriptcoregtk", "JavaScript"),
+        ("libgjs.", "JavaScript"), ("gjs", "JavaScript"), ("libmozjs", "JavaScript"),
+        ("libjavascriptcoregtk", "JavaScript"),
         ("libpython", "Python"), ("python3", "Python"), ("_gi.", "Python"), ("_ctypes.", "Python"),
         ("_cffi_backend.", "Python"),
         ("libglibmm-", "C++"), ("libgiomm-", "C++"), ("libgtkmm-", "C++"), ("libgdkmm-", "C++"), ("libsigc-", "C++"),

@@ -59,6 +59,10 @@ struct RowNameTests {
     func generated() {
         #expect(name(.timer, nil, every: 1_499_999).name == "a timer (every 1 ms)")
         #expect(name(.timer, nil, "x").name == "x")
+        let function = RowFunction(inFile: nil, ofProgram: "python3.11") { nil }
+        #expect(
+            RowName(.timer, function, source: "", interval: 1_000_000_000).name == "a timer of Python (every 1,000 ms)")
+        #expect(RowFunction(inFile: nil, ofProgram: "geany") { nil } == .generated)
         #expect(RowName.others.name == "other sources")
     }
 }
