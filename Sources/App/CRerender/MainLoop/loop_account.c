@@ -39,7 +39,7 @@ enum {
     OUTER_TIME = SECOND,
     /// Pieces in each other. Further ones are part of what is around them.
     DEPTH = 32,
-    /// Sources that are told apart in a second.
+    /// So many sources of a second have a count of their own.
     ROWS = 16,
     /// A quieter second ends a stretch, and a second one says that it ended by itself.
     QUIETER = 2,
@@ -50,7 +50,7 @@ enum {
 /// As `QuietStretch.least` and `QuietStretch.leastOver`.
 #define LEAST ((uint64_t)5 * SECOND)
 #define LEAST_OVER ((uint64_t)15 * SECOND)
-/// How often news of a stretch that is known are told, and those of a loop that turns.
+/// How often the app tells the daemon of a stretch that is known, and of a loop that turns.
 #define NEWS_PERIOD ((uint64_t)5 * SECOND)
 #define TURNS_PERIOD ((uint64_t)10 * SECOND)
 enum { NEWS_TURNS = 10 };

@@ -233,8 +233,7 @@ static unsigned attached(struct source *source, void *context) {
 
 // MARK: Rows of sources
 
-/// Which row a source of the loop had last. For its beginnings, where GLib does not say its function, and for those that are told apart
-/// by their names.
+/// Which row a source of the loop had last: for the time before GLib says the source's function, and for rows by the source's name.
 struct known_source {
     const struct source *source;
     const struct table *table;
@@ -274,7 +273,7 @@ static uint64_t whole_interval(uint64_t interval) {
     return MILLISECOND - more <= OFF ? interval - more + MILLISECOND : interval;
 }
 
-/// The first row of a source. Those of a program's table are told apart by their names, because they are called by these.
+/// The first row of a source. The name of the source tells those of a program's table apart, because the row is called by it.
 static uint32_t first_row_of(const struct table *table, const struct source *source, uintptr_t function) {
     bool has_name = table->kind == ROW_SOURCE && source->name;
     return row_of_source(table, source, function, has_name ? hash_of(source->name) : 0);

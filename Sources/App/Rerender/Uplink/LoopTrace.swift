@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Decides when recordings are told of stores and the main loop. A pure state machine; its caller passes the time.
+// Decides when the app tells recordings of stores and the main loop. A pure state machine; its caller passes the time.
 
 /// Decides when ``LoopSignposts`` are due.
 ///
@@ -18,7 +18,7 @@ struct LoopTrace {
     /// - Parameter isRecorded: Whether a session records it.
     func dueAt(isRecorded: Bool) -> UInt64? { isPending && isRecorded ? nextAt : nil }
 
-    /// Notes that recordings are told now.
+    /// Notes that the app tells recordings now.
     ///
     /// - Parameter isEnding: Whether it is the last time.
     /// - Returns: Whether to tell of other threads, too, which takes longer to find out.

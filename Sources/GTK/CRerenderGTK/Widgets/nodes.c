@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/// How many pairs of nodes are looked at: some 30 µs. What is new was just made, which took longer.
+/// How many pairs of nodes are looked at. Only nodes that were just made are.
 enum { MOST_PAIRS = 512 };
 
 static enum comparison compare(GskRenderNode *one, GskRenderNode *other, unsigned *left);

@@ -43,7 +43,7 @@ uint64_t places_of(GtkWidget *widget, uint64_t most) {
     return hash ? hash : 1;
 }
 
-/// More take longer than what drawing them does.
+/// With more, the places count as unknown.
 enum { MOST_PLACES = 1024 };
 
 bool places_stay(struct record *record) {

@@ -16,7 +16,7 @@ package struct CauseRoot: Hashable, Sendable {
 
 /// What one process costs, added up over its stores and views. Bounded, whatever comes.
 struct ProcessCosts: Sendable {
-    /// So many roots of waste are told apart; of further ones none is named.
+    /// The most roots of waste that have a sum of their own; further ones have no name.
     private static let mostRoots = 64
 
     /// A store of the process, which names it.

@@ -81,7 +81,7 @@ package struct Explanation: Sendable {
 }
 
 extension Stats {
-    /// Whether it costs so much that its time and its hangs are told, however seldom it was evaluated.
+    /// Whether it costs so much that `explain` tells its time and hangs, however seldom it was evaluated.
     var isCostlyOnce: Bool { hangs.count > 0 || ownNanoseconds >= 16_000_000 }
 }
 

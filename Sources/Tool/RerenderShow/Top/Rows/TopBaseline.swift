@@ -153,16 +153,10 @@ extension Timing {
 
 extension HangTotals {
     fileprivate func since(_ old: HangTotals, _ newest: [Hang]) -> HangTotals {
-        var new = HangTotals()
-        new.count = count - min(old.count, count)
-        guard new.count > 0 else { return new }
-        new.totalNanoseconds = totalNanoseconds - min(old.totalNanoseconds, totalNanoseconds)
-        new.starved = starved - min(old.starved, starved)
-        new.starvedNanoseconds = starvedNanoseconds - min(old.starvedNanoseconds, starvedNanoseconds)
-        new.ownNanoseconds = ownNanoseconds - min(old.ownNanoseconds, ownNanoseconds)
-        new.closing = closing - min(old.closing, closing)
-        new.closingNanoseconds = closingNanoseconds - min(old.closingNanoseconds, closingNanoseconds)
-        new.lastNanoseconds = lastNanoseconds
+        guard count > old.count else { return HangTotals() }
+        var new = without(old)
+        // Of these, it is not known what came since.
+        (new.worstFaultNanoseconds, new.microNanoseconds) = (0, 0)
         let listed = newest.filter { !$0.open && $0.counts }.map(\.durationNanoseconds).max() ?? lastNanoseconds
         new.worstNanoseconds = worstNanoseconds > old.worstNanoseconds ? worstNanoseconds : max(listed, lastNanoseconds)
         return new
