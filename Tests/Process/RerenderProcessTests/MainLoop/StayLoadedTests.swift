@@ -33,7 +33,7 @@ struct StayLoadedTests {
         let plugin = directory.url.appending(path: "plugin.so").path
         try Self.host.write(to: source, atomically: true, encoding: .utf8)
         let (app, shared) = (Checkout.path("Sources/App/CRerender"), Checkout.path("Sources/Shared/CShared"))
-        let files = try [app, "\(shared)/Descriptors"].flatMap { root in
+        let files = try [app, "\(shared)/Descriptors", "\(shared)/Imports"].flatMap { root in
             try FileManager.default.subpathsOfDirectory(atPath: root).filter { $0.hasSuffix(".c") }.map {
                 "\(root)/\($0)"
             }
