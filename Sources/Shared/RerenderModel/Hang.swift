@@ -276,7 +276,7 @@ public enum HangVerdict: String, Hashable, Codable, Sendable, CaseIterable {
     case running
     /// It waited for something: a lock, a file, a timer.
     case blocked
-    /// It could have run, and other threads did.
+    /// It could have run, and other threads did: for half of the hang or more, and what is left is below the threshold.
     case starved
     /// The process was stopped: by a signal, a debugger, or because its control group was frozen.
     case stopped

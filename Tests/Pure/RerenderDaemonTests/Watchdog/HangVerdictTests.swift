@@ -120,13 +120,24 @@ struct HangVerdictTests {
 
     @Test("has all time without a processor, of a thread that runs and waits its turn between two looks")
     mutating func alternating() throws {
-        // Runs 3 ms and waits 9: the kernel counts a wait when it is over.
-        let report = try hang(1_200) { app, time in
+        let report = try alternates(for: 960)
+        #expect((690...720).contains(report.hang.starvedNanoseconds / 1_000_000), "\(report.hang.starvedNanoseconds)")
+        #expect(report.hang.verdict == .starved && report.blamed == cart)
+    }
+
+    @Test("is running where it would be a hang without the wait for a processor, however long that was")
+    mutating func starvedBesideHang() throws {
+        let report = try alternates(for: 1_200)
+        #expect((870...900).contains(report.hang.starvedNanoseconds / 1_000_000), "\(report.hang.starvedNanoseconds)")
+        #expect(report.hang.verdict == .running && report.blamed == cart)
+    }
+
+    /// Runs 3 ms and waits 9: the kernel counts a wait when it is over.
+    private mutating func alternates(for length: UInt64) throws -> SeenHang {
+        try hang(length) { app, time in
             let (periods, rest) = (time / 12, time % 12)
             app.thread(.runnable, ran: periods * 3 + min(rest, 3), queued: periods * 9)
         }
-        #expect((870...900).contains(report.hang.starvedNanoseconds / 1_000_000), "\(report.hang.starvedNanoseconds)")
-        #expect(report.hang.verdict == .starved && report.blamed == cart)
     }
 
     @Test("names no view with less than a fifth, also where the process was stopped for most of it")

@@ -37,7 +37,7 @@ struct SeenHang: Hashable, Sendable {
         let sum = views.shares.reduce(views.otherNanoseconds) { $0 &+ $1.nanoseconds }
         hang.unattributedNanoseconds = known.knowledge == .none ? nil : duration - sum
         if known.knowledge != .all { hang.guess = true }
-        hang.verdict = times?.verdict(duration: duration) ?? .unknown
+        hang.verdict = times?.verdict(duration: duration, threshold: threshold) ?? .unknown
         hang.waitingOn = hang.verdict == .blocked ? times?.waitingOn : nil
         hang.starvedNanoseconds = min(times?.starved ?? 0, duration)
         hang.stoppedNanoseconds = min(times?.stopped ?? 0, duration)

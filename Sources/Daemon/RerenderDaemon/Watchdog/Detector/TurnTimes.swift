@@ -170,10 +170,10 @@ struct TurnTimes: Hashable, Sendable {
 
     /// What the thread did for most of the time; unknown if less than half of it was seen.
     ///
-    /// Starved only if that is half of the whole: a turn's first moments are not observed, and a part must not decide
-    /// that the machine is to blame.
-    func verdict(duration: UInt64) -> HangVerdict {
-        let isStarved = starved >= duration / 2
+    /// Starved only if that is half of the whole, and if the rest is below the threshold: a turn's first moments are not observed, and a
+    /// part must not decide that the machine is to blame. Nor is it to blame for a turn that would be a hang without the wait.
+    func verdict(duration: UInt64, threshold: UInt64) -> HangVerdict {
+        let isStarved = starved >= duration / 2 && duration.saturatingDifference(starved) < threshold
         let parts: [(HangVerdict, UInt64)] = [
             (.running, running), (.blocked, blocked), (.starved, isStarved ? starved : 0), (.stopped, stopped),
             (.suspended, suspended),
