@@ -31,8 +31,8 @@ public struct Waste: Hashable, Codable, Sendable {
     /// Those that their inputs show to be needless, because all are known to be as they were, or a later evaluation in the
     /// same turn. What a body reads that nothing reports (a global variable, a clock, a file) is no input.
     public var inferred: UInt64 = 0
-    /// Evaluations of which neither the output nor the inputs tell whether they were needed; no part of ``count``. Nil in a report
-    /// of a trace, which does not tell, and in an older export.
+    /// Evaluations that neither their output nor their inputs tell of whether they were needed; no part of ``count``. Nil in a
+    /// report of an older version's trace, which does not tell, and in an older export.
     public var unjudged: UInt64? = 0
     /// Self time spent in those that were not needed.
     public var nanoseconds: UInt64 = 0

@@ -44,7 +44,7 @@ final class EventScript {
         _ id: UInt64, _ view: String, reason: String = "tick", body: UInt64 = 100, turn: UInt64 = 0,
         instance: UInt64 = EvaluationEnded.noInstance, chain: String = "", writers: String = "", epoch: UInt32 = 0,
         count: UInt64? = nil, waste: TraceWaste = .none, pid: Int32 = 1, tid: Int32? = nil, isPass: Bool? = false,
-        own: UInt64? = nil
+        own: UInt64? = nil, isUnjudged: Bool? = nil
     ) {
         lose(id, pid: pid)
         let number = count ?? counts["\(pid) \(epoch) \(view)", default: 0] + 1
@@ -58,6 +58,7 @@ final class EventScript {
         (ended.store, ended.store_id) = (texts.intern(store.name), store.number)
         (ended.instance, ended.instances, ended.pass) = (instance, 1, pass)
         (ended.writers, ended.chain) = (texts.intern(writers), texts.intern(chain))
+        ended.unjudged = isUnjudged.map { $0 ? 1 : 0 } ?? .max
         add(.evaluationEnded(ended), pid: pid, tid: tid)
     }
 
@@ -65,19 +66,21 @@ final class EventScript {
     func evaluate(
         _ view: String, reason: String = "tick", body: UInt64 = 100, turn: UInt64 = 0,
         instance: UInt64 = EvaluationEnded.noInstance, chain: String = "", writers: String = "", epoch: UInt32 = 0,
-        count: UInt64? = nil, waste: TraceWaste = .none, isPass: Bool? = false, own: UInt64? = nil
+        count: UInt64? = nil, waste: TraceWaste = .none, isPass: Bool? = false, own: UInt64? = nil,
+        isUnjudged: Bool? = nil
     ) {
         end(
             begin(view), view, reason: reason, body: body, turn: turn, instance: instance, chain: chain,
-            writers: writers, epoch: epoch, count: count, waste: waste, isPass: isPass, own: own)
+            writers: writers, epoch: epoch, count: count, waste: waste, isPass: isPass, own: own, isUnjudged: isUnjudged
+        )
     }
 
     /// A commit with the sums after it; each wasted evaluation is a measured one of the first kind and took 100 ns.
     ///
-    /// It decides that an evaluation was wasted, if it names one.
+    /// It decides that an evaluation was wasted, if it names one. Without a number of unjudged ones it is an older version's.
     func commit(
         _ view: String, _ commits: UInt64, wasted: UInt32, epoch: UInt32 = 0, change: String = "committed",
-        of evaluation: UInt64 = 0
+        of evaluation: UInt64 = 0, unjudged: UInt64? = nil
     ) {
         var changed = ViewChanged()
         (changed.name, changed.message) = (texts.intern(view), texts.intern(change))
@@ -87,6 +90,7 @@ final class EventScript {
         changed.wasted_ns = UInt64(wasted) * 100
         changed.signpost_id = evaluation
         changed.wasted = evaluation == 0 ? TraceWaste.none.rawValue : TraceWaste.measured.rawValue
+        changed.unjudged = unjudged ?? .max
         add(.viewChanged(changed))
     }
 

@@ -125,6 +125,57 @@ struct ReportPartTests {
         #expect(stores.map(\.views[0].hangs.count) == [1, 1] && stores.reduce(0) { $0 + $1.hangs.count } == 2)
     }
 
+    @Test("evaluations that could not be judged are as many as in the app, without those that a commit judged since")
+    func unjudged() throws {
+        let script = EventScript()
+        for isUnjudged in [true, false, true, true] { script.evaluate("Row", isUnjudged: isUnjudged) }
+        var view = try Self.view(script)
+        #expect(view.wasted.unjudged == 3 && view.wasted.count == 0)
+        // A commit finds one of them wasted, and another one needed.
+        script.commit("Row", 1, wasted: 1, unjudged: 1)
+        view = try Self.view(script)
+        #expect(view.wasted.unjudged == 1 && view.wasted.measured == 1 && view.wasted.nanoseconds == 100)
+        script.evaluate("Row", isUnjudged: true)
+        #expect(try Self.view(script).wasted.unjudged == 2)
+        script.evaluate("Row", epoch: 1, count: 1, isUnjudged: false)
+        #expect(try Self.view(script).wasted.unjudged == 0, "after a reset")
+        // What the app finds wasted is judged, whatever a trace says besides.
+        script.evaluate("Row", epoch: 1, count: 2, waste: .inferred, isUnjudged: true)
+        #expect(try Self.view(script).wasted.unjudged == 0)
+    }
+
+    @Test("of a part, those that could not be judged are of the evaluations in it, and never more than these")
+    func unjudgedInPart() throws {
+        let script = EventScript()
+        script.evaluate("Row", count: 9_991, isUnjudged: true)
+        script.commit("Row", 7_000, wasted: 0, unjudged: 5_000)
+        #expect(try Self.view(script).wasted.unjudged == 1)
+        script.evaluate("Row", count: 9_992, isUnjudged: true)
+        script.commit("Row", 7_001, wasted: 0, unjudged: 5_000)
+        #expect(try Self.view(script).wasted.unjudged == 1, "the second was judged")
+        // The last evaluation is lost, and its commit is not.
+        let lost = EventScript()
+        lost.evaluate("Row", count: 1, isUnjudged: true)
+        lost.commit("Row", 1, wasted: 0, unjudged: 1)
+        lost.commit("Row", 2, wasted: 0, unjudged: 2)
+        #expect(try Self.view(lost).wasted.unjudged == 1)
+        let hostile = EventScript()
+        hostile.evaluate("Row", isUnjudged: false)
+        hostile.commit("Row", 1, wasted: 0, unjudged: UInt64.max - 1)
+        #expect(try Self.view(hostile).wasted.unjudged ?? 0 <= 1)
+    }
+
+    @Test("an older version's trace, which does not say what could be judged, has no number of it")
+    func unjudgedOfOlderVersion() throws {
+        let script = EventScript()
+        script.evaluate("Row")
+        #expect(try Self.view(script).wasted.unjudged == nil)
+        let commits = EventScript()
+        commits.evaluate("Row", isUnjudged: true)
+        commits.commit("Row", 1, wasted: 0)
+        #expect(try Self.view(commits).wasted.unjudged == nil)
+    }
+
     @Test("after a reset the sums are of the new epoch alone")
     func reset() throws {
         let script = EventScript()

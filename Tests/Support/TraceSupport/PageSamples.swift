@@ -49,7 +49,7 @@ struct SampleTrace {
         (ended.wasted, ended.attribution, ended.pass) = (waste.rawValue, attribution, isPass ? 1 : 0)
         (ended.turn, ended.count, ended.epoch) = (turn, counts["\(pid) \(epoch) \(key)", default: 0], epoch)
         (ended.store, ended.instance, ended.instances) = (texts.intern("main"), instance, 1)
-        ended.chain = texts.intern(chain)
+        (ended.chain, ended.unjudged) = (texts.intern(chain), .max)
         add(nanoseconds, .evaluationEnded(ended))
     }
 
@@ -74,7 +74,7 @@ struct SampleTrace {
         )
         (changed.epoch, changed.instances, changed.instance, changed.commits) = (epoch, 1, instance, 1)
         (changed.measured, changed.same_output) = (UInt64(wasted), UInt64(wasted))
-        (changed.signpost_id, changed.wasted) = (evaluation, waste.rawValue)
+        (changed.signpost_id, changed.wasted, changed.unjudged) = (evaluation, waste.rawValue, .max)
         add(nanoseconds, .viewChanged(changed))
     }
 

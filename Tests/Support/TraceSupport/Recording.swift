@@ -61,7 +61,6 @@ extension Stats {
         var stats = self
         stats.lastRenderedAt = nil
         stats.forgotten = 0
-        stats.wasted.unjudged = nil
         return stats
     }
 }

@@ -85,7 +85,7 @@ enum BodyEvalSignpost {
                 wasted: verdict.traceCode, turn: store.tracedNumber(of: turn), count: count, epoch: epoch,
                 store: storeName, store_id: store.id, instance: instance ?? .max, instances: instances,
                 attribution: TraceCodes.code(attribution), kind: TraceCodes.code(verdict.kind), writers: writers,
-                chain: chain, pass: isPass ? 1 : 0, self_ns: times.own
+                chain: chain, pass: isPass ? 1 : 0, self_ns: times.own, unjudged: verdict.unjudgedCode
             ).emitEnd()
         }
     }
@@ -167,7 +167,7 @@ enum ViewSignpost {
                 same_output: waste[.sameOutput], same_value: waste[.sameValue], new_identity: waste[.newIdentity],
                 closure_identity: waste[.closureIdentity], parent_only: waste[.parentOnly],
                 twice_in_a_turn: waste[.twiceInATurn], same_inputs: waste[.sameInputs],
-                signpost_id: verdict?.signpostID ?? 0, wasted: verdict?.traceCode ?? 0
+                signpost_id: verdict?.signpostID ?? 0, wasted: verdict?.traceCode ?? 0, unjudged: waste.unjudged
             ).emit()
         }
     }

@@ -59,6 +59,9 @@ struct WasteVerdict: Sendable {
 
     /// As the trace has it: 0 not wasted, 1 inferred, 2 measured.
     var traceCode: UInt8 { kind == nil ? 0 : isMeasured ? 2 : 1 }
+
+    /// What it adds to ``WasteTotals/unjudged``, and as the trace has it: 1 where nothing tells whether it was needed, else 0.
+    var unjudgedCode: UInt8 { kind == nil && isUnjudged ? 1 : 0 }
 }
 
 extension WasteVerdict {
@@ -71,13 +74,13 @@ extension WasteVerdict {
 
 extension WasteTotals {
     mutating func add(_ verdict: WasteVerdict) {
-        guard let kind = verdict.kind else { return unjudged &+= verdict.isUnjudged ? 1 : 0 }
+        guard let kind = verdict.kind else { return unjudged &+= UInt64(verdict.unjudgedCode) }
         add(kind, nanoseconds: verdict.selfNanoseconds, evaluations: 1)
     }
 
     /// Takes back what ``add(_:)`` added.
     mutating func remove(_ verdict: WasteVerdict) {
-        guard let kind = verdict.kind else { return unjudged &-= verdict.isUnjudged ? 1 : 0 }
+        guard let kind = verdict.kind else { return unjudged &-= UInt64(verdict.unjudgedCode) }
         remove(kind, nanoseconds: verdict.selfNanoseconds)
     }
 }

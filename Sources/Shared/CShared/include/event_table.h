@@ -43,7 +43,8 @@
     FIELD(TEXT, writers, ZERO) /* who wrote what caused it: `NAME; NAME ×COUNT` */ \
     FIELD(TEXT, chain, ZERO) /* the ancestors down to the first cause, nearest first: `Dashboard ← ticker.tick` */ \
     FIELD(U8, pass, ONES) /* whether it was a further evaluation of the instance's last update */ \
-    FIELD(U64, self_ns, ONES) /* body_ns without the bodies of evaluations inside of it */
+    FIELD(U64, self_ns, ONES) /* body_ns without the bodies of evaluations inside of it */ \
+    FIELD(U8, unjudged, ONES) /* whether neither output nor inputs tell if it was needed, as far as was known then */
 
 /// A commit, or an instance's end: what changes a view's numbers outside of its evaluations. All numbers are the view's
 /// sums since the epoch began, this change included.
@@ -60,7 +61,8 @@
     FIELD(U64, closure_identity, NEEDED) FIELD(U64, parent_only, NEEDED) FIELD(U64, twice_in_a_turn, NEEDED) \
     FIELD(U64, same_inputs, ZERO) \
     FIELD(U64, signpost_id, ZERO) /* of the evaluation whose waste is decided by this; 0 for none */ \
-    FIELD(U8, wasted, ZERO) /* what is decided of it, whatever its end said */
+    FIELD(U8, wasted, ZERO) /* what is decided of it, whatever its end said */ \
+    FIELD(U64, unjudged, ONES) /* the view's sum again: evaluations that neither output nor inputs tell of */
 
 /// A write that invalidated views; before their evaluations.
 #define CS_WRITE(FIELD) \

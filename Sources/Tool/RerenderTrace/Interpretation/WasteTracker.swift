@@ -22,29 +22,46 @@ struct WasteTracker: Sendable {
     /// Whether a commit has overruled evaluations: then the time of each kind is not known any more.
     private var isOverruled = false
     private var isCorrected = false
+    /// Whether each event said whether its evaluation can be judged. Those of older versions do not.
+    private var tellsUnjudged = true
 
     /// Counts an evaluation; `isAfterGap` where others are missing between the latest one and it.
     @inline(__always)
     mutating func record(_ event: EvaluationEnded, isAfterGap: Bool) {
         if hasUnconfirmed { settle(isAfterGap) }
+        if event.unjudged != 0 { countUnjudged(event) }
         guard event.waste != .none else { return }
         all.count(event)
         guard (1...7).contains(event.kind) else { return }
         kindNanoseconds[Int(event.kind) - 1] &+= event.wastedNanoseconds
     }
 
+    /// Counts one that cannot be judged, or notes that the trace does not say whether it can.
+    private mutating func countUnjudged(_ event: EvaluationEnded) {
+        if event.unjudged == .max {
+            tellsUnjudged = false
+        } else if event.waste == .none {
+            all[Place.unjudged] &+= 1
+        }
+    }
+
     /// Takes a commit's sums; `missing` evaluations are known not to be in the trace by now.
     mutating func replace(by change: ViewChanged, missing: UInt64) {
         let reported = WasteSums(change)
         let difference = reported &- all
-        if difference != WasteSums() { isOverruled = true }
+        // What was only judged has no time that is not known any more.
+        var overruled = difference
+        overruled[Place.unjudged] = 0
+        let isOverruling = overruled != WasteSums()
+        if isOverruling { isOverruled = true }
+        if change.unjudged == .max { tellsUnjudged = false }
         if missing != self.missing {
             unseen = unseen &+ difference
             self.missing = missing
         } else {
             unconfirmed = unconfirmed &+ difference
             hasUnconfirmed = true
-            if difference != WasteSums() { isCorrected = true }
+            if isOverruling { isCorrected = true }
         }
         all = reported
     }
@@ -59,14 +76,14 @@ struct WasteTracker: Sendable {
     func waste(isWhole: Bool, of seen: UInt64, taking nanoseconds: UInt64) -> Waste {
         var sums = isWhole ? all : (all &- unseen).positive
         // Also of a whole trace an evaluation may be missing at its very end, with its commit there.
-        if sums.count > seen { sums = (all &- unseen &- unconfirmed).positive }
+        if sums.count &+ sums[Place.unjudged] > seen { sums = (all &- unseen &- unconfirmed).positive }
         sums.limit(to: seen, nanoseconds)
         return waste(sums, isWhole ? isOverruled : isCorrected)
     }
 
     private func waste(_ sums: WasteSums, _ isOverruled: Bool) -> Waste {
         var waste = Waste()
-        waste.unjudged = nil
+        waste.unjudged = tellsUnjudged ? sums[Place.unjudged] : nil
         waste.measured = sums[Place.measured]
         waste.inferred = sums[Place.inferred]
         waste.count = sums.count
@@ -85,7 +102,7 @@ struct WasteTracker: Sendable {
     }
 }
 
-/// The numbers of wasted evaluations, or the difference of two such sums: modulo 2⁶⁴, so that no trace can make it trap.
+/// The numbers of wasted and of unjudged evaluations, or the difference of two such sums: modulo 2⁶⁴, so that no trace can make it trap.
 private typealias WasteSums = SIMD16<UInt64>
 
 /// Where they are; the kinds in the order of `WasteKind.allCases`.
@@ -94,6 +111,7 @@ private enum Place {
     static let inferred = 1
     static let nanoseconds = 2
     static let kinds = 3..<3 + WasteKind.allCases.count
+    static let unjudged = 3 + WasteKind.allCases.count
 }
 
 extension WasteSums {
@@ -108,6 +126,7 @@ extension WasteSums {
         self[Place.measured] = Swift.min(change.measured, count)
         self[Place.inferred] = count - self[Place.measured]
         self[Place.nanoseconds] = change.wasted_ns
+        if change.unjudged != .max { self[Place.unjudged] = Swift.min(change.unjudged, UInt64(UInt32.max)) }
     }
 
     fileprivate var count: UInt64 { self[Place.measured] &+ self[Place.inferred] }
@@ -127,6 +146,7 @@ extension WasteSums {
         self[Place.nanoseconds] = Swift.min(self[Place.nanoseconds], time)
         self[Place.measured] = Swift.min(self[Place.measured], evaluations)
         self[Place.inferred] = Swift.min(self[Place.inferred], evaluations - self[Place.measured])
+        self[Place.unjudged] = Swift.min(self[Place.unjudged], evaluations - count)
         var rest = count
         for kind in Place.kinds {
             self[kind] = Swift.min(self[kind], rest)

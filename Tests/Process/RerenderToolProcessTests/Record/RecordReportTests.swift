@@ -54,6 +54,7 @@ struct RecordReportTests {
             #expect(view.reasons == truth.reasons, "\(truth.key.rawValue)")
             #expect(view.wasted.count == truth.wasted.count, "\(truth.key.rawValue)")
             #expect(view.wasted.kinds == truth.wasted.kinds, "\(truth.key.rawValue)")
+            #expect(view.wasted.unjudged == truth.wasted.unjudged, "\(truth.key.rawValue)")
             #expect(view.hangs.count == truth.hangs.count, "\(truth.key.rawValue)")
         }
     }

@@ -77,22 +77,29 @@ struct DecidedVerdictTests {
         var waste = WasteTotals()
         /// What the trace says of each evaluation: its end, and then the commit that names it.
         var told: [UInt64: UInt8] = [:]
+        var unjudged: [UInt64: UInt8] = [:]
         for id in 1...4_000 as ClosedRange<UInt64> {
             let isMeasured = Int.random(in: 0..<4, using: &random) == 0
             let kind = WasteKind.allCases.filter { $0.isMeasured == isMeasured }.randomElement(using: &random)
             var verdict = Self.verdict(id, Bool.random(using: &random) ? kind : nil, isMeasured: isMeasured)
             verdict.isAgain = Bool.random(using: &random)
+            if verdict.kind == nil, !isMeasured { verdict.isUnjudged = Bool.random(using: &random) }
             open.append(verdict, epoch: 0)
             waste.add(verdict)
             told[id] = verdict.traceCode
+            unjudged[id] = verdict.unjudgedCode
             guard Int.random(in: 0..<5, using: &random) == 0 else { continue }
             let changed = [true, false, nil].randomElement(using: &random) ?? nil
             let decided = open.commit(changed: changed, epoch: 0, waste: &waste)
             #expect(decided.latest.signpostID == id && decided.count <= StoreLimits.openVerdicts)
             let ids = Array(decided.earlier).map(\.signpostID)
             #expect(ids == ids.sorted() && ids.allSatisfy { $0 < id })
-            for verdict in Array(decided.earlier) + [decided.latest] { told[verdict.signpostID] = verdict.traceCode }
+            for verdict in Array(decided.earlier) + [decided.latest] {
+                told[verdict.signpostID] = verdict.traceCode
+                unjudged[verdict.signpostID] = verdict.unjudgedCode
+            }
         }
+        #expect(UInt64(unjudged.values.count { $0 == 1 }) == waste.unjudged && waste.unjudged > 0)
         #expect(UInt64(told.values.count { $0 == 2 }) == waste.measured)
         let inKinds = WasteKind.allCases.reduce(0) { $0 + waste[$1] }
         #expect(UInt64(told.values.count { $0 > 0 }) == inKinds)

@@ -60,6 +60,10 @@
             try interpreter.consume(events.span)
             try interpreter.finish()
             let (report, page) = interpreter.consumer.results(interpreter.state, title: "fuzz", tool: "fuzz")
+            for view in report.export.processes.flatMap(\.views) {
+                let told = view.wasted.count + (view.wasted.unjudged ?? 0)
+                try hold(told <= view.count, "\(told) of \(view.count) evaluations are wasted or unjudged")
+            }
             let kept = events.count { if case .discarded = $0.what { false } else { true } }
             try hold(report.events == UInt64(kept), "\(report.events) events of \(kept)")
             let data = try? JSONEncoder().encode(page)
@@ -161,6 +165,7 @@
             (ended.writers, ended.chain) = (names[Int(form >> 5)], names[Int(form & 7)])
             (ended.pass, ended.instances) = (form & 1 == 0 ? UInt8.max : form >> 1 & 1, UInt32(form & 3))
             ended.self_ns = form & 4 == 0 ? UInt64.max : number(&input)
+            ended.unjudged = form & 2 == 0 ? UInt8.max : form >> 4 & 1
             return ended
         }
 
@@ -177,6 +182,7 @@
             (changed.same_output, changed.same_value, changed.new_identity) = (kind(0), kind(1), kind(2))
             (changed.closure_identity, changed.parent_only, changed.twice_in_a_turn) = (kind(3), kind(4), kind(5))
             (changed.same_inputs, changed.signpost_id, changed.wasted) = (kind(6), id, form >> 3 & 3)
+            changed.unjudged = form & 2 == 0 ? UInt64.max : changed.commits
             return changed
         }
 
