@@ -104,6 +104,36 @@ struct LoopTallyTests {
         #expect(page.findings.map(\.kind) == truth.findings.map(\.kind))
     }
 
+    @Test("a page has the lines of stats about main loops, and its rows in the same order, within a limit")
+    func page() throws {
+        let script = EventScript()
+        script.tell(Self.process, at: Self.end)
+        let (report, page, _) = try script.page()
+        #expect(page.mainLoops == LoopNotes.lines(report.export.processes) && page.mainLoops.count == 1)
+        #expect(page.mainLoops.first?.hasPrefix("app[1] main thread: 91.7% of a core") == true)
+        #expect(page.sources.map(\.name) == SourceRow.all(report.export.processes).map(\.name))
+        #expect(page.sources.map(\.name) == ["on_ready() cases.c:41", "tick() cases.c:7"] && page.moreSources == 0)
+        #expect(page.sources.map(\.kind) == ["descriptor", "timer"] && page.sources.map(\.calls) == [40_000, 9])
+        #expect(page.sources.map { $0.rate?.text } == ["3.3k/s", "0.8/s"])
+        #expect(page.sources.map { $0.core?.text } == ["<0.1%", "<0.1%"])
+        #expect(page.sources.map(\.processor) == [31, 0] && page.sources.map(\.isShared) == [true, false])
+        #expect(page.sources.map(\.longest) == [32, 0] && page.sources.map(\.thread) == ["worker", nil])
+        #expect(page.sources.allSatisfy { page.processes[$0.process].pid == 1 })
+        var limits = PageLimits()
+        limits.sources = 1
+        let interpreter = try script.feed(PageBuilder(script.texts, limits: limits))
+        let short = interpreter.consumer.results(interpreter.state, title: "t", tool: "test").page
+        #expect(short.sources.map(\.name) == ["on_ready() cases.c:41"] && short.moreSources == 1)
+    }
+
+    @Test("a page of a trace that says nothing of main loops has none of this")
+    func pageWithout() throws {
+        let script = EventScript()
+        script.evaluate("Row")
+        let page = try script.page().page
+        #expect(page.mainLoops.isEmpty && page.sources.isEmpty && page.moreSources == 0)
+    }
+
     @Test("the latest totals count, a reset begins anew, and what is told of an earlier epoch is left out")
     func latest() throws {
         var earlier = Self.process

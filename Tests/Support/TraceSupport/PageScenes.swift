@@ -31,6 +31,7 @@ extension ReportPage {
         page.totals = Totals(
             evaluations: 24, wasted: 4, wastedNanoseconds: 12_000_000, bodyNanoseconds: 88_008_000, turns: 16)
         page.addHangs()
+        page.addLoops()
         return page
     }
 
@@ -66,6 +67,22 @@ extension ReportPage {
         turns += [
             .init(start: start, duration: 10_000_000, lane: 0, amount: 2),
             .init(start: start + 50 * millisecond, duration: 1_000_000, lane: 1, amount: 1),
+        ]
+    }
+
+    private mutating func addLoops() {
+        mainLoops = [
+            "shop[4711] main thread: 14.0% of a core (bodies 6.0%, the loop itself 8.0%); turns 60/s, wake-ups 12/s"
+        ]
+        let (second, share) = (Figure(value: 10, text: "10/s"), Figure(value: 0.5, text: "~0.5%"))
+        sources = [
+            Source(
+                process: 1, kind: "handler", name: "GtkButton#go: clicked → on_clicked() cases.c:41", calls: 1_200,
+                rate: second, core: Figure(value: 2, text: "2.0%"), processor: 200_000_000, longest: 50_000_000),
+            Source(
+                process: 0, kind: "timer", name: "tick() Shop/Ticker.swift:40", calls: 100, rate: second, core: share,
+                processor: 50_000_000, isShared: true, longest: 1_000_000, thread: "worker"),
+            Source(process: 0, kind: "others", name: "others", calls: 7),
         ]
     }
 

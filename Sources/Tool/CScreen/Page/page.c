@@ -27,6 +27,7 @@ static const uint8_t script_bytes[] = {
 #embed "Web/flame.js" suffix(, )
 #embed "Web/tables.js" suffix(, )
 #embed "Web/hangs.js" suffix(, )
+#embed "Web/loops.js" suffix(, )
 #embed "Web/causes.js" suffix(, )
 #embed "Web/histograms.js" suffix(, )
 #embed "Web/compare.js" suffix(, )

@@ -13,6 +13,8 @@ package struct PageLimits: Sendable {
     package var advice = 1_000
     /// Turns beside those of another recording: nobody reads more.
     package var comparedTurns = 2_000
+    /// Sources and handlers, those with most processor time: as many as 31 processes can have, and more than anyone looks at.
+    package var sources = 2_000
     /// Lanes: no screen shows more, and each costs some kilobytes.
     package var views = 20_000
     /// Different reasons named in the timeline; the tables have their own.

@@ -90,13 +90,14 @@ package struct PageLinks {
         (self.template, self.path) = (template, path)
     }
 
-    /// The files that the views and the texts of a page name, as `Shop/Cart.swift:40` at the end, with their paths.
+    /// The files that the views, the sources and the texts of a page name, as `Shop/Cart.swift:40` at the end, with their paths.
     func paths(_ page: ReportPage) -> [String: String] {
         var paths: [String: String] = [:]
         let writers =
             page.views.flatMap(\.reasons).flatMap(\.writers).map(\.writer)
             + page.causes.flatMap(\.writers).map(\.writer) + page.reasons
-        let named = writers.compactMap { text -> String? in
+        let texts = writers + page.sources.map(\.name)
+        let named = texts.compactMap { text -> String? in
             let place = text.split(separator: " ").last { $0.contains(".swift:") }
             return place?.split(separator: ":").first.map(String.init)
         }

@@ -35,6 +35,12 @@ package struct ReportPage: Encodable, Sendable {
     package var causes: [Cause] = []
     package var parents: [Parent] = []
     package var hangs: [HangRow] = []
+    /// What main loops did, as lines above a table; empty where the trace does not say. At most two for each of
+    /// ``TraceLimits/toldStores``.
+    package var mainLoops: [String] = []
+    /// What main loops called, most processor time first, and how many rows there are besides.
+    package var sources: [Source] = []
+    package var moreSources = 0
     /// Turns in which an instance was evaluated more than once: the worst.
     package var doubles: [DoubleRow] = []
     /// Evaluations and turns in the order of their beginnings.
@@ -173,6 +179,31 @@ package struct ReportPage: Encodable, Sendable {
         package var phase: HangPhase?
     }
 
+    /// A source or handler of a main loop.
+    package struct Source: Encodable, Sendable {
+        package var process: Int
+        /// A timer, an idle function, a handler, …
+        package var kind: String
+        /// The function with its place; of a handler behind its widget and signal.
+        package var name: String
+        package var calls: UInt64 = 0
+        /// Calls in a second, and the part of a core in percents; nil where it is not known for how long they were counted.
+        package var rate: Figure?
+        package var core: Figure?
+        /// Processor time, and whether it was shared out by the clock.
+        package var processor: UInt64 = 0
+        package var isShared = false
+        package var longest: UInt64 = 0
+        /// The thread whose context it is of; nil for the main loop.
+        package var thread: String?
+    }
+
+    /// A number with its text on the command line.
+    package struct Figure: Encodable, Sendable {
+        package var value: Double
+        package var text: String
+    }
+
     /// A turn in which instances were evaluated again.
     package struct DoubleRow: Encodable, Sendable {
         package var process: Int
@@ -205,6 +236,7 @@ extension ReportPage {
         (causes, parents) = (graph.causes, graph.parents)
         hangs = report.hangs.reversed().map { hang($0, &places) }
         doubles = report.worstDoubleTurns.map { double($0, report, &places) }
+        takeLoops(report.export.processes, limit: timeline.limits.sources, &places)
         judge(report.export.verdict, places)
         (views, self.processes) = (places.views, places.processes)
         sumUp(report, timeline)

@@ -162,6 +162,53 @@ import Testing
         #expect(wasteful.marked == ["Wasted", "Wasted time"])
     }
 
+    @Test("lists what main loops called in the columns of stats; without that there is no such section")
+    func loops() async throws {
+        struct Answer: Decodable {
+            let isHidden: Bool
+            let heads: String
+            let rows: [String]
+            let lines: [String]
+            let rowHeads: [String]
+            let sorted: [String]
+            let found: [String]
+            let hint: String
+        }
+        let script = """
+            const rows = () => $$("#loops-table tbody tr").map((row) => Array.from(row.cells, (cell) => cell.textContent).join(" | "));
+            const heads = () => $$("#loops-table thead th").map((head) => head.textContent);
+            const answer = {
+              isHidden: byID("loops").hidden, heads: heads().join(" | "), rows: rows(), lines: $$("#loops-lines li").map((line) => line.textContent),
+              rowHeads: $$("#loops-table tbody th[scope=row]").map((head) => head.textContent), sorted: [], hint: byID("loops-hint").textContent,
+            };
+            const sort = () => $$("#loops-table thead button").find((button) => button.textContent.startsWith("Calls"))?.click();
+            sort();
+            sort();
+            answer.sorted = rows().map((row) => row.split(" | ").at(-6));
+            await type("ticker.swift");
+            answer.found = rows();
+            return answer;
+            """
+        var page = ReportPage.twoProcesses()
+        page.moreSources = 1
+        let answer: Answer = try await PageBrowser.ask(page, script)
+        #expect(!answer.isHidden && answer.lines == page.mainLoops)
+        #expect(answer.heads == "Process | What | Source | Calls | Rate | Core | Total | Max | Thread")
+        let clicked = "GtkButton#go: clicked → on_clicked() cases.c:41"
+        let timer = "shop 4711 | timer | tick() Shop/Ticker.swift:40 | 100 | 10/s | ~0.5% | ~50.0ms | 1.00ms | worker"
+        #expect(
+            answer.rows == [
+                "feed 4712 | handler | \(clicked) | 1,200 | 10/s | 2.0% | 200ms | 50.0ms | main", timer,
+                "shop 4711 | others | others | 7 | – | – | – | – | main",
+            ])
+        #expect(answer.rowHeads == page.sources.map(\.name))
+        #expect(answer.sorted == ["7", "100", "1,200"], "by a heading, at the second click the least first")
+        #expect(answer.found == [timer])
+        #expect(answer.hint.hasSuffix(" 1 further row is not listed."))
+        let alone: Answer = try await PageBrowser.ask(Self.shop(), script)
+        #expect(alone.isHidden && alone.rows.isEmpty && alone.lines.isEmpty)
+    }
+
     @Test("says what is missing, above everything else")
     func missing() async throws {
         var page = Self.shop()
@@ -191,6 +238,8 @@ import Testing
                     inside: [.init(view: key, amount: 1)]))
         }
         page.missing = HostileKeys.all
+        page.mainLoops = HostileKeys.all
+        page.sources = HostileKeys.all.map { .init(process: 0, kind: $0, name: $0, thread: $0) }
         let answer: Answer = try await PageBrowser.ask(
             page,
             """

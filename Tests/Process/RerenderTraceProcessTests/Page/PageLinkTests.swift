@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct PageLinkTests {
     @Test(
-        "places of views and writers are links where their file is known, and text elsewhere",
+        "places of views, writers and sources are links where their file is known, and text elsewhere",
         .enabled(if: PageBrowser.isInstalled, "needs chromium"))
     func page() async throws {
         var page = ReportPage.twoProcesses()
@@ -27,10 +27,11 @@ import Testing
             """
             $$("#views-table [data-view]").find((button) => button.firstChild.textContent === "Row").click();
             await later();
-            return $$("#wasted a").map((link) => link.getAttribute("href") + " " + link.textContent);
+            return $$("#wasted a, #loops a").map((link) => link.getAttribute("href") + " " + link.textContent);
             """)
         let row = "edit:///sources/Shop/Row.swift?line=7 Shop/Row.swift:7"
-        let expected = [row, row, "edit:///sources/Shop/Ticker.swift?line=40 Shop/Ticker.swift:40"]
+        let ticker = "edit:///sources/Shop/Ticker.swift?line=40 Shop/Ticker.swift:40"
+        let expected = [row, row, ticker, ticker]
         #expect(links == expected)
     }
 }

@@ -174,7 +174,7 @@ function joinSpan() {
 
 function joinSections() {
   const graph = new CauseGraph(), histograms = new Histograms();
-  const tables = [viewsTable(), hangsTable(), doublesTable(), causesTable(graph), ...comparisonTables()];
+  const tables = [viewsTable(), sourcesTable(), hangsTable(), doublesTable(), causesTable(graph), ...comparisonTables()];
   const show = () => {
     for (const table of tables) table.show();
     showCauses(graph);
@@ -220,6 +220,7 @@ async function main() {
   showTotals();
   showMissing();
   showDoublesHint();
+  showLoops();
   showHangLegend();
   page.card = new Card($("card"));
   $("cursor").textContent = "Unpacking " + counted(report.evaluations, "evaluation") + " …";
