@@ -74,6 +74,31 @@ void *loaded_symbol(void **found, const void *linked, const char *file, const ch
     return symbol;
 }
 
+struct code_search {
+    uintptr_t address;
+    struct loaded_code found;
+};
+
+static int find_code(struct dl_phdr_info *file, size_t size, void *context) {
+    (void)size;
+    struct code_search *search = context;
+    for (int index = 0; index < file->dlpi_phnum; index++) {
+        const ElfW(Phdr) *part = &file->dlpi_phdr[index];
+        struct loaded_code code = {.low = file->dlpi_addr + part->p_vaddr};
+        code.high = code.low + part->p_memsz;
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || !is_in_code(code, search->address)) continue;
+        search->found = code;
+        return 1;
+    }
+    return 0;
+}
+
+struct loaded_code loaded_code_around(uintptr_t address) {
+    struct code_search search = {.address = address};
+    dl_iterate_phdr(find_code, &search);
+    return search.found;
+}
+
 static int take_loads(struct dl_phdr_info *info, size_t size, void *loads) {
     (void)size;
     *(uint64_t *)loads = info->dlpi_adds;

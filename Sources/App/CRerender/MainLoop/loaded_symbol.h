@@ -7,6 +7,7 @@
 #ifndef CRERENDER_LOADED_SYMBOL_H
 #define CRERENDER_LOADED_SYMBOL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(hidden)
@@ -23,6 +24,16 @@ void *loaded_symbol(void **found, const void *linked, const char *file, const ch
         static void *found_##name; \
         (__typeof__(&name))loaded_symbol(&found_##name, (const void *)(uintptr_t)&name, file, #name); \
     })
+
+/// Where the code of a file lies; both are 0 where that is not known.
+struct loaded_code {
+    uintptr_t low, high;
+};
+/// The code that an address is in. Takes the loader's lock for microseconds.
+struct loaded_code loaded_code_around(uintptr_t address);
+static inline bool is_in_code(struct loaded_code code, uintptr_t address) {
+    return address >= code.low && address < code.high;
+}
 
 #pragma GCC visibility pop
 

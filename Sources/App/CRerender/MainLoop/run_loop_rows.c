@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Counts timers and blocks of CoreFoundation's run loops, from when they are made: also those that Foundation makes for Swift code,
-// since it calls its own functions as any file does. CoreFoundation is not linked, and neither is the runtime of blocks.
+// since it calls its own functions as any file does. CoreFoundation is not linked.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include "blocks.h"
 #include "CRerender.h"
 #include "loaded_imports.h"
 #include "loaded_symbol.h"
 #include "source_rows.h"
 
-#include <link.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char foundation_file[] = "libFoundation.so";
-static const char blocks_file[] = "libBlocksRuntime.so";
 
 // CFAbsoluteTime and CFTimeInterval are double, CFOptionFlags is unsigned long, CFIndex long.
 typedef void (*timer_function)(void *timer, void *info);
@@ -113,34 +112,15 @@ static void *timer_created(const void *allocator, double date, double interval, 
 
 // MARK: Blocks
 
-/// A block, as the ABI of blocks lays it out.
-struct block {
-    void *isa;
-    int flags, reserved;
-    void (*invoke)(void *block);
-    const struct block_descriptor {
-        unsigned long reserved, size;
-        void (*copy)(void *to, const void *from);
-        void (*dispose)(const void *block);
-    } * descriptor;
-    /// The block that it calls.
-    struct block *inner;
-};
-enum { BLOCK_HAS_COPY_DISPOSE = 1 << 25 };
-
 static void (*perform_block)(void *loop, const void *mode, const void *block);
-static void *(*copy_block)(const void *block);
-static void (*release_block)(const void *block);
-static void *stack_block;
 
-/// Where Foundation's code is.
-static uintptr_t foundation_low, foundation_high;
+static struct loaded_code foundation_code;
 
 /// The function that a block runs. Foundation makes a block of a closure of Swift's, which it calls: the closure's function is the first
 /// thing that the block has.
 static uintptr_t function_of(const struct block *block) {
     uintptr_t invoke = (uintptr_t)block->invoke, closure = 0;
-    if (invoke < foundation_low || invoke >= foundation_high || !block->descriptor) return invoke;
+    if (!is_in_code(foundation_code, invoke) || !block->descriptor) return invoke;
     if (block->descriptor->size < offsetof(struct block, inner) + 2 * sizeof closure) return invoke;
     memcpy(&closure, &block->inner, sizeof closure);
     return closure ? closure : invoke;
@@ -155,18 +135,10 @@ __attribute__((noinline)) static void run_block(void *outer) {
     end(&call);
 }
 
-static void copied(void *to, const void *from) {
-    ((struct block *)to)->inner = copy_block(((const struct block *)from)->inner);
-}
-
-static void disposed(const void *block) { release_block(((const struct block *)block)->inner); }
-
-static const struct block_descriptor descriptor = {0, sizeof(struct block), copied, disposed};
-
 static void block_performed(void *loop, const void *mode, struct block *block) {
     if (!block || crerender_is_silent()) return perform_block(loop, mode, block);
     // CoreFoundation copies it, and with it the block that it calls.
-    struct block outer = {stack_block, BLOCK_HAS_COPY_DISPOSE, 0, run_block, &descriptor, block};
+    struct block outer = block_around(block, run_block, NULL);
     perform_block(loop, mode, &outer);
 }
 
@@ -181,32 +153,15 @@ static void *symbol(const char *file, const char *name) {
     return loaded_symbol(&found, NULL, file, name);
 }
 
-static int find_code(struct dl_phdr_info *file, size_t size, void *context) {
-    (void)size;
-    uintptr_t inside = (uintptr_t)context;
-    for (int index = 0; index < file->dlpi_phnum; index++) {
-        const ElfW(Phdr) *part = &file->dlpi_phdr[index];
-        uintptr_t low = file->dlpi_addr + part->p_vaddr, high = low + part->p_memsz;
-        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || inside < low || inside >= high) continue;
-        foundation_low = low;
-        foundation_high = high;
-        return 1;
-    }
-    return 0;
-}
-
 void crerender_hook_run_loops(void) {
     if (crerender_is_silent() || !crerender_thread_may_wait_for_loader()) return;
     if (!create_timer) {
         *(void **)&interval_of_timer = symbol(foundation_file, "CFRunLoopTimerGetInterval");
         *(void **)&perform_block = symbol(foundation_file, "CFRunLoopPerformBlock");
-        *(void **)&copy_block = symbol(blocks_file, "_Block_copy");
-        *(void **)&release_block = symbol(blocks_file, "_Block_release");
-        stack_block = symbol(blocks_file, "_NSConcreteStackBlock");
         *(void **)&create_timer = symbol(foundation_file, "CFRunLoopTimerCreate");
         if (!create_timer) return;
-        dl_iterate_phdr(find_code, (void *)(uintptr_t)create_timer);
-        bool has_blocks = perform_block && copy_block && release_block && stack_block;
+        foundation_code = loaded_code_around((uintptr_t)create_timer);
+        bool has_blocks = perform_block && blocks_are_found();
         foundation_imports[0].original = (void *)create_timer;
         foundation_imports[0].replacement = (void *)timer_created;
         foundation_imports[1].original = has_blocks ? (void *)perform_block : NULL;
