@@ -73,6 +73,7 @@ static void look_at(const struct dl_phdr_info *file, struct visit *visit) {
         visit->import = &visit->all->imports[index];
         if (!visit->import->original) continue;
         if (visit->import->but && begins(name, visit->import->but)) continue;
+        if (visit->import->only && !begins(name, visit->import->only)) continue;
         cimports_each(file, visit->import->name, write_place, visit);
     }
 }

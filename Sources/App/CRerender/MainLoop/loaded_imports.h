@@ -16,6 +16,8 @@ struct loaded_import {
     void *replacement;
     /// How the name of a file begins whose own calls stay as they are; NULL for none.
     const char *but;
+    /// How the name of the file begins whose calls alone are replaced; NULL for those of all.
+    const char *only;
 };
 
 /// Functions that are replaced together, and which files were looked at.

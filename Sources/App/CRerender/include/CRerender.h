@@ -10,6 +10,7 @@
 #include "loop_account.h"
 #include "loop_sources.h"
 #include "loops.h"
+#include "queue_steps.h"
 #include "references.h"
 #include "running.h"
 #include "sample.h"

@@ -30,9 +30,16 @@ enum LoopHooks {
     }
 
     /// Installs what can be had and is not there yet. In ``alone(_:)``.
-    static func install(_ edge: @convention(c) (CInt, CInt) -> Void) {
+    ///
+    /// - Parameters:
+    ///   - edge: Told of a loop's edges.
+    ///   - leading: Asked for the step that leads to what is put on a queue.
+    static func install(
+        _ edge: @convention(c) (CInt, CInt) -> Void, leading: @convention(c) (CInt) -> UInt
+    ) {
         guard !crerender_is_silent() else { return }
         crerender_hook_bus_calls()
+        crerender_hook_queues(leading)
         crerender_hook_glib(edge)
         crerender_hook_cfrunloop(edge)
         guard LoopRows.isProvided else { return }
@@ -43,6 +50,7 @@ enum LoopHooks {
     /// Puts back what was put into tables of the host. One caller at a time, once everything is off.
     static func putBack() {
         crerender_unhook_bus_calls()
+        crerender_unhook_queues()
         crerender_unhook_sources()
         crerender_unhook_run_loops()
     }

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// A hook costs two readings of the clock and a lock that is held for no longer than that. On an idle loop nothing runs.
 package final class LoopMonitor: Sendable {
-    /// What the monitor calls. C code calls the first three, so they have no context.
+    /// What the monitor calls, or has called. C code calls the first four, so they have no context.
     struct Callbacks: Sendable {
         /// Calls ``LoopMonitor/handle(loop:edge:)``.
         var edge: @convention(c) (CInt, CInt) -> Void = { _, _ in }
@@ -17,6 +17,8 @@ package final class LoopMonitor: Sendable {
         var pingAnswered: @convention(c) () -> Void = {}
         /// Calls ``LoopMonitor/drainEnded(on:)``.
         var drainEnded: @convention(c) () -> Void = {}
+        /// Calls ``StoreCore/leadingStep(over:)``.
+        var leading: @convention(c) (CInt) -> UInt = { _ in 0 }
         /// The main loop is monitored in another way than before.
         var renamed: @Sendable () -> Void = {}
         /// Something happened that the uplink's thread has to look at, if a daemon listens.
@@ -113,7 +115,7 @@ package final class LoopMonitor: Sendable {
         LoopHooks.alone {
             // Before that: what is loaded meanwhile is found at the next look.
             if crerender_thread_may_wait_for_loader() { loads.store(crerender_loads(), ordering: .relaxed) }
-            LoopHooks.install(callbacks.edge)
+            LoopHooks.install(callbacks.edge, leading: callbacks.leading)
         }
     }
 
@@ -170,8 +172,11 @@ package final class LoopMonitor: Sendable {
 
     private func tell(_ outcome: Outcome) {
         if tracesTurns, let ended = outcome.ended { TurnSignpost.end(ended.turn, evaluations: ended.evaluations) }
-        // A body that was left in an earlier turn does not run in this one.
-        if outcome.began != nil { crerender_drop_left() }
+        // A body that was left in an earlier turn does not run in this one. A block of a queue leads to nothing in a loop that it runs.
+        if outcome.began != nil {
+            crerender_drop_left()
+            crerender_end_queue_step()
+        }
         if tracesTurns, let began = outcome.began { TurnSignpost.begin(began) }
         if outcome.isRenamed { callbacks.renamed() }
     }

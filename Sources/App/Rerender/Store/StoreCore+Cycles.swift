@@ -19,8 +19,24 @@ extension StoreCore {
             if unsafe current.pointee.isHandler && evaluation == nil { return nil }
             unsafe span = current.pointee.enclosing?.assumingMemoryBound(to: TimedSpan.self)
         }
-        guard let innermost = unsafe evaluation else { return SourceSteps.link }
+        guard let innermost = unsafe evaluation else { return queueLink ?? SourceSteps.link }
         return unsafe link(of: innermost)
+    }
+
+    /// The step that led to the block or job that a queue runs on this thread.
+    ///
+    /// Proof: what is kept there is what ``leadingStep(over:)`` gave away, until the block or job has ended.
+    private static var queueLink: CauseLink? {
+        unsafe crerender_queue_step().map { unsafe Unmanaged<CauseLink>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// The step that runs on this thread, as one that leads on to what is put on a queue: its address, retained; 0 where none runs.
+    ///
+    /// - Parameter passage: What lies between, as the C code names it.
+    static func leadingStep(over passage: CInt) -> UInt {
+        guard let current = currentLink() else { return 0 }
+        let step = current.leading(over: Int(passage) == CRERENDER_OVER_TASK ? .task : .queue)
+        return unsafe UInt(bitPattern: Unmanaged.passRetained(step).toOpaque())
     }
 
     /// An evaluation that runs as a step; nil where nobody knows of which instance it is.

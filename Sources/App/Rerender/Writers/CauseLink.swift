@@ -59,7 +59,7 @@ final class CauseLink: Sendable {
         self.passage = passage
     }
 
-    /// The same step, as one that leads on over what the main loop calls later.
+    /// The same step, as one that leads on over what is called later.
     func leading(over passage: Passage) -> CauseLink { CauseLink(self, over: passage) }
 
     /// The steps from the last one of `step` on to this one; nil if it is not on the way.
@@ -103,6 +103,10 @@ final class CauseLink: Sendable {
 /// What lies between a step and the next one, where it is known which step led there.
 enum Passage: String, Sendable {
     case idleFunction = "an idle function"
+    /// A block that was put on a queue of libdispatch.
+    case queue = "a queue"
+    /// A job of a task of Swift's: what runs of it until it waits.
+    case task = "a Task"
 }
 
 /// What led to the code that the main loop calls now, where a toolkit's part follows that.

@@ -227,8 +227,7 @@ enum VerdictText {
     }
 
     static func cycle(_ cycle: Cycle) -> String {
-        let over = cycle.over.map { " over \(Printable.text($0))" } ?? ""
-        return "\(ViewKey(rawValue: cycle.steps.first?.name ?? "").displayName) is in a cycle\(over): \(cycle.summary)"
+        "\(ViewKey(rawValue: cycle.steps.first?.name ?? "").displayName) is in a cycle\(cycle.passage): \(cycle.summary)"
     }
 
     static func notJudged(_ view: ViewCosts, isInjected: Bool) -> String {
@@ -377,6 +376,9 @@ extension Verdict.Finding {
 extension Cycle {
     /// Whether it took long enough. One without steps had no room: it is not known what it is of.
     var isFinding: Bool { !steps.isEmpty && latestNanoseconds >= VerdictFloor.nanoseconds }
+
+    /// ` over a queue`; empty where each step leads to the next at once.
+    package var passage: String { over.map { " over \(Printable.text($0))" } ?? "" }
 
     /// `Row → onChange of Row → Sidebar → Row, 240 rounds, 60/s`.
     package var summary: String {

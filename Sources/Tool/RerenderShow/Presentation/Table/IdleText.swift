@@ -125,7 +125,7 @@ package enum IdleText {
 package enum CycleText {
     /// The sentences about the cycles that a view is in.
     package static func sentences(_ view: ViewKey, _ store: ProcessStats) -> [String] {
-        cycles(of: view, store).flatMap { ["It is in a cycle: \($0.summary)."] + writers($0) }
+        cycles(of: view, store).flatMap { ["It is in a cycle\($0.passage): \($0.summary)."] + writers($0) }
     }
 
     /// A sentence for each step of a cycle that a write leads to.
