@@ -8,8 +8,8 @@
 //   main         dispatchMain(): idle, moving, blocked
 //   none         no main loop at all
 //
-// `loops stall LOOP [MILLISECONDS]` is held up on command (`Stalls/Staller.swift`), and `loops busy WHAT ROUNDS` has views that keep it
-// busy (`Busy/BusyViews.swift`).
+// `loops stall LOOP [MILLISECONDS]` is held up on command (`Stalls/Staller.swift`), `loops busy WHAT ROUNDS` has views that keep it
+// busy (`Busy/BusyViews.swift`), and `loops led WHAT MILLISECONDS` one that does so over what is called later (`Busy/LedViews.swift`).
 
 import Glibc
 
@@ -22,7 +22,10 @@ case "main": DispatchCases.run(runCase)
 case "none": DispatchCases.runNothing()
 case "stall": Staller.run(Array(arguments.dropFirst()))
 case "busy": BusyViews.run(Array(arguments.dropFirst()))
+case "led": LedViews.run(Array(arguments.dropFirst()))
 default:
-    say("usage: loops glib|cfrunloop|main|none [CASE], loops stall LOOP [MILLISECONDS], or loops busy WHAT ROUNDS")
+    say(
+        "usage: loops glib|cfrunloop|main|none [CASE], loops stall LOOP [MILLISECONDS], loops busy WHAT ROUNDS, or "
+            + "loops led WHAT MILLISECONDS")
     exit(EX_USAGE)
 }

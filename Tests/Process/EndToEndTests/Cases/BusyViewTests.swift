@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The first line about apps whose views waste time together, block the loop a little each time, or share a hang.
+// The first line about apps whose views waste time together, block the loop a little each time, share a hang, or lead to themselves.
 
 import Foundation
 import RerenderModel
@@ -35,6 +35,32 @@ import Testing
         let run = try await run("needed", rounds: 100)
         #expect(run.marked == [] && run.first.kind == .busy, "\(run.verdict)")
         #expect(run.first.text.contains(", most of it in bodies"), "\(run.first.text)")
+    }
+
+    private func led(_ way: String) async throws -> CaseRun {
+        try await CaseRun([ChildProcess.product("loops"), "led", way, "3000"], [])
+    }
+
+    @Test(
+        "names a view that leads to its own next evaluation over a queue or a task",
+        arguments: [("queue", "a queue"), ("task", "a Task"), ("detour", "a Task")])
+    func cycle(way: String, over: String) async throws {
+        let run = try await led(way)
+        #expect(run.first.kind == .cycle && run.first.view == "Row", "\(run.verdict)")
+        #expect(run.first.text.hasPrefix("Row is in a cycle over \(over): Row → Row, "), "\(run.first.text)")
+        let cycles = run.processes.flatMap { $0.cycles ?? [] }
+        let cycle = try #require(cycles.first)
+        #expect(cycles.count == 1 && cycle.steps.map(\.name) == ["Row"] && cycle.over == over, "\(cycles)")
+        #expect(cycle.rounds >= 50 && cycle.rounds < run.calls, "\(cycle) of \(run.calls) rounds")
+        #expect(cycle.steps.first?.writer?.contains("loops/LedViews.swift:") == true, "\(cycle)")
+    }
+
+    @Test("calls no cycle what a timer of a queue leads to, or a task that slept", arguments: ["after", "sleep"])
+    func noCycle(way: String) async throws {
+        let run = try await led(way)
+        let cycles = run.processes.flatMap { $0.cycles ?? [] }
+        #expect(run.calls >= 50 && cycles.isEmpty, "\(cycles) of \(run.calls) rounds")
+        #expect(!run.verdict.findings.contains { $0.kind == .cycle }, "\(run.verdict)")
     }
 
     @Test("blames a view with what it took itself of a hang, and ranks it by that")

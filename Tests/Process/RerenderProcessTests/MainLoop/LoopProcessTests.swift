@@ -212,6 +212,17 @@ struct LoopRunLoopTests {
         #expect(words["turn"] == "0", "it was left")
     }
 
+    @Test("blocks that a body puts on a queue run as others do: in order, once, and let go of right after that")
+    func blocks() async throws {
+        let words = try await TemporaryDirectory().runLoop(["led", "kinds"])
+        let expected = [
+            "plain", "released-plain", "barrier", "released-barrier", "group", "released-group", "item", "last",
+            "released-last", "notified",
+        ]
+        #expect(words["inside"] == expected.joined(separator: ","))
+        #expect(words["outside"] == words["inside"])
+    }
+
     @Test("a loop at start-up leaves the place to GLib's, which is loaded later", .enabled(if: hasGLib, "needs GLib"))
     func thenGLib() async throws {
         let words = try await TemporaryDirectory().runLoop(["cfrunloop", "then-glib"])

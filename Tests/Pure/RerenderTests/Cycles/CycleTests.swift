@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes that lead to each other, in programs that say themselves which cycle they have.
 
+import CRerender
 import Observation
 import RerenderModel
 import Testing
@@ -52,6 +53,36 @@ private final class Program {
     var paths: [[String]] { cycles.map { $0.steps.map(\.name) } }
 }
 
+/// What bodies have put on a queue, and the steps that led there.
+private final class Queue {
+    private final class Work {
+        let run: () -> Void
+
+        init(_ run: @escaping () -> Void) { self.run = run }
+    }
+
+    private var waiting: [(step: UInt, work: Work)] = []
+
+    /// Puts something there, as the code in C does for a block or a job.
+    func put(over passage: Int, _ run: @escaping () -> Void) {
+        waiting.append((StoreCore.leadingStep(over: CInt(passage)), Work(run)))
+    }
+
+    /// Runs what came first.
+    func runNext() {
+        let (step, work) = waiting.removeFirst()
+        let kept = UnsafeMutableRawPointer(bitPattern: step)
+        let context = Unmanaged.passRetained(work)
+        crerender_run_led(
+            kept, { Unmanaged<Work>.fromOpaque($0).takeUnretainedValue().run() }, context.toOpaque())
+        context.release()
+        if let kept { Unmanaged<CauseLink>.fromOpaque(kept).release() }
+    }
+
+    /// Runs all that is there, and nothing that this puts there.
+    func runAll() { for _ in waiting.indices { runNext() } }
+}
+
 @Suite("Cycles")
 struct CycleTests {
     private let program = Program()
@@ -69,19 +100,56 @@ struct CycleTests {
 
     // MARK: Those that are
 
-    @Test("over an idle function, which is said of the row that it is in")
-    func idleFunction() throws {
+    @Test(
+        "over an idle function, a queue or a task, which is said of the row that it is in",
+        arguments: [Passage.idleFunction, .queue, .task])
+    func over(passage: Passage) throws {
         let step = CauseLink.Step.layout(storeID: 1, view: 0, key: "A", instance: 1)
         var (link, list) = (CauseLink(step, after: nil), CycleList())
         for round in 1...StoreLimits.cycleRounds {
-            let queued = link.leading(over: .idleFunction)
+            let queued = link.leading(over: passage)
             let closed = CauseLink.closing(step, writer: nil, after: queued, at: round)
             let cycle = try #require(closed.cycle)
             #expect(cycle.run.rounds == round)
             _ = list.note(cycle, epoch: 0)
             link = closed.link
         }
-        #expect(list.entries.map { $0.passage } == [.idleFunction])
+        #expect(list.entries.map { $0.passage } == [passage])
+    }
+
+    @Test(
+        "over what a body puts on a queue, and over a task",
+        arguments: [(CRERENDER_OVER_QUEUE, "a queue"), (CRERENDER_OVER_TASK, "a Task")])
+    func queued(passage: Int, over: String) throws {
+        let queue = Queue()
+        program.parts["A"] = .init(body: { [program] _ in queue.put(over: passage) { program.write("A") } })
+        program.evaluate("A")
+        for _ in 0..<50 {
+            queue.runAll()
+            program.run()
+        }
+        queue.runAll()
+        let cycle = try #require(program.cycles.first)
+        #expect(program.paths == [["A"]] && cycle.over == over && cycle.rounds == 50, "\(cycle)")
+    }
+
+    @Test("over a queue that leads to another one, of a body and of a handler that an evaluation led to")
+    func twiceQueued() {
+        let queue = Queue()
+        program.parts["A"] = .init(reaction: { [program] _ in
+            queue.put(over: CRERENDER_OVER_TASK) {
+                queue.put(over: CRERENDER_OVER_QUEUE) { program.write("A") }
+            }
+        })
+        program.evaluate("A")
+        for _ in 0..<50 {
+            queue.runAll()
+            queue.runAll()
+            program.run()
+        }
+        queue.runAll()
+        queue.runAll()
+        #expect(program.paths == [["A", "A: onChange"]] && program.cycles.map(\.over) == ["a queue"])
     }
 
     @Test("at once, which nothing lies between")
@@ -252,6 +320,61 @@ struct CycleTests {
     }
 
     // MARK: Those that are none
+
+    @Test("are none where a queue runs what input, a timer or another thread has put there")
+    func queuedFromOutside() {
+        let queue = Queue()
+        program.parts["A"] = .init(body: { _ in })
+        program.evaluate("A")
+        for _ in 0..<50 {
+            program.store.handling("click", of: "A") { [program] in
+                queue.put(over: CRERENDER_OVER_QUEUE) { program.write("A") }
+            }
+            queue.put(over: CRERENDER_OVER_TASK) { [program] in program.write("A") }
+            queue.runAll()
+            program.run()
+        }
+        #expect(StoreCore.leadingStep(over: 0) == 0)
+        #expect(program.paths.isEmpty)
+    }
+
+    @Test("are none where a block runs a loop of its own, in whose turns something is written")
+    func queuedLoop() {
+        let queue = Queue()
+        program.parts["A"] = .init(body: { [program] _ in
+            queue.put(over: CRERENDER_OVER_QUEUE) {
+                crerender_end_queue_step()
+                program.write("A")
+            }
+        })
+        program.evaluate("A")
+        for _ in 0..<50 {
+            queue.runAll()
+            program.run()
+        }
+        queue.runAll()
+        #expect(program.paths.isEmpty)
+    }
+
+    @Test("are none where one evaluation leads to a task that never ends")
+    func endlessTask() {
+        let queue = Queue()
+        var isFirst = true
+        func goOn() {
+            program.write("A")
+            queue.put(over: CRERENDER_OVER_TASK) { goOn() }
+        }
+        program.parts["A"] = .init(body: { _ in
+            if isFirst { queue.put(over: CRERENDER_OVER_TASK) { goOn() } }
+            isFirst = false
+        })
+        program.evaluate("A")
+        for _ in 0..<50 {
+            queue.runAll()
+            program.run()
+        }
+        #expect(program.paths.isEmpty)
+    }
 
     @Test("are none where a row of instances write on to the next one")
     func cascade() {

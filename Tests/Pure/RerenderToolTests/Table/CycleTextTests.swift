@@ -24,6 +24,16 @@ struct CycleTextTests {
 
     private let resizing = ["Row", "Row: onResize", "Side"]
 
+    @Test("with what it leads over", arguments: ["an idle function", "a queue", "a Task"])
+    func over(passage: String) {
+        var cycle = cycle(["Row"], rounds: 241)
+        cycle.over = passage
+        #expect(
+            CycleText.sentences("Row", store([cycle])) == [
+                "It is in a cycle over \(passage): Row → Row, 241 rounds, 60/s."
+            ])
+    }
+
     @Test("in the explanation of each view in it, with who wrote")
     func sentences() {
         let store = store([cycle(resizing, rounds: 241)])
