@@ -38,7 +38,7 @@ struct SampleShape {
             $0 != "…" && !whatFits.contains($0)
         }.map { word in
             if word == "-" { return "#" }
-            let number = /[~<]?\d[\d,.:]*(?:ns|µs|ms|s|k|m|MB|MiB|KiB|kB|GiB|B)?(?:\/s)?%?/
+            let number = /[~<]*\d[\d,.:]*(?:ns|µs|ms|s|k|m|MB|MiB|KiB|kB|GiB|B)?(?:\/s)?%?/
             return word.replacing(/[█▁▂▃▄▅▆▇]+/, with: "#").replacing(number, with: "#")
         }.reduce(into: []) { words, word in
             if word != "#" || words.last != "#" { words.append(word) }

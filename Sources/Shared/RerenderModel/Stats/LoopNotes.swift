@@ -5,13 +5,15 @@
 package enum LoopNotes {
     /// In a loop that turns more often, a clock is read at each hundredth turn alone.
     private static let mostTurns = 1_000.0
+    /// Of a shorter time, a share of a core says nothing.
+    private static let leastCounted: UInt64 = 1_000_000_000
     /// Other threads that are named.
     private static let namedThreads = 3
 
-    /// Two lines for each process whose main loop is known; not yet fitted to a width.
+    /// Two lines for each process whose main loop was counted for a second or more; not yet fitted to a width.
     package static func lines(_ stores: [ProcessStats]) -> [String] {
         stores.flatMap { store -> [String] in
-            guard let loop = store.loop, loop.totals.counted > 0 else { return [] }
+            guard let loop = store.loop, loop.totals.counted >= leastCounted else { return [] }
             let name = "\(Printable.text(store.name))[\(store.pid)]"
             return ([mainThread(loop.totals)] + otherThreads(loop)).map { "\(name) \($0)" }
         }

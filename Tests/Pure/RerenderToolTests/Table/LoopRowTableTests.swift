@@ -42,6 +42,8 @@ struct LoopRowTableTests {
         var fast = store
         fast.loop?.totals.turns = 10_001
         #expect(LoopNotes.lines([fast])[0].contains("14.0% of a core (bodies ~6.0%"), "shared out by the clock")
+        fast.loop?.totals.counted = 999_999_999
+        #expect(LoopNotes.lines([fast]).isEmpty, "a share of a core of less than a second says nothing")
     }
 
     @Test("The table has what is called, how often and what it takes, those that take most first and others last")
