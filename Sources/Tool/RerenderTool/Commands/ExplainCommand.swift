@@ -113,7 +113,7 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         export.processes.removeAll {
             $0.storeNumber != target.store.storeNumber || $0.startedAt != target.store.startedAt
         }
-        export.processes.removeAll(where: \.views.isEmpty)
+        export.processes = export.processes.map { FactText.store($0, with: target.key) }.filter { !$0.views.isEmpty }
         guard !export.processes.isEmpty else {
             throw ToolFailure.brokenAnswer(
                 "no longer knows \(target.key.displayName): it may have been reset")

@@ -21,9 +21,13 @@ struct ViewTarget: Sendable {
         _ wanted: String, _ selection: SelectionOptions, _ session: Session, reach: ViewReach = .connected
     ) async throws -> ViewTarget {
         var names = KeyIndex(wanted: wanted, reach: reach)
-        for store in try await session.client.export(StatsQuery(process: selection.choice.process)).processes {
+        let stores = try await session.client.export(StatsQuery(process: selection.choice.process)).processes
+        for store in stores {
             names.enter(store.with(views: []), counts: selection.choice.fits(store))
             for key in store.views.map(\.key).sorted() { names.add(key) }
+            // A widget that is not visible was never drawn, and can be explained nevertheless.
+            let facts = reach == .known ? FactText.keys(of: store, beside: stores) : []
+            for key in facts { names.add(key) }
         }
         if reach == .known, selection.isGiven, !names.hasReachable {
             throw selection.choice.fitsNone(of: try await session.processes())
@@ -38,9 +42,16 @@ struct ViewTarget: Sendable {
     static func costliest(_ selection: SelectionOptions, _ session: Session) async throws -> ViewTarget {
         let query = StatsQuery(.time, limit: 1, process: selection.choice.process)
         let export = try await session.client.export(query)
-        for finding in export.verdict?.findings ?? [] where finding.kind != .cycle {
+        for finding in export.verdict?.findings ?? [] where finding.kind != .cycle && finding.kind.isFinding {
+            guard let key = finding.view else { continue }
+            guard finding.storeNumber != nil else {
+                // It is of a process, whichever of its stores has the view.
+                let target = try? await find(key.rawValue, selection, session, reach: .known)
+                if let target, target.store.pid == finding.pid { return target }
+                continue
+            }
             let store = export.processes.first { $0.pid == finding.pid && $0.storeNumber == finding.storeNumber }
-            guard let key = finding.view, let store, selection.choice.fits(store) else { continue }
+            guard let store, selection.choice.fits(store) else { continue }
             return ViewTarget(store: store, key: key)
         }
         // What costs most is of no view. Then it is the view that takes most time.

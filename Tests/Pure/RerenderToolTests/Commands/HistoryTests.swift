@@ -64,6 +64,25 @@ struct HistoryTests {
         #expect(read.processes.reduce(0) { $0 + $1.evaluations } == 30)
     }
 
+    @Test("what the first line names is explained, also a widget that was never drawn")
+    func neverDrawn() async throws {
+        var (fact, totals) = (WidgetFact(.asker, view: "GtkStack/GtkSpinner#busy"), LoopTotals())
+        (fact.hidden, fact.numbers.count, fact.numbers.of) = ("its page of GtkStack is not shown", 1_200, 1_200)
+        (totals.isInputKnown, totals.counted) = (1, 20_000_000_000)
+        (totals.frames.nanoseconds, totals.frames.frames, totals.frames.sameFrames) = (20_000_000_000, 1_200, 1_200)
+        var plain = export(10, at: 0)
+        plain.processes[0].loop = LoopStats(totals, facts: [fact])
+        let client = SavedClient(saved: SavedStats(plain, name: "plain.json"))
+        let session = Session(directory: RuntimeDirectory(path: scratch.path), client: client)
+        let command = try #require(ParsedLine(["explain"]).command as? ExplainCommand)
+        #expect(try await ViewTarget.costliest(command.selection, session).key.rawValue == fact.view)
+        let target = try await ViewTarget.find("#busy", command.selection, session, reach: .known)
+        #expect(target.key.rawValue == fact.view && target.store.pid == plain.processes[0].pid)
+        await #expect(throws: ToolFailure.self, "it cannot be shown") {
+            try await ViewTarget.find("#busy", command.selection, session)
+        }
+    }
+
     @Test("an export without a list of hangs says that it has none, and its costliest view is explained")
     func noHangs() async throws {
         var plain = export(10, at: 0)

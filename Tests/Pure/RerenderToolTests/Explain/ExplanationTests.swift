@@ -241,6 +241,7 @@ struct ExplanationTests {
         let once = text(view)
         #expect(once.contains("Its body took 600ms in total") && once.contains("the longest 607ms."))
         #expect(once.contains("Shares and averages need at least 3 evaluations: they say little."))
+        #expect(!once.contains("95%"), "a percentile of one is none")
         #expect(once.contains("What helps\n  The body itself is slow (600ms on average)"))
         let long = Sample.view("Slow", count: 2, average: 8_000_000)
         #expect(text(long).contains("What it costs"))
@@ -277,6 +278,39 @@ struct ExplanationTests {
         let needed = PassedValues([shop, row("Total", parent(50), wasted: 0)]).passing(by: shop)
         #expect(AdviceText.sentences(shop.view, in: store, passing: needed)[0].hasPrefix("Nothing to do"))
         #expect(PassedValues(rows).passing(by: rows[1]) == PassedValues.Passing())
+    }
+
+    @Test("a widget that asks for frames is explained, also where it is not visible and was never drawn")
+    func neverDrawn() {
+        let key: ViewKey = "GtkStack/GtkSpinner#busy"
+        var (fact, totals) = (WidgetFact(.asker, view: key.rawValue), LoopTotals())
+        (fact.hidden, fact.numbers.count, fact.numbers.of) = ("its page of GtkStack is not shown", 600, 610)
+        (totals.isInputKnown, totals.frames.nanoseconds, totals.frames.frames) = (1, 20_000_000_000, 1_200)
+        var store = Sample.store(views: [Sample.view("GtkStack", count: 9)])
+        store.loop = LoopStats(totals, facts: [fact])
+        #expect(FactText.keys(of: store, beside: [store]) == [key])
+        #expect(FactText.store(store.with(views: []), with: key).views == [Stats(key: key)])
+        #expect(FactText.store(store, with: key).views.map(\.key) == ["GtkStack"])
+        #expect(
+            text(Stats(key: key), in: store, width: 120) == """
+                GtkStack/GtkSpinner#busy
+                in shop[4711]/main
+
+                What happens
+                  It has not been drawn since the start or the last reset.
+                  It asked for 600 of 610 frames without input, and is not visible: its page of GtkStack is not shown.
+
+                What helps
+                  It asks for frames and is not visible: end its animation, or what writes to it, while it is not shown.
+                """)
+        store.loop?.facts[0].hidden = nil
+        store.loop?.facts[0].writer = "spin() a.c:3"
+        let shown = text(Sample.view(key, count: 1), in: store, width: 120)
+        #expect(shown.contains("It asked for 600 of 610 frames without input in spin() a.c:3."), "\(shown)")
+        #expect(shown.contains("What helps\n  It asks for most of the frames: end its animation"), "\(shown)")
+        #expect(!shown.contains("use the view and try again"), "\(shown)")
+        store.views = [Sample.view(key, count: 1)]
+        #expect(FactText.keys(of: store, beside: [store]) == [])
     }
 
     @Test("layouts that cost more than the body, and what goes on without input, have advice")

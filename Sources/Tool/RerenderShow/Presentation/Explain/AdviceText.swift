@@ -16,9 +16,10 @@ package enum AdviceText {
         let cures = WasteText.kinds(view.wasted).first.map {
             ["\(Counted.text($0.count, "evaluation")) \(cure($0.kind))"]
         }
-        let costs =
-            cycle + (store.map { facts(view, in: $0) + layouts(view, in: $0) + idle(view, in: $0) } ?? [])
-            + passing.advice
+        let ofStore = store.map {
+            facts(view, in: $0) + FactText.advice(view.key, $0) + layouts(view, in: $0) + idle(view, in: $0)
+        }
+        let costs = cycle + (ofStore ?? []) + passing.advice
         let other = cures ?? (!costs.isEmpty && view.wasted.count == 0 ? [] : untyped(view))
         return cycle + other + slow(view) + costs.dropFirst(cycle.count) + (hint.map { [$0.advice] } ?? [])
     }

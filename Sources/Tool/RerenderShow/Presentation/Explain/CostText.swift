@@ -19,8 +19,9 @@ package enum CostText {
             .map(DurationText.short)
         let isAlone = view.ownNanoseconds == view.body.totalNanoseconds
         let own = isAlone ? "" : ", \(DurationText.short(view.ownNanoseconds)) of that without the bodies inside of it,"
-        return
-            "Its body took \(times[0]) in total\(own) and \(times[1]) on average; 95% of evaluations took at most \(times[2])."
+        // Of very few, a percentile would be less than what each of them took.
+        let most = view.count < Explanation.leastEvaluations ? "" : "; 95% of evaluations took at most \(times[2])"
+        return "Its body took \(times[0]) in total\(own) and \(times[1]) on average\(most)."
     }
 
     private static func wasteTotal(_ view: Stats) -> String {

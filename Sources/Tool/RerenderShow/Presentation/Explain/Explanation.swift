@@ -69,14 +69,16 @@ package struct Explanation: Sendable {
     package var sections: [Section] {
         let what = Section("What happens", WhatText.sentences(view, store, shares))
         let why = Section(title: "Why", paragraphs: ReasonText.paragraphs(view, hint))
+        let helps = Section("What helps", AdviceText.sentences(view, hint, in: store, passing: passing))
         // One evaluation may cost more than thousands.
         guard view.count >= Self.leastEvaluations || view.isCostlyOnce else {
-            return [what] + (view.count == 0 ? [] : [why])
+            let advice = FactText.sentences(view.key, store).isEmpty ? [] : [helps]
+            return [what] + (view.count == 0 ? [] : [why]) + advice
         }
         let moved = Section(title: "If a child read it", paragraphs: RemainingText.paragraphs(view))
         return [what, why, Section("What it costs", CostText.sentences(view, of: store.kind, latest: latestHang))]
             + (moved.paragraphs.isEmpty ? [] : [moved])
-            + [Section("What helps", AdviceText.sentences(view, hint, in: store, passing: passing))]
+            + [helps]
     }
 }
 
@@ -98,9 +100,13 @@ package enum WhatText {
     /// - Parameter shares: Of all stores of the process; nil where this one is alone.
     package static func sentences(_ view: Stats, _ store: ProcessStats, _ shares: CoreShares? = nil) -> [String] {
         if view.notSeen == true { return [NotSeenText.sentence] }
-        return [evaluations(view)] + CycleText.sentences(view.key, store)
+        let facts = FactText.sentences(view.key, store)
+        let isDrawn = view.count > 0 || facts.isEmpty
+        let first = isDrawn ? evaluations(view) : "It has not been drawn since the start or the last reset."
+        let few = facts.isEmpty ? tooFew(view) : []
+        return [first] + facts + CycleText.sentences(view.key, store)
             + IdleText.sentences(view.key, store, shares) + passes(view) + commits(view)
-            + framework(view) + tooFew(view) + gaps(view, store)
+            + framework(view) + few + gaps(view, store)
     }
 
     private static func evaluations(_ view: Stats) -> String {
