@@ -104,6 +104,20 @@ struct StoreCoreTests {
         #expect(verdict.first?.kind == .nothingKnown, "no main loop is watched")
     }
 
+    @Test("says of frames without input which part of a core they take, by their processor time")
+    func frameShare() throws {
+        let core = TestProcess().makeStore()
+        var frame = MeasuredFrame(
+            update: 1_000, layout: 3_000, snapshot: 2_000, drawing: 4_000, interval: 0, isIntervalTold: false)
+        frame.processor = 5_000
+        core.record(frame)
+        var work = IdleWork(.frames, latestAt: .now)
+        (work.latest.own, work.latest.count) = (61, 61)
+        (work.latest.nanoseconds, work.latestDuration) = (61_000_000, 1_000_000_000)
+        let share = try #require(core.brief().share(of: work, in: nil))
+        #expect(abs(share.percent - 3) < 0.1 && share.isShared, "half of 60 times 1 ms: \(share)")
+    }
+
     @Test("resets amid evaluations on ten threads never lose or double one")
     func concurrentResets() {
         let core = TestProcess().makeStore()

@@ -73,6 +73,13 @@ package struct StoreBrief: Sendable {
     /// For how long it counted until its latest evaluation ended; nil where that is not known.
     package var countedNanoseconds: UInt64? { store.countedNanoseconds }
 
+    /// Which part of a core something without input takes; nil where that is not known.
+    package func share(of work: IdleWork, in loop: LoopStats?) -> CoreShare? {
+        var store = store
+        store.loop = loop
+        return CoreShares([store]).share(of: work, in: store.pid)
+    }
+
     /// Adds the store to a verdict.
     ///
     /// - Parameter loop: The process's main loop, which is judged with one of its stores.

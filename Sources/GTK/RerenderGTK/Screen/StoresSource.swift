@@ -38,7 +38,7 @@ import RerenderModel
                 rows: briefs.prefix(HUDContent.mostRows).map { row($0, counted, loop) }, total: briefs.count,
                 details: expanded.flatMap { store.stats(of: ViewKey(rawValue: $0)) }.map(Self.details))
             content.verdict = Self.verdict(of: read, loop)
-            content.idle = Self.idle(store.idleWork, loop)
+            content.idle = Self.idle(store.idleWork) { read[place].share(of: $0, in: loop) }
             isIdleShown = content.idle != nil
             return content
         }
@@ -50,20 +50,18 @@ import RerenderModel
             return builder.verdict?.first
         }
 
-        /// What takes most of a core now. Frames are named where no cause is known.
-        private static func idle(_ work: [IdleWork], _ loop: LoopStats?) -> HUDIdleWork? {
+        /// What goes on now: frames, since most of what a widget costs is in them, or else what takes most of a core.
+        private static func idle(_ work: [IdleWork], _ part: (IdleWork) -> CoreShare?) -> HUDIdleWork? {
             let now = Timestamp.now
             let current = work.filter { now.nanoseconds(since: $0.latestAt) < freshNanoseconds && $0.perSecond != nil }
-            let causes = current.filter { $0.kind == .evaluations }
-            let most = (causes.isEmpty ? current : causes).max { ($0.share ?? 0) < ($1.share ?? 0) }
+            let frames = current.first { $0.kind == .frames }, causes = current.filter { $0.kind == .evaluations }
+            let most = frames ?? (causes.isEmpty ? current : causes).max { ($0.share ?? 0) < ($1.share ?? 0) }
             return most.map { work in
                 let name = work.kind == .evaluations ? Printable.text(work.view) : work.kind.rawValue
-                // Of frames, no part is known here: their time is by the clock.
-                let isShared = loop?.knowsBodies == true && work.kind != .frames
-                let running = isShared ? loop?.bodiesRunning ?? 1 : 1
+                let share = part(work)
                 return HUDIdleWork(
-                    name: name, why: Printable.text(work.reason), rate: work.perSecond,
-                    cost: work.share.map { $0 * running * 100 }, isShared: isShared)
+                    name: name, why: Printable.text(work.reason), rate: work.perSecond, cost: share?.percent,
+                    isShared: share?.isShared == true)
             }
         }
 

@@ -95,7 +95,7 @@ struct IdleTextTests {
         func text(_ seconds: Int64, _ stores: [ProcessStats]) -> String? {
             IdleText.now(stores, Timestamp(nanosecondsSince1970: seconds * 1_000_000_000))
         }
-        let line = "without input: B: tick, 60/s, 2.4% of a core; 1 more cause; frames, 60/s, 1.2% of a core"
+        let line = "without input: frames, 60/s, 1.2% of a core; B: tick, 60/s, 2.4% of a core; 1 more cause"
         #expect(text(11, [store(all)]) == line)
         #expect(text(12, [store(all)]) == nil && text(9, [store([])]) == nil)
         var ended = store(all)

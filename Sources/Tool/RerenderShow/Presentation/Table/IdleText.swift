@@ -24,16 +24,15 @@ package enum IdleText {
         }
     }
 
-    /// What goes on now in all stores, in one line; nil where nothing does.
+    /// What goes on now in all stores, in one line; nil where nothing does. Frames come first: most of what a cause costs is in them, and the
+    /// end of the line is what a narrow screen cuts off.
     package static func now(_ stores: [ProcessStats], _ now: Timestamp) -> String? {
         let shares = CoreShares(stores)
         let current = stores.filter(\.connected).flatMap { store in
             (store.idleWork ?? []).filter { now.nanoseconds(since: $0.latestAt) < freshNanoseconds }
                 .map { Told($0, shares.share(of: $0, in: store.pid)) }
         }
-        let work = ranked(current)
-        guard let frames = work.first(where: { $0.work.kind == .frames }) else { return text(work) }
-        return text(work.filter { $0.work.kind != .frames } + [frames])
+        return text(ranked(current))
     }
 
     /// Work with its part of a core.
@@ -49,7 +48,7 @@ package enum IdleText {
         let causes = work.filter { $0.work.kind != .frames }
         let more = causes.count > 1 ? [Counted.text(causes.count - 1, "more cause")] : []
         let frames = work.filter { $0.work.kind == .frames }.prefix(1).map(sentence)
-        return "without input: " + (causes.prefix(1).map(sentence) + more + frames).joined(separator: "; ")
+        return "without input: " + (frames + causes.prefix(1).map(sentence) + more).joined(separator: "; ")
     }
 
     /// The sentences about what of a view goes on without input.
