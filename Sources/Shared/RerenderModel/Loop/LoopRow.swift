@@ -71,10 +71,16 @@ package struct LoopRow: Hashable, Codable, Sendable {
     /// `on_clicked() cases.c:41`, safe to print.
     package var function: String { Printable.text(place.map { "\(name) \($0)" } ?? name) }
 
-    /// What it is, in words, safe to print: `the timer move_same() cases.c:16`, `the source pump (never() cases.c:22)`.
     /// Whether it is how GTK's frame clock runs, or a callback of frames.
-    package var isOfFrames: Bool { kind == .tick || name.contains("gdk_frame_clock") || name == "GIdleSource" }
+    package var isOfFrames: Bool { kind == .tick || isFrameClock || name == "GIdleSource" }
 
+    /// Whether it is GTK's frame clock itself.
+    var isFrameClock: Bool { name.contains("gdk_frame_clock") }
+
+    /// Whether it is a function of Rerender's own libraries, as the HUD's timer.
+    var isOwn: Bool { place?.hasPrefix("in librerender-") == true }
+
+    /// What it is, in words, safe to print: `the timer move_same() cases.c:16`, `the source pump (never() cases.c:22)`.
     package var words: String {
         switch kind {
         case .others: return "other sources"

@@ -14,7 +14,9 @@ enum BusyText {
         let areUnpainted = LoopFloor.isPart(frames.unpainted, 10, of: frames.frames)
         let what = !arePainted ? "paint nothing" : areUnpainted ? "paint nothing or draw the same" : "draw the same"
         let quiet = loop.totals.isInputKnown == 0 ? "" : " without input"
-        let why = asker.map { ": \(who($0, loop))" } ?? mostOf(loop).map { ", \($0)" } ?? ""
+        let why =
+            asker.map { ": \(who($0, loop))" } ?? mostOf(loop).map { ", \($0)" }
+            ?? meanwhile(frames, loop).map { "; \($0)" } ?? ""
         return
             "\(rate(frames, frames.frames, "frame"))\(quiet), \(useless) of them \(what), \(core(share))\(why)"
     }
@@ -183,7 +185,7 @@ enum BusyText {
     /// Functions that the loop calls in a third of its turns or more, most calls first.
     private static func called(_ loop: LoopStats) -> [LoopRow] {
         let rows = loop.rows.filter {
-            $0.thread == nil && $0.kind != .others && !$0.isOfFrames
+            $0.thread == nil && $0.kind != .others && !$0.isOfFrames && !$0.isOwn
                 && LoopFloor.isPart($0.numbers.count, 33, of: loop.totals.turns)
         }
         return rows.sorted { ($0.numbers.count, $1.name) > ($1.numbers.count, $0.name) }
@@ -199,7 +201,11 @@ enum BusyText {
 
     /// What took most of the functions that the loop calls: a tenth of the thread's time or more, and more than bodies.
     static func largest(_ loop: LoopStats) -> LoopRow? {
-        let rows = loop.rows.filter { $0.thread == nil && $0.kind != .others }
+        // Where frames are counted, they say more than the clock that begins them.
+        let hasFrames = loop.totals.frames.frames > 0
+        let rows = loop.rows.filter {
+            $0.thread == nil && $0.kind != .others && !$0.isOwn && !(hasFrames && $0.isFrameClock)
+        }
         guard let most = rows.max(by: { $0.numbers.processor < $1.numbers.processor }),
             LoopFloor.isPart(most.numbers.processor, 10, of: max(loop.totals.processor, most.numbers.processor)),
             most.numbers.processor > loop.totals.bodies.processor
@@ -212,6 +218,18 @@ enum BusyText {
         guard let most = largest(loop) else { return nil }
         let all = max(loop.totals.processor, most.numbers.processor)
         return "\(Percent.text(most.numbers.processor, of: all)) of the main thread's time in \(most.words)"
+    }
+
+    /// `the timer tick() a.c:8 is called 48 times a second`: a function of the program, half as often as frames that no widget asked for, or
+    /// more.
+    private static func meanwhile(_ frames: QuietStretch, _ loop: LoopStats) -> String? {
+        let seconds = Double(max(1, loop.totals.counted)) / 1e9
+        let rows = loop.rows.filter {
+            $0.thread == nil && $0.place?.hasPrefix("in ") == false && $0.kind != .handler && !$0.isOfFrames
+                && Double($0.numbers.count) / seconds >= frames.perSecond(frames.frames) / 2
+        }
+        let most = rows.max { ($0.numbers.count, $1.name) < ($1.numbers.count, $0.name) }
+        return most.map { "\($0.words) is called \(number(Double($0.numbers.count) / seconds)) times a second" }
     }
 
     private static func rate(_ stretch: QuietStretch, _ count: UInt64, _ noun: String) -> String {
