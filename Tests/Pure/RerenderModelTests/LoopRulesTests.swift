@@ -561,6 +561,8 @@ import Testing
         #expect(
             VerdictBuilder.verdict(of: [store])?.first?.text
                 == "Nothing to fix is known: the protocol View of SwiftCrossUI is not the one that rerender knows")
+        store.mainLoop = .none
+        #expect(VerdictBuilder.verdict(of: [store])?.first?.text.contains("SwiftCrossUI") == true, "before the loop")
         var view = Stats(key: "Badge")
         (view.count, view.wasted.unjudged) = (1_647, 1_607)
         var stripped = Self.store(nil, views: [view])

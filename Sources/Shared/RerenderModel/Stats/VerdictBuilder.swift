@@ -312,8 +312,9 @@ struct VerdictGaps: Sendable {
     func reason(knowsLoops: Bool) -> String? {
         if evaluations == 0, !isLoopKnown { return "nothing was evaluated" }
         if missing > 0 { return "\(Counted.text(missing, "evaluation")) \(missing == 1 ? "is" : "are") missing" }
-        if knowsLoops, !isLoopWatched { return "no main loop is watched, so no hang is noticed" }
+        // An unknown framework leaves more out than hangs.
         if let told { return Printable.text(told.utf8.count > Self.mostBytes ? short(told) + "…" : told) }
+        if knowsLoops, !isLoopWatched { return "no main loop is watched, so no hang is noticed" }
         guard unjudged >= Self.leastUnjudged, unjudged > judgeable / 2 else { return nil }
         return
             "of \(Counted.grouped(unjudged)) of \(Counted.text(judgeable, "evaluation")) it is unknown whether they were needed"
