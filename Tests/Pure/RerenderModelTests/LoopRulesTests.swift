@@ -195,6 +195,38 @@ import Testing
         )
     }
 
+    @Test(
+        "layouts that a framework computes for its views are a fault where they take more than bodies; those of a start are none"
+    )
+    func layoutsOfViews() {
+        func views(_ layouts: UInt64, _ nanoseconds: UInt64, body: UInt64 = 1_000) -> [Stats] {
+            (0..<4 as Range<UInt64>).map { number in
+                var view = Stats(key: ViewKey(rawValue: "Panel\(number)"))
+                (view.count, view.selfNanoseconds) = (60, body)
+                view.framework = FrameworkTime(
+                    layouts: layouts, layoutNanoseconds: nanoseconds + number, commitNanoseconds: 0)
+                return view
+            }
+        }
+        func texts(_ views: [Stats], _ kind: StoreKind = .injectedViews) -> [String] {
+            var store = Self.store(nil, views: views)
+            store.kind = kind
+            return VerdictBuilder.verdict(of: [store])?.findings.map { $0.kind.mark + $0.text } ?? []
+        }
+        #expect(
+            texts(views(50, 40_000_000)) == [
+                "! 200 layouts of 4 views took 160ms, 1.6% of a core, and their bodies 4.00µs, the largest part by Panel3: 40.0ms"
+            ])
+        #expect(
+            texts([views(50, 400_000_000)[3]]) == [
+                "! 50 layouts of Panel3 took 400ms, 4.0% of a core, and its bodies 1.00µs"
+            ])
+        #expect(texts(views(29, 40_000_000)) == ["Nothing to fix"], "as when a program starts")
+        #expect(texts(views(50, 24_000_000)) == ["Nothing to fix"], "less than 1 % of a core")
+        #expect(texts(views(50, 40_000_000, body: 41_000_000)) == ["Nothing to fix"], "the bodies take more")
+        #expect(texts(views(50, 40_000_000), .widgets) == ["Nothing to fix"], "their facts tell of it")
+    }
+
     @Test("rows that are made anew come before their layout, which takes longer")
     func rowsBeforeLayout() {
         var rows = WidgetFact(.anew, view: "GtkListBoxRow")

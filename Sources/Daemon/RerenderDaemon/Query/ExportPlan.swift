@@ -88,9 +88,9 @@ extension Registry {
     ) -> Verdict? {
         var builder = VerdictBuilder(now: now)
         for (process, store) in stores {
-            builder.begin(store.stats(of: process))
-            let views = store.views
-            for index in views.indices where views[index].isReported && views[index].hasCosts {
+            let (stats, views) = (store.stats(of: process), store.views)
+            builder.begin(stats)
+            for index in views.indices where views[index].isReported && views[index].hasCosts(in: stats.kind) {
                 builder.add(views[index].costs)
             }
         }
@@ -134,8 +134,10 @@ extension ProcessEntry {
 
 extension ViewEntry {
     /// Whether there is anything to judge; most views have nothing.
-    fileprivate var hasCosts: Bool {
-        hangs.count > 0 || hangs.microNanoseconds > 0 || totals.waste.nanoseconds > 0 || totals.waste.unjudged > 0
+    fileprivate func hasCosts(in kind: StoreKind?) -> Bool {
+        if kind != .widgets, totals.layoutNanoseconds > 0 { return true }
+        return hangs.count > 0 || hangs.microNanoseconds > 0 || totals.waste.nanoseconds > 0
+            || totals.waste.unjudged > 0
     }
 
     /// What the verdict looks at.

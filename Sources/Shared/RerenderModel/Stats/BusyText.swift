@@ -104,6 +104,16 @@ enum BusyText {
             + "\(DurationText.short(fact.numbers.longestOf))\(by(fact))"
     }
 
+    /// `200 layouts of 4 views took 160ms, 1.6% of a core, and their bodies 4.00µs, the largest part by Panel: 41.0ms`.
+    static func layoutsOfViews(_ sum: LayoutSum, _ most: ViewCosts, isShared: Bool) -> String {
+        let (name, isOne) = (most.key.displayName, sum.views == 1)
+        let part = isOne ? "" : ", the largest part by \(name): \(DurationText.short(most.layoutNanoseconds))"
+        return
+            "\(Counted.text(sum.count, "layout")) of \(isOne ? name : Counted.text(sum.views, "view")) took "
+            + "\(DurationText.short(sum.nanoseconds)), \(core(Double(sum.perSecond) / 1e9, isShared: isShared)), "
+            + "and \(isOne ? "its" : "their") bodies \(DurationText.short(sum.bodies))\(part)"
+    }
+
     static func madeAnew(_ fact: WidgetFact) -> String {
         let parent = fact.parent.map { " in \(Printable.text($0))" } ?? ""
         return

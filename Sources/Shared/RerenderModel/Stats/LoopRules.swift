@@ -13,6 +13,8 @@ enum LoopFloor {
     static let microHangs: UInt64 = 10_000_000_000
     /// A layout after one input.
     static let layout: UInt64 = 16_000_000
+    /// Layouts of a view, on average: a program that starts lays each of its views out some times.
+    static let layoutsOfView: UInt64 = 30
     /// Instances made anew in a turn, and turns.
     static let instances: UInt64 = 20
     static let turns: UInt64 = 3
@@ -36,7 +38,7 @@ struct LoopRules {
     var findings: [VerdictBuilder.Candidate] {
         let hidden = hiddenWidgets
         let frames = hidden.isEmpty ? [sameFrames].compactMap(\.self) : hidden
-        let faults = frames + [spinning].compactMap(\.self) + facts
+        let faults = frames + [spinning, layoutsOfViews].compactMap(\.self) + facts
         let waste = wasteWithoutInput(areFramesNamed: !frames.isEmpty) ?? wasteOfMany
         let late = lateFrames(below: facts.map(\.cost).min())
         let all = [microHangs, waste].compactMap(\.self) + faults + [late].compactMap(\.self)
@@ -225,6 +227,19 @@ struct LoopRules {
         var made = candidate(.layout, text, share: share, count: numbers.count, view: fact.view, source: fact.writer)
         // Of one after an input, a part of a core says nothing.
         if !isBusy { made.finding.nanosecondsPerSecond = nil }
+        return made
+    }
+
+    /// What a framework computes for views, where that takes more than their bodies.
+    private var layoutsOfViews: VerdictBuilder.Candidate? {
+        let sum = process.layouts
+        guard let most = sum.largest, sum.perSecond >= VerdictFloor.nanosecondsPerSecond, sum.nanoseconds > sum.bodies,
+            sum.count / sum.views >= LoopFloor.layoutsOfView
+        else { return nil }
+        var made = candidate(
+            .layout, BusyText.layoutsOfViews(sum, most, isShared: process.isShared),
+            share: Double(sum.perSecond) / 1e9, count: sum.count, view: most.key.rawValue)
+        made.finding.isShared = process.isShared ? true : nil
         return made
     }
 

@@ -33,6 +33,8 @@ struct ProcessCosts: Sendable {
     /// Frames of the store with most.
     private(set) var frames: FrameStats?
     private(set) var waste = WasteSum()
+    /// Layouts that a framework computed for its views.
+    var layouts = LayoutSum()
     /// Whether a cycle is a finding.
     private(set) var hasCycle = false
     /// Evaluations of one cause without input that went on for long: of widgets, and of views.
@@ -136,4 +138,26 @@ struct WasteSum: Sendable {
 
     /// Whether a third of all evaluations or more was wasted, and it took 1 ms or more.
     var isLarge: Bool { nanoseconds >= VerdictFloor.nanoseconds && count >= 10 && count >= evaluations / 3 }
+}
+
+/// Layouts of a process's views.
+struct LayoutSum: Sendable {
+    /// Views with layouts, their layouts, the time in these, and that in bodies of the same views.
+    private(set) var views: UInt64 = 0
+    private(set) var count: UInt64 = 0
+    private(set) var nanoseconds: UInt64 = 0
+    private(set) var bodies: UInt64 = 0
+    /// Processor time of layouts in each second.
+    private(set) var perSecond: UInt64 = 0
+    /// The view whose layouts took most.
+    private(set) var largest: ViewCosts?
+
+    mutating func add(_ view: ViewCosts, perSecond: UInt64) {
+        views += 1
+        count = count.clampedSum(view.layouts)
+        nanoseconds = nanoseconds.clampedSum(view.layoutNanoseconds)
+        bodies = bodies.clampedSum(view.selfNanoseconds)
+        self.perSecond = self.perSecond.clampedSum(perSecond)
+        if view.layoutNanoseconds > largest?.layoutNanoseconds ?? 0 { largest = view }
+    }
 }

@@ -73,6 +73,11 @@ package struct VerdictBuilder: Sendable {
         let isWasteful = VerdictFloor.isWasteful(view.wastedNanoseconds, of: counted, running: running)
         if isWasteful { addWaste(of: view, perSecond) }
         processes[pid]?.add(view, perSecond: perSecond ?? 0, isNamed: isWasteful)
+        // Of widgets, the main loop's facts tell of layouts.
+        if view.layoutNanoseconds > 0, store?.kind == .views || store?.kind == .injectedViews {
+            let ofLayouts = VerdictFloor.perSecond(view.layoutNanoseconds, of: counted, running: running)
+            processes[pid]?.layouts.add(view, perSecond: ofLayouts ?? 0)
+        }
         gaps.add(view, of: store?.kind)
         if view.unjudged > view.updates / 2 { addNotJudged(view) }
     }
@@ -345,6 +350,9 @@ package struct ViewCosts: Sendable {
     package var wastedNanoseconds: UInt64
     /// Evaluations that may have been needed or not: the library cannot tell.
     package var unjudged: UInt64
+    /// Layouts that its framework computed, and the time in them without bodies.
+    package var layouts: UInt64
+    package var layoutNanoseconds: UInt64
     package var hangs: HangTotals
     /// Where most of what only a parent caused began; nil where that is not known.
     package var root: CauseRoot?
@@ -359,6 +367,7 @@ package struct ViewCosts: Sendable {
         (wasted, inferred) = (totals.waste.count, totals.waste.inferred)
         wastedNanoseconds = totals.waste.nanoseconds
         unjudged = totals.waste.unjudged
+        (layouts, layoutNanoseconds) = (totals.layouts, totals.layoutNanoseconds)
         self.hangs = hangs
     }
 
@@ -369,13 +378,14 @@ package struct ViewCosts: Sendable {
         (wasted, inferred) = (view.wasted.count, view.wasted.inferred)
         wastedNanoseconds = view.wasted.nanoseconds
         unjudged = view.wasted.unjudged ?? 0
+        (layouts, layoutNanoseconds) = (view.framework?.layouts ?? 0, view.framework?.layoutNanoseconds ?? 0)
         hangs = view.hangs
         root = view.wasted.nanoseconds > 0 ? CauseRoot(view.reasons.lazy.flatMap(\.chains)) : nil
     }
 
     /// Whether there is anything to judge; most views have nothing.
     package var hasCosts: Bool {
-        hangs.count > 0 || hangs.microNanoseconds > 0 || wastedNanoseconds > 0 || unjudged > 0
+        hangs.count > 0 || hangs.microNanoseconds > 0 || wastedNanoseconds > 0 || unjudged > 0 || layoutNanoseconds > 0
     }
 
     /// What findings about it are ranked by.

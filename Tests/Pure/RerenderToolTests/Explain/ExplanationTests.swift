@@ -325,6 +325,9 @@ struct ExplanationTests {
             ])
         view.framework?.layoutNanoseconds = 1_020_000
         #expect(AdviceText.sentences(view, in: store)[0].hasPrefix("Nothing to do"), "20 µs each")
+        view.framework?.layoutNanoseconds = 181_000_000
+        #expect(AdviceText.sentences(view, in: store)[0].hasPrefix("Its layouts cost more than its bodies: 181ms"))
+        view.framework?.layoutNanoseconds = 1_020_000
         var work = IdleWork(.evaluations, latestAt: Sample.now)
         (work.view, work.reason, work.writer) = ("Panel", "n", "step() a.swift:3")
         (work.latest.own, work.latest.count, work.latestDuration) = (600, 600, 20_000_000_000)

@@ -56,12 +56,12 @@ package enum AdviceText {
         }
     }
 
-    /// Layouts that cost more than the bodies, and a frame or 1 % of a core.
+    /// Layouts that cost more than the bodies, and a frame each, 1 % of a core, or as much as a micro-hang in all.
     private static func layouts(_ view: Stats, in store: ProcessStats) -> [String] {
         guard let time = view.framework, time.layouts > 0 else { return [] }
         let (all, each) = (time.layoutNanoseconds, time.layoutNanoseconds / time.layouts)
         let isOften = store.countedNanoseconds.map { all / 100 >= $0 / 10_000 } ?? false
-        guard all > view.ownNanoseconds, each >= frame || isOften, all >= frame else { return [] }
+        guard all > view.ownNanoseconds, each >= frame || isOften || all >= 100_000_000, all >= frame else { return [] }
         return [
             "Its layouts cost more than its bodies: \(DurationText.short(all)) for \(Counted.text(time.layouts, "layout")), "
                 + "\(DurationText.short(each)) each. Fewer come if its size does not change with what it shows, and if "
