@@ -136,6 +136,15 @@ struct TopTabTests {
         #expect(text.contains("Cart → Badge → Cart") && text.contains("Clock: tick by update() Shop/Clock.swift:3"))
         _ = model.take(.key(.down))
         #expect(model.selectedPlace == SourcePlace(file: "Shop/Clock.swift", line: 3))
+        _ = TopSamples.press(&model, stores, .enter)
+        #expect(TopSamples.text(model).contains("which is a fact and no fault"))
+        (work.latest.own, work.latest.wasted) = (60, 59)
+        stores[0].idleWork = [work]
+        var wasteful = TopSamples.model(stores, columns: 120, lines: 24)
+        TopSamples.answer(&wasteful, wasteful.show(.cycles), stores, at: TopSamples.time(0))
+        _ = wasteful.take(.key(.down))
+        _ = TopSamples.press(&wasteful, stores, .enter)
+        #expect(TopSamples.text(wasteful).contains("and 59 of 60 evaluations were not needed."))
     }
 
     @Test("Enter opens the row of any tab, Esc closes it, / leaves the rows that contain a text")

@@ -179,8 +179,14 @@ enum CycleRows {
             .number(share?.text ?? "-", share?.percent ?? -1), ago(work.latestAt, now),
             .text(name, .dim),
         ]
+        let (own, wasted) = (work.latest.own, min(work.latest.wasted ?? 0, work.latest.own))
+        // A third of them is what makes a finding.
+        let judged =
+            wasted > 0 && wasted >= own / 3
+            ? "and \(Counted.grouped(wasted)) of \(Counted.text(own, "evaluation")) were not needed."
+            : "which is a fact and no fault: a clock has to go on."
         let texts = [
-            what, "It goes on while nobody uses the program, which is a fact and no fault: a clock has to go on.",
+            what, "It goes on while nobody uses the program, \(judged)",
             work.kind == .others
                 ? nil
                 : "\(Counted.text(work.latest.count, work.kind == .frames ? "frame" : "evaluation")) in the latest row of "
