@@ -92,8 +92,17 @@ import RerenderModel
     /// A kind of widgets.
     final class WidgetView {
         let counted: InjectedView
-        private(set) lazy var layout = counted.span(.layout)
-        private(set) lazy var drawing = counted.span(.drawing)
+        private lazy var layout = counted.span(.layout)
+        private lazy var drawing = counted.span(.drawing)
+        private lazy var firstDrawing = counted.span(.firstDrawing)
+
+        func span(_ phase: crerender_gtk_phase) -> InjectedSpan? {
+            switch phase {
+            case CRERENDER_GTK_DRAWING: drawing
+            case CRERENDER_GTK_FIRST_DRAWING: firstDrawing
+            default: layout
+            }
+        }
 
         fileprivate init(_ counted: InjectedView) { self.counted = counted }
     }

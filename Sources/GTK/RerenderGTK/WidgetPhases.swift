@@ -25,7 +25,7 @@ import RerenderModel
             unsafe callbacks.phase = { view, phase in
                 guard let view = unsafe view else { return nil }
                 return unsafe Unmanaged<WidgetView>.fromOpaque(view)._withUnsafeGuaranteedRef {
-                    unsafe WidgetPhases.pointer(phase == CRERENDER_GTK_DRAWING ? $0.drawing : $0.layout)
+                    unsafe WidgetPhases.pointer($0.span(phase))
                 }
             }
             unsafe callbacks.handler = { context, view, name in

@@ -214,6 +214,12 @@ extension Hang {
         }?.nanoseconds
     }
 
+    /// Whether it is no fault of the program: it ended in it by itself, and no person waited for the rest; or half of it is a window's
+    /// first drawing, in which the renderer gets ready.
+    package var isExcused: Bool {
+        ended == .exited || phase == .firstDrawing && (share ?? 0) >= durationNanoseconds / 2
+    }
+
     /// When it ended, or until when it was seen to last.
     package var seenUntil: Timestamp {
         let end = startedAt.nanosecondsSince1970.addingReportingOverflow(Int64(clamping: durationNanoseconds))
@@ -253,6 +259,8 @@ public enum HangPhase: String, Hashable, Codable, Sendable, CaseIterable {
     case handler
     /// GTK's renderer (GSK) draws a window.
     case drawing
+    /// The same in a window's first second, in which the renderer gets ready: it compiles shaders.
+    case firstDrawing = "first drawing"
 }
 
 /// Why a hang is blamed on a view or an event handler.

@@ -80,7 +80,7 @@ struct RecordingTests {
         #expect(events.allSatisfy { $0.integer("store_id") == 2 && $0.integer("at_threshold_store_id") == 3 })
         #expect(begin.integer("last_rendered_store_id") == 4 && begin.integer("stopped_ns") == 3)
         #expect(events.allSatisfy { $0.integer("counts") == 0 && $0.text("handler") == "click" })
-        #expect(begin.integer("handler_ns") == 6 && begin.integer("own_ns") == 7 && begin.integer("closing") == 1)
+        #expect(begin.integer("handler_ns") == 6 && begin.integer("own_ns") == 7 && begin.integer("excused") == 1)
         #expect(begin.text("source") == "on_clicked() cases.c:44")
         #expect(end.text("call") == "g_dbus_connection_call_sync()")
         #expect(events.allSatisfy { $0.text("name") == "CartTotal" && $0.text("last_rendered") == "Cart" })

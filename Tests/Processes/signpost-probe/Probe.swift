@@ -165,7 +165,7 @@ struct Probe {
             (hang.store_id, hang.at_threshold_store_id, hang.last_rendered_store_id) = (2, 3, 4)
             (hang.age_ns, hang.starved_ns, hang.stopped_ns, hang.handler_ns) = (id, id + 1, id + 2, id + 5)
             (hang.source, hang.call) = (text("on_clicked() cases.c:44"), text("g_dbus_connection_call_sync()"))
-            (hang.closing, hang.own_ns) = (1, id + 6)
+            (hang.excused, hang.own_ns) = (1, id + 6)
             hang.duration_ns = id * 1_000_000
             hang.emitBegin()
             hang.verdict = text("running")

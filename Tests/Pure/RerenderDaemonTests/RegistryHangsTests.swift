@@ -350,7 +350,7 @@ struct RegistryHangsTests {
         #expect(
             lines.contains {
                 $0.contains(#""event":"view""#)
-                    && $0.contains(#""hangs":{"closing":0,"closingNanoseconds":0,"count":1,"#)
+                    && $0.contains(#""hangs":{"count":1,"excused":0,"excusedNanoseconds":0,"#)
             })
     }
 

@@ -486,6 +486,17 @@ import Testing
         #expect(
             VerdictBuilder.verdict(of: [starved])?.first?.text.hasSuffix("4.50s of 10.0s, 4.50s of it by Canvas")
                 == true)
+        var known = store(4_500, of: 10)
+        var loop = Self.loop()
+        loop.totals.counted = 10_000_000_000
+        var row = LoopRow(.timer, name: "refresh()", place: "downloads.c:12")
+        row.numbers.micro = 4_100_000_000
+        loop.rows = [row]
+        known.loop = loop
+        #expect(
+            VerdictBuilder.verdict(of: [known])?.first?.text.hasSuffix(
+                "4.10s of it by the timer refresh() downloads.c:12")
+                == true)
         #expect(VerdictBuilder.verdict(of: [store(1_000, of: 10)])?.has(.microHangs) == true)
         #expect(VerdictBuilder.verdict(of: [store(999, of: 10)])?.has(.microHangs) == false)
         #expect(VerdictBuilder.verdict(of: [store(1_800, of: 4)])?.has(.microHangs) == false, "of too little time")
@@ -497,7 +508,7 @@ import Testing
     func closing() {
         var store = Self.store(nil)
         var hangs = HangTotals()
-        hangs.add(nanoseconds: 415_000_000, isClosing: true)
+        hangs.add(nanoseconds: 415_000_000, isExcused: true)
         store.hangsOfNoView = hangs
         #expect(VerdictBuilder.verdict(of: [store])?.first?.kind == .nothing)
         hangs.add(nanoseconds: 300_000_000)

@@ -178,10 +178,10 @@ import Testing
 
     @Test("a handler in which the program was closing is no fault, and one before it is")
     func closing() throws {
-        func hang(_ milliseconds: UInt64, isClosing: Bool) -> Hang {
+        func hang(_ milliseconds: UInt64, isExcused: Bool) -> Hang {
             var hang = Hang(id: 1, pid: 7, process: "cases", startedAt: Self.start, turn: 1)
             (hang.durationNanoseconds, hang.open, hang.source) = (milliseconds * 1_000_000, false, "save() cases.c:9")
-            if isClosing { hang.ended = .exited }
+            if isExcused { hang.ended = .exited }
             return hang
         }
         var (store, sources, all) = (Self.store(), [SourceHangs](), HangTotals())
@@ -190,9 +190,9 @@ import Testing
             all.add(hang)
             (store.hangsOfSources, store.hangsOfNoView) = (sources, all)
         }
-        tell(hang(1_500, isClosing: true))
+        tell(hang(1_500, isExcused: true))
         #expect(try verdict(store).first?.kind == .nothing)
-        tell(hang(400, isClosing: false))
+        tell(hang(400, isExcused: false))
         #expect(try verdict(store).findings.map(\.text) == ["save() cases.c:9 blocked the main loop once, for 400ms"])
     }
 }

@@ -200,14 +200,14 @@ struct LoopTallyTests {
             (hang.name, hang.handler) = (.empty, script.texts.intern("GtkButton#go: clicked"))
             hang.source = script.texts.intern("on_clicked() cases.c:44")
             hang.call = script.texts.intern("g_dbus_connection_call_sync()")
-            (hang.own_ns, hang.closing) = (2_500_000_000, id == 2 ? 1 : 0)
+            (hang.own_ns, hang.excused) = (2_500_000_000, id == 2 ? 1 : 0)
             script.evaluate("Row")
             script.add(.hangEnded(hang), pid: 99)
         }
         let report = try script.report()
         let process = try #require(report.export.processes.first { !$0.views.isEmpty })
-        #expect(process.hangs.closing == 1 && process.hangs.faults == 1)
-        #expect(process.hangs.ownNanoseconds == 5_000_000_000 && process.hangs.closingNanoseconds == 3_000_000_000)
+        #expect(process.hangs.excused == 1 && process.hangs.faults == 1)
+        #expect(process.hangs.ownNanoseconds == 5_000_000_000 && process.hangs.excusedNanoseconds == 3_000_000_000)
         let source = try #require(process.hangsOfSources?.first)
         #expect(source.name == "on_clicked() cases.c:44" && source.call == "g_dbus_connection_call_sync()")
         #expect(source.handler == "GtkButton#go: clicked" && source.totals.count == 2)
@@ -308,6 +308,7 @@ extension EventScript {
             (event.longest_ns, event.turns, event.polls) = (numbers.longest, numbers.turns, numbers.polls)
             (event.interval_ns, event.descriptor) = (numbers.interval, numbers.descriptor)
             (event.unread, event.shared) = (numbers.unread, UInt8(numbers.isShared))
+            event.micro_ns = numbers.micro
             add(.row(event))
         }
         for (index, fact) in loop.facts.enumerated() {

@@ -140,7 +140,7 @@ struct loop_account {
     bool has_frames, has_forgotten;
     uint64_t told_at, told_turns;
     // Of any thread.
-    uint64_t input_at, quiet_from, is_input_known, sees_sources, misses_sources;
+    uint64_t input_at, quiet_from, is_input_known, sees_sources, sources_tell_input, misses_sources;
     uint64_t wanted_generation, reset_at, reset_processor, reset_process;
     void (*on_news)(void);
     uint32_t shown_sequence;
@@ -672,7 +672,11 @@ uint64_t crerender_account_turn(void) {
     return a ? a->turn_number : 0;
 }
 
-void crerender_account_sees_sources(void) { PUT(known_account()->sees_sources, 1); }
+void crerender_account_sees_sources(bool tell_input) {
+    struct loop_account *a = known_account();
+    PUT(a->sees_sources, 1);
+    PUT(a->sources_tell_input, tell_input);
+}
 
 void crerender_account_misses_sources(void) { PUT(known_account()->misses_sources, 1); }
 
@@ -783,7 +787,8 @@ bool crerender_account_read(struct crerender_account *account) {
     account->counted = now > began_at ? now - began_at : 0;
     account->process = process > process_base ? process - process_base : 0;
     if (account->process < account->processor) account->process = account->processor;
-    account->is_input_known = GET(a->is_input_known);
+    bool is_told = GET(a->sources_tell_input) && !GET(a->misses_sources);
+    account->is_input_known = GET(a->is_input_known) || is_told;
     return true;
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-enum number { COUNT, WALL, PROCESSOR, LONGEST, TURNS, POLLS, INTERVAL, DESCRIPTOR, UNREAD, IS_SHARED, NUMBERS };
+enum number { COUNT, WALL, PROCESSOR, LONGEST, TURNS, POLLS, INTERVAL, DESCRIPTOR, UNREAD, MICRO, IS_SHARED, NUMBERS };
 
 /// Handlers and tick callbacks leave that many rows to sources: a toolkit connects hundreds.
 enum { MOST_OF_TOOLKIT = 40 };
@@ -155,12 +155,23 @@ static struct row *current(uint32_t which) {
     return row;
 }
 
+/// How long a call is that makes its turn a micro-hang by itself: from, and up to.
+static uint64_t micro_least = UINT64_MAX, micro_end = UINT64_MAX;
+
+void crerender_set_micro_hangs(uint64_t least, uint64_t end) {
+    __atomic_store_n(&micro_least, least, __ATOMIC_RELAXED);
+    __atomic_store_n(&micro_end, end, __ATOMIC_RELAXED);
+}
+
 void crerender_row_add(uint32_t which, struct crerender_piece piece) {
     struct row *row = current(which);
     set(row, COUNT, number(row, COUNT) + 1);
     set(row, WALL, number(row, WALL) + piece.wall);
     set(row, PROCESSOR, number(row, PROCESSOR) + piece.processor);
     if (piece.wall > number(row, LONGEST)) set(row, LONGEST, piece.wall);
+    if (__builtin_expect(piece.wall >= __atomic_load_n(&micro_least, __ATOMIC_RELAXED), 0) &&
+        piece.wall < __atomic_load_n(&micro_end, __ATOMIC_RELAXED))
+        set(row, MICRO, number(row, MICRO) + piece.wall);
     if (piece.is_shared) set(row, IS_SHARED, 1);
     uint64_t turn = crerender_account_turn();
     if (turn == row->turn) return;
@@ -247,6 +258,7 @@ uint32_t crerender_rows(struct crerender_row *copies, uint32_t room) {
         to->turns = number(row, TURNS);
         to->polls = number(row, POLLS);
         to->unread = number(row, UNREAD);
+        to->micro = number(row, MICRO);
         to->is_shared = number(row, IS_SHARED);
     }
     return count;

@@ -238,6 +238,8 @@ struct known_source {
     const struct source *source;
     const struct table *table;
     uintptr_t function;
+    /// The turn in which it said that it is due.
+    uint64_t due_in;
     unsigned number;
     uint32_t row;
 };
@@ -409,13 +411,22 @@ static int dispatched_elsewhere(const struct table *table, struct source *source
     uint32_t row = row_of(&key);
     uint64_t began = crerender_now();
     int goes_on = call(table, source, callback, data, error);
-    row_add_elsewhere(row, crerender_now() - began);
+    uint64_t ended = crerender_now();
+    row_add_elsewhere(row, ended - began);
+    // Such as messages that another thread reads for the main loop.
+    if (!has_gtk4 && (table->kind == ROW_SOURCE || table->kind == ROW_DESCRIPTOR)) crerender_account_input(ended);
     return goes_on;
 }
 
-/// The events of GTK 3 and GTK 2 come by a source with such a name.
-static bool brings_input(const struct table *table, const struct source *source) {
-    return table->kind == ROW_SOURCE && !has_gtk4 && source->name && strncmp(source->name, "GDK ", 4) == 0;
+/// Whether something from outside may have made a source ready, in a program whose input no toolkit tells. Of a source with functions of
+/// its own it may be a descriptor, if neither its time nor what it said itself made it due. The events of GTK 3 and GTK 2 come by one.
+static bool brings_input(const struct table *table, struct source *source, uint64_t due_in) {
+    if (table->kind != ROW_SOURCE || has_gtk4) return false;
+    // It was asked before the poll, in the turn before.
+    if (due_in != 0 && due_in + 1 == crerender_account_turn())
+        return source->name && strncmp(source->name, "GDK ", 4) == 0;
+    int64_t ready = ready_time_of ? ready_time_of(source) : -1;
+    return ready < 0 || !time_of || ready > time_of(source);
 }
 
 __attribute__((noinline)) static int dispatched_here(const struct table *table, struct source *source,
@@ -424,14 +435,15 @@ __attribute__((noinline)) static int dispatched_here(const struct table *table, 
     struct known_source *entry = place_of_source(source);
     struct known_source known = *entry;
     bool is_same = is_of_source(&known, table, source) && known.function == function;
-    if (!is_same) known = (struct known_source){source, table, function, source->number, 0};
+    uint64_t due_in = is_of_source(&known, table, source) ? known.due_in : 0;
+    if (!is_same) known = (struct known_source){source, table, function, due_in, source->number, 0};
     if (!is_same) known.row = first_row_of(table, source, function);
     *entry = known;
 
     bool is_timer = table->kind == ROW_TIMER && ready_time_of && time_of;
     int64_t ready = is_timer ? ready_time_of(source) : 0;
     struct source_descriptor descriptor = descriptor_of(table, source);
-    bool has_input = brings_input(table, source);
+    bool has_input = brings_input(table, source, due_in);
     uint64_t turn = crerender_account_turn(), began = crerender_now();
     bool is_hot = descriptor.file >= 0 && is_one_of_many(known.row, turn, began);
     int before = descriptor.file >= 0 ? bytes_of(descriptor.file) : -1;
@@ -454,10 +466,7 @@ __attribute__((noinline)) static int dispatched_here(const struct table *table, 
         const struct reading reading = {before, is_hot && goes_on, turn, ended};
         look_at_descriptor(row, descriptor, &reading);
     }
-    if (has_input) {
-        crerender_account_knows_input();
-        crerender_account_input(ended);
-    }
+    if (has_input) crerender_account_input(ended);
     crerender_row_add(row, piece);
     crerender_account_dispatched(row_of_one(row));
     return goes_on;
@@ -486,6 +495,7 @@ static int prepared(const struct table *table, struct source *source, int *timeo
     struct known_source *known = place_of_source(source);
     uint32_t row = CRERENDER_ROWS;
     if (is_of_source(known, table, source)) {
+        known->due_in = crerender_account_turn();
         row = known->row;
     } else if (table->kind == ROW_SOURCE) {
         // One that was never called has the function of its table.
@@ -559,10 +569,9 @@ static void add_tables_of_glib(void) {
 void crerender_hook_sources(void) {
     if (crerender_is_silent() || !crerender_thread_may_wait_for_loader() || !find_glib()) return;
     has_gtk4 = dl_iterate_phdr(look_for_gtk4, NULL) != 0;
-    if (!attach_import.original) {
-        add_tables_of_glib();
-        crerender_account_sees_sources();
-    }
+    if (!attach_import.original) add_tables_of_glib();
+    // A program without GTK has no other input than what its sources bring.
+    crerender_account_sees_sources(!has_gtk4);
     attach_import.original = (void *)attach;
     attach_import.replacement = (void *)attached;
     loaded_imports_replace(&attach_imports);

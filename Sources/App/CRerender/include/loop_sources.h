@@ -32,7 +32,7 @@ struct crerender_row {
     uintptr_t function;
     /// The source's name, and of a run loop what it is; whose it is; the thread. Each may be empty, the last is for the loop's.
     char name[64], of[128], thread[16];
-    uint64_t count, wall, processor, longest, turns, polls, interval, descriptor, unread, is_shared;
+    uint64_t count, wall, processor, longest, turns, polls, interval, descriptor, unread, micro, is_shared;
 };
 
 /// The row of a function on the loop's thread, made at the first call; that of all others where there is no room. It stays the row of
@@ -44,6 +44,8 @@ struct crerender_row {
 ///   - name: What it is called where the function says nothing; copied when the row is made.
 uint32_t crerender_row(enum crerender_row_kind kind, uintptr_t function, const char *_Nullable of,
                        const char *_Nullable name);
+/// Sets how long a turn is that is a micro-hang, in nanoseconds: from, and up to. None is before that. Any thread.
+void crerender_set_micro_hangs(uint64_t least, uint64_t end);
 /// Counts a call. On the loop's thread.
 void crerender_row_add(uint32_t row, struct crerender_piece piece);
 /// Copies the rows, in the order in which they were made, and returns how many. Any thread.

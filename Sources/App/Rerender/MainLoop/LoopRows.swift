@@ -73,6 +73,7 @@ enum LoopRows {
         value.numbers.interval = row.interval
         value.numbers.descriptor = row.descriptor
         value.numbers.unread = row.unread
+        value.numbers.micro = row.micro
         value.numbers.isShared = row.is_shared
         return value
     }

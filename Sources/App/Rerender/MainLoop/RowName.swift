@@ -66,8 +66,8 @@ struct RowName: Hashable, Sendable {
     ///   - interval: Of a timer, in nanoseconds; 0 where it is not known.
     init(_ kind: LoopRow.Kind, _ function: RowFunction, source: String, interval: UInt64) {
         let words = Self.words(kind, source) + Self.owner(function) + Self.every(kind, interval)
-        // A run loop's sources have no names of their own, and neither have handlers.
-        let hasName = !source.isEmpty && ![.runLoop, .handler, .tick].contains(kind)
+        // A run loop's sources have no names of their own, and neither have handlers. What GLib calls all of a kind says nothing.
+        let hasName = !source.isEmpty && !Self.generic.contains(source) && ![.runLoop, .handler, .tick].contains(kind)
         switch function {
         case .known(let name, let place):
             (self.name, self.place, self.source) = (name, place, kind == .source && hasName ? source : nil)
@@ -79,6 +79,8 @@ struct RowName: Hashable, Sendable {
 
     /// Of all for which there was no room.
     static let others = RowName(.others, .known("other sources", place: nil), source: "", interval: 0)
+
+    private static let generic: Set = ["GIdleSource", "GTimeoutSource", "GUnixFDSource", "GIOChannel"]
 
     private static func words(_ kind: LoopRow.Kind, _ source: String) -> String {
         switch kind {

@@ -121,7 +121,7 @@ private struct StoreToTell {
                 name: name, place: place, of: of, thread: thread, count: numbers.count, wall_ns: numbers.wall,
                 processor_ns: numbers.processor, longest_ns: numbers.longest, turns: numbers.turns,
                 polls: numbers.polls, interval_ns: numbers.interval, descriptor: numbers.descriptor,
-                unread: numbers.unread, shared: numbers.isShared == 0 ? 0 : 1
+                unread: numbers.unread, shared: numbers.isShared == 0 ? 0 : 1, micro_ns: numbers.micro
             ).emit()
         }
     }

@@ -48,9 +48,14 @@ enum HangSignposts {
                         store_id: number(hang.viewStore), at_threshold_store_id: number(hang.viewAtThresholdStore),
                         last_rendered_store_id: number(hang.lastRenderedStore), stopped_ns: hang.stoppedNanoseconds,
                         counts: hang.counts ? 1 : 0, handler: handler, handler_ns: handlerTime,
-                        source: source, call: call, closing: hang.ended == .exited ? 1 : 0, own_ns: hang.share ?? 0))
+                        source: source, call: call, excused: Self.excuse(of: hang), own_ns: hang.share ?? 0))
             }
         }
+    }
+
+    private static func excuse(of hang: Hang) -> UInt8 {
+        if hang.ended == .exited { return 1 }
+        return hang.isExcused ? 2 : 0
     }
 
     /// The number of a store; no store has the largest, which stands for none.

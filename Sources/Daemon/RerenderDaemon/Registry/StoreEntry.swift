@@ -259,8 +259,11 @@ final class StoreEntry {
 
     /// Counts what a view took of a micro-hang. A view without a name is not shown for that alone.
     func countMicroHang(of hang: Hang, view index: UInt32) {
-        guard isNamed(index), let share = hang.share else { return }
-        views[Int(index)].hangs.addMicro(nanoseconds: share)
+        guard isNamed(index), let share = hang.share, hang.durationNanoseconds > 0 else { return }
+        // Its part of the wait for a processor is not counted, as none of the store's is.
+        let ran = hang.durationNanoseconds - min(hang.starvedNanoseconds, hang.durationNanoseconds)
+        let part = Double(share) * Double(ran) / Double(hang.durationNanoseconds)
+        views[Int(index)].hangs.addMicro(nanoseconds: UInt64(part))
     }
 
     /// The hangs of a view, which the app may have yet to name: its first evaluation may be the one that hung.

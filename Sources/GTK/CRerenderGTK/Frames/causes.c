@@ -41,18 +41,31 @@ static void add(struct asked_list *list, struct record *record, uintptr_t writer
     if (list->count < MOST_ASKED) list->all[list->count++] = (struct asked){record, writer};
 }
 
-void causes_note(struct record *record, uintptr_t writer) { add(&asked, record, writer); }
+/// The widget that has another one as a part, as a progress bar has its trough: that is what a program knows.
+static struct record *whole_of(struct record *part) {
+    enum { MOST_LEVELS = 8 };
+    struct record *record = part;
+    for (int level = 0; level < MOST_LEVELS && is_part_of_widget(record->widget); level++) {
+        GtkWidget *outer = gtk.gtk_widget_get_parent(record->widget);
+        struct record *around = outer ? record_of(outer) : NULL;
+        if (!around) return part;
+        record = around;
+    }
+    return record;
+}
 
-void causes_note_layout(struct record *record, uintptr_t writer) { add(&laid_out, record, writer); }
+void causes_note(struct record *record, uintptr_t writer) { add(&asked, whole_of(record), writer); }
 
-void causes_note_tick(struct record *record, uintptr_t writer) { add(&ticked, record, writer); }
+void causes_note_layout(struct record *record, uintptr_t writer) { add(&laid_out, whole_of(record), writer); }
+
+void causes_note_tick(struct record *record, uintptr_t writer) { add(&ticked, whole_of(record), writer); }
 
 void causes_note_style(struct record *record) {
     record->styled_for = frame;
     GtkWidget *outer = gtk.gtk_widget_get_parent(record->widget);
     const struct record *around = outer ? known_record_of(outer) : NULL;
     if (around && around->styled_for == frame) return;
-    add(&asked, record, 0);
+    add(&asked, whole_of(record), 0);
 }
 
 void causes_forget_frame(void) {

@@ -93,11 +93,19 @@ static struct record *named_record(GtkWidget *widget) {
     return record->view ? record : NULL;
 }
 
+/// For so long the renderer of a window gets ready: without a graphics card it compiles shaders.
+enum { FIRST = 1000000000 };
+
 static void *drawing_of(GdkSurface *surface) {
     struct record *record = named_record((GtkWidget *)gtk.gtk_native_get_for_surface(surface));
     if (!record) return NULL;
-    if (!record->drawing) record->drawing = part.swift.phase(record->view, CRERENDER_GTK_DRAWING);
-    return record->drawing;
+    uint64_t now = part_now();
+    if (!record->drawn_from) record->drawn_from = now;
+    bool is_first = now < record->drawn_from + FIRST;
+    void **phase = is_first ? &record->first_drawing : &record->drawing;
+    if (!*phase)
+        *phase = part.swift.phase(record->view, is_first ? CRERENDER_GTK_FIRST_DRAWING : CRERENDER_GTK_DRAWING);
+    return *phase;
 }
 
 /// A handler that ran: of a view and a signal or event, all of whose texts are kept for ever.

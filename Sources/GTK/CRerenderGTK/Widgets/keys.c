@@ -35,6 +35,8 @@ static bool is_nameless(const char *type) {
     return strcmp(type, "GtkGizmo") == 0 || strcmp(type, "GtkBuiltinIcon") == 0;
 }
 
+bool is_part_of_widget(GtkWidget *widget) { return is_nameless(type_name(widget)); }
+
 static const char *owner_of(GtkWidget *widget) {
     const char *nearest = NULL;
     GtkWidget *outer = gtk.gtk_widget_get_parent(widget);

@@ -17,6 +17,8 @@
 /// widget of GTK's that is more than a container, that one. The id is that of the builder, or the name that the program gave it.
 /// Parts of GTK's widgets that have no type of their own go by the name of their CSS node.
 void key_of(GtkWidget *widget, char *text, size_t size);
+/// Whether a widget is such a part.
+bool is_part_of_widget(GtkWidget *widget);
 
 #endif
 

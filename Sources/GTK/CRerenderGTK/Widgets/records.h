@@ -56,7 +56,9 @@ struct record {
     /// The view that it is an instance of; null until it is drawn, or laid out in a window.
     void *view;
     /// Its layouts, and its drawing where it is a window, as phases of the view; null until they are asked for.
-    void *layout, *drawing;
+    void *layout, *drawing, *first_drawing;
+    /// When it was first drawn as a window; 0 before.
+    uint64_t drawn_from;
     /// A number that no other widget has.
     uint64_t instance;
     /// The content of its last `snapshot`; null where it drew nothing.

@@ -77,8 +77,8 @@ enum crerender_gtk_part {
 /// Kinds of what the main loop calls, in the order of `enum crerender_row_kind` of CRerender. Those of other kinds have their rows from there.
 enum crerender_gtk_row { CRERENDER_GTK_ROW_HANDLER = 4, CRERENDER_GTK_ROW_TICK = 5 };
 
-/// Phases of a view beside its runs.
-enum crerender_gtk_phase { CRERENDER_GTK_LAYOUT, CRERENDER_GTK_DRAWING };
+/// Phases of a view beside its runs. The first drawing is that in a window's first second.
+enum crerender_gtk_phase { CRERENDER_GTK_LAYOUT, CRERENDER_GTK_DRAWING, CRERENDER_GTK_FIRST_DRAWING };
 
 /// What is called back, on the thread that GTK runs on. Nothing here may call GTK.
 struct crerender_gtk_callbacks {

@@ -103,7 +103,7 @@
     FIELD(TEXT, handler, ZERO) FIELD(U64, handler_ns, ZERO) /* the blamed event handler; may be empty; its time */ \
     FIELD(TEXT, source, ZERO) /* the function of the source or handler that ran, with its place; may be empty */ \
     FIELD(TEXT, call, ZERO) /* the function of a library in which that waited; may be empty */ \
-    FIELD(U8, closing, ZERO) /* whether the process ended in it by itself */ \
+    FIELD(U8, excused, ZERO) /* 1 if the process ended in it by itself, 2 if it was a window's first drawing */ \
     FIELD(U64, own_ns, ZERO) /* what the blamed view or handler took of it itself; 0 where it is not known */
 
 #define CS_HANG_BEGIN(FIELD) CS_HANG_HEAD(FIELD) CS_HANG_DETAILS(FIELD)
@@ -164,7 +164,8 @@
     FIELD(U64, count, NEEDED) FIELD(U64, wall_ns, NEEDED) FIELD(U64, processor_ns, NEEDED) \
     FIELD(U64, longest_ns, NEEDED) FIELD(U64, turns, NEEDED) FIELD(U64, polls, NEEDED) FIELD(U64, interval_ns, NEEDED) \
     FIELD(U64, descriptor, NEEDED) /* its number plus 1 */ \
-    FIELD(U64, unread, NEEDED) FIELD(U8, shared, NEEDED) /* whether processor_ns is shared out by the clock */
+    FIELD(U64, unread, NEEDED) FIELD(U8, shared, NEEDED) /* whether processor_ns is shared out by the clock */ \
+    FIELD(U64, micro_ns, ZERO) /* in calls that made their turns micro-hangs */
 
 /// What is known of a widget beside its runs.
 #define CS_FACT(FIELD) \

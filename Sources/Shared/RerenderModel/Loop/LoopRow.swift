@@ -40,6 +40,8 @@ package struct LoopRow: Hashable, Codable, Sendable {
         package var descriptor: UInt64 = 0
         /// Calls after which its descriptor was still readable, and nothing had been read.
         package var unread: UInt64 = 0
+        /// Its time in calls that made their turns micro-hangs by themselves.
+        package var micro: UInt64 = 0
         /// 1 where ``processor`` is shared out by the clock; else 0.
         package var isShared: UInt64 = 0
 
@@ -72,7 +74,7 @@ package struct LoopRow: Hashable, Codable, Sendable {
     package var function: String { Printable.text(place.map { "\(name) \($0)" } ?? name) }
 
     /// Whether it is how GTK's frame clock runs, or a callback of frames.
-    package var isOfFrames: Bool { kind == .tick || isFrameClock || name == "GIdleSource" }
+    package var isOfFrames: Bool { kind == .tick || isFrameClock || name == "an idle function of GTK" }
 
     /// Whether it is GTK's frame clock itself.
     var isFrameClock: Bool { name.contains("gdk_frame_clock") }

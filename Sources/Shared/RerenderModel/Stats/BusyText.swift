@@ -79,13 +79,11 @@ enum BusyText {
     }
 
     static func microHangs(
-        _ nanoseconds: UInt64, of all: UInt64, _ view: (key: ViewKey, nanoseconds: UInt64)?
+        _ nanoseconds: UInt64, of all: UInt64, _ whose: (name: String, nanoseconds: UInt64)?
     ) -> String {
-        // A view's time has the wait for a processor in it.
+        // A function's time has the wait for a processor in it.
         let part =
-            view.map { view in
-                ", \(DurationText.short(min(view.nanoseconds, nanoseconds))) of it by \(view.key.displayName)"
-            } ?? ""
+            whose.map { ", \(DurationText.short(min($0.nanoseconds, nanoseconds))) of it by \($0.name)" } ?? ""
         return "Micro-hangs blocked the main loop for \(Percent.text(nanoseconds, of: all)) of the time: "
             + "\(DurationText.short(nanoseconds)) of \(DurationText.short(all))\(part)"
     }

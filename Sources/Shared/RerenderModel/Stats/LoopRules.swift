@@ -78,8 +78,15 @@ struct LoopRules {
         let (nanoseconds, all) = process.micro
         guard all >= LoopFloor.microHangs, LoopFloor.isPart(nanoseconds, 10, of: all) else { return nil }
         let view = process.microView.flatMap { LoopFloor.isPart($0.nanoseconds, 20, of: nanoseconds) ? $0 : nil }
-        let text = BusyText.microHangs(nanoseconds, of: all, view)
-        var made = candidate(.microHangs, text, cost: nanoseconds, view: view?.key.rawValue)
+        // A function of the program says more than the view that it is of.
+        let row = loop?.rows.filter { $0.thread == nil && !$0.isOfFrames && !$0.isOwn }.max {
+            $0.numbers.micro < $1.numbers.micro
+        }.flatMap { LoopFloor.isPart($0.numbers.micro, 20, of: nanoseconds) ? $0 : nil }
+        let whose =
+            row.map { (name: $0.words, $0.numbers.micro) } ?? view.map { (name: $0.key.displayName, $0.nanoseconds) }
+        let text = BusyText.microHangs(nanoseconds, of: all, whose)
+        var made = candidate(
+            .microHangs, text, cost: nanoseconds, view: view?.key.rawValue, source: row?.function)
         made.finding.nanoseconds = nanoseconds
         return made
     }

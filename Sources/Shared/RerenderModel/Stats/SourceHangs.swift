@@ -51,8 +51,8 @@ extension HangTotals {
         left.starved -= min(others.starved, starved)
         left.starvedNanoseconds -= min(others.starvedNanoseconds, starvedNanoseconds)
         left.ownNanoseconds -= min(others.ownNanoseconds, ownNanoseconds)
-        left.closing -= min(others.closing, closing)
-        left.closingNanoseconds -= min(others.closingNanoseconds, closingNanoseconds)
+        left.excused -= min(others.excused, excused)
+        left.excusedNanoseconds -= min(others.excusedNanoseconds, excusedNanoseconds)
         left.worstNanoseconds = Swift.min(worstNanoseconds, left.totalNanoseconds)
         left.worstFaultNanoseconds = Swift.min(worstFaultNanoseconds, left.faultNanoseconds)
         return left

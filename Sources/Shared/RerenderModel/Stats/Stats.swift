@@ -131,11 +131,12 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     package var starvedNanoseconds: UInt64 = 0
     /// What the view, source or handler itself took of ``totalNanoseconds``; 0 where it is not known.
     package var ownNanoseconds: UInt64 = 0
-    /// How many of them were the end of the process: it ended in them by itself, and no person waited for the rest.
-    package var closing: UInt64 = 0
+    /// How many of them are no fault of the program: it ended in them by itself, or a window was drawn for the first time. See
+    /// ``Hang/isExcused``.
+    package var excused: UInt64 = 0
     /// The sum of these.
-    package var closingNanoseconds: UInt64 = 0
-    /// How long the longest was in which the process did not end; 0 where it is not known.
+    package var excusedNanoseconds: UInt64 = 0
+    /// How long the longest was of the others; 0 where it is not known.
     package var worstFaultNanoseconds: UInt64 = 0
     /// Time in micro-hangs without the wait for a processor: of a store all of it, of a view what it took itself.
     package var microNanoseconds: UInt64 = 0
@@ -154,8 +155,8 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
         starved = try container.decodeIfPresent(UInt64.self, forKey: .starved) ?? 0
         starvedNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .starvedNanoseconds) ?? 0
         ownNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .ownNanoseconds) ?? 0
-        closing = try container.decodeIfPresent(UInt64.self, forKey: .closing) ?? 0
-        closingNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .closingNanoseconds) ?? 0
+        excused = try container.decodeIfPresent(UInt64.self, forKey: .excused) ?? 0
+        excusedNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .excusedNanoseconds) ?? 0
         worstFaultNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .worstFaultNanoseconds) ?? 0
         microNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .microNanoseconds) ?? 0
     }
@@ -163,8 +164,8 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     /// The time in hangs in which the thread had a processor, or waited.
     package var nanosecondsOfApp: UInt64 { totalNanoseconds - min(starvedNanoseconds, totalNanoseconds) }
 
-    /// Those in which the process did not end by itself: the ones that are a fault.
-    package var faults: UInt64 { count - min(closing, count) }
+    /// Those that are not excused: the ones that are a fault.
+    package var faults: UInt64 { count - min(excused, count) }
 
     /// Those of ``faults`` in which the thread had a processor, or waited: the ones that the program can help.
     package var blamable: UInt64 { faults - min(starved, faults) }
@@ -172,11 +173,11 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     /// How long the longest of ``faults`` was.
     package var worstOfFaults: UInt64 {
         if faults == 0 { return 0 }
-        return closing == 0 || worstFaultNanoseconds == 0 ? worstNanoseconds : worstFaultNanoseconds
+        return excused == 0 || worstFaultNanoseconds == 0 ? worstNanoseconds : worstFaultNanoseconds
     }
 
     /// The time of ``faults``.
-    package var faultNanoseconds: UInt64 { totalNanoseconds - min(closingNanoseconds, totalNanoseconds) }
+    package var faultNanoseconds: UInt64 { totalNanoseconds - min(excusedNanoseconds, totalNanoseconds) }
 
     /// What somebody waited for and the app can help: the time of ``faults`` in which the thread had a processor, or waited. Of it what was
     /// the view's, source's or handler's own, where that is known.
@@ -191,16 +192,16 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     ///   - starvedNanoseconds: For how long of it the thread had no processor.
     ///   - isStarved: Whether that is what it did for most of it.
     ///   - own: What the view, source or handler itself took of it; 0 where that is not known.
-    ///   - isClosing: Whether the process ended in it by itself.
+    ///   - isExcused: Whether it is no fault of the program.
     package mutating func add(
         nanoseconds: UInt64, starvedNanoseconds: UInt64 = 0, isStarved: Bool = false, own: UInt64 = 0,
-        isClosing: Bool = false
+        isExcused: Bool = false
     ) {
         count &+= 1
         ownNanoseconds &+= min(own, nanoseconds)
-        closing &+= isClosing ? 1 : 0
-        closingNanoseconds &+= isClosing ? nanoseconds : 0
-        if !isClosing { worstFaultNanoseconds = max(worstFaultNanoseconds, nanoseconds) }
+        excused &+= isExcused ? 1 : 0
+        excusedNanoseconds &+= isExcused ? nanoseconds : 0
+        if !isExcused { worstFaultNanoseconds = max(worstFaultNanoseconds, nanoseconds) }
         starved &+= isStarved ? 1 : 0
         self.starvedNanoseconds &+= min(starvedNanoseconds, nanoseconds)
         totalNanoseconds &+= nanoseconds
@@ -212,7 +213,7 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     package mutating func add(_ hang: Hang) {
         add(
             nanoseconds: hang.durationNanoseconds, starvedNanoseconds: hang.starvedNanoseconds,
-            isStarved: hang.verdict == .starved, own: hang.share ?? 0, isClosing: hang.ended == .exited)
+            isStarved: hang.verdict == .starved, own: hang.share ?? 0, isExcused: hang.isExcused)
     }
 
     /// Adds a micro-hang, with what the view, source or handler took of it.
@@ -225,8 +226,8 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
         starved &+= others.starved
         starvedNanoseconds &+= others.starvedNanoseconds
         ownNanoseconds &+= others.ownNanoseconds
-        closing &+= others.closing
-        closingNanoseconds &+= others.closingNanoseconds
+        excused &+= others.excused
+        excusedNanoseconds &+= others.excusedNanoseconds
         worstFaultNanoseconds = max(worstFaultNanoseconds, others.worstFaultNanoseconds)
         microNanoseconds &+= others.microNanoseconds
         totalNanoseconds &+= others.totalNanoseconds

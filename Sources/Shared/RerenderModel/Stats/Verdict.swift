@@ -19,7 +19,7 @@ package struct Verdict: Hashable, Codable, Sendable {
 
     /// What was found. `check --fail-on` names the marked ones.
     package enum Kind: String, Hashable, Codable, CodingKeyRepresentable, Sendable, CaseIterable {
-        /// Hangs in which the program was not closing, of a view, source or handler, or of none.
+        /// Hangs that are not excused, of a view, source or handler, or of none.
         case hangs
         /// Micro-hangs that are a tenth of ten seconds or more.
         case microHangs

@@ -140,7 +140,7 @@ package enum LoopLayout: Sendable {
     @inlinable package static var unlistedView: UInt64 { .max - 1 }
 
     /// The phases by the number that stands for them on a page.
-    package static let phases: [HangPhase] = [.body, .layout, .snapshot, .drawing, .handler]
+    package static let phases: [HangPhase] = [.body, .layout, .snapshot, .drawing, .handler, .firstDrawing]
     /// Where a phase is in a view's own number. No view has so high a number.
     private static let phaseShift: UInt32 = 29
 

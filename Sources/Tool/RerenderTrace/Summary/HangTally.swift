@@ -123,7 +123,8 @@ extension Hang {
         if handler != nil { phase = .handler }
         source = event.source.isEmpty ? nil : texts[event.source]
         call = event.call.isEmpty ? nil : texts[event.call]
-        ended = event.closing == 0 ? nil : .exited
+        ended = event.excused == 1 ? .exited : nil
+        if event.excused == 2 { phase = .firstDrawing }
         attribution = HangAttribution(rawValue: texts[event.attribution]) ?? .none
         verdict = HangVerdict(rawValue: texts[event.verdict]) ?? .unknown
         (starvedNanoseconds, stoppedNanoseconds, guess) = (event.starved_ns, event.stopped_ns, event.guess != 0)

@@ -177,6 +177,7 @@ extension LoopRow {
         (numbers.longest, numbers.turns, numbers.polls) = (event.longest_ns, event.turns, event.polls)
         (numbers.interval, numbers.descriptor) = (event.interval_ns, event.descriptor)
         (numbers.unread, numbers.isShared) = (event.unread, UInt64(event.shared))
+        numbers.micro = event.micro_ns
     }
 }
 

@@ -38,7 +38,7 @@ private final class LoopThread {
             }, thread: { LoopThread.state(of: $0).own }, process: { LoopThread.own.own * 2 })
         crerender_account_set_test_clocks(&clocks)
         crerender_account_on_news { LoopThread.change { $0.news += 1 } }
-        crerender_account_sees_sources()
+        crerender_account_sees_sources(false)
         poll()
     }
 

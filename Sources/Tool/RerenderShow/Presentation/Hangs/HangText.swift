@@ -140,7 +140,7 @@ package struct HangText: Sendable {
     /// What stands in front of the views in a phase. Of views beyond the listed ones, it is not known which phase they were in.
     private static let phaseWords: [(phase: HangPhase?, word: String)] = [
         (.body, "in bodies"), (.layout, "in layouts"), (.snapshot, "in snapshots"), (.drawing, "drawn by GSK"),
-        (nil, "in any phase"),
+        (.firstDrawing, "drawn by GSK for the first time"), (nil, "in any phase"),
     ]
     /// A recording does not say which phase it was.
     private static let unknownPhase: [(phase: HangPhase?, word: String)] = [(nil, "in bodies")]

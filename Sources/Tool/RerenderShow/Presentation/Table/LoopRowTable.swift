@@ -54,7 +54,7 @@ package struct LoopRowTable: Sendable {
             Column(.init("CORE", 1, .essential, least: 5)) {
                 .number($0.share?.text ?? "-", $0.share?.percent ?? -1, Self.style($0.share))
             },
-            Column(.init("TOTAL", 7, .extra, least: 6)) {
+            Column(.init("CPU", 7, .extra, least: 6)) {
                 let sign = $0.row.numbers.isShared == 0 ? "" : "~"
                 let time = $0.row.numbers.processor
                 return .number(time == 0 ? "-" : sign + total.text(time), Double(time))

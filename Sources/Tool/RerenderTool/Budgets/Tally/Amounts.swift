@@ -54,8 +54,8 @@ package struct Amounts: Hashable, Encodable, Sendable {
     var hangs: UInt64 = 0
     /// The others: no budget is for these, and no comparison.
     var starvedHangs: UInt64 = 0
-    /// Hangs in which the program was closing; nil for none.
-    var closingHangs: UInt64?
+    /// Hangs that are no fault of the program; nil for none.
+    var excusedHangs: UInt64?
     /// What goes on in a second without input, of the process with most; nil where that is not known, and of views.
     var framesWithoutInput: UInt64?
     var turnsWithoutInput: UInt64?
@@ -85,7 +85,7 @@ package struct Amounts: Hashable, Encodable, Sendable {
     mutating func take(_ hangs: HangTotals) {
         self.hangs = hangs.faults - min(hangs.starved, hangs.faults)
         starvedHangs = min(hangs.starved, hangs.faults)
-        closingHangs = hangs.closing == 0 ? nil : min(hangs.closing, hangs.count)
+        excusedHangs = hangs.excused == 0 ? nil : min(hangs.excused, hangs.count)
     }
 
     /// Adds others; what does not fit stays at the largest number, because a file may say anything.
@@ -95,13 +95,13 @@ package struct Amounts: Hashable, Encodable, Sendable {
         inferred = inferred.clampedSum(other.inferred)
         hangs = hangs.clampedSum(other.hangs)
         starvedHangs = starvedHangs.clampedSum(other.starvedHangs)
-        if let closing = other.closingHangs { closingHangs = (closingHangs ?? 0).clampedSum(closing) }
+        if let excused = other.excusedHangs { excusedHangs = (excusedHangs ?? 0).clampedSum(excused) }
     }
 
     /// The same without what no budget is for.
     var compared: Amounts {
         var amounts = self
-        (amounts.starvedHangs, amounts.closingHangs) = (0, nil)
+        (amounts.starvedHangs, amounts.excusedHangs) = (0, nil)
         return amounts
     }
 
@@ -109,7 +109,9 @@ package struct Amounts: Hashable, Encodable, Sendable {
     package var text: String {
         let others = [
             starvedHangs == 0 ? nil : "\(Counted.grouped(starvedHangs)) more in which the machine did not run the app",
-            closingHangs.map { "\(Counted.grouped($0)) more in which the program was closing" },
+            excusedHangs.map {
+                "\(Counted.grouped($0)) more as the program closed or drew a window for the first time"
+            },
         ].compactMap(\.self)
         return "\(Measure.evaluations.text(evaluations)), \(wastedText), \(Measure.hangs.text(hangs))"
             + (others.isEmpty ? "" : " (\(others.joined(separator: ", ")))")
