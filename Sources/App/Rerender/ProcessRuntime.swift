@@ -35,8 +35,6 @@ package final class ProcessRuntime: Sendable {
             record?.setThresholds(
                 hangMilliseconds: shortest.hangMilliseconds, microHangMilliseconds: shortest.microHangMilliseconds)
             alarm.set(thresholdMilliseconds: shortest.microHangMilliseconds)
-            crerender_set_micro_hangs(
-                UInt64(shortest.microHangMilliseconds) * 1_000_000, UInt64(shortest.hangMilliseconds) * 1_000_000)
         }
         mainLoop = LoopMonitor(
             record: record, firstThread: identity.pid, tracesTurns: page?.isFirstCopy ?? false,

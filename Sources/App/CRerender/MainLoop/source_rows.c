@@ -27,8 +27,8 @@ struct row {
     bool is_of_library;
     /// How often all rows had begun anew when this one did.
     uint32_t resets;
-    /// The turn in which it was called last.
-    uint64_t turn;
+    /// The turn in which it was called last, and its time in that. The loop's thread alone.
+    uint64_t turn, turn_wall;
     uint64_t numbers[NUMBERS];
 };
 
@@ -155,28 +155,30 @@ static struct row *current(uint32_t which) {
     return row;
 }
 
-/// How long a call is that makes its turn a micro-hang by itself: from, and up to.
-static uint64_t micro_least = UINT64_MAX, micro_end = UINT64_MAX;
-
-void crerender_set_micro_hangs(uint64_t least, uint64_t end) {
-    __atomic_store_n(&micro_least, least, __ATOMIC_RELAXED);
-    __atomic_store_n(&micro_end, end, __ATOMIC_RELAXED);
-}
-
 void crerender_row_add(uint32_t which, struct crerender_piece piece) {
     struct row *row = current(which);
     set(row, COUNT, number(row, COUNT) + 1);
     set(row, WALL, number(row, WALL) + piece.wall);
     set(row, PROCESSOR, number(row, PROCESSOR) + piece.processor);
     if (piece.wall > number(row, LONGEST)) set(row, LONGEST, piece.wall);
-    if (__builtin_expect(piece.wall >= __atomic_load_n(&micro_least, __ATOMIC_RELAXED), 0) &&
-        piece.wall < __atomic_load_n(&micro_end, __ATOMIC_RELAXED))
-        set(row, MICRO, number(row, MICRO) + piece.wall);
     if (piece.is_shared) set(row, IS_SHARED, 1);
     uint64_t turn = crerender_account_turn();
-    if (turn == row->turn) return;
+    if (turn == row->turn) {
+        row->turn_wall += piece.wall;
+        return;
+    }
     row->turn = turn;
+    row->turn_wall = piece.wall;
     set(row, TURNS, number(row, TURNS) + 1);
+}
+
+void crerender_rows_in_micro_hang(void) {
+    uint64_t turn = crerender_account_turn();
+    uint32_t known = __atomic_load_n(&row_count, __ATOMIC_ACQUIRE);
+    for (uint32_t which = 0; turn != 0 && which < known; which++) {
+        struct row *row = &rows[which];
+        if (row->turn == turn) set(row, MICRO, number(row, MICRO) + row->turn_wall);
+    }
 }
 
 // Two threads of one name may count for one row.

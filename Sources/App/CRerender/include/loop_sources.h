@@ -44,10 +44,10 @@ struct crerender_row {
 ///   - name: What it is called where the function says nothing; copied when the row is made.
 uint32_t crerender_row(enum crerender_row_kind kind, uintptr_t function, const char *_Nullable of,
                        const char *_Nullable name);
-/// Sets how long a turn is that is a micro-hang, in nanoseconds: from, and up to. None is before that. Any thread.
-void crerender_set_micro_hangs(uint64_t least, uint64_t end);
 /// Counts a call. On the loop's thread.
 void crerender_row_add(uint32_t row, struct crerender_piece piece);
+/// The turn under way is a micro-hang, and about to end: rows are given their time in it. On the loop's thread.
+void crerender_rows_in_micro_hang(void);
 /// Copies the rows, in the order in which they were made, and returns how many. Any thread.
 uint32_t crerender_rows(struct crerender_row *rows, uint32_t room);
 /// Says of a row that its function is one of a library that calls others: from now on, sources that have it get rows by their names and

@@ -40,7 +40,7 @@ package struct LoopRow: Hashable, Codable, Sendable {
         package var descriptor: UInt64 = 0
         /// Calls after which its descriptor was still readable, and nothing had been read.
         package var unread: UInt64 = 0
-        /// Its time in calls that made their turns micro-hangs by themselves.
+        /// Its time in turns that were micro-hangs.
         package var micro: UInt64 = 0
         /// 1 where ``processor`` is shared out by the clock; else 0.
         package var isShared: UInt64 = 0

@@ -116,9 +116,14 @@ struct LoopRules {
     private var sameFrames: VerdictBuilder.Candidate? {
         guard let loop, let frames, areFramesTheSame else { return nil }
         let share = share(of: frames, asker, loop)
-        return candidate(
+        let function = asker == nil ? BusyText.largest(loop) : nil
+        var made = candidate(
             .sameFrames, BusyText.sameFrames(frames, asker, loop, share: share), share: share, count: frames.frames,
-            view: asker?.view, source: asker == nil ? BusyText.largest(loop)?.function : asker?.writer)
+            view: asker?.view, source: function?.function ?? asker?.writer)
+        // What is named for the frames, and is no part of them.
+        let more = Double(function?.numbers.processor ?? 0) / Double(max(1, loop.totals.counted))
+        made.cost = made.cost.clampedSum(UInt64(max(0, min(more, 1e6)) * 1e9))
+        return made
     }
 
     /// The part of a core that frames take: all of what the loop takes in their seconds but what it calls otherwise, or what they took

@@ -262,8 +262,7 @@ package struct InjectionOutcome: Hashable, Sendable {
     }
 
     private static let loopAlone =
-        "no process had a view or a widget of GTK 4 that can be counted: what main loops did is shown. --view-protocol names "
-        + "another protocol of views"
+        "no process had widgets of GTK 4 or views that can be counted: what main loops did is shown"
 
     /// What is not counted, and why.
     var shortfalls: [String] { refusals + missed + widgets }
