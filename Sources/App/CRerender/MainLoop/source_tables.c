@@ -11,11 +11,8 @@
 
 #include "CDescriptors.h"
 #include "CRerender.h"
-#include "loaded_imports.h"
-#include "loaded_symbol.h"
 #include "source_rows.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <poll.h>
@@ -211,8 +208,8 @@ static bool is_done(const struct source_functions *functions, void *const *expec
                                 __atomic_load_n(&functions->prepare, __ATOMIC_ACQUIRE));
 }
 
-static void add_table(struct source_functions *functions, enum crerender_row_kind kind, bool has_descriptor,
-                      void *const *expected) {
+void source_tables_add(struct source_functions *functions, enum crerender_row_kind kind, bool has_descriptor,
+                       void *const *expected) {
     if (!functions || is_done(functions, expected)) return;
     // Another thread adds one. This one comes with the next source of it, if there is one.
     if (__atomic_exchange_n(&is_adding, true, __ATOMIC_ACQUIRE)) return crerender_account_misses_sources();
@@ -220,12 +217,11 @@ static void add_table(struct source_functions *functions, enum crerender_row_kin
     __atomic_store_n(&is_adding, false, __ATOMIC_RELEASE);
 }
 
-/// Called by programs and libraries in the place of `g_source_attach`.
-static unsigned attached(struct source *source, void *context) {
+unsigned source_tables_attached(struct source *source, void *context) {
     // GLib complains of a call without a source.
     if (source && !crerender_is_silent()) {
         int error = errno;
-        add_table(source->functions, ROW_SOURCE, false, NULL);
+        source_tables_add(source->functions, ROW_SOURCE, false, NULL);
         errno = error;
     }
     return attach(source, context);
@@ -507,88 +503,25 @@ static int prepared(const struct table *table, struct source *source, int *timeo
     return is_ready;
 }
 
-// MARK: Hooks
+// MARK: For the hooks
 
 /// GLib takes one or two descriptors for the default context, and ends a process that has none left.
 enum { CONTEXT_DESCRIPTORS = 4 };
 
-/// The newest GLib whose GUnixFDSource was looked at: 2.90.
-enum { NEWEST_MINOR = 90 };
-
-static struct loaded_import attach_import = {.name = "g_source_attach", .but = "libglib-2.0.so"};
-static struct loaded_imports attach_imports = {.imports = &attach_import, .count = 1};
-
-static void *glib_symbol(const char *name) {
-    void *found = NULL;
-    // Not by a weak symbol: the slot of one in this very file would be replaced, too.
-    return loaded_symbol(&found, NULL, glib_file, name);
-}
-
-static int look_for_gtk4(struct dl_phdr_info *file, size_t size, void *context) {
-    (void)size;
-    (void)context;
-    const char *name = file->dlpi_name ? strrchr(file->dlpi_name, '/') : NULL;
-    return name && strncmp(name, "/libgtk-4.", 10) == 0;
-}
-
-static bool find_glib(void) {
-    if (main_context) return true;
-    *(void **)&default_context = glib_symbol("g_main_context_default");
-    *(void **)&time_of = glib_symbol("g_source_get_time");
-    *(void **)&ready_time_of = glib_symbol("g_source_get_ready_time");
-    *(void **)&attach = glib_symbol("g_source_attach");
-    if (!default_context || !attach || !cdescriptors_have_room(CONTEXT_DESCRIPTORS)) return false;
+void *source_tables_find_context(void *(*symbol)(const char *name)) {
+    if (main_context) return main_context;
+    *(void **)&default_context = symbol("g_main_context_default");
+    *(void **)&time_of = symbol("g_source_get_time");
+    *(void **)&ready_time_of = symbol("g_source_get_ready_time");
+    *(void **)&attach = symbol("g_source_attach");
+    if (!default_context || !attach || !cdescriptors_have_room(CONTEXT_DESCRIPTORS)) return NULL;
     main_context = default_context();
     return main_context;
 }
 
-/// GLib's own tables. What it adds itself goes by no import.
-static void add_tables_of_glib(void) {
-    static const struct {
-        const char *name;
-        enum crerender_row_kind kind;
-        bool has_descriptor;
-    } exported[] = {
-        {"g_timeout_funcs", ROW_TIMER, false},
-        {"g_idle_funcs", ROW_IDLE, false},
-        {"g_unix_fd_source_funcs", ROW_DESCRIPTOR, true},
-        {"g_io_watch_funcs", ROW_DESCRIPTOR, false},
-        {"g_child_watch_funcs", ROW_SOURCE, false},
-        {"g_unix_signal_funcs", ROW_SOURCE, false},
-    };
-    const unsigned *minor = glib_symbol("glib_minor_version");
-    bool is_known_version = minor && *minor <= NEWEST_MINOR;
-    for (size_t index = 0; index < sizeof exported / sizeof *exported; index++) {
-        bool has_descriptor = exported[index].has_descriptor && is_known_version;
-        add_table(glib_symbol(exported[index].name), exported[index].kind, has_descriptor, NULL);
-        // A program that is not position-independent may have it in itself, and GLib uses that one.
-        add_table(dlsym(RTLD_DEFAULT, exported[index].name), exported[index].kind, has_descriptor, NULL);
-    }
-}
+void source_tables_have_gtk4(bool has) { has_gtk4 = has; }
 
-void crerender_hook_sources(void) {
-    if (crerender_is_silent() || !crerender_thread_may_wait_for_loader() || !find_glib()) return;
-    has_gtk4 = dl_iterate_phdr(look_for_gtk4, NULL) != 0;
-    if (!attach_import.original) add_tables_of_glib();
-    // A program without GTK has no other input than what its sources bring.
-    crerender_account_sees_sources(!has_gtk4);
-    attach_import.original = (void *)attach;
-    attach_import.replacement = (void *)attached;
-    loaded_imports_replace(&attach_imports);
-}
-
-void crerender_count_tables(const struct crerender_source_table *noted, uint32_t count) {
-    if (crerender_is_silent()) return;
-    for (uint32_t index = 0; noted && index < count; index++) {
-        if (attach_import.original && noted[index].place)
-            add_table(noted[index].place, ROW_SOURCE, false, noted[index].functions);
-        else
-            crerender_account_misses_sources();
-    }
-}
-
-void crerender_unhook_sources(void) {
-    if (attach_import.original) loaded_imports_put_back(&attach_imports);
+void source_tables_put_back(void) {
     uint32_t count = __atomic_load_n(&table_count, __ATOMIC_ACQUIRE);
     for (uint32_t which = 0; which < count; which++) change(which, true, NULL);
 }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Finds the tables of GLib's sources, and has calls that attach a source replaced in the files that are loaded.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "CRerender.h"
+#include "loaded_imports.h"
+#include "loaded_symbol.h"
+#include "source_tables.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+/// The newest GLib whose GUnixFDSource was looked at: 2.90.
+enum { NEWEST_MINOR = 90 };
+
+enum { ATTACH, IMPORTS };
+static struct loaded_import imports[IMPORTS] = {{.name = "g_source_attach", .but = "libglib-2.0.so"}};
+static struct loaded_imports all_imports = {.imports = imports, .count = IMPORTS};
+
+static void *glib_symbol(const char *name) {
+    void *found = NULL;
+    // Not by a weak symbol: the slot of one in this very file would be replaced, too.
+    return loaded_symbol(&found, NULL, glib_file, name);
+}
+
+static int look_for_gtk4(struct dl_phdr_info *file, size_t size, void *context) {
+    (void)size;
+    (void)context;
+    const char *name = file->dlpi_name ? strrchr(file->dlpi_name, '/') : NULL;
+    return name && strncmp(name, "/libgtk-4.", 10) == 0;
+}
+
+/// GLib's own tables. What it adds itself goes by no import.
+static void add_tables_of_glib(void) {
+    static const struct {
+        const char *name;
+        enum crerender_row_kind kind;
+        bool has_descriptor;
+    } exported[] = {
+        {"g_timeout_funcs", ROW_TIMER, false},
+        {"g_idle_funcs", ROW_IDLE, false},
+        {"g_unix_fd_source_funcs", ROW_DESCRIPTOR, true},
+        {"g_io_watch_funcs", ROW_DESCRIPTOR, false},
+        {"g_child_watch_funcs", ROW_SOURCE, false},
+        {"g_unix_signal_funcs", ROW_SOURCE, false},
+    };
+    const unsigned *minor = glib_symbol("glib_minor_version");
+    bool is_known_version = minor && *minor <= NEWEST_MINOR;
+    for (size_t index = 0; index < sizeof exported / sizeof *exported; index++) {
+        bool has_descriptor = exported[index].has_descriptor && is_known_version;
+        source_tables_add(glib_symbol(exported[index].name), exported[index].kind, has_descriptor, NULL);
+        // A program that is not position-independent may have it in itself, and GLib uses that one.
+        source_tables_add(dlsym(RTLD_DEFAULT, exported[index].name), exported[index].kind, has_descriptor, NULL);
+    }
+}
+
+void crerender_hook_sources(void) {
+    if (crerender_is_silent() || !crerender_thread_may_wait_for_loader()) return;
+    if (!source_tables_find_context(glib_symbol)) return;
+    bool has_gtk4 = dl_iterate_phdr(look_for_gtk4, NULL) != 0;
+    source_tables_have_gtk4(has_gtk4);
+    if (!imports[ATTACH].original) {
+        add_tables_of_glib();
+        imports[ATTACH].original = glib_symbol("g_source_attach");
+        imports[ATTACH].replacement = (void *)source_tables_attached;
+    }
+    // A program without GTK has no other input than what its sources bring.
+    crerender_account_sees_sources(!has_gtk4);
+    loaded_imports_replace(&all_imports);
+}
+
+void crerender_count_tables(const struct crerender_source_table *noted, uint32_t count) {
+    if (crerender_is_silent()) return;
+    for (uint32_t index = 0; noted && index < count; index++) {
+        if (imports[ATTACH].original && noted[index].place)
+            source_tables_add(noted[index].place, ROW_SOURCE, false, noted[index].functions);
+        else
+            crerender_account_misses_sources();
+    }
+}
+
+void crerender_unhook_sources(void) {
+    if (imports[ATTACH].original) loaded_imports_put_back(&all_imports);
+    source_tables_put_back();
+}
