@@ -68,6 +68,36 @@ import Testing
                 == ["· 50.0% of a core without input, 1.0k turns a second, 95% for nothing"])
     }
 
+    @Test("names what samples tell of, with how many they are, and who wakes the loop")
+    func sampledAndWoken() {
+        let busy = stretch(turns: 1_000, share: 1)
+        var source = row(.sampled, "poll_queue()", count: 19, processor: 9 * Self.second)
+        source.numbers.turns = 20
+        #expect(
+            texts(loop(rows: [source]) { ($0.busy, $0.processor) = (busy, 10 * Self.second) }) == [
+                "· 100.0% of a core without input, ~90% of the main thread's time in the source poll_queue() a.c:1 "
+                    + "(19 of 20 samples)"
+            ])
+        source.numbers.processor = Self.second / 2
+        #expect(
+            texts(loop(rows: [source]) { ($0.busy, $0.processor) = (busy, 10 * Self.second) }) == [
+                "· 100.0% of a core without input, 1.0k turns a second: poll_queue() a.c:1 is what it calls in 19 of 20 "
+                    + "samples"
+            ])
+        var wakes = row(.wakeup, "feed()", count: 500)
+        wakes.thread = "pump"
+        let few = stretch(turns: 100, empty: 100, share: 0.05)
+        #expect(
+            texts(loop(rows: [wakes]) { $0.busy = few }) == [
+                "· 5.0% of a core without input, 100 turns a second, 100% for nothing: feed() a.c:1 on thread pump wakes it"
+            ])
+        wakes.numbers.count = 499
+        #expect(
+            texts(loop(rows: [wakes]) { $0.busy = few }) == [
+                "· 5.0% of a core without input, 100 turns a second, 100% for nothing"
+            ])
+    }
+
     @Test("says of frames what they took themselves, and what else the loop did where that is more")
     func framesAndMore() {
         let frames = stretch(frames: 60, same: 70, unpainted: 30, share: 0.8)

@@ -176,6 +176,47 @@ import Testing
         )
     }
 
+    @Test("a source that nine of ten samples are in keeps a loop awake whose sources are not all seen")
+    func sampled() throws {
+        func loop(_ count: UInt64, noWait: UInt64 = 100, isInputKnown: UInt64 = 1) -> LoopStats {
+            var row = LoopRow(.sampled, name: "look_at_queue()", place: "poller.c:30")
+            (row.numbers.count, row.numbers.turns, row.numbers.polls) = (count, 20, 200)
+            let turns = Self.turns(noWait: noWait, row: 0)
+            return Self.loop({ ($0.spinning, $0.isInputKnown) = (turns, isInputKnown) }, rows: [row])
+        }
+        let first = try #require(verdict(loop(19))?.first)
+        #expect(
+            first.text
+                == "The main loop turns 485k times a second, 98.0% of a core: look_at_queue() poller.c:30 is what it calls in 19 of 20 samples"
+        )
+        #expect(first.kind == .spinning && first.source == "look_at_queue() poller.c:30")
+        #expect(kind(loop(18)) == .spinning && kind(loop(17)) == .nothing && kind(loop(0)) == .nothing)
+        #expect(kind(loop(19, noWait: 89)) == .nothing)
+        #expect(kind(loop(19, isInputKnown: 0)) == .nothing, "data may have come")
+    }
+
+    @Test("who wakes a loop for nothing from another thread is named, also where the loop sleeps each time")
+    func woken() throws {
+        func loop(_ wakeups: UInt64, each: UInt64 = 2_000, empty: UInt64 = 100, awake: UInt64 = 0) -> LoopStats {
+            var row = LoopRow(.wakeup, name: "feed_loop()", place: "poller.c:33", thread: "event-pump")
+            row.numbers.count = wakeups
+            let turns = Self.turns(each: each, noWait: 0, empty: empty, row: 0, share: 0.03, awake: awake)
+            return Self.loop({ ($0.spinning, $0.turns) = (turns, turns.turns) }, rows: [row])
+        }
+        let first = try #require(verdict(loop(12_000))?.first)
+        #expect(
+            first.text
+                == "The main loop turns 2.0k times a second and dispatches nothing, 3.0% of a core: feed_loop() poller.c:33 on thread event-pump wakes it"
+        )
+        #expect(first.kind == .spinning && first.source == "feed_loop() poller.c:33")
+        #expect(first.short == "feed_loop() poller.c:33: the loop is kept awake, 3.0%")
+        #expect(kind(loop(6_000)) == .spinning && kind(loop(5_999)) == .nothing)
+        #expect(kind(loop(12_000, each: 199)) == .nothing && kind(loop(12_000, empty: 89)) == .nothing)
+        #expect(
+            verdict(loop(5_999, awake: 100))?.first?.text
+                == "The main loop turns 2.0k times a second and dispatches nothing, 3.0% of a core")
+    }
+
     @Test("rows that are made anew, and moves that move nothing")
     func facts() {
         var rows = WidgetFact(.anew, view: "GtkListBoxRow")

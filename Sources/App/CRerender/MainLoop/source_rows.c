@@ -12,8 +12,9 @@
 
 enum number { COUNT, WALL, PROCESSOR, LONGEST, TURNS, POLLS, INTERVAL, DESCRIPTOR, UNREAD, MICRO, IS_SHARED, NUMBERS };
 
-/// Handlers and tick callbacks leave that many rows to sources: a toolkit connects hundreds.
-enum { MOST_OF_TOOLKIT = 40 };
+/// Some kinds leave most rows to sources: a toolkit connects hundreds of handlers and tick callbacks, each thread that wakes the loop may
+/// have a name, and samples may tell of another function each time.
+enum { MOST_OF_TOOLKIT = 40, MOST_OF_WAKEUPS = 8, MOST_OF_SAMPLES = 4 };
 
 /// Stands in a row that has several intervals, or several descriptors.
 static const uint64_t several = UINT64_MAX;
@@ -34,7 +35,7 @@ struct row {
 
 /// And one that is not told of, for calls whose row could not be made in time.
 static struct row rows[CRERENDER_ROWS + 1];
-static uint32_t row_count, toolkit_count;
+static uint32_t row_count, toolkit_count, wakeup_count, sampled_count;
 /// The row of all for which there is no room, plus 1.
 static uint32_t others;
 static uint32_t resets;
@@ -97,7 +98,13 @@ static uint32_t add(const struct row_key *key) {
 static bool has_room(enum crerender_row_kind kind) {
     // The last is for the others, until they have theirs.
     if (row_count + (others ? 0 : 1) >= CRERENDER_ROWS) return false;
-    return (kind != ROW_HANDLER && kind != ROW_TICK) || toolkit_count < MOST_OF_TOOLKIT;
+    switch (kind) {
+    case ROW_HANDLER:
+    case ROW_TICK: return toolkit_count < MOST_OF_TOOLKIT;
+    case ROW_WAKEUP: return wakeup_count < MOST_OF_WAKEUPS;
+    case ROW_SAMPLED: return sampled_count < MOST_OF_SAMPLES;
+    default: return true;
+    }
 }
 
 static uint32_t make_others(void) {
@@ -121,6 +128,8 @@ uint32_t row_of(const struct row_key *key) {
         row = make_others();
     } else if (!known) {
         if (key->kind == ROW_HANDLER || key->kind == ROW_TICK) toolkit_count++;
+        if (key->kind == ROW_WAKEUP) wakeup_count++;
+        if (key->kind == ROW_SAMPLED) sampled_count++;
         row = add(key);
         __atomic_store_n(&places[place], (uint8_t)(row + 1), __ATOMIC_RELEASE);
     }
@@ -204,6 +213,26 @@ void crerender_descriptors_ready(const struct pollfd *files, unsigned count) {
             if (rows[which].kind == ROW_DESCRIPTOR && number(&rows[which], DESCRIPTOR) == (uint64_t)files[place].fd + 1)
                 crerender_account_due(which);
     }
+}
+
+/// The row that samples tell of, plus 1.
+static uint32_t sampled;
+
+static void take_samples(uint64_t had, uint64_t called, uint64_t all) {
+    if (sampled == 0) return;
+    struct row *row = current(sampled - 1);
+    set(row, COUNT, had);
+    set(row, TURNS, called);
+    set(row, POLLS, all);
+}
+
+void crerender_rows_take_samples(uintptr_t place, uint64_t had, uint64_t called, uint64_t all) {
+    take_samples(0, 0, 0);
+    const struct row_key key = {.kind = ROW_SAMPLED, .function = place};
+    // That of all others is no function's.
+    uint32_t row = place ? row_of_one(row_of(&key)) : CRERENDER_ROWS;
+    sampled = row < CRERENDER_ROWS ? row + 1 : 0;
+    take_samples(had, called, all);
 }
 
 void row_unread(uint32_t which) {

@@ -19,7 +19,9 @@ enum crerender_row_kind {
     ROW_HANDLER,
     ROW_TICK,
     ROW_RUN_LOOP,
-    ROW_OTHERS
+    ROW_OTHERS,
+    ROW_WAKEUP,
+    ROW_SAMPLED
 };
 
 /// The rows of a process. Programs have some ten functions that a loop calls; the rest is one row.
@@ -50,6 +52,15 @@ void crerender_row_add(uint32_t row, struct crerender_piece piece);
 void crerender_rows_in_micro_hang(void);
 /// Copies the rows, in the order in which they were made, and returns how many. Any thread.
 uint32_t crerender_rows(struct crerender_row *rows, uint32_t room);
+/// Has a row of its own tell, by samples, of a function that GLib calls and no other row has: the last one that this was said of. One thread,
+/// the uplink's.
+///
+/// - Parameters:
+///   - place: An instruction in the function; 0 where samples tell of none.
+///   - had: How many samples were in it.
+///   - called: How many were in something that the loop calls.
+///   - all: How many there were while the thread ran.
+void crerender_rows_take_samples(uintptr_t place, uint64_t had, uint64_t called, uint64_t all);
 /// Says of a row that its function is one of a library that calls others: from now on, sources that have it get rows by their names and
 /// intervals. Any thread.
 void crerender_row_is_of_library(uint32_t row);

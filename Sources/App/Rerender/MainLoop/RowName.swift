@@ -86,7 +86,8 @@ struct RowName: Hashable, Sendable {
         switch kind {
         case .idle: "an idle function"
         case .runLoop: source.isEmpty ? "a source" : "a \(source)"
-        case .timer, .descriptor, .source, .handler, .tick: "a \(kind.rawValue)"
+        case .timer, .descriptor, .source, .handler, .tick, .wakeup: "a \(kind.rawValue)"
+        case .sampled: "a source"
         case .others: "other sources"
         }
     }

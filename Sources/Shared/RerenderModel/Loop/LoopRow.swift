@@ -21,18 +21,23 @@ package struct LoopRow: Hashable, Codable, Sendable {
         case runLoop = "run loop"
         /// All for which there was no room.
         case others
+        /// A call on another thread that wakes the main loop.
+        case wakeup = "wake-up"
+        /// A source that no other row has, because its table of functions cannot be changed: samples of the main loop's thread tell of it.
+        case sampled = "source by samples"
     }
 
     /// Totals since the store's epoch began. Integers only and without padding.
     package struct Numbers: Hashable, Codable, Sendable, BitwiseCopyable {
+        /// Calls. Of a source by samples the samples that were in it.
         package var count: UInt64 = 0
         /// Its time by the clock, without bodies and without what it calls that has a row of its own.
         package var wall: UInt64 = 0
         package var processor: UInt64 = 0
         package var longest: UInt64 = 0
-        /// Turns in which it was called.
+        /// Turns in which it was called. Of a source by samples all samples that were in something that the loop calls.
         package var turns: UInt64 = 0
-        /// Polls that did not wait because this source said that it is due.
+        /// Polls that did not wait because this source said that it is due. Of a source by samples all samples while the thread ran.
         package var polls: UInt64 = 0
         /// Of a timer its interval in nanoseconds; 0 where it is not known.
         package var interval: UInt64 = 0
@@ -42,7 +47,7 @@ package struct LoopRow: Hashable, Codable, Sendable {
         package var unread: UInt64 = 0
         /// Its time in turns that were micro-hangs.
         package var micro: UInt64 = 0
-        /// 1 where ``processor`` is shared out by the clock; else 0.
+        /// 1 where ``processor`` is shared out by the clock, or by samples; else 0.
         package var isShared: UInt64 = 0
 
         package init() {}
@@ -56,13 +61,22 @@ package struct LoopRow: Hashable, Codable, Sendable {
     /// Of a handler the widget and the signal, `GtkButton#go: clicked`; of a tick callback the widget; of a source with functions of its
     /// own its name, where ``name`` is a function. Nil for others.
     package var of: String?
-    /// The thread whose context it is of; nil for the main loop.
+    /// The thread whose context it is of, or that wakes the main loop; nil for the main loop.
     package var thread: String?
     package var numbers = Numbers()
 
     package init(_ kind: Kind, name: String, place: String? = nil, of: String? = nil, thread: String? = nil) {
         (self.kind, self.name, self.place, self.of, self.thread) = (kind, name, place, of, thread)
     }
+
+    /// How often it was called; nil where that is not known.
+    package var calls: UInt64? { kind == .sampled ? nil : numbers.count }
+
+    /// Whether there is something to tell of it: later samples may have found another source.
+    package var isTold: Bool { kind != .sampled || numbers.count > 0 }
+
+    /// `19 of 20 samples`, of a source by samples.
+    package var samples: String { "\(Counted.grouped(numbers.count)) of \(Counted.text(numbers.turns, "sample"))" }
 
     /// Whether it is called for a descriptor that it does not read.
     package var isUnread: Bool {
@@ -90,8 +104,8 @@ package struct LoopRow: Hashable, Codable, Sendable {
         case .tick: return "the tick callback \(function)" + (of.map { " of \(Printable.text($0))" } ?? "")
         case .source where of != nil: return "the source \(Printable.text(of ?? "")) (\(function))"
         // A name without a function says by itself what it is.
-        case .timer, .idle, .descriptor, .source, .runLoop:
-            let noun = kind == .descriptor ? "function" : kind.rawValue
+        case .timer, .idle, .descriptor, .source, .runLoop, .wakeup, .sampled:
+            let noun = kind == .descriptor ? "function" : kind == .sampled ? "source" : kind.rawValue
             return name.contains(" ") && place == nil ? function : "the \(noun) \(function)"
         }
     }

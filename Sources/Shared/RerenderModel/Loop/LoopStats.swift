@@ -24,6 +24,15 @@ package struct LoopStats: Hashable, Codable, Sendable {
         return rows[Int(stretch.row - 1)]
     }
 
+    /// The source that samples tell of; nil where none were taken, or most of them were in none.
+    package var sampled: LoopRow? { rows.first { $0.kind == .sampled && $0.isTold } }
+
+    /// Who wakes the loop from another thread, at least half as often as it turns; nil where no other thread does that.
+    package var waker: LoopRow? {
+        let most = rows.filter { $0.kind == .wakeup }.max { $0.numbers.count < $1.numbers.count }
+        return most.flatMap { totals.turns > 0 && $0.numbers.count >= totals.turns / 2 ? $0 : nil }
+    }
+
     /// By what time in bodies by the clock is multiplied to have processor time: 1 where that is not known.
     package var bodiesRunning: Double {
         let bodies = totals.bodies

@@ -66,6 +66,9 @@ package struct LoopTotals: Hashable, Codable, Sendable, BitwiseCopyable {
         return processor - min(known, processor)
     }
 
+    /// The longer one of ``busy`` and ``spinning``.
+    package var longestBusy: QuietStretch { spinning.nanoseconds > busy.nanoseconds ? spinning : busy }
+
     /// Processor time of other threads than the loop's.
     package var others: UInt64 { process - min(processor, process) }
 }

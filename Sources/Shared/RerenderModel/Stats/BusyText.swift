@@ -54,10 +54,14 @@ enum BusyText {
 
     // MARK: The loop
 
-    static func spinning(_ turns: QuietStretch, _ row: LoopRow?) -> String {
+    /// - Parameter waker: Who wakes the loop from another thread, where no source keeps it awake.
+    static func spinning(_ turns: QuietStretch, _ row: LoopRow?, _ waker: LoopRow? = nil) -> String {
         let each = "\(number(turns.perSecond(turns.turns))) times a second"
+        if let row, row.kind == .sampled {
+            return "The main loop turns \(each), \(core(turns.share)): \(isCalled(row))"
+        }
         if turns.emptyTurns >= turns.sameTurns {
-            let source = row.map { ": \(keepsAwake($0))" } ?? ""
+            let source = row.map { ": \(keepsAwake($0))" } ?? waker.map { ": \(wakes($0))" } ?? ""
             return "The main loop turns \(each) and dispatches nothing, \(core(turns.share))\(source)"
         }
         guard let row else { return "The main loop turns \(each) for one source, \(core(turns.share))" }
@@ -76,6 +80,14 @@ enum BusyText {
         let which = row.numbers.descriptor > 0 ? "descriptor \(row.numbers.descriptor - 1)" : "a descriptor"
         return
             "\(which) of \(row.function) is ready, but not for what that function waits for: its other end may be closed"
+    }
+
+    /// `look_at_queue() poller.c:30 is what it calls in 19 of 20 samples`.
+    private static func isCalled(_ row: LoopRow) -> String { "\(row.function) is what it calls in \(row.samples)" }
+
+    /// `feed_loop() poller.c:33 on thread event-pump wakes it`.
+    private static func wakes(_ row: LoopRow) -> String {
+        "\(row.function)\(row.thread.map { " on thread \(Printable.text($0))" } ?? "") wakes it"
     }
 
     static func microHangs(
@@ -174,10 +186,11 @@ enum BusyText {
         if loop.totals.bodies.processor > loop.totals.processor / 2 {
             return "\(first), \(turns), most of it in bodies\(unknown)"
         }
+        let why = loop.sampled.map { ": \(isCalled($0))" } ?? loop.waker.map { ": \(wakes($0))" } ?? ""
         if LoopFloor.isPart(busy.emptyTurns, 90, of: busy.turns) {
-            return "\(first), \(turns), \(Percent.text(busy.emptyTurns, of: busy.turns)) for nothing\(unknown)"
+            return "\(first), \(turns), \(Percent.text(busy.emptyTurns, of: busy.turns)) for nothing\(why)\(unknown)"
         }
-        return "\(first), \(turns)\(mostCalled(loop).map { ", \($0)" } ?? "")\(unknown)"
+        return "\(first), \(turns)\(mostCalled(loop).map { ", \($0)" } ?? why)\(unknown)"
     }
 
     /// ` and 22% in threads that draw`, where there is no graphics card.
@@ -187,13 +200,15 @@ enum BusyText {
             ? "" : " and \(CoreShare(percent: share * 100).text) in threads that draw without a graphics card"
     }
 
-    /// The function that took most, or else the one that is called in most turns.
-    static func named(_ loop: LoopStats) -> LoopRow? { largest(loop) ?? called(loop).first }
+    /// The function that took most, or else the one that is called in most turns, in most samples, or that wakes the loop.
+    static func named(_ loop: LoopStats) -> LoopRow? {
+        largest(loop) ?? called(loop).first ?? loop.sampled ?? loop.waker
+    }
 
     /// Functions that the loop calls in a third of its turns or more, most calls first.
     private static func called(_ loop: LoopStats) -> [LoopRow] {
         let rows = loop.rows.filter {
-            $0.thread == nil && $0.kind != .others && !$0.isOfFrames && !$0.isOwn
+            $0.thread == nil && $0.kind != .others && $0.kind != .sampled && !$0.isOfFrames && !$0.isOwn
                 && LoopFloor.isPart($0.numbers.count, 33, of: loop.totals.turns)
         }
         return rows.sorted { ($0.numbers.count, $1.name) > ($1.numbers.count, $0.name) }
@@ -221,11 +236,13 @@ enum BusyText {
         return most
     }
 
-    /// `90% of the main thread's time in the timer css_same() cases.c:18`.
+    /// `90% of the main thread's time in the timer css_same() cases.c:18`; by samples `~90%`, and how many.
     private static func mostOf(_ loop: LoopStats) -> String? {
         guard let most = largest(loop) else { return nil }
         let all = max(loop.totals.processor, most.numbers.processor)
-        return "\(Percent.text(most.numbers.processor, of: all)) of the main thread's time in \(most.words)"
+        let (sign, samples) = most.kind == .sampled ? ("~", " (\(most.samples))") : ("", "")
+        let part = sign + Percent.text(most.numbers.processor, of: all)
+        return "\(part) of the main thread's time in \(most.words)\(samples)"
     }
 
     /// `the timer tick() a.c:8 is called 48 times a second`: a function of the program, half as often as frames that no widget asked for, or

@@ -152,22 +152,32 @@ struct LoopRules {
         }
     }
 
-    // MARK: (e) A loop that never sleeps
+    // MARK: (e) A loop that is kept awake
 
     private var spinning: VerdictBuilder.Candidate? {
         guard let loop else { return nil }
         let turns = loop.totals.spinning
         let worked = turns.emptyTurns.clampedSum(turns.sameTurns)
+        let isKnown = LoopFloor.isPart(worked, 90, of: turns.turns)
+        let row = isKnown ? loop.row(turns) : sampled
         guard turns.isLong(at: process.now), turns.perSecond(turns.turns) >= LoopFloor.turnsEachSecond,
-            LoopFloor.isPart(worked, 90, of: turns.turns)
+            isKnown || row != nil
         else { return nil }
-        let row = loop.row(turns)
-        let isMeasured = LoopFloor.isPart(turns.emptyTurns, 90, of: turns.turns) || row?.isUnread == true
-        guard loop.totals.isInputKnown != 0 || isMeasured, neverSleeps(turns, isMeasured: isMeasured) else {
-            return nil
-        }
+        let isEmpty = LoopFloor.isPart(turns.emptyTurns, 90, of: turns.turns)
+        let isMeasured = isEmpty || row?.isUnread == true
+        // A loop that another thread wakes sleeps for a moment each time.
+        let waker = isEmpty && row == nil ? loop.waker : nil
+        guard loop.totals.isInputKnown != 0 || isMeasured,
+            waker != nil || neverSleeps(turns, isMeasured: isMeasured)
+        else { return nil }
         return candidate(
-            .spinning, BusyText.spinning(turns, row), share: turns.share, count: turns.turns, source: row?.function)
+            .spinning, BusyText.spinning(turns, row, waker), share: turns.share, count: turns.turns,
+            source: (row ?? waker)?.function)
+    }
+
+    /// The source that nine of ten samples were in. Where sources are not seen, no turn is known to dispatch nothing, or one alone.
+    private var sampled: LoopRow? {
+        loop?.sampled.flatMap { LoopFloor.isPart($0.numbers.count, 90, of: $0.numbers.turns) ? $0 : nil }
     }
 
     /// Whether nine of ten polls came back at once: because some source was due, or, where the turns are known to be for nothing, because a

@@ -17,14 +17,14 @@ package struct SourceRow: Sendable {
     }
 
     /// Calls in a second; nil where nothing was counted.
-    package var rate: Double? { counted == 0 ? nil : Double(row.numbers.count) / (Double(counted) / 1e9) }
+    package var rate: Double? { counted == 0 ? nil : row.calls.map { Double($0) / (Double(counted) / 1e9) } }
 
     /// What is called, for a column of its own: a handler by its widget and signal first.
     package var name: String {
         switch row.kind {
         case .handler, .tick: row.of.map { "\(Printable.text($0)) → \(row.function)" } ?? row.function
         case .others: "others"
-        case .timer, .idle, .descriptor, .source, .runLoop: row.function
+        case .timer, .idle, .descriptor, .source, .runLoop, .wakeup, .sampled: row.function
         }
     }
 
@@ -34,7 +34,7 @@ package struct SourceRow: Sendable {
             guard let loop = store.loop else { return [] }
             var store = store
             store.views = []
-            return loop.rows.enumerated().map { number, row in
+            return loop.rows.enumerated().filter { $0.element.isTold }.map { number, row in
                 SourceRow(store: store, row: row, counted: loop.totals.counted, number: number)
             }
         }

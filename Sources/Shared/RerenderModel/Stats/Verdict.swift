@@ -27,7 +27,7 @@ package struct Verdict: Hashable, Codable, Sendable {
         case sameFrames
         /// A widget that is not visible asks for frames.
         case hiddenWidget
-        /// The main loop never sleeps, and dispatches nothing or one same source.
+        /// The main loop is kept awake, and dispatches nothing or one same source.
         case spinning
         /// Layouts that are long after one input, or go on.
         case layout
@@ -354,7 +354,7 @@ extension Verdict.Finding {
         case .microHangs: return "\(name): micro-hangs, \(DurationText.short(nanoseconds))"
         case .sameFrames: return "\(name): frames for nothing\(shareText)"
         case .hiddenWidget: return "\(name): not visible\(shareText)"
-        case .spinning: return "\(name): the loop never sleeps\(shareText)"
+        case .spinning: return "\(name): the loop is kept awake\(shareText)"
         case .layout: return "\(name): layout\(shareText)"
         case .madeAnew: return "\(name): made anew\(shareText)"
         case .lateFrames: return Counted.text(count, "late frame")

@@ -47,6 +47,15 @@ struct RowNameTests {
         #expect(name(.runLoop, "libFoundation.so", "block", function: function).name == "a block of Foundation")
     }
 
+    @Test("What samples tell of is a source, and who wakes the loop may be a library")
+    func others() {
+        #expect(name(.sampled, "geany").name == "a source in geany")
+        #expect(name(.sampled, "libgtk-4.so.1").name == "a source of GTK")
+        #expect(name(.wakeup, "libgio-2.0.so.0").name == "a wake-up of GIO")
+        let found = name(.wakeup, "poller", function: ("feed_loop()", "poller.c:33"))
+        #expect(found.name == "feed_loop()" && found.place == "poller.c:33")
+    }
+
     @Test("Without symbols, the file is named")
     func stripped() {
         let bare = name(.descriptor, "geany")

@@ -50,6 +50,33 @@ struct SourceTableTests {
         #expect(numbers.count == 1 && numbers.wall == 1_000 && numbers.longest == 1_000 && numbers.isShared == 0)
     }
 
+    @Test("Samples tell of one function at a time, until a reset")
+    func samples() throws {
+        func told() -> [LoopRow] { LoopRows.rows(named: false).filter { $0.kind == .sampled && $0.isTold } }
+        crerender_rows_take_samples(0x7001, 19, 20, 40)
+        let first = try #require(told().first)
+        #expect(told().count == 1 && first.name == "a source" && first.calls == nil)
+        #expect(first.samples == "19 of 20 samples" && first.numbers.polls == 40 && first.numbers.processor == 0)
+        crerender_rows_take_samples(0x7002, 11, 20, 30)
+        #expect(told().map(\.numbers.count) == [11])
+        crerender_rows_reset()
+        #expect(told().isEmpty)
+        crerender_rows_take_samples(0x7002, 12, 20, 30)
+        #expect(told().map(\.numbers.count) == [12])
+        crerender_rows_take_samples(0, 0, 0, 0)
+        #expect(told().isEmpty)
+    }
+
+    @Test("Wake-ups and samples leave room for sources")
+    func fewRows() {
+        let wakeups = (0..<9).map { crerender_row(ROW_WAKEUP, 0x8000 + UInt($0), nil, nil) }
+        #expect(Set(wakeups).count == 9 && rows()[Int(wakeups[7])].kind == ROW_WAKEUP)
+        #expect(rows()[Int(wakeups[8])].kind == ROW_OTHERS)
+        for place in 0..<UInt(9) { crerender_rows_take_samples(0x9000 + place, 20, 20, 20) }
+        #expect(rows().filter { $0.kind == ROW_SAMPLED }.count == 4)
+        #expect(rows()[Int(wakeups[8])].turns == 0, "the others are no function's")
+    }
+
     @Test("Handlers leave room for sources, and what has none is one row")
     func full() throws {
         let handlers = (0..<50).map { crerender_row(ROW_HANDLER, 0x3000 + UInt($0), nil, nil) }
@@ -74,7 +101,9 @@ struct SourceTableTests {
 
     @Test("The kinds of C are those of the model, in its order")
     func kinds() {
-        #expect(Int(ROW_OTHERS.rawValue) == LoopRow.Kind.allCases.count - 1)
+        #expect(Int(ROW_SAMPLED.rawValue) == LoopRow.Kind.allCases.count - 1)
         #expect(LoopRow.Kind.allCases[Int(ROW_RUN_LOOP.rawValue)] == .runLoop)
+        #expect(LoopRow.Kind.allCases[Int(ROW_OTHERS.rawValue)] == .others)
+        #expect(LoopRow.Kind.allCases[Int(ROW_WAKEUP.rawValue)] == .wakeup)
     }
 }

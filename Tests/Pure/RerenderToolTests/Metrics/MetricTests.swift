@@ -135,6 +135,11 @@ struct MetricTests {
         #expect(Self.samples("rerender_main_loop_turns_total", result)[#"process="shop""#] == "80")
         let all = Self.samples(calls, result).values.compactMap { Int($0) }.reduce(0, +)
         #expect(all == 12 && Self.samples(calls, result)[label] != nil)
+        var sampled = LoopRow(.sampled, name: "poll()", place: "clock.c:9")
+        (sampled.numbers.count, sampled.numbers.processor) = (19, 1_000_000_000)
+        later.loop?.rows.append(sampled)
+        let same = Self.continued([[later]], from: result.state, after: 9)
+        #expect(Self.samples(calls, same) == Self.samples(calls, result), "samples are no calls")
         // What an older version wrote has none of it.
         let json =
             #"{"at":1,"programs":{"names":[],"sums":[],"rest":[0,0,0,0,0,0,0,0],"restName":["other"]},"#

@@ -94,6 +94,21 @@ struct LoopRowTableTests {
         #expect(LoopCSV.text(SourceRow.all([risky])).text.contains(",source,'=1+1,"))
     }
 
+    @Test("A source that samples tell of has no number of calls, and is gone once they tell of another one")
+    func sampled() {
+        var row = LoopRow(.sampled, name: "poll_queue()", place: "a.c:3")
+        (row.numbers.count, row.numbers.turns, row.numbers.polls) = (19, 20, 20)
+        (row.numbers.processor, row.numbers.isShared) = (1_000_000_000, 1)
+        var store = store
+        store.loop?.rows = [row]
+        let lines = LoopRowTable.lines([store], limit: nil, width: 120, colours: false)
+        #expect(lines.count == 2 && lines[1].hasPrefix("source") && lines[1].contains("poll_queue() a.c:3"))
+        #expect(lines[1].contains("~10.0%") && !lines[1].contains("19") && !lines[1].contains("/s"))
+        #expect(LoopCSV.text(SourceRow.all([store])).text.contains(",poll_queue(),a.c:3,,,,0,1000000000,0,,,"))
+        store.loop?.rows[0].numbers.count = 0
+        #expect(SourceRow.all([store]).isEmpty)
+    }
+
     @Test("A part of a core is processor time, with a sign where it was shared out")
     func shares() {
         let shares = CoreShares([store])

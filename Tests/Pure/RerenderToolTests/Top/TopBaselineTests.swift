@@ -57,6 +57,9 @@ struct TopBaselineTests {
             store.loop?.totals.processor += more / 10
             store.loop?.totals.bodies.processor += more / 20
             store.loop?.rows[0].numbers.count += more / 1_000_000_000
+            var sampled = LoopRow(.sampled, name: "poll()")
+            (sampled.numbers.count, sampled.numbers.turns, sampled.numbers.processor) = (19, 20, more)
+            store.loop?.rows.append(sampled)
             return [store]
         }
         var model = TopSamples.model(stores(0), columns: 140, order: .count)
@@ -66,7 +69,8 @@ struct TopBaselineTests {
         let loop = model.latest?.stores.first?.loop
         #expect(loop?.totals.counted == 2_000_000_000 && loop?.totals.turns == 2)
         #expect(loop?.totals.processor == 200_000_000 && loop?.totals.bodies.processor == 100_000_000)
-        #expect(loop?.rows.map(\.numbers.count) == [2, 0, 0] && loop?.rows[0].numbers.longest == 0)
+        #expect(loop?.rows.map(\.numbers.count) == [2, 0, 0, 19] && loop?.rows[0].numbers.longest == 0)
+        #expect(loop?.rows[3].samples == "19 of 20 samples" && loop?.rows[3].numbers.processor == 2_000_000_000)
         #expect(loop?.threads.isEmpty == true, "not known")
     }
 

@@ -120,6 +120,19 @@ struct TopTabTests {
         #expect(keys(model).count == 3 && model.list.items.map { $0.mark == nil } == [false, true, true])
         _ = TopSamples.press(&model, stores, .enter)
         #expect(TopSamples.text(model).contains("10 calls in 10 turns"))
+        var (sampled, wakes) = (LoopRow(.sampled, name: "poll()"), LoopRow(.wakeup, name: "feed()", thread: "pump"))
+        (sampled.numbers.count, sampled.numbers.turns, sampled.numbers.polls) = (19, 20, 40)
+        wakes.numbers.count = 7
+        for (row, calls, time) in [
+            (sampled, "not known, in 19 of 20 samples", "0 of processor time"), (wakes, "7 calls", "not measured"),
+        ] {
+            stores[0].loop?.rows = [row]
+            var model = TopSamples.model(stores, columns: 120, lines: 24)
+            TopSamples.answer(&model, model.show(.sources), stores, at: TopSamples.time(0))
+            _ = TopSamples.press(&model, stores, .enter)
+            let text = TopSamples.text(model)
+            #expect(text.contains(calls) && text.contains(time) && !text.contains("0 turns"), "\(text)")
+        }
     }
 
     @Test("cycles and what goes on without input are one list")

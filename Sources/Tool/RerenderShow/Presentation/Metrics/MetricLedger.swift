@@ -59,7 +59,8 @@ package struct MetricLedger: Sendable {
             known.named[name] = known.named[name, default: .zero].clampedSum(counts)
         }
         known.loop = store.loop.map { LoopCounts($0.totals) }
-        for row in store.loop?.rows ?? [] {
+        // What samples tell of may become less.
+        for row in store.loop?.rows ?? [] where row.calls != nil {
             let name = process.program + [row.kind.rawValue, Self.name(row)]
             let counts = SourceCounts(row.numbers)
             known.rows = known.rows.clampedSum(counts)

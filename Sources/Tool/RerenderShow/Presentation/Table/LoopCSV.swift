@@ -31,12 +31,12 @@ package enum LoopCSV {
     ]
 
     private static let numbers: Columns = [
-        ("count", { CSVText($0.row.numbers.count) }),
+        ("count", { called($0, $0.row.numbers.count) }),
         ("wall_ns", { CSVText($0.row.numbers.wall) }),
         ("processor_ns", { CSVText($0.row.numbers.processor) }),
         ("longest_ns", { CSVText($0.row.numbers.longest) }),
-        ("turns", { CSVText($0.row.numbers.turns) }),
-        ("polls_without_wait", { CSVText($0.row.numbers.polls) }),
+        ("turns", { called($0, $0.row.numbers.turns) }),
+        ("polls_without_wait", { called($0, $0.row.numbers.polls) }),
         ("interval_ns", { known($0.row.numbers.interval, $0.row.numbers.interval) }),
         // What is counted is its number plus 1.
         ("descriptor", { known($0.row.numbers.descriptor, $0.row.numbers.descriptor &- 1) }),
@@ -44,6 +44,11 @@ package enum LoopCSV {
         ("processor_shared", { CSVText(String($0.row.numbers.isShared != 0)) }),
         ("counted_ns", { CSVText($0.counted) }),
     ]
+
+    /// Nothing of a row whose calls are not known.
+    private static func called(_ row: SourceRow, _ number: UInt64) -> CSVText {
+        known(row.row.calls == nil ? 0 : 1, number)
+    }
 
     /// Nothing where it is not known.
     private static func known(_ marker: UInt64, _ number: UInt64) -> CSVText {

@@ -48,7 +48,7 @@ package struct LoopRowTable: Sendable {
             Column(.init("WHAT", 4, .useful, least: 6, isNumber: false)) { .text($0.row.kind.rawValue) },
             Column(.init("SOURCE", 0, .essential, text: (16, 32, 64))) { .text($0.name, .bold) },
             Column(.init("CALLS", 2, .essential, least: 5)) {
-                .number(String($0.row.numbers.count), Double($0.row.numbers.count))
+                .number($0.row.calls.map { String($0) } ?? "-", $0.row.calls.map { Double($0) } ?? -1)
             },
             Column(.init("RATE", 3, .useful, least: 6)) { .number(RateText.cell($0.rate), $0.rate ?? -1) },
             Column(.init("CORE", 1, .essential, least: 5)) {

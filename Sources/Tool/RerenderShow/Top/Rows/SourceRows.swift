@@ -15,17 +15,24 @@ enum SourceRows {
 
     private static func item(_ row: SourceRow, _ columns: [Column<SourceRow>]) -> TopItem {
         let numbers = row.row.numbers
+        let isSampled = row.row.kind == .sampled
+        let turns = numbers.turns > 0 ? " in \(Counted.text(numbers.turns, "turn"))" : ""
         let calls = [
-            "\(Counted.text(numbers.count, "call")) in \(Counted.text(numbers.turns, "turn"))",
+            isSampled ? "not known, in \(row.row.samples)" : Counted.text(numbers.count, "call") + turns,
             numbers.interval > 0 ? "every \(DurationText.short(numbers.interval))" : nil,
             numbers.descriptor > 0 ? "for descriptor \(numbers.descriptor - 1)" : nil,
             numbers.unread > 0 ? "after \(Counted.grouped(numbers.unread)) of these nothing had been read" : nil,
-            numbers.polls > 0 ? "it kept \(Counted.text(numbers.polls, "poll")) from waiting" : nil,
+            numbers.polls > 0 && !isSampled ? "it kept \(Counted.text(numbers.polls, "poll")) from waiting" : nil,
         ].compactMap(\.self)
         let sign = numbers.isShared == 0 ? "" : "~"
+        let (wall, longest) = (DurationText.short(numbers.wall), DurationText.short(numbers.longest))
+        let processor = "\(sign)\(DurationText.short(numbers.processor)) of processor time"
         let times =
-            "\(sign)\(DurationText.short(numbers.processor)) of processor time, \(DurationText.short(numbers.wall)) by the "
-            + "clock, the longest \(DurationText.short(numbers.longest))"
+            switch row.row.kind {
+            case .wakeup: "not measured"
+            case .sampled: processor
+            default: "\(processor), \(wall) by the clock, the longest \(longest)"
+            }
         let process = "\(Printable.text(row.store.name))[\(row.store.pid)]"
         return TopItem(
             id: "\(ProcessRows.id(row.store))/source/\(row.number)", cells: columns.map { $0.cell(row) },

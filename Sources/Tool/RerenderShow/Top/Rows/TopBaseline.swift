@@ -92,7 +92,10 @@ extension LoopStats {
         new.rows = rows.enumerated().map { number, row in
             guard old.rows.indices.contains(number), old.rows[number].name == row.name else { return row }
             var row = row
-            row.numbers = row.numbers.since(old.rows[number].numbers)
+            let all = row.numbers
+            row.numbers = all.since(old.rows[number].numbers)
+            // When samples were taken is not known.
+            if row.kind == .sampled { (row.numbers.count, row.numbers.turns) = (all.count, all.turns) }
             return row
         }
         return new
