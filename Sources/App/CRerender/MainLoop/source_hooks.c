@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds the tables of GLib's sources, and has calls that attach a source replaced in the files that are loaded.
+// Finds the tables of GLib's sources, and has calls of GLib replaced in the files that are loaded: those that attach a source, and
+// those that wake the main loop.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -7,6 +8,7 @@
 #include "loaded_imports.h"
 #include "loaded_symbol.h"
 #include "source_tables.h"
+#include "wakeups.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -15,8 +17,9 @@
 /// The newest GLib whose GUnixFDSource was looked at: 2.90.
 enum { NEWEST_MINOR = 90 };
 
-enum { ATTACH, IMPORTS };
-static struct loaded_import imports[IMPORTS] = {{.name = "g_source_attach", .but = "libglib-2.0.so"}};
+enum { ATTACH, WAKEUP, IMPORTS };
+static struct loaded_import imports[IMPORTS] = {{.name = "g_source_attach", .but = "libglib-2.0.so"},
+                                                {.name = "g_main_context_wakeup", .but = "libglib-2.0.so"}};
 static struct loaded_imports all_imports = {.imports = imports, .count = IMPORTS};
 
 static void *glib_symbol(const char *name) {
@@ -58,11 +61,14 @@ static void add_tables_of_glib(void) {
 
 void crerender_hook_sources(void) {
     if (crerender_is_silent() || !crerender_thread_may_wait_for_loader()) return;
-    if (!source_tables_find_context(glib_symbol)) return;
+    void *context = source_tables_find_context(glib_symbol);
+    if (!context) return;
     bool has_gtk4 = dl_iterate_phdr(look_for_gtk4, NULL) != 0;
     source_tables_have_gtk4(has_gtk4);
     if (!imports[ATTACH].original) {
         add_tables_of_glib();
+        imports[WAKEUP].original = glib_symbol("g_main_context_wakeup");
+        imports[WAKEUP].replacement = wakeups_begin(imports[WAKEUP].original, context);
         imports[ATTACH].original = glib_symbol("g_source_attach");
         imports[ATTACH].replacement = (void *)source_tables_attached;
     }

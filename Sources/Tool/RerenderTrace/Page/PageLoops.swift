@@ -17,7 +17,7 @@ extension ReportPage.Source {
     fileprivate init(_ source: SourceRow, process: Int) {
         let (row, numbers) = (source.row, source.row.numbers)
         self.init(process: process, kind: row.kind.rawValue, name: source.name)
-        (calls, longest) = (numbers.count, numbers.longest)
+        (calls, longest) = (row.calls, numbers.longest)
         (processor, isShared) = (numbers.processor, numbers.isShared != 0)
         rate = source.rate.map { ReportPage.Figure(value: $0, text: RateText.cell($0)) }
         core = source.share.map { ReportPage.Figure(value: $0.percent, text: $0.text) }

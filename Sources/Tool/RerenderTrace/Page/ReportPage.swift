@@ -186,7 +186,8 @@ package struct ReportPage: Encodable, Sendable {
         package var kind: String
         /// The function with its place; of a handler behind its widget and signal.
         package var name: String
-        package var calls: UInt64 = 0
+        /// Nil where samples tell of it.
+        package var calls: UInt64?
         /// Calls in a second, and the part of a core in percents; nil where it is not known for how long they were counted.
         package var rate: Figure?
         package var core: Figure?

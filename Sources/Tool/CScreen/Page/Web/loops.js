@@ -10,10 +10,10 @@ function sourcesTable() {
     hasSeveral ? names("Process", (row) => processName(row.process)) : null,
     names("What", (row) => row.kind),
     names("Source", (row) => row.name, { isHead: true, cell: (row) => withPlace(row.name) }),
-    numbers("Calls", (row) => row.calls),
+    numbers("Calls", (row) => row.calls ?? -1, grouped, { cell: (row) => (row.calls === undefined ? unknownText : grouped(row.calls)) }),
     figure("Rate", "rate", "Calls in a second"),
     figure("Core", "core", "Processor time, as a part of a core"),
-    time("Total", "processor", "Processor time, sum", (row) => (row.isShared ? "~" : "")),
+    time("CPU", "processor", "Processor time, sum", (row) => (row.isShared ? "~" : "")),
     time("Max", "longest", "The longest call, by the clock", () => ""),
     sources.some((row) => row.thread !== undefined) ? names("Thread", (row) => row.thread ?? "main") : null,
   ];
