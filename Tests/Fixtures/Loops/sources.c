@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A program with a main loop of GLib and sources of all kinds. It knows nothing of Rerender, and prints how often it called each
 // function. `sources unread` has a descriptor that it never reads, `sources counter` one that does not say how much it has, and `sources
-// output` one that it can always write to.
+// output` one that it can always write to. `sources busy` takes a core for 14 seconds in a source whose table cannot be written, and the
+// loop of `sources woken` is woken by another thread 2,000 times a second.
 
 #include <glib-unix.h>
 #include <glib.h>
@@ -119,9 +120,69 @@ static int run_descriptor(const char *which) {
     return 0;
 }
 
+static volatile unsigned long burnt;
+
+static gboolean on_busy(GSource *source, GSourceFunc function, gpointer data) {
+    (void)source;
+    (void)function;
+    (void)data;
+    for (unsigned step = 0; step < 200000; step++) burnt++;
+    owns++;
+    return G_SOURCE_CONTINUE;
+}
+
+/// Cannot be written, either.
+static const GSourceFuncs busy_table = {is_always, NULL, on_busy, NULL, NULL, NULL};
+
+static gboolean end(gpointer data) {
+    (void)data;
+    g_main_loop_quit(loop);
+    return G_SOURCE_REMOVE;
+}
+
+static int run_busy(void) {
+    attach(&busy_table);
+    g_timeout_add_seconds(14, end, NULL);
+    g_main_loop_run(loop);
+    printf("on_busy %u\n", owns);
+    return 0;
+}
+
+static unsigned wakeups;
+
+static gpointer feed_loop(gpointer data) {
+    (void)data;
+    for (; wakeups < 6000; wakeups++) {
+        g_main_context_wakeup(NULL);
+        g_usleep(500);
+    }
+    g_main_loop_quit(loop);
+    return NULL;
+}
+
+static GThread *pump;
+
+static gboolean start_pump(gpointer data) {
+    (void)data;
+    // The loop's own thread wakes nothing.
+    g_main_context_wakeup(NULL);
+    pump = g_thread_new("event-pump", feed_loop, NULL);
+    return G_SOURCE_REMOVE;
+}
+
+static int run_woken(void) {
+    g_timeout_add(100, start_pump, NULL);
+    g_main_loop_run(loop);
+    g_thread_join(pump);
+    printf("feed_loop %u\n", wakeups);
+    return 0;
+}
+
 int main(int count, char **arguments) {
     if (pipe(ends) != 0) return 1;
     loop = g_main_loop_new(NULL, FALSE);
+    if (count > 1 && strcmp(arguments[1], "busy") == 0) return run_busy();
+    if (count > 1 && strcmp(arguments[1], "woken") == 0) return run_woken();
     if (count > 1) return run_descriptor(arguments[1]);
     GThread *thread = g_thread_new("other-loop", run_other, NULL);
     g_thread_join(thread);

@@ -680,6 +680,8 @@ void crerender_account_sees_sources(bool tell_input) {
 
 void crerender_account_misses_sources(void) { PUT(known_account()->misses_sources, 1); }
 
+bool crerender_account_sees_all_sources(void) { return !GET(known_account()->misses_sources); }
+
 void crerender_account_dispatched(uint32_t row) {
     struct loop_account *a = own_account();
     if (!a) return;

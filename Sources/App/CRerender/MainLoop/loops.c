@@ -50,7 +50,8 @@ static __typeof__(&g_main_context_release) glib_release;
 static __typeof__(&g_main_context_is_owner) glib_is_owner;
 static int glib_is_hooked;
 
-static int wrapped_poll(int which, void *fds, unsigned count, int timeout) {
+// GLib calls the wrappers. For their names, see `source_tables.c`.
+static int crerender_wrapped_poll(int which, void *fds, unsigned count, int timeout) {
     poll_function inner = __atomic_load_n(&poll_functions[which], __ATOMIC_ACQUIRE);
     if (poll_depth > 0 || crerender_is_silent()) return inner(fds, count, timeout);
     turn_ends(timeout != 0);
@@ -73,8 +74,8 @@ static int wrapped_poll(int which, void *fds, unsigned count, int timeout) {
 }
 
 #define WRAPPER(which) \
-    static int wrapped_poll_##which(void *fds, unsigned count, int timeout) { \
-        return wrapped_poll(which, fds, count, timeout); \
+    static int crerender_wrapped_poll_##which(void *fds, unsigned count, int timeout) { \
+        return crerender_wrapped_poll(which, fds, count, timeout); \
     }
 WRAPPER(0)
 WRAPPER(1)
@@ -85,8 +86,8 @@ WRAPPER(5)
 WRAPPER(6)
 WRAPPER(7)
 static const poll_function wrappers[MAX_POLL_FUNCTIONS] = {
-    wrapped_poll_0, wrapped_poll_1, wrapped_poll_2, wrapped_poll_3,
-    wrapped_poll_4, wrapped_poll_5, wrapped_poll_6, wrapped_poll_7,
+    crerender_wrapped_poll_0, crerender_wrapped_poll_1, crerender_wrapped_poll_2, crerender_wrapped_poll_3,
+    crerender_wrapped_poll_4, crerender_wrapped_poll_5, crerender_wrapped_poll_6, crerender_wrapped_poll_7,
 };
 
 /// The wrapper of a poll function; that itself if it is one, NULL if there is none left.

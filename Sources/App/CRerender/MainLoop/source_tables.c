@@ -49,18 +49,19 @@ static struct table tables[TABLES];
 static uint32_t table_count;
 static bool is_adding;
 
-static int dispatched(const struct table *table, struct source *source, source_callback callback, void *data);
-static int prepared(const struct table *table, struct source *source, int *timeout);
+// GLib calls these. In a program that has the library in its own file, samples know them by how their names begin: see `WriterName.isOwn`.
+static int crerender_dispatched(const struct table *table, struct source *source, source_callback callback, void *data);
+static int crerender_prepared(const struct table *table, struct source *source, int *timeout);
 
 // Functions that know their table: one may be in a copy that a program made of a table.
 #define STANDS_IN(which) \
-    static int dispatch_##which(struct source *source, source_callback callback, void *data) { \
-        return dispatched(&tables[which], source, callback, data); \
+    static int crerender_dispatch_##which(struct source *source, source_callback callback, void *data) { \
+        return crerender_dispatched(&tables[which], source, callback, data); \
     } \
-    static int prepare_##which(struct source *source, int *timeout) { \
-        return prepared(&tables[which], source, timeout); \
+    static int crerender_prepare_##which(struct source *source, int *timeout) { \
+        return crerender_prepared(&tables[which], source, timeout); \
     }
-#define STOOD_IN(which) {prepare_##which, dispatch_##which},
+#define STOOD_IN(which) {crerender_prepare_##which, crerender_dispatch_##which},
 #define SIXTEEN(M, HIGH) \
     M(HIGH##0) \
     M(HIGH##1) \
@@ -469,7 +470,8 @@ __attribute__((noinline)) static int dispatched_here(const struct table *table, 
 }
 
 // What the host may look at after GLib has called a source is as without us.
-static int dispatched(const struct table *table, struct source *source, source_callback callback, void *data) {
+static int crerender_dispatched(const struct table *table, struct source *source, source_callback callback,
+                                void *data) {
     if (crerender_is_silent()) return table->dispatch(source, callback, data);
     int error = errno, goes_on;
     pid_t thread = crerender_this_thread();
@@ -483,7 +485,7 @@ static int dispatched(const struct table *table, struct source *source, source_c
     return goes_on;
 }
 
-static int prepared(const struct table *table, struct source *source, int *timeout) {
+static int crerender_prepared(const struct table *table, struct source *source, int *timeout) {
     int is_ready = table->prepare(source, timeout);
     if (!is_ready && !(timeout && *timeout == 0)) return is_ready;
     // A due timer is dispatched, so that it was due says nothing more.

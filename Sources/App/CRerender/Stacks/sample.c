@@ -39,6 +39,7 @@ static pid_t asked_thread;
 /// Written while TAKING.
 static struct csymbols_stack_copy copied;
 static uintptr_t copied_words[COPY_MAX / sizeof(uintptr_t)];
+static uint32_t copied_row;
 
 /// The signal, and 0 while there is none. Only the thread that asks uses it.
 static int installed;
@@ -92,6 +93,7 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
                                     __ATOMIC_RELAXED)) {
         note_registers(context);
         copy_stack();
+        copied_row = crerender_row_running();
         __atomic_store_n(&state, (asked & NUMBER) | TAKEN, __ATOMIC_RELEASE);
     }
     errno = saved_errno;
@@ -287,6 +289,8 @@ static bool interrupt(pid_t thread, uint64_t end, uint64_t nanoseconds) {
     }
     return wait_while(TAKING | number, 0, crerender_monotonic() + nanoseconds);
 }
+
+uint32_t crerender_sampled_row(void) { return copied_row; }
 
 enum crerender_thread_state crerender_sample(pid_t thread, uint64_t nanoseconds, struct crerender_wait *wait,
                                              uintptr_t *addresses, uint32_t capacity, uint32_t *count) {

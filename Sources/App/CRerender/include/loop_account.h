@@ -62,6 +62,8 @@ uint64_t crerender_account_turn(void);
 void crerender_account_sees_sources(bool tell_input);
 /// Some sources cannot be seen: from now on no turn is known to be empty, nor whether input came by one. Any thread.
 void crerender_account_misses_sources(void);
+/// Whether that was never said. Any thread.
+bool crerender_account_sees_all_sources(void);
 /// A source of that row was dispatched in this turn. `row` counts from 0; `CRERENDER_ROWS` where it is not one source's.
 void crerender_account_dispatched(uint32_t row);
 /// A source of that row has said, before the poll, that it is due.

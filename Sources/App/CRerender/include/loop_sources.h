@@ -52,8 +52,8 @@ void crerender_row_add(uint32_t row, struct crerender_piece piece);
 void crerender_rows_in_micro_hang(void);
 /// Copies the rows, in the order in which they were made, and returns how many. Any thread.
 uint32_t crerender_rows(struct crerender_row *rows, uint32_t room);
-/// Has a row of its own tell, by samples, of a function that GLib calls and no other row has: the last one that this was said of. One thread,
-/// the uplink's.
+/// Gives a function that GLib calls, and that has no other row, one with the numbers of samples. What an earlier call gave is zero from now
+/// on. One thread, the uplink's.
 ///
 /// - Parameters:
 ///   - place: An instruction in the function; 0 where samples tell of none.

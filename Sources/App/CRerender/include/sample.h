@@ -42,6 +42,9 @@ void crerender_sampler_remove(void);
 /// interrupted where the handler is installed: the main thread, or the one that called `crerender_note_stack` last.
 enum crerender_thread_state crerender_sample(pid_t thread, uint64_t nanoseconds, struct crerender_wait *wait,
                                              uintptr_t *addresses, uint32_t capacity, uint32_t *count);
+/// The row whose function ran when the last stack of a running thread was taken, plus 1; 0 for none. Of the main loop's thread alone it says
+/// something. The thread that took the stack calls this.
+uint32_t crerender_sampled_row(void);
 /// Notes where the calling thread's stack is, and returns the thread's number. Microseconds; once for a thread that is to be
 /// sampled and is not the main one.
 pid_t crerender_note_stack(void);

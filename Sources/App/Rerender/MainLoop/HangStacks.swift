@@ -14,7 +14,8 @@ package struct HangStacks: ~Copyable {
 
     /// How long a look waits for the stack of a thread that runs, in nanoseconds.
     private let patience: UInt64
-    private var isOn = false
+    /// Whether stacks are switched on.
+    private(set) var isOn = false
     private var symbolicator = Symbolicator(symbolName: ProcessSymbols.name(at:))
     private var names: [UInt: [String]] = [:]
     private var lastFaults: MajorFaults?
@@ -69,6 +70,25 @@ package struct HangStacks: ~Copyable {
 
     /// What a thread does, in words.
     package mutating func activity(of thread: Int32) -> String { look(at: thread).activity }
+
+    /// A thread at a moment when it ran.
+    struct RunningStack {
+        /// Its stack, innermost first; empty if it cannot be had.
+        var addresses: [UInt]
+        /// Whether a function of a row ran.
+        var isInRow: Bool
+    }
+
+    /// Takes the stack of a thread that runs, while stacks are switched on; nil where it does not run. Up to 40 ms; one that sleeps is only
+    /// looked at. Safe: the call gets room for what it tells.
+    func running(_ thread: Int32) -> RunningStack? {
+        var wait = crerender_wait()
+        let state = DescriptorTable.run { unsafe crerender_wait_of(thread, &wait) }
+        guard isOn, state != CRERENDER_BLOCKED else { return nil }
+        let sight = Self.sight(of: thread, nanoseconds: patience)
+        guard sight.state != CRERENDER_BLOCKED else { return nil }
+        return RunningStack(addresses: sight.addresses, isInRow: crerender_sampled_row() != 0)
+    }
 
     // MARK: One look
 

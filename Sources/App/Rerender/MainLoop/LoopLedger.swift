@@ -59,8 +59,9 @@ package final class LoopLedger: Sendable {
         // Asked outside of the lock: who is asked may take long.
         let asked = providers.withLock { $0 }
         guard let totals = asked.totals?(wallClock) else { return nil }
+        let rows = (asked.rows?(named) ?? []).map { $0.withShare(of: totals) }
         return LoopStats(
-            totals, rows: asked.rows?(named) ?? [], facts: asked.facts?(named) ?? [],
+            totals, rows: rows, facts: asked.facts?(named) ?? [],
             threads: isEnding ? asked.threads?() ?? [] : [])
     }
 
@@ -73,5 +74,17 @@ package final class LoopLedger: Sendable {
         guard carrier == storeID || carrier == .max else { return }
         let resets = providers.withLock { $0.resets }
         for reset in resets { reset() }
+    }
+}
+
+extension LoopRow {
+    /// With processor time, if samples tell of it: its part of what the thread took in the seconds that were sampled.
+    fileprivate func withShare(of totals: LoopTotals) -> LoopRow {
+        guard kind == .sampled, numbers.polls > 0 else { return self }
+        var row = self
+        let part = Double(numbers.count) / Double(numbers.polls)
+        row.numbers.processor = UInt64(Double(totals.longestBusy.processor) * min(1, part))
+        row.numbers.isShared = 1
+        return row
     }
 }

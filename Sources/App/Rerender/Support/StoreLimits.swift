@@ -44,6 +44,16 @@ enum StoreLimits {
     static let stackNanoseconds: UInt64 = 20_000_000
     /// Addresses on stacks whose names are kept. One hang has at most 512 addresses, most of them the same.
     static let stackNames = 1_024
+    /// Samples of what the main loop calls, the fewest of them that tell of a function, and the time from one to the next: 2 s in all.
+    static let samples = 20
+    static let leastSamples = 10
+    static let sampleNanoseconds: UInt64 = 100_000_000
+    /// How often the loop's thread is looked at for them, and the time between two looks that find it asleep, or in the loop itself. A
+    /// twentieth of a core has 20 samples in 4 s. A look takes 40 ms at most, where the thread has no processor.
+    static let sampleLooks = 400
+    static let sampleLookNanoseconds: UInt64 = 10_000_000
+    /// Functions that samples told of, some 100 bytes each. There are no more rows of such.
+    static let sampledFunctions = 4
     /// Stores of which only the number of evaluations is kept. The last one stands for all further ones. Half of what a daemon
     /// takes, so that live stores have room.
     static let condensedStores = WireLimits.storesPerProcess / 2

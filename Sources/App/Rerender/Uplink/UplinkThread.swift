@@ -33,6 +33,7 @@ struct UplinkThread: ~Copyable {
     private var sent = 0
     private var replies: [CommandResult] = []
     private var stacks = HangStacks()
+    private var sampler = SourceSampler()
     private var samples: [StackSample] = []
     /// Which of the condensed stores this connection was told of.
     /// With the evaluations that were told, since the last one may stand for more stores later.
@@ -102,10 +103,12 @@ struct UplinkThread: ~Copyable {
             let limit = isExiting ? exitDeadline : calibration.dueAt
             let loop = isExiting ? nil : lookAtLoop(at: now)
             let told = isExiting ? nil : tellRecordingsIfDue(at: now)
+            let sample = isExiting ? nil : sampler.continueIfDue(at: now, stacks)
             // Nothing else wakes this thread where the daemon has stopped reading.
             let look = schedule.isFull ? userSwitch.nextAt : nil
             return Pause(
-                deadline: [deadline, limit, loop, look, told].compactMap { $0 }.min(), wakesForNews: wakesForNews)
+                deadline: [deadline, limit, loop, look, told, sample].compactMap { $0 }.min(),
+                wakesForNews: wakesForNews)
         }
     }
 

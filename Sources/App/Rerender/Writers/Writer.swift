@@ -175,6 +175,11 @@ package enum WriterStacks {
         }
     }
 
+    /// Whether an instruction is in a function of this library's; nil where no function is known there. Takes as long as ``function(at:)``.
+    static func isOwn(_ address: UInt) -> Bool? {
+        cache.withLock { cache in frames(before: address &+ 1, in: &cache).last.map(WriterName.isOwn) }
+    }
+
     private static func text(of frame: SymbolicFrame, at address: UInt) -> String {
         WriterName.text(frame, file: LoadedFile(containing: address &- 1)?.name ?? "program")
     }

@@ -9,8 +9,12 @@ import Testing
 
 @Suite("Sources of GLib's main loop", .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"))
 struct SourceRowTests {
-    /// Runs the program; returns what was counted of its main loop, and what it printed.
-    private func run(_ arguments: [String] = []) async throws -> (loop: LoopStats, output: String) {
+    /// Runs the program; returns what was counted of its main loop, what it printed, and the first line about it.
+    ///
+    /// - Parameter takesStacks: Whether its stack may be taken while it runs, as `run` has it.
+    private func run(
+        _ arguments: [String] = [], takesStacks: Bool = true
+    ) async throws -> (loop: LoopStats, output: String, first: Verdict.Finding) {
         try await Fixture.preload()
         let directory = try TemporaryDirectory()
         let file = directory.url.appendingPathComponent("export.json")
@@ -18,6 +22,7 @@ struct SourceRowTests {
         environment["RERENDER_RUNTIME_DIR"] = directory.url.path
         // All counts arrive, however busy the machine is.
         environment["RERENDER_WAIT_AT_EXIT"] = "60000"
+        environment["RERENDER_HANG_STACKS"] = takesStacks ? "1" : "0"
         let tool = [ChildProcess.product("rerenderctl"), "run", "--json", "-o", file.path, "--inject", "--"]
         let program = try await Fixture.made("loops/sources")
         let ended = try await ChildProcess.run(tool + [program] + arguments, environment: environment)
@@ -25,7 +30,8 @@ struct SourceRowTests {
         let processes = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: file)).processes
         let process = try #require(processes.first { $0.kind == .loop }, "\(ended.standardError)")
         #expect(process.views.isEmpty && process.evaluations == 0)
-        return (try #require(process.loop), ended.standardOutput)
+        let first = try #require(VerdictBuilder.verdict(of: [process])?.first)
+        return (try #require(process.loop), ended.standardOutput, first)
     }
 
     private func row(_ name: String, of loop: LoopStats) throws -> LoopRow {
@@ -34,7 +40,7 @@ struct SourceRowTests {
 
     @Test("are counted by function with their place, in GLib's tables and in the program's own, which stay the same")
     func counts() async throws {
-        let (loop, output) = try await run()
+        let (loop, output, _) = try await run()
         let lines = output.split(separator: "\n").map { $0.split(separator: " ") }
         for line in lines.prefix(4) {
             let row = try row(line[0] + "()", of: loop)
@@ -50,6 +56,33 @@ struct SourceRowTests {
         let own = try row("on_own()", of: loop)
         #expect(own.kind == .source && own.numbers.polls > 0)
         #expect(!loop.rows.contains { $0.name == "on_fixed()" }, "its table cannot be written")
+    }
+
+    @Test(
+        "whose table cannot be changed are told by samples where the loop is busy, if stacks may be taken",
+        arguments: [true, false])
+    func sampled(takesStacks: Bool) async throws {
+        let (loop, _, first) = try await run(["busy"], takesStacks: takesStacks)
+        #expect(first.kind == .busy && loop.totals.busy.nanoseconds >= QuietStretch.least, "\(first)")
+        guard takesStacks else {
+            #expect(!loop.rows.contains { $0.kind == .sampled } && !first.text.contains("sample"), "\(first)")
+            return
+        }
+        let row = try #require(loop.sampled, "\(loop.rows)")
+        #expect(row.name == "on_busy()" && row.place?.hasPrefix("sources.c:") == true, "\(row)")
+        #expect(row.numbers.turns >= 10 && row.numbers.count * 10 >= row.numbers.turns * 9, "\(row)")
+        #expect(row.numbers.isShared == 1 && row.numbers.processor * 2 >= loop.totals.busy.processor, "\(row)")
+        #expect(first.source == row.function && first.text.contains("\(row.words) (\(row.samples))"), "\(first)")
+    }
+
+    @Test("who wakes the loop from another thread is counted by function and thread")
+    func woken() async throws {
+        let (loop, output, _) = try await run(["woken"])
+        let rows = loop.rows.filter { $0.kind == .wakeup }
+        let row = try #require(rows.first)
+        #expect(rows.count == 1 && row.name == "feed_loop()" && row.thread == "event-pump", "\(rows)")
+        #expect(row.place?.hasPrefix("sources.c:") == true && output == "feed_loop \(row.numbers.count)\n")
+        #expect(loop.waker == row && loop.totals.emptyTurns * 10 >= loop.totals.turns * 9, "\(loop.totals)")
     }
 
     @Test("of a descriptor that is never read are told as that, and of one that is only written to are not")
