@@ -178,11 +178,48 @@ static int run_woken(void) {
     return 0;
 }
 
+static unsigned posted, turned;
+
+static gboolean take_work(gpointer data) {
+    if (data) g_main_loop_quit(loop);
+    return G_SOURCE_REMOVE;
+}
+
+static gpointer post_work(gpointer data) {
+    (void)data;
+    for (; posted < 1000; posted++) {
+        g_idle_add(take_work, NULL);
+        g_usleep(500);
+    }
+    return NULL;
+}
+
+/// Turns the loop as programs do that have a loop of their own.
+static gboolean turn_loop(gpointer data) {
+    (void)data;
+    pump = g_thread_new("poster", post_work, NULL);
+    for (; turned < 20000; turned++) {
+        g_main_context_iteration(NULL, FALSE);
+        g_usleep(50);
+    }
+    g_thread_join(pump);
+    g_idle_add(take_work, loop);
+    return G_SOURCE_REMOVE;
+}
+
+static int run_turned(void) {
+    g_timeout_add(100, turn_loop, NULL);
+    g_main_loop_run(loop);
+    printf("turn_loop %u post_work %u\n", turned, posted);
+    return 0;
+}
+
 int main(int count, char **arguments) {
     if (pipe(ends) != 0) return 1;
     loop = g_main_loop_new(NULL, FALSE);
     if (count > 1 && strcmp(arguments[1], "busy") == 0) return run_busy();
     if (count > 1 && strcmp(arguments[1], "woken") == 0) return run_woken();
+    if (count > 1 && strcmp(arguments[1], "turned") == 0) return run_turned();
     if (count > 1) return run_descriptor(arguments[1]);
     GThread *thread = g_thread_new("other-loop", run_other, NULL);
     g_thread_join(thread);

@@ -217,6 +217,24 @@ import Testing
                 == "The main loop turns 2.0k times a second and dispatches nothing, 3.0% of a core")
     }
 
+    @Test("who turns a loop without waiting is named before a source that is due")
+    func turned() throws {
+        func loop(_ count: UInt64) -> LoopStats {
+            var row = LoopRow(.wakeup, name: "run_gui_loop()", place: "pump.c:9")
+            row.numbers.count = count
+            let turns = Self.turns(each: 2_000, noWait: 100, empty: 100, row: 1, share: 0.4)
+            let due = LoopRow(.source, name: "GDK X11 Event source (:0)")
+            return Self.loop({ ($0.spinning, $0.turns) = (turns, turns.turns) }, rows: [due, row])
+        }
+        let first = try #require(verdict(loop(12_000))?.first)
+        #expect(
+            first.text
+                == "The main loop turns 2.0k times a second and dispatches nothing, 40.0% of a core: run_gui_loop() pump.c:9 turns it and does not wait"
+        )
+        #expect(first.source == "run_gui_loop() pump.c:9")
+        #expect(verdict(loop(10_000))?.first?.source == "GDK X11 Event source (:0)")
+    }
+
     @Test("rows that are made anew, and moves that move nothing")
     func facts() {
         var rows = WidgetFact(.anew, view: "GtkListBoxRow")

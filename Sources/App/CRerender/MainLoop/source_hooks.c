@@ -17,9 +17,8 @@
 /// The newest GLib whose GUnixFDSource was looked at: 2.90.
 enum { NEWEST_MINOR = 90 };
 
-enum { ATTACH, WAKEUP, IMPORTS };
-static struct loaded_import imports[IMPORTS] = {{.name = "g_source_attach", .but = "libglib-2.0.so"},
-                                                {.name = "g_main_context_wakeup", .but = "libglib-2.0.so"}};
+enum { ATTACH, FIRST_WAKEUP, IMPORTS = FIRST_WAKEUP + WAKEUPS };
+static struct loaded_import imports[IMPORTS] = {{.name = "g_source_attach", .but = glib_file}};
 static struct loaded_imports all_imports = {.imports = imports, .count = IMPORTS};
 
 static void *glib_symbol(const char *name) {
@@ -67,8 +66,7 @@ void crerender_hook_sources(void) {
     source_tables_have_gtk4(has_gtk4);
     if (!imports[ATTACH].original) {
         add_tables_of_glib();
-        imports[WAKEUP].original = glib_symbol("g_main_context_wakeup");
-        imports[WAKEUP].replacement = wakeups_begin(imports[WAKEUP].original, context);
+        wakeups_begin(&imports[FIRST_WAKEUP], glib_symbol, context);
         imports[ATTACH].original = glib_symbol("g_source_attach");
         imports[ATTACH].replacement = (void *)source_tables_attached;
     }

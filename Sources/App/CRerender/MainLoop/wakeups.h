@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Counts who wakes the main loop from another thread.
+// Counts who wakes the main loop from another thread, and who turns it without waiting.
 #ifndef CRERENDER_WAKEUPS_H
 #define CRERENDER_WAKEUPS_H
 
+#include "loaded_imports.h"
+
 #pragma GCC visibility push(hidden)
 
-/// What stands in for `original`, which is `g_main_context_wakeup`, and counts its calls for a context, the default one. One caller at a
-/// time, before it is called.
-void *wakeups_begin(void *original, void *context);
+enum { WAKEUPS = 6 };
+
+/// Fills in so many imports, of functions that `symbol` finds: those that stand in for them count calls for a context, the default one. One
+/// caller at a time, before they are called.
+void wakeups_begin(struct loaded_import *imports, void *(*symbol)(const char *name), void *context);
 
 #pragma GCC visibility pop
 

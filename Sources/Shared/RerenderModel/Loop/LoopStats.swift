@@ -28,9 +28,15 @@ package struct LoopStats: Hashable, Codable, Sendable {
     package var sampled: LoopRow? { rows.first { $0.kind == .sampled && $0.isTold } }
 
     /// Who wakes the loop from another thread, at least half as often as it turns; nil where no other thread does that.
-    package var waker: LoopRow? {
-        let most = rows.filter { $0.kind == .wakeup }.max { $0.numbers.count < $1.numbers.count }
-        return most.flatMap { totals.turns > 0 && $0.numbers.count >= totals.turns / 2 ? $0 : nil }
+    package var waker: LoopRow? { wakeup(inPart: 0.5) { $0.thread != nil } }
+
+    /// Who has the loop turn without waiting, nine times of ten; nil where it turns by itself.
+    package var turner: LoopRow? { wakeup(inPart: 0.9) { $0.thread == nil } }
+
+    private func wakeup(inPart part: Double, _ isWanted: (LoopRow) -> Bool) -> LoopRow? {
+        let most = rows.filter { $0.kind == .wakeup && isWanted($0) }.max { $0.numbers.count < $1.numbers.count }
+        let least = Double(totals.turns) * part
+        return most.flatMap { totals.turns > 0 && Double($0.numbers.count) >= least ? $0 : nil }
     }
 
     /// By what time in bodies by the clock is multiplied to have processor time: 1 where that is not known.

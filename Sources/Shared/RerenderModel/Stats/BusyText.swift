@@ -85,9 +85,10 @@ enum BusyText {
     /// `look_at_queue() poller.c:30 is what it calls in 19 of 20 samples`.
     private static func isCalled(_ row: LoopRow) -> String { "\(row.function) is what it calls in \(row.samples)" }
 
-    /// `feed_loop() poller.c:33 on thread event-pump wakes it`.
+    /// `feed_loop() poller.c:33 on thread event-pump wakes it`, `run_gui_loop() pump.c:9 turns it and does not wait`.
     private static func wakes(_ row: LoopRow) -> String {
-        "\(row.function)\(row.thread.map { " on thread \(Printable.text($0))" } ?? "") wakes it"
+        guard let thread = row.thread else { return "\(row.function) turns it and does not wait" }
+        return "\(row.function) on thread \(Printable.text(thread)) wakes it"
     }
 
     static func microHangs(
@@ -186,11 +187,12 @@ enum BusyText {
         if loop.totals.bodies.processor > loop.totals.processor / 2 {
             return "\(first), \(turns), most of it in bodies\(unknown)"
         }
-        let why = loop.sampled.map { ": \(isCalled($0))" } ?? loop.waker.map { ": \(wakes($0))" } ?? ""
+        let why = loop.sampled.map { ": \(isCalled($0))" } ?? (loop.turner ?? loop.waker).map { ": \(wakes($0))" } ?? ""
         if LoopFloor.isPart(busy.emptyTurns, 90, of: busy.turns) {
             return "\(first), \(turns), \(Percent.text(busy.emptyTurns, of: busy.turns)) for nothing\(why)\(unknown)"
         }
-        return "\(first), \(turns)\(mostCalled(loop).map { ", \($0)" } ?? why)\(unknown)"
+        let waker = loop.waker.map { "; \(wakes($0))" } ?? ""
+        return "\(first), \(turns)\(mostCalled(loop).map { ", \($0)\(waker)" } ?? why)\(unknown)"
     }
 
     /// ` and 22% in threads that draw`, where there is no graphics card.

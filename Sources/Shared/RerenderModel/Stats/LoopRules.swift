@@ -159,16 +159,17 @@ struct LoopRules {
         let turns = loop.totals.spinning
         let worked = turns.emptyTurns.clampedSum(turns.sameTurns)
         let isKnown = LoopFloor.isPart(worked, 90, of: turns.turns)
-        let row = isKnown ? loop.row(turns) : sampled
+        let turner = loop.turner
+        let row = turner != nil ? nil : isKnown ? loop.row(turns) : sampled
         guard turns.isLong(at: process.now), turns.perSecond(turns.turns) >= LoopFloor.turnsEachSecond,
-            isKnown || row != nil
+            isKnown || (row ?? turner) != nil
         else { return nil }
         let isEmpty = LoopFloor.isPart(turns.emptyTurns, 90, of: turns.turns)
         let isMeasured = isEmpty || row?.isUnread == true
         // A loop that another thread wakes sleeps for a moment each time.
-        let waker = isEmpty && row == nil ? loop.waker : nil
+        let waker = isEmpty && row == nil ? turner ?? loop.waker : nil
         guard loop.totals.isInputKnown != 0 || isMeasured,
-            waker != nil || neverSleeps(turns, isMeasured: isMeasured)
+            waker?.thread != nil || neverSleeps(turns, isMeasured: isMeasured)
         else { return nil }
         return candidate(
             .spinning, BusyText.spinning(turns, row, waker), share: turns.share, count: turns.turns,

@@ -85,6 +85,17 @@ struct SourceRowTests {
         #expect(loop.waker == row && loop.totals.emptyTurns * 10 >= loop.totals.turns * 9, "\(loop.totals)")
     }
 
+    @Test("of who turns the main loop without waiting, and who gives it work from another thread, are counted")
+    func turned() async throws {
+        let (loop, output, _) = try await run(["turned"])
+        let rows = loop.rows.filter { $0.kind == .wakeup }
+        let turner = try #require(rows.first { $0.name == "turn_loop()" }, "\(rows)")
+        let poster = try #require(rows.first { $0.name == "post_work()" }, "\(rows)")
+        #expect(turner.thread == nil && poster.thread == "poster", "\(loop.rows)")
+        #expect(output == "turn_loop \(turner.numbers.count) post_work \(poster.numbers.count)\n")
+        #expect(loop.turner == turner, "\(loop.totals)")
+    }
+
     @Test("of a descriptor that is never read are told as that, and of one that is only written to are not")
     func unread() async throws {
         let unread = try row("on_unread()", of: await run(["unread"]).loop)
