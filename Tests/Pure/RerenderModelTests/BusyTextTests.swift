@@ -148,6 +148,33 @@ import Testing
         #expect(texts(known, views: [view]) == [first + "and whether they differ is not known"])
     }
 
+    @Test("what was compared of a sample of frames is said from five on, with the part that is known otherwise")
+    func compared() {
+        func text(_ compared: UInt64, same: UInt64, unpainted: UInt64 = 0) -> String? {
+            var frames = stretch(frames: 60, unpainted: unpainted, share: 0.1)
+            (frames.compared, frames.comparedSame) = (compared, same)
+            (frames.likely, frames.likelySame) = (600, 600 * same / compared)
+            var known = loop { ($0.frames, $0.busy) = (frames, frames) }
+            known.facts = [asker("GtkDrawingArea", frames)]
+            var view = Stats(key: "GtkDrawingArea")
+            (view.count, view.wasted.unjudged) = (600, 599)
+            return texts(known, views: [view]).first
+        }
+        let first = "· 10.0% of a core without input, 60 frames a second for GtkDrawingArea, "
+        #expect(text(4, same: 0) == first + "and whether they differ is not known")
+        #expect(text(5, same: 0) == first + "all of 5 that were compared differ")
+        #expect(text(40, same: 30) == first + "30 of 40 that were compared draw the same")
+        #expect(text(19, same: 19) == first + "all of 19 that were compared draw the same")
+        #expect(
+            text(19, same: 19, unpainted: 50)
+                == first + "50% of them for nothing, and all of 19 that were compared draw the same")
+        let fault = "! 60 frames a second without input, "
+        let end = " that were compared draw the same, 10.0% of a core: GtkDrawingArea asks for them"
+        #expect(text(20, same: 20) == fault + "all of 20" + end)
+        #expect(text(40, same: 38) == fault + "38 of 40" + end)
+        #expect(text(20, same: 20, unpainted: 50) == fault + "50% of them for nothing, and all of 20" + end)
+    }
+
     @Test("a descriptor that is ready for nothing that its function waits for is named, with that function")
     func hungUp() {
         var turns = stretch(turns: 9_000, empty: 100, share: 1)

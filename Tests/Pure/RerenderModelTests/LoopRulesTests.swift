@@ -343,6 +343,18 @@ import Testing
         #expect(found.more == 0 && found.first?.short == "on_clicked() cases.c:44: 1 hang, 3.00s")
     }
 
+    @Test("a drawing area that draws the same picture again: what was compared of a sample is said")
+    func sampledPicture() {
+        var frames = Self.frames(each: 20, share: 0.169)
+        (frames.compared, frames.comparedSame) = (23, 23)
+        (frames.likely, frames.likelySame) = (80, 80)
+        let fact = Self.asker("GtkDrawingArea#centre", frames, writer: "poll_pipe() sameimage.c:11")
+        #expect(
+            verdict(Self.loop({ $0.frames = frames }, facts: [fact]))?.first?.text
+                == "20 frames a second without input, all of 23 that were compared draw the same, 16.9% of a core: GtkDrawingArea#centre asks for them in poll_pipe() sameimage.c:11"
+        )
+    }
+
     // MARK: Thresholds
 
     @Test(
@@ -358,6 +370,28 @@ import Testing
             ($0.frames, $0.isInputKnown) = (frames, 0)
         }
         #expect((kind(unknown) == .sameFrames) == isFound)
+    }
+
+    @Test(
+        "samples stand for other frames from 20 on that were compared, and for twice as many as they were taken of",
+        arguments: [
+            (UInt64(20), UInt64(120), UInt64(108), true), (19, 120, 120, false), (20, 120, 107, false),
+            (20, 60, 60, true), (20, 59, 59, false), (20, 120, .max, true), (20, 0, 0, false),
+        ])
+    func samples(compared: UInt64, likely: UInt64, same: UInt64, isFound: Bool) {
+        var frames = Self.frames(each: 20)
+        (frames.compared, frames.comparedSame, frames.likely, frames.likelySame) = (compared, compared, likely, same)
+        #expect((kind(Self.loop { $0.frames = frames }) == .sameFrames) == isFound)
+    }
+
+    @Test("samples say nothing of frames that are known otherwise")
+    func samplesAndOthers() {
+        // Of 120 frames 60 painted nothing. Of the others, 40 draw the same by what was compared: 100 are useless, and 108 would be a fault.
+        var frames = Self.frames(each: 20, unpainted: 50)
+        (frames.compared, frames.comparedSame, frames.likely, frames.likelySame) = (30, 20, 60, 40)
+        #expect(frames.useless == 100 && kind(Self.loop { $0.frames = frames }) != .sameFrames)
+        frames.likelySame = 48
+        #expect(frames.useless == 108 && kind(Self.loop { $0.frames = frames }) == .sameFrames)
     }
 
     @Test(

@@ -26,6 +26,7 @@ struct LoopTallyTests {
         (stretch.turns, stretch.pollsWithoutWait, stretch.sameTurns, stretch.row) = (40_000, 39_999, 39_998, 2)
         (stretch.emptyTurns, stretch.wakeups, stretch.frames) = (1, 5, 6)
         (stretch.unpainted, stretch.sameFrames) = (7, 8)
+        (stretch.compared, stretch.comparedSame, stretch.likely, stretch.likelySame) = (9, 10, 11, 12)
         totals.spinning = stretch
         stretch.row = 0
         totals.busy = stretch
@@ -296,6 +297,8 @@ extension EventScript {
             (event.empty_turns, event.same_turns, event.row) = (stretch.emptyTurns, stretch.sameTurns, stretch.row)
             (event.wakeups, event.frames) = (stretch.wakeups, stretch.frames)
             (event.unpainted, event.same_frames) = (stretch.unpainted, stretch.sameFrames)
+            (event.compared, event.compared_same) = (stretch.compared, stretch.comparedSame)
+            (event.likely, event.likely_same) = (stretch.likely, stretch.likelySame)
             add(.stretch(event))
         }
         for (index, row) in loop.rows.enumerated() {

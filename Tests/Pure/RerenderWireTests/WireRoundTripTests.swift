@@ -443,9 +443,9 @@ struct WireRoundTripTests {
         #expect(MemoryLayout<ViewTotals>.size == 8 * (11 + 1 + 2 * 6 + 1 + 7 * 2) + 4 * 4)
         #expect(MemoryLayout<ViewTotals>.stride == MemoryLayout<ViewTotals>.size)
         #expect(MemoryLayout<HangTotals>.size == 8 * 11 && MemoryLayout<StoreHangs>.size == 8 * (2 * 11 + 1))
-        #expect(MemoryLayout<FrameTotals>.size == 8 * 15 && MemoryLayout<QuietStretch>.size == 8 * 12)
+        #expect(MemoryLayout<FrameTotals>.size == 8 * 15 && MemoryLayout<QuietStretch>.size == 8 * 16)
         // Seven counts, eight parts of two numbers, three rows of seconds, a flag.
-        #expect(MemoryLayout<LoopTotals>.size == 8 * (7 + 8 * 2 + 3 * 12 + 1))
+        #expect(MemoryLayout<LoopTotals>.size == 8 * (7 + 8 * 2 + 3 * 16 + 1))
         #expect(MemoryLayout<LoopRow.Numbers>.size == 8 * 10 && MemoryLayout<WidgetFact.Numbers>.size == 8 * 8)
     }
 

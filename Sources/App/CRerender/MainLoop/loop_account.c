@@ -427,6 +427,10 @@ static void pass_busy(struct loop_account *a, int which, uint64_t length) {
     current->frames += a->second.frames;
     current->unpainted += a->second.unpainted;
     current->same_frames += a->second.same_frames;
+    current->compared += a->second.compared;
+    current->compared_same += a->second.compared_same;
+    current->likely += a->second.likely;
+    current->likely_same += a->second.likely_same;
     if (which == SPINNING) name_row(a, current);
 }
 
@@ -708,6 +712,15 @@ void crerender_account_frame(bool is_painted, bool is_same) {
     a->second.frames++;
     if (!is_painted) a->second.unpainted++;
     if (is_same) a->second.same_frames++;
+}
+
+void crerender_account_compared(uint64_t compared, uint64_t same, uint64_t likely, uint64_t likely_same) {
+    struct loop_account *a = own_account();
+    if (!a) return;
+    a->second.compared += compared;
+    a->second.compared_same += same;
+    a->second.likely += likely;
+    a->second.likely_same += likely_same;
 }
 
 void crerender_account_first_frame(uint64_t now) {

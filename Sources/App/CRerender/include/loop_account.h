@@ -70,6 +70,9 @@ void crerender_account_dispatched(uint32_t row);
 void crerender_account_due(uint32_t row);
 /// A frame has ended.
 void crerender_account_frame(bool is_painted, bool is_same);
+/// Frames of a sample were compared by their pixels, too: `same` of `compared` draw the same. The sample stands for `likely` frames, and says that
+/// `likely_same` of these draw the same.
+void crerender_account_compared(uint64_t compared, uint64_t same, uint64_t likely, uint64_t likely_same);
 /// The first frame of the process. What came before is the program's start.
 void crerender_account_first_frame(uint64_t now);
 
@@ -90,7 +93,7 @@ struct crerender_stretch {
     /// Of the monotonic clock.
     uint64_t latest_at;
     uint64_t processor, turns, polls_without_wait, empty_turns, same_turns, row, wakeups, frames, unpainted,
-        same_frames;
+        same_frames, compared, compared_same, likely, likely_same;
 };
 /// The fields of `LoopTotals`, in their order.
 struct crerender_account {

@@ -43,6 +43,11 @@
             crerender_account_frame(isPainted, isSame)
         }
 
+        /// Frames of a sample were compared by their pixels, too. The numbers are those of ``QuietStretch``.
+        package static func compared(_ compared: UInt64, same: UInt64, likely: UInt64, likelySame: UInt64) {
+            crerender_account_compared(compared, same, likely, likelySame)
+        }
+
         /// Has the toolkit's part asked for its facts, each at the same place as before, and has it begin anew with them. Both on any thread;
         /// not `named` on the loop's.
         package static func provideFacts(

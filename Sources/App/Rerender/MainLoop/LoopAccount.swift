@@ -99,5 +99,7 @@ extension QuietStretch {
         frames = stretch.frames
         unpainted = stretch.unpainted
         sameFrames = stretch.same_frames
+        (compared, comparedSame) = (stretch.compared, stretch.compared_same)
+        (likely, likelySame) = (stretch.likely, stretch.likely_same)
     }
 }

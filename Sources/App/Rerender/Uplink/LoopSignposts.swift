@@ -106,7 +106,8 @@ private struct StoreToTell {
                 processor_ns: stretch.processor, turns: stretch.turns, polls_without_wait: stretch.pollsWithoutWait,
                 empty_turns: stretch.emptyTurns, same_turns: stretch.sameTurns, row: stretch.row,
                 wakeups: stretch.wakeups, frames: stretch.frames, unpainted: stretch.unpainted,
-                same_frames: stretch.sameFrames
+                same_frames: stretch.sameFrames, compared: stretch.compared,
+                compared_same: stretch.comparedSame, likely: stretch.likely, likely_same: stretch.likelySame
             ).emit()
         }
     }

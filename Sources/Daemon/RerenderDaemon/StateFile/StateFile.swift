@@ -32,7 +32,7 @@ enum StateFile {
         case sourceHangs
     }
 
-    static let version: UInt16 = 18
+    static let version: UInt16 = 19
 
     // MARK: Writing
 

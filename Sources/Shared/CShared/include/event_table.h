@@ -153,7 +153,8 @@
     FIELD(U64, empty_turns, NEEDED) FIELD(U64, same_turns, NEEDED) \
     FIELD(U64, row, NEEDED) /* the `index` of a source's row plus 1; 0 for none */ \
     FIELD(U64, wakeups, NEEDED) FIELD(U64, frames, NEEDED) FIELD(U64, unpainted, NEEDED) \
-    FIELD(U64, same_frames, NEEDED)
+    FIELD(U64, same_frames, NEEDED) FIELD(U64, compared, NEEDED) \
+    FIELD(U64, compared_same, NEEDED) FIELD(U64, likely, NEEDED) FIELD(U64, likely_same, NEEDED)
 
 /// A source or a signal handler.
 #define CS_LOOP_ROW(FIELD) \

@@ -105,8 +105,34 @@ package struct QuietStretch: Hashable, Codable, Sendable, BitwiseCopyable {
     package var unpainted: UInt64 = 0
     /// Frames in which every widget that drew gave the same nodes as before.
     package var sameFrames: UInt64 = 0
+    /// Frames of samples that were compared with the one before by their pixels, too, and those of them that draw the same.
+    package var compared: UInt64 = 0
+    package var comparedSame: UInt64 = 0
+    /// The frames that samples stand for: those since the sample before, without ``sameFrames``.
+    package var likely: UInt64 = 0
+    /// Those of these that draw the same, by what the samples say. Of frames in a sample that cannot be compared, none counts here.
+    package var likelySame: UInt64 = 0
 
     package init() {}
+
+    /// From so many frames on, samples stand for others: these are two samples or more, each of four frames or more. Of a video that has a new
+    /// picture in each second or third frame, no sample lacks one. Of a picture that changes once a second, two samples may.
+    package static let leastCompared: UInt64 = 20
+
+    /// Frames that are known to have painted nothing or drawn the same.
+    package var seenUseless: UInt64 { min(unpainted.clampedSum(sameFrames), frames) }
+
+    /// Whether samples stand for half or more of the other frames, from enough that were compared.
+    package var hasSample: Bool {
+        compared >= Self.leastCompared && likely > 0 && UInt128(likely) * 2 >= UInt128(frames - seenUseless)
+    }
+
+    /// Frames that painted nothing or drew the same: those that are known to, and of the others the part that samples say.
+    package var useless: UInt64 {
+        let seen = seenUseless
+        guard hasSample else { return seen }
+        return seen + UInt64(UInt128(frames - seen) * UInt128(min(likelySame, likely)) / UInt128(likely))
+    }
 
     /// How many in a second.
     package func perSecond(_ count: UInt64) -> Double {

@@ -102,7 +102,7 @@ struct LoopRules {
     }
 
     private var areFramesTheSame: Bool {
-        frames.map { LoopFloor.isPart($0.unpainted.clampedSum($0.sameFrames), 90, of: $0.frames) } ?? false
+        frames.map { LoopFloor.isPart($0.useless, 90, of: $0.frames) } ?? false
     }
 
     /// Who asked for most of the frames; nil where no one asked for half of them.

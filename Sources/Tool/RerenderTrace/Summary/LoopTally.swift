@@ -163,6 +163,8 @@ extension QuietStretch {
         (processor, turns, pollsWithoutWait) = (event.processor_ns, event.turns, event.polls_without_wait)
         (emptyTurns, sameTurns, row, wakeups) = (event.empty_turns, event.same_turns, event.row, event.wakeups)
         (frames, unpainted, sameFrames) = (event.frames, event.unpainted, event.same_frames)
+        (compared, comparedSame) = (event.compared, event.compared_same)
+        (likely, likelySame) = (event.likely, event.likely_same)
     }
 }
 

@@ -273,6 +273,25 @@ struct LoopAccountTests {
         }
     }
 
+    @Test("adds up what samples of frames say in seconds without input")
+    func samples() {
+        with { thread in
+            thread.poll()
+            crerender_account_first_frame(thread.now)
+            for frame in 0..<100 {
+                crerender_account_frame(true, false)
+                // Those of the first two seconds are none without input.
+                if frame % 10 == 9 { crerender_account_compared(3, 2, 10, 7) }
+                thread.poll(for: 100_000_000)
+            }
+            let frames = thread.totals.frames
+            let samples = frames.likely / 10
+            #expect(samples >= 5 && samples < 10 && frames.likely <= frames.frames, "\(frames)")
+            #expect(frames.compared == samples * 3 && frames.comparedSame == samples * 2)
+            #expect(frames.likelySame == samples * 7 && frames.sameFrames == 0)
+        }
+    }
+
     @Test("does not count what a loop inside of a handler waits")
     func innerLoop() {
         with { thread in
