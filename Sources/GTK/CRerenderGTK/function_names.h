@@ -5,6 +5,16 @@
 
 /// Each function that counting needs, once. Macros of GObject that call functions, such as casts that check, cannot be used.
 #define CRERENDER_GTK_FUNCTIONS(FUNCTION) \
+    FUNCTION(cairo_create) \
+    FUNCTION(cairo_destroy) \
+    FUNCTION(cairo_image_surface_create) \
+    FUNCTION(cairo_image_surface_get_data) \
+    FUNCTION(cairo_image_surface_get_stride) \
+    FUNCTION(cairo_paint) \
+    FUNCTION(cairo_set_source_surface) \
+    FUNCTION(cairo_status) \
+    FUNCTION(cairo_surface_destroy) \
+    FUNCTION(cairo_surface_flush) \
     FUNCTION(g_application_get_application_id) \
     FUNCTION(g_application_get_dbus_connection) \
     FUNCTION(g_application_get_is_registered) \

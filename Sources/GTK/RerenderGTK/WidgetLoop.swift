@@ -19,6 +19,9 @@ import Rerender
             unsafe callbacks.frame_seen = { _, isPainted, isSame in
                 InjectedLoop.frame(isPainted: isPainted, isSame: isSame)
             }
+            unsafe callbacks.frames_compared = { _, compared, same, likely, likelySame in
+                InjectedLoop.compared(compared, same: same, likely: likely, likelySame: likelySame)
+            }
         }
     }
 #endif

@@ -299,6 +299,11 @@ bool causes_frame_ended(GdkFrameClock *clock, struct frame_cost cost) {
     return has_rolled;
 }
 
+bool causes_are_steady(void) {
+    enum { STEADY = 2 };
+    return row.seconds >= STEADY && part_now() >= last_input + QUIET;
+}
+
 void causes_forget_widget(const struct record *record) {
     forget(&asked, record);
     forget(&laid_out, record);

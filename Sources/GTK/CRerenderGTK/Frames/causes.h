@@ -30,6 +30,9 @@ struct frame_cost {
 /// A frame has ended: counts it for those that it was drawn for. True where a second has ended with it.
 bool causes_frame_ended(GdkFrameClock *clock, struct frame_cost cost);
 
+/// Whether enough frames have come in each of two seconds that are without input, and no input has come since.
+bool causes_are_steady(void);
+
 /// The thread's processor time when the first input since the last call came; 0 where none did, or where it was too long before a frame that
 /// began then.
 uint64_t causes_take_input(uint64_t began);

@@ -10,6 +10,7 @@
 #include "../functions.h"
 #include "../part.h"
 #include "../Widgets/anew.h"
+#include "../Widgets/pictures.h"
 #include "causes.h"
 #include "layouts.h"
 
@@ -28,8 +29,10 @@ struct frame {
     bool is_painted;
     /// Whether a run in it counts, and whether one does not.
     bool has_counted, has_uncounted;
-    /// Whether something in it may have drawn something else than before.
-    bool may_differ;
+    /// Whether something in it may have drawn something else than before, and whether something is known to have.
+    bool may_differ, differs;
+    /// Whether pictures of it were looked at.
+    bool has_pictures;
 };
 
 /// Few windows are in a frame at once: a loop in a handler of a frame draws other windows.
@@ -127,7 +130,9 @@ static void tell_causes(const struct frame *frame) {
     layouts_frame_ended(frame->processor, input_since);
     anew_frame_ended();
     if (is_for_hud(frame)) return causes_forget_frame();
-    part.swift.frame_seen(part.swift.context, frame->is_painted, frame->is_painted && !frame->may_differ);
+    // Samples tell what is known from pictures.
+    bool is_same = frame->is_painted && !frame->may_differ && !frame->has_pictures;
+    part.swift.frame_seen(part.swift.context, frame->is_painted, is_same);
     struct frame_cost cost = {frame->update + frame->layout + frame->paint, frame->processor};
     if (causes_frame_ended(frame->clock, cost)) layouts_put();
 }
@@ -204,11 +209,25 @@ void frames_emits(GdkFrameClock *clock, enum frame_signal signal) {
     if (signal == FRAME_BEFORE_PAINT) begin(clock);
     struct frame *frame = is_phase(signal) ? frame_of(clock) : NULL;
     if (signal == FRAME_PAINT) painting = frame;
+    if (frame && signal == FRAME_PAINT) pictures_begin(causes_are_steady());
     if (signal == FRAME_UPDATE) {
         updating = frame;
         laid_out = 0;
     }
     if (frame) phase_begins(frame, signal);
+}
+
+static uint64_t without(uint64_t all, uint64_t own) { return all > own ? all - own : 0; }
+
+/// Ends a paint phase. What comparing pictures took is no part of the frame.
+static void painted(struct frame *frame, uint64_t nanoseconds) {
+    enum comparison seen = !frame->may_differ ? NODES_SAME : frame->differs ? NODES_DIFFER : NODES_UNKNOWN;
+    struct pictures_frame pictures = pictures_end(!is_for_hud(frame), seen);
+    frame->is_painted = true;
+    frame->has_pictures = pictures.is_looked_at;
+    frame->paint += without(nanoseconds, pictures.processor);
+    frame->snapshot = without(frame->snapshot, pictures.processor);
+    frame->processor = without(frame->processor, pictures.processor);
 }
 
 void frames_emitted(GdkFrameClock *clock, enum frame_signal signal, uint64_t nanoseconds) {
@@ -226,19 +245,17 @@ void frames_emitted(GdkFrameClock *clock, enum frame_signal signal, uint64_t nan
         break;
     }
     case FRAME_LAYOUT: frame->layout += nanoseconds; break;
-    case FRAME_PAINT:
-        frame->paint += nanoseconds;
-        frame->is_painted = true;
-        break;
+    case FRAME_PAINT: painted(frame, nanoseconds); break;
     case FRAME_AFTER_PAINT: end(frame); break;
     case FRAME_BEFORE_PAINT:
     case FRAME_SIGNALS: break;
     }
 }
 
-void frames_note_run(bool is_counted, bool may_differ) {
+void frames_note_run(bool is_counted, bool may_differ, bool differs) {
     if (!painting) return;
     if (may_differ) painting->may_differ = true;
+    if (differs) painting->differs = true;
     if (is_counted)
         painting->has_counted = true;
     else

@@ -23,8 +23,10 @@ GdkFrameClock *frames_painting(void);
 
 /// A widget drew. It does not count where the HUD alone asked for it.
 ///
-/// - Parameter may_differ: Whether it is not known to have drawn what it drew before, where no other widget is around it.
-void frames_note_run(bool is_counted, bool may_differ);
+/// - Parameters:
+///   - may_differ: Whether it is not known to have drawn what it drew before, where no other widget is around it.
+///   - differs: Whether it is known to have drawn something else.
+void frames_note_run(bool is_counted, bool may_differ, bool differs);
 
 /// A widget draws, and it is not seen what.
 void frames_note_unseen(void);

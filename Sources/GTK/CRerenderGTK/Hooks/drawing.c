@@ -90,7 +90,7 @@ static GdkFrameClock *clock_of(const struct crerender_gtk_run *run) {
 /// A run in which the widget ended: nothing that belongs to the widget can be looked at.
 static struct crerender_gtk_outcome outcome_of_ended(const struct crerender_gtk_run *run) {
     drawing_counted++;
-    frames_note_run(true, run->is_outermost);
+    frames_note_run(true, run->is_outermost, false);
     tell_outer(run, true, NODES_UNKNOWN);
     return (struct crerender_gtk_outcome){.is_counted = true};
 }
@@ -128,7 +128,8 @@ struct crerender_gtk_outcome crerender_gtk_judge(struct crerender_gtk_run *run) 
         if (drawing_mark && !outcome.is_child && !outcome.is_first)
             drawing_mark(run->widget, record->runs, outcome.is_same);
     }
-    frames_note_run(outcome.is_counted, run->is_outermost && !outcome.is_same);
+    frames_note_run(outcome.is_counted, run->is_outermost && !outcome.is_same,
+                    run->is_outermost && comparison == NODES_DIFFER);
     record->is_for_hud = false;
     tell_outer(run, !outcome.is_child, comparison);
     keep(run);

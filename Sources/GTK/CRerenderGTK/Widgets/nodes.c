@@ -5,6 +5,7 @@
 
 #ifdef RERENDER_GTK
 #include "../functions.h"
+#include "pictures.h"
 
 #include <string.h>
 
@@ -184,8 +185,9 @@ static enum comparison of_kind(GskRenderNodeType kind, GskRenderNode *one, GskRe
         return gtk.gsk_texture_node_get_texture(one) == gtk.gsk_texture_node_get_texture(other) ? NODES_SAME
                                                                                                 : NODES_UNKNOWN;
     case GSK_CAIRO_NODE:
-        return gtk.gsk_cairo_node_get_surface(one) == gtk.gsk_cairo_node_get_surface(other) ? NODES_SAME
-                                                                                            : NODES_UNKNOWN;
+        return gtk.gsk_cairo_node_get_surface(one) == gtk.gsk_cairo_node_get_surface(other)
+                   ? NODES_SAME
+                   : pictures_compare(one, other);
     default: return NODES_UNKNOWN;
     }
 }

@@ -139,8 +139,8 @@ enum comparison { NODES_SAME, NODES_DIFFER, NODES_UNKNOWN };
 
 /// Compares two nodes by what they draw.
 ///
-/// Not known where it takes more than some hundred looks, and where they have images or fonts that are different objects: what is in
-/// those is not looked at.
+/// Not known where it takes more than some hundred looks, and where they have textures or fonts that are different objects: what is in
+/// those is not looked at. Of what cairo draws it is known in a sample of frames alone; see pictures.h.
 enum comparison nodes_compare(GskRenderNode *one, GskRenderNode *other);
 
 #endif

@@ -138,8 +138,11 @@ struct crerender_gtk_callbacks {
     void (*part_leave)(void *context, uint32_t around, uint64_t now);
     /// A frame clock has gone through a frame.
     ///
-    /// - Parameter is_same: Whether every widget that drew is known to have drawn what it drew before.
+    /// - Parameter is_same: Whether every widget that drew is known to have drawn what it drew before, without a look at pictures.
     void (*frame_seen)(void *context, bool is_painted, bool is_same);
+    /// Frames of a sample were compared by their pictures, too: `same` of `compared` draw the same. The sample stands for `likely` frames, those
+    /// since this was told last that are not known to draw the same without pictures, and says that `likely_same` of these do.
+    void (*frames_compared)(void *context, uint64_t compared, uint64_t same, uint64_t likely, uint64_t likely_same);
     /// Says which process has the windows.
     void (*report)(void *context, const char *text);
     /// Says why no widgets are counted.
