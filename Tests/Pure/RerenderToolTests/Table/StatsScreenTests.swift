@@ -38,21 +38,27 @@ struct StatsScreenTests {
                 isIntervalTold: false))
         shop.frames = FrameStats(totals)
         let line =
-            "shop[4711]/main: 1 frame, 1 over 16.6ms (GTK's default), longest 20.0ms; update 1.00ms, layout 2.00ms, "
+            "shop[4711]/main: 1 frame drawn, 1 over 16.6ms (GTK's default), longest 20.0ms; update 1.00ms, layout 2.00ms, "
             + "snapshot 3.00ms, drawing 14.0ms; to presentation –"
         #expect(text([shop], width: 200).contains(line))
+        var loop = LoopTotals()
+        (loop.frames.frames, loop.frames.unpainted, loop.frames.nanoseconds) = (798, 797, 13_400_000_000)
+        shop.loop = LoopStats(loop)
+        let unpainted = ": 1 frame drawn (797 painted nothing in 13.4s without input), 1 over 16.6ms"
+        #expect(text([shop], width: 200).contains(unpainted))
+        shop.loop = nil
         totals.add(
             MeasuredFrame(
                 update: 0, layout: 0, snapshot: 0, drawing: 1_000_000, interval: 6_944_000, isIntervalTold: true))
         totals.addPresented(nanoseconds: 12_000_000)
         shop.frames = FrameStats(totals)
-        #expect(text([shop], width: 200).contains("2 frames, 1 over 6.94ms, longest"))
+        #expect(text([shop], width: 200).contains("2 frames drawn, 1 over 6.94ms, longest"))
         #expect(text([shop], width: 200).contains("to presentation 12.0ms"))
         totals = FrameTotals()
         totals.add(
             MeasuredFrame(update: 0, layout: 0, snapshot: 0, drawing: 1, interval: 0, isIntervalTold: false))
         shop.frames = FrameStats(totals)
-        #expect(text([shop], width: 200).contains("1 frame, interval –, not judged, longest"))
+        #expect(text([shop], width: 200).contains("1 frame drawn, interval –, not judged, longest"))
     }
 
     @Test("fits 40 columns")

@@ -144,15 +144,25 @@ package enum CycleText {
 
 /// Frames in words.
 enum FrameText {
-    /// How many, how many over their interval, and where the time went. What is not known is a dash.
-    static func summary(_ frames: FrameStats) -> String {
+    /// How many were drawn, how many of these over their interval, and where their time went. What is not known is a dash.
+    ///
+    /// - Parameter loop: The main loop of the process, which tells of frames that painted nothing; nil where it is not known.
+    static func summary(_ frames: FrameStats, _ loop: LoopStats? = nil) -> String {
         let phases = [
             ("update", frames.updateNanoseconds), ("layout", frames.layoutNanoseconds),
             ("snapshot", frames.snapshotNanoseconds), ("drawing", frames.drawingNanoseconds),
         ].map { "\($0.0) \(DurationText.short($0.1))" }
-        return "\(Counted.text(frames.count, "frame")), \(over(frames)), longest "
+        let drawn = "\(Counted.text(frames.count, "frame")) drawn\(unpainted(loop?.totals.frames))"
+        return "\(drawn), \(over(frames)), longest "
             + "\(DurationText.short(frames.longestNanoseconds)); \(phases.joined(separator: ", ")); "
             + "to presentation \(frames.presentationNanoseconds.map(DurationText.short) ?? "–")"
+    }
+
+    /// ` (797 painted nothing in 13.4s without input)`: those are in none of the other figures.
+    private static func unpainted(_ quiet: QuietStretch?) -> String {
+        guard let quiet, quiet.unpainted > 0 else { return "" }
+        return
+            " (\(Counted.grouped(quiet.unpainted)) painted nothing in \(DurationText.short(quiet.nanoseconds)) without input)"
     }
 
     private static func over(_ frames: FrameStats) -> String {

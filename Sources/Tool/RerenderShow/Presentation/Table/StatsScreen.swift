@@ -171,7 +171,8 @@ package struct StatsNotes: Sendable {
     /// What the frames of each process cost, where they are seen.
     private var frameLines: [StyledLine] {
         stores.filter { $0.frames != nil }.prefix(Self.listedStores).compactMap { store in
-            store.frames.map { StyledLine(text: "\(labels.full(store)): \(FrameText.summary($0))") }
+            let loop = stores.first { $0.pid == store.pid && $0.loop != nil }?.loop
+            return store.frames.map { StyledLine(text: "\(labels.full(store)): \(FrameText.summary($0, loop))") }
         }
     }
 
