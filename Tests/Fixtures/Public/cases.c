@@ -8,6 +8,7 @@
 //   sizes       gives each of them the size that it has
 //   styles      gives each of them the style sheet that it has
 //   redraw      has a label drawn again that draws the same, 20 times a second
+//   sameimage   has a drawing area drawn again that draws the same picture, 20 times a second
 //   ticks       has a tick callback that does nothing
 //   pump        has a source that is always due and never ready
 //   idle        has an idle function that stays
@@ -23,6 +24,7 @@
 // These have no fault:
 //
 //   video       draws another picture in each frame
+//   wipe        draws a bar over a picture in each frame, one pixel further each time
 //   clock       shows the seconds
 //   terminal    writes a line into a text view 20 times a second, and scrolls to it
 //   entry       has an entry with the focus. Exits four seconds after its text cursor blinked last, and not before its time
@@ -120,6 +122,30 @@ static void add_redrawn(void) {
     gtk_widget_set_name(label, "redrawn");
     add(label);
     g_timeout_add(50, redraw_same, label);
+}
+
+static void draw_same(GtkDrawingArea *area, cairo_t *cairo, int width, int height, gpointer context) {
+    (void)area, (void)context;
+    for (int index = 0; index < 40; index++) {
+        cairo_set_source_rgb(cairo, (index * 37 % 256) / 255.0, (index * 91 % 256) / 255.0, 0.5);
+        cairo_arc(cairo, index * 53 % width, index * 97 % height, 6 + index % 9, 0, 2 * G_PI);
+        cairo_fill(cairo);
+    }
+}
+
+static GtkWidget *new_area(const char *called, GtkDrawingAreaDrawFunc function) {
+    GtkWidget *area = gtk_drawing_area_new();
+    gtk_widget_set_name(area, called);
+    gtk_widget_set_size_request(area, 160, 120);
+    gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(area), function, NULL, NULL);
+    add(area);
+    return area;
+}
+
+static gboolean poll_pipe(gpointer area) {
+    calls++;
+    gtk_widget_queue_draw(area); // place: poll_pipe
+    return G_SOURCE_CONTINUE;
 }
 
 static gboolean tick_only(GtkWidget *widget, GdkFrameClock *clock, gpointer context) { // place: tick_only
@@ -337,16 +363,17 @@ static gboolean next_picture(GtkWidget *area, GdkFrameClock *clock, gpointer con
     return G_SOURCE_CONTINUE;
 }
 
-static GtkWidget *new_area(const char *called, GtkDrawingAreaDrawFunc function) {
-    GtkWidget *area = gtk_drawing_area_new();
-    gtk_widget_set_name(area, called);
-    gtk_widget_set_size_request(area, 160, 120);
-    gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(area), function, NULL, NULL);
-    add(area);
-    return area;
+/// One pixel further each time.
+static void draw_bar(GtkDrawingArea *area, cairo_t *cairo, int width, int height, gpointer context) {
+    draw_same(area, cairo, width, height, context);
+    cairo_set_source_rgb(cairo, 0, 0, 0);
+    cairo_rectangle(cairo, 0, 0, calls++ % (unsigned long)width, height);
+    cairo_fill(cairo);
 }
 
-static void add_video(void) { gtk_widget_add_tick_callback(new_area("video", draw_picture), next_picture, NULL, NULL); }
+static void add_picture(GtkDrawingAreaDrawFunc function) {
+    gtk_widget_add_tick_callback(new_area(name, function), next_picture, NULL, NULL);
+}
 
 static gboolean show_time(gpointer context) {
     (void)context;
@@ -425,6 +452,8 @@ static gboolean add_fault(void) {
         add_labels(is("moves") ? move_same : is("sizes") ? size_same : css_same);
     else if (is("redraw"))
         add_redrawn();
+    else if (is("sameimage"))
+        g_timeout_add(50, poll_pipe, new_area("centre", draw_same));
     else if (is("ticks"))
         add_ticker();
     else if (is("pump"))
@@ -448,7 +477,9 @@ static gboolean add_fault(void) {
 
 static gboolean add_clean(void) {
     if (is("video"))
-        add_video();
+        add_picture(draw_picture);
+    else if (is("wipe"))
+        add_picture(draw_bar);
     else if (is("clock"))
         add_number(show_time, 1000);
     else if (is("terminal"))

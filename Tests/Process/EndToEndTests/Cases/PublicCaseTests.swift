@@ -53,6 +53,33 @@ struct PublicCaseTests {
         #expect(first.text.contains(function) && !first.text.contains("tick callback"), "\(first.text)")
     }
 
+    @Test("names the drawing area that draws the same picture again, by the pixels of a sample, and who asks for it")
+    func sameImage() async throws {
+        let run = try await run("sameimage")
+        let (first, function) = (run.first, try source.function("poll_pipe"))
+        #expect(first.kind == .sameFrames && first.view == "GtkDrawingArea#centre", "\(run.verdict)")
+        #expect(first.source == function && first.text.contains(", all of "), "\(first)")
+        #expect(first.text.contains(" that were compared draw the same, "), "\(first.text)")
+        #expect(first.text.hasSuffix(": GtkDrawingArea#centre asks for them in \(function)"), "\(first.text)")
+        let frames = try #require(run.loop?.totals.frames)
+        #expect(frames.comparedSame == frames.compared && frames.compared < frames.frames, "\(frames)")
+        // What was compared is judged, and nothing else is.
+        let area = try #require(run.processes.flatMap(\.views).first { $0.key == "GtkDrawingArea#centre" })
+        let unjudged = try #require(area.wasted.unjudged)
+        #expect(area.wasted.count >= frames.compared && area.wasted.count + unjudged <= area.count, "\(area)")
+    }
+
+    @Test("says of a drawing area that each picture differs by one column of pixels, which is no fault")
+    func wipe() async throws {
+        let run = try await run("wipe")
+        let function = try source.function("next_picture")
+        #expect(run.marked == [] && run.first.kind == .busy, "\(run.verdict)")
+        let first = " frames a second for GtkDrawingArea#wipe by \(function), all of "
+        #expect(run.first.text.contains(first) && run.first.text.contains(" that were compared differ"), "\(run.first)")
+        let frames = try #require(run.loop?.totals.frames)
+        #expect(frames.compared >= QuietStretch.leastCompared && frames.comparedSame == 0, "\(frames)")
+    }
+
     @Test(
         "names a spinner that is not visible, with the reason",
         arguments: [
