@@ -376,7 +376,7 @@ import Testing
         "samples stand for other frames from 20 on that were compared, and for twice as many as they were taken of",
         arguments: [
             (UInt64(20), UInt64(120), UInt64(108), true), (19, 120, 120, false), (20, 120, 107, false),
-            (20, 60, 60, true), (20, 59, 59, false), (20, 120, .max, true), (20, 0, 0, false),
+            (20, 60, 60, true), (20, 59, 59, false), (20, 120, UInt64.max, true), (20, 0, 0, false),
         ])
     func samples(compared: UInt64, likely: UInt64, same: UInt64, isFound: Bool) {
         var frames = Self.frames(each: 20)
