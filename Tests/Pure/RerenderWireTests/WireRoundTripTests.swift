@@ -446,7 +446,7 @@ struct WireRoundTripTests {
         #expect(MemoryLayout<FrameTotals>.size == 8 * 15 && MemoryLayout<QuietStretch>.size == 8 * 16)
         // Seven counts, eight parts of two numbers, three rows of seconds, a flag.
         #expect(MemoryLayout<LoopTotals>.size == 8 * (7 + 8 * 2 + 3 * 16 + 1))
-        #expect(MemoryLayout<LoopRow.Numbers>.size == 8 * 10 && MemoryLayout<WidgetFact.Numbers>.size == 8 * 8)
+        #expect(MemoryLayout<LoopRow.Numbers>.size == 8 * 11 && MemoryLayout<WidgetFact.Numbers>.size == 8 * 8)
     }
 
     @Test("has the slots that the limits give")

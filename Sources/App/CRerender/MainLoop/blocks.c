@@ -2,7 +2,7 @@
 // Makes blocks that stand in for others.
 #include "blocks.h"
 
-#include "loaded_symbol.h"
+#include "../Loaded/loaded_symbol.h"
 
 // Swift's stable ABI.
 extern void *swift_retain(void *);

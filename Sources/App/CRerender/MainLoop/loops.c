@@ -3,9 +3,9 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include "../Loaded/loaded_symbol.h"
 #include "CDescriptors.h"
 #include "CRerender.h"
-#include "loaded_symbol.h"
 #include "turn_alarm.h"
 
 #include <errno.h>

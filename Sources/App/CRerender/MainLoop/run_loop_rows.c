@@ -4,10 +4,10 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include "../Loaded/loaded_imports.h"
+#include "../Loaded/loaded_symbol.h"
 #include "blocks.h"
 #include "CRerender.h"
-#include "loaded_imports.h"
-#include "loaded_symbol.h"
 #include "source_rows.h"
 
 #include <string.h>

@@ -4,9 +4,9 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include "../Loaded/loaded_imports.h"
+#include "../Loaded/loaded_symbol.h"
 #include "CRerender.h"
-#include "loaded_imports.h"
-#include "loaded_symbol.h"
 #include "source_tables.h"
 #include "wakeups.h"
 

@@ -8,8 +8,8 @@
 #endif
 #include "wakeups.h"
 
+#include "../Loaded/loaded_symbol.h"
 #include "CRerender.h"
-#include "loaded_symbol.h"
 #include "source_rows.h"
 
 #include <errno.h>

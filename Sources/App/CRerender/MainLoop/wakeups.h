@@ -3,7 +3,7 @@
 #ifndef CRERENDER_WAKEUPS_H
 #define CRERENDER_WAKEUPS_H
 
-#include "loaded_imports.h"
+#include "../Loaded/loaded_imports.h"
 
 #pragma GCC visibility push(hidden)
 

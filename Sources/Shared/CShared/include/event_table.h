@@ -166,7 +166,7 @@
     FIELD(U64, longest_ns, NEEDED) FIELD(U64, turns, NEEDED) FIELD(U64, polls, NEEDED) FIELD(U64, interval_ns, NEEDED) \
     FIELD(U64, descriptor, NEEDED) /* its number plus 1 */ \
     FIELD(U64, unread, NEEDED) FIELD(U8, shared, NEEDED) /* whether processor_ns is shared out by the clock */ \
-    FIELD(U64, micro_ns, ZERO) /* in turns that were micro-hangs */
+    FIELD(U64, micro_ns, NEEDED) /* in turns that were micro-hangs */
 
 /// What is known of a widget beside its runs.
 #define CS_FACT(FIELD) \

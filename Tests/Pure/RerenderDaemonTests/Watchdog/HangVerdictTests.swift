@@ -120,8 +120,8 @@ struct HangVerdictTests {
 
     @Test("has all time without a processor, of a thread that runs and waits its turn between two looks")
     mutating func alternating() throws {
-        let report = try alternates(for: 960)
-        #expect((690...720).contains(report.hang.starvedNanoseconds / 1_000_000), "\(report.hang.starvedNanoseconds)")
+        let report = try alternates(for: 840)
+        #expect((595...630).contains(report.hang.starvedNanoseconds / 1_000_000), "\(report.hang.starvedNanoseconds)")
         #expect(report.hang.verdict == .starved && report.blamed == cart)
     }
 
