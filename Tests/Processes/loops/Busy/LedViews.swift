@@ -6,7 +6,7 @@
 //     task     over a task of the main actor
 //     detour   over a task elsewhere that comes back to the main actor
 //     after    over a timer of the main queue, which is no cycle
-//     sleep    over a task that sleeps first, which is none either
+//     sleep    over a task that sleeps first, which is no cycle either
 //
 // `loops led kinds` puts blocks of each kind on a queue, in a body and elsewhere, and says what they did: `inside=…`, `outside=…`.
 

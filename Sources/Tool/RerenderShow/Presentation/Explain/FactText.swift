@@ -3,7 +3,7 @@
 
 /// The sentences about what a main loop's facts say of a widget.
 package enum FactText {
-    /// How many frames it asked for, in which function, and why nobody sees it, as far as that is known.
+    /// How many frames it asked for, in which function, and why it cannot be seen, as far as that is known.
     static func sentences(_ view: ViewKey, _ store: ProcessStats) -> [String] {
         let quiet = store.loop?.totals.isInputKnown == 0 ? "" : " without input"
         return askers(of: view, store).map { fact in
