@@ -10,10 +10,14 @@
 #include "loop_account.h"
 #include "loop_sources.h"
 #include "loops.h"
+#include "python_frames.h"
+#include "python_layout.h"
 #include "queue_steps.h"
 #include "references.h"
 #include "running.h"
 #include "sample.h"
+#include "script_frames.h"
+#include "script_places.h"
 #include "waits.h"
 #include <stdbool.h>
 #include <stddef.h>

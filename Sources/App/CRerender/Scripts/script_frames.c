@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// Finds the interpreter of this process, and reads which functions of its scripts run.
+//
+// The kernel copies the memory, and each object is looked at before it is believed. So what another thread frees meanwhile gives no name,
+// and no fault. Where no interpreter is, all of this is one load.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "script_frames.h"
+
+#include "../MainLoop/loaded_symbol.h"
+#include "CRerender.h"
+#include "script_places.h"
+
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/// The place in JavaScript that calls now, in builds that look for it; 0 for none.
+extern uintptr_t javascript_place(void) __attribute__((weak, visibility("hidden")));
+
+enum state { NO_PYTHON, IS_KNOWN, IS_UNKNOWN };
+static uint32_t state;
+/// Written before that says that Python is known.
+static struct crerender_python python;
+static uintptr_t (*state_of_this_thread)(void);
+static pid_t process;
+/// What is said where it is not.
+static char unknown_text[96];
+
+/// Where the code of PyGObject's module is.
+static uintptr_t gi_low, gi_high;
+
+static bool is_known(void) {
+    return __builtin_expect(__atomic_load_n(&state, __ATOMIC_ACQUIRE) == IS_KNOWN, 0) && !crerender_is_silent();
+}
+
+// MARK: The interpreter
+
+/// Copies memory of this process that may be gone. No stack to speak of: a signal handler calls it.
+static size_t read_own(void *context, uintptr_t address, void *to, size_t size) {
+    (void)context;
+    enum { PAGE = 4096 };
+    // What is copied ends with the page before the first that cannot be read.
+    size_t first = PAGE - address % PAGE;
+    if (first > size) first = size;
+    struct iovec own = {to, size}, pieces[2] = {{(void *)address, first}, {(void *)(address + first), size - first}};
+    ssize_t copied = process_vm_readv(process, &own, 1, pieces, 2, 0);
+    return copied > 0 ? (size_t)copied : 0;
+}
+
+enum { NAME_ROOM = 64 };
+
+/// Notes where PyGObject's module is, and copies the name of Python's library, where it is one.
+static int note_file(struct dl_phdr_info *file, size_t size, void *library) {
+    (void)size;
+    const char *path = file->dlpi_name ? file->dlpi_name : "", *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    if (strncmp(name, "libpython3.", 11) == 0 && name[11] != 's') snprintf(library, NAME_ROOM, "%s", name);
+    if (strncmp(name, "_gi.", 4) != 0) return 0;
+    for (int index = 0; index < file->dlpi_phnum; index++) {
+        const ElfW(Phdr) *part = &file->dlpi_phdr[index];
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
+        __atomic_store_n(&gi_low, file->dlpi_addr + part->p_vaddr, __ATOMIC_RELAXED);
+        __atomic_store_n(&gi_high, file->dlpi_addr + part->p_vaddr + part->p_memsz, __ATOMIC_RELEASE);
+    }
+    return 0;
+}
+
+static bool is_of_gi(uintptr_t address) {
+    uintptr_t high = __atomic_load_n(&gi_high, __ATOMIC_ACQUIRE);
+    return address < high && address >= __atomic_load_n(&gi_low, __ATOMIC_RELAXED);
+}
+
+static void *python_symbol(const char *library, const char *name) {
+    void *found = NULL;
+    return loaded_symbol(&found, NULL, library, name);
+}
+
+static bool find_symbols(const char *library) {
+    static const struct {
+        const char *name;
+        uintptr_t *place;
+    } symbols[] = {
+        {"_PyRuntime", &python.runtime},       {"PyCode_Type", &python.code},
+        {"PyUnicode_Type", &python.text},      {"PyBytes_Type", &python.bytes},
+        {"PyFunction_Type", &python.function}, {"PyMethod_Type", &python.method},
+        {"PyTuple_Type", &python.tuple},       {"PyGILState_GetThisThreadState", (uintptr_t *)&state_of_this_thread}};
+    bool has_all = true;
+    for (size_t index = 0; index < sizeof symbols / sizeof *symbols; index++) {
+        *symbols[index].place = (uintptr_t)python_symbol(library, symbols[index].name);
+        has_all = has_all && *symbols[index].place;
+    }
+    return has_all;
+}
+
+static void write_unknown_text(uint64_t version) {
+    unsigned minor = version >> 16 & 0xFF;
+    const char *of = minor >= 11 && minor <= 14 ? "this build of " : "";
+    if (version)
+        snprintf(unknown_text, sizeof unknown_text, "%sPython 3.%u is not known: its functions have no names", of,
+                 minor);
+    else
+        snprintf(unknown_text, sizeof unknown_text, "Python before 3.11 is not known: its functions have no names");
+}
+
+void crerender_find_scripts(void) {
+    if (crerender_is_silent() || !crerender_thread_may_wait_for_loader()) return;
+    char library[NAME_ROOM] = "libpython3";
+    dl_iterate_phdr(note_file, library);
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != NO_PYTHON || !python_symbol(library, "Py_GetVersion")) return;
+    const unsigned long *version = python_symbol(library, "Py_Version");
+    const char *further = secure_getenv("RERENDER_PASS_OVER");
+    if (further) crerender_pass_over_scripts(further);
+    write_unknown_text(version ? *version : 0);
+    process = getpid();
+    python.memory = (struct crerender_python_memory){read_own, NULL};
+    bool is_found = version && find_symbols(library) &&
+                    crerender_python_layout(&python.memory, *version, python.runtime, &python.layout);
+    __atomic_store_n(&state, is_found ? IS_KNOWN : IS_UNKNOWN, __ATOMIC_RELEASE);
+}
+
+// MARK: Names
+
+/// So many code objects that do not look right, before one has, say that the layout is another one.
+enum { MOST_WRONG = 8 };
+static uint32_t right, wrong;
+
+/// The place of a function, as an address; 0 where it is passed over. False where it does not look right.
+static bool find_place(uintptr_t code, uintptr_t instruction, uintptr_t *address) {
+    struct crerender_script_place place;
+    if (crerender_python_place(&python, code, instruction, &place)) {
+        __atomic_store_n(&right, 1, __ATOMIC_RELAXED);
+        bool is_passed = crerender_passes_over_script(place.file);
+        *address = is_passed ? 0 : script_place(place.function, place.file, place.line);
+        return true;
+    }
+    if (!__atomic_load_n(&right, __ATOMIC_RELAXED) && __atomic_add_fetch(&wrong, 1, __ATOMIC_RELAXED) == MOST_WRONG)
+        __atomic_store_n(&state, IS_UNKNOWN, __ATOMIC_RELEASE);
+    return false;
+}
+
+/// What threads of the host spend on names in a second, in nanoseconds.
+enum { MOST_SPENT = 20000000, SECOND = 1000000000 };
+static uint64_t second, spent;
+static uint32_t left_out;
+
+/// When it began; 0 where the time of this second is spent.
+static uint64_t begin_naming(void) {
+    uint64_t now = crerender_now();
+    if (now - __atomic_load_n(&second, __ATOMIC_RELAXED) >= SECOND) {
+        __atomic_store_n(&second, now, __ATOMIC_RELAXED);
+        __atomic_store_n(&spent, 0, __ATOMIC_RELAXED);
+    }
+    if (__atomic_load_n(&spent, __ATOMIC_RELAXED) < MOST_SPENT) return now;
+    __atomic_store_n(&left_out, 1, __ATOMIC_RELAXED);
+    return 0;
+}
+
+static void end_naming(uint64_t began) { __atomic_fetch_add(&spent, crerender_now() - began, __ATOMIC_RELAXED); }
+
+const char *crerender_script_gap(void) {
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == IS_UNKNOWN) return unknown_text;
+    if (crerender_missed_script_places())
+        return "some functions of scripts have no names: there is no room for more than 4,096 places";
+    if (!__atomic_load_n(&left_out, __ATOMIC_RELAXED)) return NULL;
+    return "some functions of scripts have no names: looking for them took 20 ms in a second";
+}
+
+// MARK: Stacks
+
+static bool find_here(struct crerender_script_frame *frame) {
+    struct crerender_python_walk walk = crerender_python_begin(&python, state_of_this_thread());
+    for (struct crerender_python_frame step; crerender_python_next(&walk, &step);) {
+        if (step.code && !frame->place && !find_place(step.code, step.instruction, &frame->place)) return false;
+        frame->call = step.call;
+        if (step.call && frame->place) return true;
+    }
+    return false;
+}
+
+bool crerender_script_here(struct crerender_script_frame *frame) {
+    *frame = (struct crerender_script_frame){0, 0};
+    if (!is_known()) {
+        if (javascript_place && !crerender_is_silent()) frame->place = javascript_place();
+        return frame->place != 0;
+    }
+    uint64_t began = begin_naming();
+    bool is_found = began && find_here(frame);
+    if (began) end_naming(began);
+    return is_found;
+}
+
+uintptr_t crerender_script_thread(pid_t thread) { return is_known() ? crerender_python_thread(&python, thread) : 0; }
+
+void crerender_read_script_stack(uintptr_t thread, struct crerender_script_stack *stack) {
+    stack->count = 0;
+    if (!thread || !is_known()) return;
+    struct crerender_python_walk walk = crerender_python_begin(&python, thread);
+    uint32_t count = 0, first = 0;
+    for (struct crerender_python_frame step; crerender_python_next(&walk, &step);) {
+        uintptr_t place = 0;
+        if (step.code && count < CRERENDER_SCRIPT_FRAMES && !find_place(step.code, step.instruction, &place)) return;
+        if (place) stack->frames[count++] = (struct crerender_script_frame){place, 0};
+        if (!step.call) continue;
+        for (; first < count; first++) stack->frames[first].call = step.call;
+        if (count == CRERENDER_SCRIPT_FRAMES) break;
+    }
+    bool is_cut = count == CRERENDER_SCRIPT_FRAMES && first == count;
+    if (is_cut || crerender_python_is_whole(&walk)) stack->count = count;
+}
+
+uint32_t crerender_merge_scripts(uintptr_t *addresses, const uintptr_t *ends, uint32_t count, uint32_t room,
+                                 const struct crerender_script_stack *stack,
+                                 bool (*is_interpreter)(uintptr_t address)) {
+    enum { MOST = 256 };
+    uintptr_t merged[MOST];
+    uint32_t used = 0, next = 0;
+    if (room > MOST) room = MOST;
+    if (stack->count == 0) return count;
+    for (uint32_t index = 0; index <= count; index++) {
+        // What a call of the interpreter runs lies inside of it. Behind the last address, what is left was called from further out.
+        for (; next < stack->count && used < room; next++) {
+            if (index < count && stack->frames[next].call >= ends[index]) break;
+            merged[used++] = stack->frames[next].place;
+        }
+        if (index < count && used < room && !is_interpreter(addresses[index])) merged[used++] = addresses[index];
+    }
+    memcpy(addresses, merged, used * sizeof *merged);
+    return used;
+}
+
+bool crerender_is_interpreter(uintptr_t address) {
+    static const char *const names[] = {"libpython3", "python3",          "_gi.",    "_gi_cairo.", "_ctypes.",
+                                        "libffi.",    "libgirepository-", "libgjs.", "gjs",        "libmozjs"};
+    struct csymbols_image image;
+    char path[PATH_MAX];
+    // What was made as the program runs has no file.
+    if (!csymbols_find_image(address - 1, &image, path, sizeof path)) return true;
+    if (strcmp(path, "/proc/self/exe") == 0) {
+        ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+        path[length > 0 ? length : 0] = 0;
+    }
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    for (size_t index = 0; index < sizeof names / sizeof *names; index++)
+        if (strncmp(file, names[index], strlen(names[index])) == 0) return true;
+    return false;
+}
+
+// MARK: What a loop calls
+
+/// The object that PyGObject calls for a callback with its data; 0 where they are not PyGObject's.
+static uintptr_t callable_of(uintptr_t callback, uintptr_t data) {
+    // What each of them begins with: the object's type or the closure's marshaller comes second.
+    uintptr_t words[5];
+    if (read_own(NULL, data, words, sizeof words) != sizeof words) return 0;
+    if (is_of_gi(callback)) {
+        // A tuple of the object and its arguments, or a PyGClosure.
+        size_t element = python.layout.elements / sizeof *words;
+        if (words[1] == python.tuple) return element < 5 ? words[element] : 0;
+        return words[1] == callback ? words[4] : 0;
+    }
+    // A PyGICClosure: a description, the object, libffi's closure and its interface. The closure leads back here, behind 24 or 32 bytes of
+    // code, and to a function of PyGObject's.
+    uintptr_t closure[4], interface = data + 3 * sizeof *words;
+    if (read_own(NULL, words[2] + 24, closure, sizeof closure) != sizeof closure) return 0;
+    const uintptr_t *parts = closure[0] == interface ? closure : closure + 1;
+    return parts[0] == interface && is_of_gi(parts[1]) && parts[2] == data ? words[1] : 0;
+}
+
+uintptr_t crerender_script_callable(uintptr_t callback, const void *data) {
+    if (!is_known() || !data) return 0;
+    uint64_t began = begin_naming();
+    if (!began) return 0;
+    uintptr_t object = callable_of(callback, (uintptr_t)data), address = 0;
+    uintptr_t code = object ? crerender_python_callable(&python, object) : 0;
+    if (code) find_place(code, 0, &address);
+    end_naming(began);
+    return address;
+}

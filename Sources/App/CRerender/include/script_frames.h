@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The functions of scripts that run in this process, for stacks, and those that a loop calls through a language's binding.
+#ifndef CRERENDER_SCRIPT_FRAMES_H
+#define CRERENDER_SCRIPT_FRAMES_H
+
+#include "script_places.h"
+#include <sys/types.h>
+
+#pragma clang assume_nonnull begin
+#pragma GCC visibility push(hidden)
+
+/// A function of a script that runs.
+struct crerender_script_frame {
+    /// Its place, as an address.
+    uintptr_t place;
+    /// An address in the frame of the interpreter's function that runs it; 0 where that is not known.
+    uintptr_t call;
+};
+
+/// As many as a stack has that is shown. Of deeper ones, the innermost.
+enum { CRERENDER_SCRIPT_FRAMES = 64 };
+struct crerender_script_stack {
+    uint32_t count;
+    struct crerender_script_frame frames[CRERENDER_SCRIPT_FRAMES];
+};
+
+/// Looks for an interpreter in this process; again for files that were loaded since. On a thread that may wait for the loader.
+void crerender_find_scripts(void);
+/// Why functions of scripts have no names, as a sentence; null where they have. For as long as the process runs.
+const char *_Nullable crerender_script_gap(void);
+
+/// Tells the innermost function of a script that runs on the calling thread and that is not passed over. False where there is none, which
+/// takes one load where no interpreter is in the process; some microseconds elsewhere.
+bool crerender_script_here(struct crerender_script_frame *frame);
+
+/// The place of the script's function that is called by what a binding gave to GLib: a callback with its data, or a closure with its
+/// marshaller as the callback. 0 where that is not known. Some microseconds where an interpreter is in the process.
+uintptr_t crerender_script_callable(uintptr_t callback, const void *_Nullable data);
+
+/// What `crerender_script_stack` needs of a thread; 0 where no script runs on it.
+uintptr_t crerender_script_thread(pid_t thread);
+/// Reads the functions on a thread's stack, innermost first, without those that are passed over. The thread stands still, or runs
+/// this in a signal handler. Empty where they do not end at a call of the interpreter.
+void crerender_read_script_stack(uintptr_t thread, struct crerender_script_stack *stack);
+
+/// Puts the functions of scripts in the place of the interpreter's among addresses, innermost first; nothing where there are none.
+/// Returns how many there are then, `room` at most.
+///
+/// - Parameters:
+///   - ends: Where the frame of each address ends on the stack.
+///   - is_interpreter: Whether an address is the interpreter's or a binding's.
+uint32_t crerender_merge_scripts(uintptr_t *addresses, const uintptr_t *ends, uint32_t count, uint32_t room,
+                                 const struct crerender_script_stack *stack, bool (*is_interpreter)(uintptr_t address));
+/// Whether an address is that of a function of an interpreter or a binding, by its file. Takes the loader's lock for microseconds.
+bool crerender_is_interpreter(uintptr_t address);
+
+#pragma GCC visibility pop
+#pragma clang assume_nonnull end
+
+#endif
