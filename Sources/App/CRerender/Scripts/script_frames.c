@@ -214,23 +214,19 @@ void crerender_read_script_stack(uintptr_t thread, struct crerender_script_stack
     if (is_cut || crerender_python_is_whole(&walk)) stack->count = count;
 }
 
-uint32_t crerender_merge_scripts(uintptr_t *addresses, const uintptr_t *ends, uint32_t count, uint32_t room,
-                                 const struct crerender_script_stack *stack,
-                                 bool (*is_interpreter)(uintptr_t address)) {
-    enum { MOST = 256 };
-    uintptr_t merged[MOST];
+uint32_t crerender_merge_scripts(const uintptr_t *addresses, const uintptr_t *ends, uint32_t count,
+                                 const struct crerender_script_stack *stack, bool (*is_interpreter)(uintptr_t address),
+                                 uintptr_t *merged, uint32_t room) {
     uint32_t used = 0, next = 0;
-    if (room > MOST) room = MOST;
-    if (stack->count == 0) return count;
     for (uint32_t index = 0; index <= count; index++) {
         // What a call of the interpreter runs lies inside of it. Behind the last address, what is left was called from further out.
         for (; next < stack->count && used < room; next++) {
             if (index < count && stack->frames[next].call >= ends[index]) break;
             merged[used++] = stack->frames[next].place;
         }
-        if (index < count && used < room && !is_interpreter(addresses[index])) merged[used++] = addresses[index];
+        if (index == count || used == room) break;
+        if (stack->count == 0 || !is_interpreter(addresses[index])) merged[used++] = addresses[index];
     }
-    memcpy(addresses, merged, used * sizeof *merged);
     return used;
 }
 

@@ -78,7 +78,7 @@ size_t crerender_read_memory(uintptr_t address, void *to, size_t size) {
 enum { ATTEMPTS = 3 };
 
 enum crerender_thread_state crerender_blocked_stack(pid_t thread, struct crerender_wait *wait, void *bytes,
-                                                    size_t *size) {
+                                                    size_t *size, void (*also)(pid_t thread)) {
     size_t room = *size;
     *size = 0;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -87,6 +87,7 @@ enum crerender_thread_state crerender_blocked_stack(pid_t thread, struct crerend
         enum crerender_thread_state state = crerender_wait_of(thread, wait);
         if (state != CRERENDER_BLOCKED) return state;
         size_t count = crerender_read_memory(wait->stack, bytes, room);
+        also(thread);
         if (!runs_of(thread, after)) return CRERENDER_UNKNOWN;
         // It has not run in between, so that all is of one moment.
         if (memcmp(before, after, sizeof before) != 0) continue;

@@ -4,7 +4,8 @@
 // A blocked thread is only looked at (see `blocked.c`): a signal would end its sleep early. For one that runs, a signal handler
 // copies registers and at most 64 KiB of the interrupted thread's own stack to memory that is there already: no lock, no
 // allocation, no call of the app's, some microseconds. Nothing is followed there, so nothing found on the stack can lead it
-// astray. The walk happens later and on our own thread, over the copy.
+// astray. The walk happens later and on our own thread, over the copy. Functions of scripts are read in the handler, by copies that
+// the kernel makes: some microseconds for each of at most 64.
 //
 // The signal comes from a timer on the processor time of that thread. So the kernel sends it only while the thread runs, and
 // there is no moment between a look and a signal in which it could block. Since Linux 5.10 the kernel sends it on the way out
@@ -36,8 +37,10 @@ static uint32_t state;
 /// Written while IDLE or TAKEN by the thread that asks; read while TAKING by the one that is asked.
 static uintptr_t stack_low, stack_high;
 static pid_t asked_thread;
+static uintptr_t asked_script_thread;
 /// Written while TAKING.
 static struct csymbols_stack_copy copied;
+static struct crerender_script_stack copied_scripts;
 static uintptr_t copied_words[COPY_MAX / sizeof(uintptr_t)];
 static uint32_t copied_row;
 
@@ -94,6 +97,7 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
         note_registers(context);
         copy_stack();
         copied_row = crerender_row_running();
+        crerender_read_script_stack(asked_script_thread, &copied_scripts);
         __atomic_store_n(&state, (asked & NUMBER) | TAKEN, __ATOMIC_RELEASE);
     }
     errno = saved_errno;
@@ -275,6 +279,7 @@ static bool may_interrupt(pid_t thread) {
 static bool interrupt(pid_t thread, uint64_t end, uint64_t nanoseconds) {
     number = (number + 1) & NUMBER;
     asked_thread = thread;
+    asked_script_thread = crerender_script_thread(thread);
     uint32_t asked = ASKED | number;
     __atomic_store_n(&state, asked, __ATOMIC_RELEASE);
     int timer = start_timer(thread);
@@ -292,6 +297,25 @@ static bool interrupt(pid_t thread, uint64_t end, uint64_t nanoseconds) {
 
 uint32_t crerender_sampled_row(void) { return copied_row; }
 
+/// An interpreter's own functions take many of the frames of a stack that scripts have.
+enum { SCRIPT_STACK = 256 };
+
+/// The functions on a stack, with those of scripts.
+static uint32_t unwind(const struct csymbols_stack_copy *copy, const struct crerender_script_stack *scripts,
+                       uintptr_t *addresses, uint32_t capacity) {
+    uintptr_t found[SCRIPT_STACK], ends[SCRIPT_STACK];
+    uint32_t most = scripts->count || capacity > SCRIPT_STACK ? SCRIPT_STACK : capacity;
+    uint32_t count = csymbols_unwind(copy, found, ends, most);
+    return crerender_merge_scripts(found, ends, count, scripts, crerender_is_interpreter, addresses, capacity);
+}
+
+/// Of the blocked thread that was looked at last.
+static struct crerender_script_stack blocked_scripts;
+
+static void read_blocked_scripts(pid_t thread) {
+    crerender_read_script_stack(crerender_script_thread(thread), &blocked_scripts);
+}
+
 enum crerender_thread_state crerender_sample(pid_t thread, uint64_t nanoseconds, struct crerender_wait *wait,
                                              uintptr_t *addresses, uint32_t capacity, uint32_t *count) {
     *count = 0;
@@ -301,17 +325,18 @@ enum crerender_thread_state crerender_sample(pid_t thread, uint64_t nanoseconds,
     uint64_t end = crerender_monotonic() + nanoseconds;
     while (true) {
         struct csymbols_stack_copy copy = {.bytes = (const unsigned char *)words, .size = sizeof words};
-        enum crerender_thread_state state = crerender_blocked_stack(thread, wait, words, &copy.size);
+        enum crerender_thread_state state =
+            crerender_blocked_stack(thread, wait, words, &copy.size, read_blocked_scripts);
         if (state == CRERENDER_BLOCKED) {
             copy.instruction = wait->instruction;
             copy.stack = wait->stack;
-            *count = csymbols_unwind(&copy, addresses, capacity);
+            *count = unwind(&copy, &blocked_scripts, addresses, capacity);
         }
         if (state == CRERENDER_BLOCKED || !is_allowed) return state;
         // Also where the kernel does not say whether it runs: the timer goes by that.
         if (interrupt(thread, end, nanoseconds)) {
             copied.bytes = (const unsigned char *)copied_words;
-            *count = csymbols_unwind(&copied, addresses, capacity);
+            *count = unwind(&copied, &copied_scripts, addresses, capacity);
             return CRERENDER_RUNNING;
         }
         if (crerender_monotonic() >= end) return state;

@@ -140,9 +140,10 @@ struct csymbols_stack_copy {
     const unsigned char *bytes;
     size_t size;
 };
-/// Stores the instruction that runs and then the return addresses, innermost first; returns how many. Reads the copy and
-/// what the loader mapped. Takes the loader's lock for each frame.
-uint32_t csymbols_unwind(const struct csymbols_stack_copy *copy, uintptr_t *addresses, uint32_t capacity);
+/// Stores the instruction that runs and then the return addresses, innermost first, and where the frame of each ends on the stack; returns
+/// how many. Reads the copy and what the loader mapped. Takes the loader's lock for each frame.
+uint32_t csymbols_unwind(const struct csymbols_stack_copy *copy, uintptr_t *addresses, uintptr_t *ends,
+                         uint32_t capacity);
 
 #pragma GCC visibility pop
 #pragma clang assume_nonnull end

@@ -24,9 +24,9 @@ enum crerender_thread_state { CRERENDER_UNKNOWN, CRERENDER_RUNNING, CRERENDER_BL
 enum crerender_thread_state crerender_wait_of(pid_t thread, struct crerender_wait *wait);
 /// Copies memory of this process, which may be anything; returns how many bytes could be read, 256 KiB at most.
 size_t crerender_read_memory(uintptr_t address, void *to, size_t size);
-/// The same as `crerender_wait_of`, with at most `*size` bytes of the thread's stack, of the same moment.
+/// The same as `crerender_wait_of`, with at most `*size` bytes of the thread's stack, and what `also` reads of it, all of the same moment.
 enum crerender_thread_state crerender_blocked_stack(pid_t thread, struct crerender_wait *wait, void *bytes,
-                                                    size_t *size);
+                                                    size_t *size, void (*also)(pid_t thread));
 /// Reads a file of a thread of this process in /proc, closed by NUL and cut to `capacity`; how many bytes, 0 if it cannot be had.
 size_t crerender_read_line(pid_t thread, const char *name, char *text, size_t capacity);
 
@@ -37,6 +37,7 @@ bool crerender_sampler_install(void);
 void crerender_sampler_remove(void);
 /// Takes the stack of a thread of this process, innermost first, and waits for it, at most `nanoseconds` and once more as
 /// long where it has begun. Stores the instruction that runs and then return addresses; `count` is how many, 0 if it cannot be had.
+/// Functions of scripts stand in the place of their interpreter's.
 ///
 /// A blocked thread is only looked at, with the handler or without, and `wait` tells what it waits in. One that runs is
 /// interrupted where the handler is installed: the main thread, or the one that called `crerender_note_stack` last.

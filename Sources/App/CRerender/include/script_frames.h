@@ -43,14 +43,15 @@ uintptr_t crerender_script_thread(pid_t thread);
 /// this in a signal handler. Empty where they do not end at a call of the interpreter.
 void crerender_read_script_stack(uintptr_t thread, struct crerender_script_stack *stack);
 
-/// Puts the functions of scripts in the place of the interpreter's among addresses, innermost first; nothing where there are none.
-/// Returns how many there are then, `room` at most.
+/// Copies addresses, innermost first, with the functions of scripts in the place of the interpreter's; all of them where there are none of
+/// scripts. Returns how many it copied, `room` at most.
 ///
 /// - Parameters:
 ///   - ends: Where the frame of each address ends on the stack.
 ///   - is_interpreter: Whether an address is the interpreter's or a binding's.
-uint32_t crerender_merge_scripts(uintptr_t *addresses, const uintptr_t *ends, uint32_t count, uint32_t room,
-                                 const struct crerender_script_stack *stack, bool (*is_interpreter)(uintptr_t address));
+uint32_t crerender_merge_scripts(const uintptr_t *addresses, const uintptr_t *ends, uint32_t count,
+                                 const struct crerender_script_stack *stack, bool (*is_interpreter)(uintptr_t address),
+                                 uintptr_t *merged, uint32_t room);
 /// Whether an address is that of a function of an interpreter or a binding, by its file. Takes the loader's lock for microseconds.
 bool crerender_is_interpreter(uintptr_t address);
 

@@ -88,7 +88,8 @@ static bool step(struct cursor *c, uintptr_t back) {
 }
 #endif
 
-uint32_t csymbols_unwind(const struct csymbols_stack_copy *copy, uintptr_t *addresses, uint32_t capacity) {
+uint32_t csymbols_unwind(const struct csymbols_stack_copy *copy, uintptr_t *addresses, uintptr_t *ends,
+                         uint32_t capacity) {
     struct cursor c = {.copy = copy, .instruction = copy->instruction, .stack = copy->stack, .frame = copy->frame};
     c.registers[RULE_RSP] = c.stack;
     c.known = 1u << RULE_RSP;
@@ -103,7 +104,9 @@ uint32_t csymbols_unwind(const struct csymbols_stack_copy *copy, uintptr_t *addr
     uint32_t count = 0;
     while (count < capacity) {
         addresses[count++] = c.instruction;
+        ends[count - 1] = UINTPTR_MAX;
         if (!step(&c, count > 1)) break;
+        ends[count - 1] = c.stack;
     }
     return count;
 }
