@@ -7,13 +7,21 @@ import Rerender
 #if RERENDER_PROBES && RERENDER_GTK
     /// Callbacks that concern the main loop. On GTK's thread alone; all of them touch memory only.
     ///
-    /// Proof of the unsafe parts: a row's text is the C part's, which keeps it.
+    /// Proof of the unsafe parts: a row's text is the C part's, which keeps it; a place for a frame lives for the call.
     enum WidgetLoop {
         static func fill(_ callbacks: inout crerender_gtk_callbacks) {
             unsafe callbacks.row = { _, kind, function, owner in
                 unsafe InjectedLoop.row(kind: kind, function: UInt(function), of: owner)
             }
             unsafe callbacks.row_ran = { _, row, _ in InjectedLoop.ran(row: row) }
+            unsafe callbacks.script = { _, frame in
+                guard let frame = unsafe frame, let script = InjectedScripts.here else { return 0 }
+                unsafe frame.pointee = script.frame
+                return script.place
+            }
+            unsafe callbacks.script_callable = { _, callback, data in
+                unsafe InjectedScripts.callable(callback, data: data)
+            }
             unsafe callbacks.part_enter = { _, part, now in InjectedLoop.enter(part: part, at: now) }
             unsafe callbacks.part_leave = { _, around, now in InjectedLoop.leave(to: around, at: now) }
             unsafe callbacks.frame_seen = { _, isPainted, isSame in

@@ -47,6 +47,10 @@ static uint32_t row(void *context, int kind, uintptr_t function, const char *of)
     return (void)context, (void)kind, (void)function, (void)of, 0;
 }
 static void row_ran(void *context, uint32_t row, uint64_t wall) { (void)context, (void)row, (void)wall; }
+static uintptr_t script(void *context, uintptr_t *frame) { return (void)context, (void)frame, 0; }
+static uintptr_t script_callable(void *context, uintptr_t callback, const void *data) {
+    return (void)context, (void)callback, (void)data, 0;
+}
 static uint32_t part_enter(void *context, uint32_t part, uint64_t now) {
     return (void)context, (void)part, (void)now, 0;
 }
@@ -84,6 +88,8 @@ static void begin_rerender(void) {
         .ended = ended,
         .row = row,
         .row_ran = row_ran,
+        .script = script,
+        .script_callable = script_callable,
         .part_enter = part_enter,
         .part_leave = part_leave,
         .frame_seen = frame_seen,

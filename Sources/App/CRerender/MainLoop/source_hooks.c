@@ -59,6 +59,7 @@ static void add_tables_of_glib(void) {
 }
 
 void crerender_hook_sources(void) {
+    crerender_find_scripts();
     if (crerender_is_silent() || !crerender_thread_may_wait_for_loader()) return;
     void *context = source_tables_find_context(glib_symbol);
     if (!context) return;

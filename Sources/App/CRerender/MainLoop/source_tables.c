@@ -272,6 +272,13 @@ static uint64_t whole_interval(uint64_t interval) {
     return MILLISECOND - more <= OFF ? interval - more + MILLISECOND : interval;
 }
 
+/// The function that a row is of: that of a script, where a binding calls one for the callback.
+static uintptr_t function_of(const struct table *table, source_callback callback, const void *data) {
+    if (!callback) return (uintptr_t)table->dispatch;
+    uintptr_t script = crerender_script_callable((uintptr_t)callback, data);
+    return script ? script : (uintptr_t)callback;
+}
+
 /// The first row of a source. The name of the source tells those of a program's table apart, because the row is called by it.
 static uint32_t first_row_of(const struct table *table, const struct source *source, uintptr_t function) {
     bool has_name = table->kind == ROW_SOURCE && source->name;
@@ -402,9 +409,10 @@ static int call(const struct table *table, struct source *source, source_callbac
 
 static int dispatched_elsewhere(const struct table *table, struct source *source, source_callback callback, void *data,
                                 int *error) {
-    uintptr_t function = callback ? (uintptr_t)callback : (uintptr_t)table->dispatch;
-    const struct row_key key = {
-        .kind = table->kind, .function = function, .name = source->name, .thread = row_thread_name()};
+    const struct row_key key = {.kind = table->kind,
+                                .function = function_of(table, callback, data),
+                                .name = source->name,
+                                .thread = row_thread_name()};
     uint32_t row = row_of(&key);
     uint64_t began = crerender_now();
     int goes_on = call(table, source, callback, data, error);
@@ -434,7 +442,7 @@ __attribute__((noinline)) static int dispatched_here(const struct table *table, 
     bool is_same = is_of_source(&known, table, source) && known.function == function;
     uint64_t due_in = is_of_source(&known, table, source) ? known.due_in : 0;
     if (!is_same) known = (struct known_source){source, table, function, due_in, source->number, 0};
-    if (!is_same) known.row = first_row_of(table, source, function);
+    if (!is_same) known.row = first_row_of(table, source, function_of(table, callback, data));
     *entry = known;
 
     bool is_timer = table->kind == ROW_TIMER && ready_time_of && time_of;

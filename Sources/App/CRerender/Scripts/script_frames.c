@@ -12,6 +12,7 @@
 #include "CRerender.h"
 #include "script_places.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
@@ -49,7 +50,9 @@ static size_t read_own(void *context, uintptr_t address, void *to, size_t size) 
     size_t first = PAGE - address % PAGE;
     if (first > size) first = size;
     struct iovec own = {to, size}, pieces[2] = {{(void *)address, first}, {(void *)(address + first), size - first}};
+    int error = errno;
     ssize_t copied = process_vm_readv(process, &own, 1, pieces, 2, 0);
+    errno = error;
     return copied > 0 ? (size_t)copied : 0;
 }
 

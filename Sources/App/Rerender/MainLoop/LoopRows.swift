@@ -48,6 +48,10 @@ enum LoopRows {
     private static func function(of row: crerender_row) -> RowFunction {
         let address = UInt(row.function)
         if address == 0 { return .generated }
+        if let script = ScriptPlace(address) {
+            return script.function.isEmpty
+                ? .known(script.place, place: nil) : .known(script.function, place: script.place)
+        }
         return RowFunction(inFile: LoadedFile(containing: address)?.name, ofProgram: LoadedFile.programName) {
             WriterStacks.function(at: address)
         }

@@ -36,7 +36,7 @@ extension StoreCore {
         // The thread that asks may have left one.
         crerender_drop_left()
         let gaps = gaps.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
-        return Array((unendedGap + gaps).prefix(WireLimits.gapsPerStore))
+        return Array((unendedGap + gaps + scriptGap).prefix(WireLimits.gapsPerStore))
     }
 
     /// Counts an evaluation that began and did not end.
@@ -53,6 +53,9 @@ extension StoreCore {
             "not counted: \(evaluations) that the program left by longjmp or a C++ exception, did not end, or runs on stacks of its own"
         ]
     }
+
+    /// Proof: the text is kept for as long as the process runs.
+    private var scriptGap: [String] { unsafe crerender_script_gap().map { [unsafe String(cString: $0)] } ?? [] }
 
     /// Says that something may be missing from the counts, in the place of what was said of the same cause.
     func noteGap(_ cause: String, _ sentence: String) {

@@ -17,6 +17,8 @@ package struct SymbolicFrame: Sendable {
     package var isMisplaced = false
     /// Whether functions that were inlined into this one would be known.
     package var showsInlined = true
+    /// Where it is one of a script: then it has no name for the linker.
+    package var script: ScriptPlace?
 }
 
 /// Answers from the files that are loaded; one thread at a time has it.
@@ -35,6 +37,12 @@ package struct Symbolicator: ~Copyable {
     /// The functions that hold the instruction before this return address; empty where nothing is known. 0.1–1 ms; a
     /// file's first reads all its lines, 1 ms per 100,000 bytes in a debug build, and keeps 24 bytes for each function.
     package mutating func frames(before address: UInt) -> [SymbolicFrame] {
+        if let script = ScriptPlace(address) {
+            return [
+                SymbolicFrame(
+                    mangled: "", name: script.function, path: script.path, line: script.line, script: script)
+            ]
+        }
         var hint: UInt64 = 0
         return frames(at: address &- 1, near: &hint).map { frame in
             // The beginning of an in-place change has no line of its own: the code after it, which changes, has.

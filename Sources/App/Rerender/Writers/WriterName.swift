@@ -22,6 +22,7 @@ enum WriterName {
     }
 
     static func role(of frame: SymbolicFrame, accessorsOf rootType: String?) -> Role {
+        if frame.script != nil { return .writer }
         if let path = frame.path, path.contains("@__swiftmacro_") { return .plumbing }
         // What the compiler writes has no line. Code of the app's that was inlined there keeps its line, and loses its file.
         if isWithoutFile(frame), frame.line == nil { return .plumbing }
@@ -39,6 +40,7 @@ enum WriterName {
 
     /// The role of a function on the stack of code that announces a cause.
     static func role(of frame: SymbolicFrame, outside framework: Framework) -> Role {
+        if frame.script != nil { return .writer }
         let found = role(of: frame, accessorsOf: nil)
         guard let text = Demangler.demangle(frame.mangled) else {
             // C code is no app's: it is a main loop that calls the framework, and what is above that has not written.
@@ -103,6 +105,7 @@ enum WriterName {
     /// Whether this is code of this library, which an app may have linked into its own file. Of a function in C that has no such name,
     /// the path of its source says so, which a release build does not have.
     static func isOwn(_ frame: SymbolicFrame) -> Bool {
+        if frame.script != nil { return false }
         if ["crerender_", "csymbols_"].contains(where: frame.mangled.hasPrefix) { return true }
         guard let text = Demangler.demangle(frame.mangled) else {
             return frame.path.map { PathName.parts(of: $0).contains(where: librarysDirectories.contains) } ?? false
@@ -118,6 +121,7 @@ enum WriterName {
     /// `Ticker.advance() Shop/Ticker.swift:40`, or less where less is known; `Ticker.advance() (merged) in shop` if it was
     /// this function or another with the same code.
     static func text(_ frame: SymbolicFrame, file: String) -> String {
+        if let script = frame.script { return script.text }
         let function = function(frame) + (isMerged(frame) ? " (merged)" : "")
         guard let path = frame.path ?? frame.declaringFile, !path.hasSuffix(compilerFile) else {
             return "\(function) in \(file)"
@@ -129,6 +133,7 @@ enum WriterName {
 
     /// The source's name: no specialisations, parts of asynchronous functions, or allocating variants.
     static func function(_ frame: SymbolicFrame) -> String {
+        if let script = frame.script { return script.function }
         let symbol = frame.mangled
         if isMain(symbol) { return "main" }
         guard Demangler.demangle(symbol) != nil else { return symbol + "()" }

@@ -21,6 +21,10 @@ struct connection {
     guint signal;
     /// Whether another function was connected beside it.
     bool is_several;
+    /// A function in C, or a closure that calls one of a script.
+    uintptr_t handler;
+    bool is_closure;
+    /// The function's address, or its place in the script.
     uintptr_t function;
 };
 
@@ -33,9 +37,14 @@ static struct connection *place_of(const void *instance, guint signal) {
     return &connections[(size_t)(hash * 0x9e3779b97f4a7c15u >> 20) % MOST_CONNECTIONS];
 }
 
-static gulong handler_of(gpointer instance, guint signal, uintptr_t function) {
-    GSignalMatchType match = function ? G_SIGNAL_MATCH_ID | G_SIGNAL_MATCH_FUNC : G_SIGNAL_MATCH_ID;
-    return gtk.g_signal_handler_find(instance, match, signal, 0, NULL, (gpointer)function, NULL);
+static gulong first_handler(gpointer instance, guint signal) {
+    return gtk.g_signal_handler_find(instance, G_SIGNAL_MATCH_ID, signal, 0, NULL, NULL, NULL);
+}
+
+static gulong handler_of(gpointer instance, const struct connection *known) {
+    GSignalMatchType match = G_SIGNAL_MATCH_ID | (known->is_closure ? G_SIGNAL_MATCH_CLOSURE : G_SIGNAL_MATCH_FUNC);
+    GClosure *closure = known->is_closure ? (GClosure *)known->handler : NULL;
+    return gtk.g_signal_handler_find(instance, match, known->signal, 0, closure, (gpointer)known->handler, NULL);
 }
 
 static bool (*is_timed)(guint signal);
@@ -45,21 +54,35 @@ static bool is_own_thread(void) {
     return part_is_on_thread() || (!part_has_thread() && syscall(SYS_gettid) == getpid());
 }
 
-static void note(gpointer instance, guint signal, uintptr_t function) {
+static void note(const struct connection *connected) {
+    struct connection *place = place_of(connected->instance, connected->signal);
+    bool is_same = place->instance == connected->instance && place->signal == connected->signal;
+    if (is_same && place->function == connected->function && place->handler == connected->handler) return;
+    bool is_several = is_same && (place->is_several || handler_of((gpointer)place->instance, place));
+    *place = *connected;
+    place->is_several = is_several;
+}
+
+static void note_function(gpointer instance, guint signal, uintptr_t function) {
     if (!is_timed(signal) || !writers_know(function)) return;
-    struct connection *place = place_of(instance, signal);
-    bool is_same = place->instance == instance && place->signal == signal;
-    if (is_same && place->function == function) return;
-    bool is_several = is_same && (place->is_several || handler_of(instance, signal, place->function));
-    *place = (struct connection){instance, signal, is_several, function};
+    note(&(struct connection){.instance = instance, .signal = signal, .handler = function, .function = function});
+}
+
+/// A closure that has no marshaller when it is connected gets the signal's, which reads a function from it: so it is one of a function in C. A
+/// binding's has a marshaller of its own.
+static void note_closure(gpointer instance, guint signal, GClosure *closure, uintptr_t function) {
+    if (function) return note_function(instance, signal, function);
+    uintptr_t script = is_timed(signal) ? writers_script((uintptr_t)closure->marshal, closure) : 0;
+    if (!script) return;
+    note(&(struct connection){instance, signal, false, (uintptr_t)closure, true, script});
 }
 
 uintptr_t connections_function(gpointer instance, guint signal) {
     const struct connection *place = place_of(instance, signal);
     if (place->instance != instance || place->signal != signal || place->is_several) return 0;
     // Another one, whose place this is, was connected earlier where that is the first.
-    gulong handler = handler_of(instance, signal, place->function);
-    return handler && handler == handler_of(instance, signal, 0) ? place->function : 0;
+    gulong handler = handler_of(instance, place);
+    return handler && handler == first_handler(instance, signal) ? place->function : 0;
 }
 
 // MARK: Functions of GObject
@@ -70,7 +93,7 @@ static void note_named(gpointer instance, const char *name, GCallback function) 
     // A handler was connected: so all of these are what GObject takes them for.
     if (is_own_thread() && function &&
         gtk.g_signal_parse_name(name, G_TYPE_FROM_INSTANCE(instance), &signal, &detail, FALSE) && !detail)
-        note(instance, signal, (uintptr_t)function);
+        note_function(instance, signal, (uintptr_t)function);
 }
 
 static gulong connect_data(gpointer instance, const gchar *signal, GCallback function, gpointer data,
@@ -87,13 +110,12 @@ static gulong connect_object(gpointer instance, const gchar *signal, GCallback f
     return handler;
 }
 
-/// GTK connects what an interface file names. A closure that has no marshaller when it is connected gets the signal's, which reads a function
-/// from it: so it is one of a function in C. A binding's has a marshaller of its own.
+/// GTK connects what an interface file names, and bindings connect what a script gives them.
 static gulong connect_closure(gpointer instance, guint signal, GQuark detail, GClosure *closure, gboolean after) {
     bool is_of_function = closure && !closure->marshal;
     uintptr_t function = is_of_function ? (uintptr_t)((GCClosure *)closure)->callback : 0;
     gulong handler = gtk.g_signal_connect_closure_by_id(instance, signal, detail, closure, after);
-    if (handler && function && !detail && is_own_thread()) note(instance, signal, function);
+    if (handler && !detail && is_own_thread()) note_closure(instance, signal, closure, function);
     return handler;
 }
 
@@ -101,6 +123,7 @@ void connections_hook(bool (*is_timed_signal)(guint signal)) {
     is_timed = is_timed_signal;
     imports_replace("g_signal_connect_data", (void *)connect_data);
     imports_replace("g_signal_connect_object", (void *)connect_object);
+    imports_replace("g_signal_connect_closure_by_id", (void *)connect_closure);
     imports_replace_in_gtk("g_signal_connect_closure_by_id", (void *)connect_closure);
 }
 #endif

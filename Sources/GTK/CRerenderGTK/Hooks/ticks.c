@@ -34,10 +34,11 @@ static void ended(gpointer context) {
 
 /// Gives a row to a callback of a widget that is in a window.
 static void find_row(struct callback *callback, const char *key) {
-    uintptr_t function = (uintptr_t)callback->function;
+    uintptr_t script = writers_script((uintptr_t)callback->function, callback->data);
+    uintptr_t function = script ? script : (uintptr_t)callback->function;
     callback->has_row = true;
     callback->row = part.swift.row(part.swift.context, CRERENDER_GTK_ROW_TICK, function, key);
-    callback->writer = writers_know(function) ? function + 1 : 0;
+    callback->writer = script || writers_know(function) ? function + 1 : 0;
 }
 
 /// Runs one, and counts it. Nothing of the callback is read behind the call, which may have ended it.

@@ -211,9 +211,44 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context) {
     return 0;
 }
 
-void imports_replace(const char *name, void *function) {
+static void replace_in_others(const char *name, void *function) {
     struct wish wish = {name, function, false, NULL};
     dl_iterate_phdr(visit, &wish);
+}
+
+/// The functions of GTK that bindings get others for.
+enum { MOST_GIVEN = 16 };
+static struct {
+    const char *name;
+    void *function;
+} given[MOST_GIVEN];
+static size_t given_count;
+static gboolean (*look_up)(void *module, const char *name, void **symbol);
+
+/// In the place of `g_module_symbol`. Any thread.
+static gboolean module_symbol(void *module, const char *name, void **symbol) {
+    gboolean is_found = look_up(module, name, symbol);
+    size_t known = __atomic_load_n(&given_count, __ATOMIC_ACQUIRE);
+    for (size_t index = 0; is_found && name && symbol && index < known; index++)
+        if (strcmp(name, given[index].name) == 0 && is_of_gtk((uintptr_t)*symbol)) *symbol = given[index].function;
+    return is_found;
+}
+
+static void give(const char *name, void *function) {
+    void *library = given_count == 0 ? dlopen("libgmodule-2.0.so.0", RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (library) {
+        *(void **)&look_up = dlsym(library, "g_module_symbol");
+        if (look_up) replace_in_others("g_module_symbol", (void *)module_symbol);
+    }
+    if (given_count == MOST_GIVEN) return;
+    given[given_count].name = name;
+    given[given_count].function = function;
+    __atomic_store_n(&given_count, given_count + 1, __ATOMIC_RELEASE);
+}
+
+void imports_replace(const char *name, void *function) {
+    replace_in_others(name, function);
+    if (strncmp(name, "gtk_", 4) == 0) give(name, function);
 }
 
 void imports_replace_in_gtk(const char *name, void *function) {

@@ -74,7 +74,8 @@ void patches_look(void);
 
 #endif
 
-/// Puts a function in the place of GTK's for all files that are loaded now and call it by its name, but GTK itself.
+/// Puts a function in the place of GTK's for all files that are loaded now and call it by its name, but GTK itself. Where it is one of GTK's
+/// own, also for bindings that look it up by its name from now on, as GObject's introspection does.
 void imports_replace(const char *name, void *function);
 
 /// The same for GTK itself.

@@ -132,6 +132,10 @@ struct origin writers_origin(uintptr_t writer);
 /// The same for a replaced function alone, by the address to which it returns: GObject calls it where a program connected it to a signal.
 uintptr_t writers_caller(uintptr_t address);
 
+/// The place of a script's function that a binding calls for a callback with its data, or for a closure with its marshaller; 0 where the
+/// callback is the program's own, and where it is not known.
+uintptr_t writers_script(uintptr_t callback, const void *data);
+
 /// Whether a function is the program's: neither of GTK and what it stands on, nor of a binding. On the thread that counts.
 bool writers_know(uintptr_t function);
 

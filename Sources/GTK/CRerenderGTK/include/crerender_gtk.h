@@ -133,6 +133,12 @@ struct crerender_gtk_callbacks {
     uint32_t (*row)(void *context, int kind, uintptr_t function, const char *of);
     /// It ran: counts the piece of the main thread's work that has just ended for its row.
     void (*row_ran)(void *context, uint32_t row, uint64_t wall);
+    /// The place of the innermost function of a script that runs, and an address in the frame of the interpreter's function that runs it;
+    /// 0 for none. Places stand where addresses of code do.
+    uintptr_t (*script)(void *context, uintptr_t *frame);
+    /// The place of a script's function that a binding calls for a callback with its data, or for a closure with its marshaller; 0 where it is
+    /// not known.
+    uintptr_t (*script_callable)(void *context, uintptr_t callback, const void *data);
     /// A piece of a part begins, at a time of the monotonic clock; returns the part that it is in. It ends: that part goes on.
     uint32_t (*part_enter)(void *context, uint32_t part, uint64_t now);
     void (*part_leave)(void *context, uint32_t around, uint64_t now);

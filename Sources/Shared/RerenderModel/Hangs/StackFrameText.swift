@@ -72,6 +72,7 @@ package struct StackFrameText {
 
     /// Whether no reader looks for the cause of a hang in it.
     package var isRuntime: Bool {
+        if isScript { return false }
         if Self.runtimeFiles.contains(where: file.hasPrefix) { return true }
         if Self.runtimeFunctions.contains(where: text.hasPrefix) { return true }
         if Self.thunks.contains(where: text.hasPrefix) { return true }
@@ -88,13 +89,19 @@ package struct StackFrameText {
             || ["gtk", "gdk", "gsk"].contains(where: source.hasPrefix)
     }
 
+    /// Whether it is of a script, whose functions may have any names.
+    private var isScript: Bool {
+        let source = place.prefix { $0 != ":" }
+        return source.hasSuffix(".py") || source.hasSuffix(".js")
+    }
+
     /// Whether it calls handlers or functions of sources: what is further out only waits for its end.
-    var isLoop: Bool { Self.loopFunctions.contains(where: text.hasPrefix) }
+    var isLoop: Bool { !isScript && Self.loopFunctions.contains(where: text.hasPrefix) }
 
     /// Whether it is the function that a program begins with.
     package var isMain: Bool {
         let function = function
-        return function == "main" || function == "main()" || function.hasSuffix(".main()")
+        return function == "main" || function == "main()" || function.hasSuffix(".main()") || function == "<module>"
     }
 
     /// Whether it is a function of the program or of a library of its kind, with a name or without one.

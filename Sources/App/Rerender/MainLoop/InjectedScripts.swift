@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// What a toolkit's part asks of scripts: which function of one makes a change, and which one a binding calls.
+
+#if RERENDER_PROBES
+    import CRerender
+
+    /// Functions of scripts, for a toolkit's part. Nothing of the interpreter's is called for long, and no code of the script runs.
+    package enum InjectedScripts {
+        /// The innermost function of a script that runs on this thread: its place, and where its interpreter's frame is on the stack. A load where
+        /// there is no interpreter.
+        package static var here: (place: UInt, frame: UInt)? {
+            var found = crerender_script_frame()
+            // Proof: it fills the local value.
+            return unsafe crerender_script_here(&found) ? (found.place, found.call) : nil
+        }
+
+        /// The place of the function that a binding calls for a callback with its data, or for a closure with its marshaller; 0 where it is not
+        /// known.
+        package static func callable(_ callback: UInt, data: UnsafeRawPointer?) -> UInt {
+            unsafe crerender_script_callable(callback, data)
+        }
+
+        /// Looks for an interpreter now. On a thread that may wait for the loader.
+        package static func find() {
+            let might = crerender_thread_may_wait_for_loader()
+            crerender_let_thread_wait_for_loader(true)
+            crerender_find_scripts()
+            crerender_let_thread_wait_for_loader(might)
+        }
+    }
+#endif
