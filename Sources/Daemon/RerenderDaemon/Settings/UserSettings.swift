@@ -26,6 +26,8 @@ package struct UserSettings: Hashable, Sendable {
     package var openWith: String?
     /// Whether runs are kept.
     package var history: Bool?
+    /// Beginnings of names of libraries, and files and directories of scripts, whose functions are no writers.
+    package var passOver: [String]?
 
     /// Settings without a file.
     package init() {}
@@ -89,6 +91,17 @@ extension UserSettings {
             let names = list.compactMap(\.text)
             guard names.count == list.count, !names.isEmpty, names.count <= 32 else { return false }
             settings.columns = names
+            return true
+        },
+        "passOver": Setting(need: "a list of files and directories, such as [\"libfoo\"]") { value, settings in
+            guard let list = value.list else { return false }
+            let names = list.compactMap(\.text)
+            // They travel as a list with colons, of which an app takes so many bytes.
+            let fits = names.reduce(0) { $0 + $1.utf8.count + 1 } <= 1_000
+            guard names.count == list.count, fits, names.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(58) }) else {
+                return false
+            }
+            settings.passOver = names
             return true
         },
     ]

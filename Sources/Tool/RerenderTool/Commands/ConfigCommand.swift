@@ -36,6 +36,7 @@ struct ConfigCommand: AsyncParsableCommand {
               openWith = "vscode://file{path}:{line}"
                                              as --open-with
               history = false                as RERENDER_HISTORY=0
+              passOver = ["libfoo"]          as RERENDER_PASS_OVER
             The daemon reads it again for each app that connects.
             """,
         subcommands: [ConfigGet.self, ConfigSet.self, ConfigFile.self], defaultSubcommand: ConfigGet.self)

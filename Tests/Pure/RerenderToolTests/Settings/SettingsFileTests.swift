@@ -25,6 +25,7 @@ struct SettingsFileTests {
                 editor = "code --wait"
                 openWith = "vscode://file/{path}:{line}"
                 history = false
+                passOver = ["libfoo", "vendor"]
                 """)
         var expected = UserSettings()
         (expected.hangThresholdMilliseconds, expected.microHangThresholdMilliseconds) = (500, 2_000)
@@ -32,6 +33,7 @@ struct SettingsFileTests {
         (expected.sort, expected.limit, expected.columns) = (.wasted, 20, ["count", "why"])
         (expected.color, expected.editor) = ("never", "code --wait")
         expected.openWith = "vscode://file/{path}:{line}"
+        expected.passOver = ["libfoo", "vendor"]
         #expect(settings == expected)
         #expect(try UserSettings(toml: "") == UserSettings())
     }
@@ -64,6 +66,9 @@ struct SettingsFileTests {
             ("editor = 'a\u{1B}b'", "a text or a comment has a control character", 1),
             ("\n# \u{7F}", "a text or a comment has a control character", 2),
             ("editor = \"\\u0000\"", "a text cannot have the character NUL", 1),
+            ("passOver = \"libfoo\"", "passOver needs a list of files and directories", 1),
+            ("passOver = [\"a:b\"]", "passOver needs", 1), ("passOver = [1]", "passOver needs", 1),
+            ("passOver = [\"\"]", "passOver needs", 1),
             ("openWith = \"vim\"", "openWith needs an address with {path} in it", 1),
         ] as [(String, String, Int)])
     func faults(text: String, expected: String, line: Int) throws {

@@ -108,7 +108,11 @@ package struct RunHost: Sendable {
 
     /// Unless the user has wishes of his own: on a busy machine the counts that an app sends at its exit come late, and who measures a
     /// command wants to know of a hang where the thread ran.
-    private static let wishes = ["RERENDER_WAIT_AT_EXIT": "10000", "RERENDER_HANG_STACKS": "1"]
+    private static var wishes: [String: String] {
+        var wishes = ["RERENDER_WAIT_AT_EXIT": "10000", "RERENDER_HANG_STACKS": "1"]
+        wishes["RERENDER_PASS_OVER"] = ToolSettings.current.passOver?.joined(separator: ":")
+        return wishes
+    }
 
     /// Everything that new processes reported, once the daemon has taken all of it in.
     package func collect() async throws -> Harvest {
