@@ -167,6 +167,7 @@ static bool copy_text(const struct crerender_python *python, uintptr_t object, c
     uint32_t width = state >> 2 & 7;
     bool is_compact = state >> 5 & 1, is_ascii = state >> 6 & 1;
     if (!is_compact || (width != 1 && width != 2 && width != 4) || length > INT32_MAX) return false;
+    if (is_ascii && width != 1) return false;
     // As many as have room in any case.
     uint64_t most = (room - 1) / (is_ascii ? 1 : width == 4 ? 4 : width + 1), count = length < most ? length : most;
     uintptr_t at = object + (is_ascii ? python->layout.ascii : python->layout.compact);
@@ -178,7 +179,8 @@ static bool copy_text(const struct crerender_python *python, uintptr_t object, c
         for (uint64_t index = 0; index < piece; index++) {
             uint32_t character = 0;
             memcpy(&character, characters + index * width, width);
-            to += put_character(to, character);
+            // What says that it is ASCII takes one byte for each, whatever it has.
+            to += put_character(to, is_ascii && character >= 0x80 ? 0 : character);
         }
         at += piece * width;
         count -= piece;

@@ -116,6 +116,7 @@ static char further[1024];
 void crerender_pass_over_scripts(const char *names) {
     size_t length = strnlen(names, sizeof further - 1);
     memcpy(further, names, length);
+    further[length] = 0;
 }
 
 /// Whether a part of a path is the one that begins there.
