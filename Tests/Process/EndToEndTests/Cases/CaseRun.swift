@@ -12,6 +12,8 @@ struct CaseRun {
     /// What the tool said, with one space where there were several or a line ended.
     let said: String
     let processes: [ProcessStats]
+    /// The newest first.
+    let hangs: [Hang]
     let verdict: Verdict
 
     /// Runs a program to its end.
@@ -45,6 +47,7 @@ struct CaseRun {
         said = ended.standardError.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let export = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: URL(filePath: file)))
         processes = export.processes
+        hangs = export.run?.hangs ?? []
         verdict = try #require(export.verdict, "\(ended.standardError)")
         try #require(processes.allSatisfy { $0.lost == 0 })
         // What is printed is what is exported, in this order, and the first with its mark.
@@ -74,21 +77,23 @@ struct CaseRun {
     }
 }
 
-/// A source file of Tests/Fixtures/Public, in which comments say where functions are.
+/// A source file of Tests/Fixtures, in which comments say where functions are.
 struct CaseSource {
     private let name: String
     private let lines: [Substring]
 
-    init(_ name: String) throws {
+    init(_ name: String, in folder: String = "Public") throws {
         self.name = name
-        let text = try String(contentsOfFile: Fixture.source("Public/\(name)"), encoding: .utf8)
+        let text = try String(contentsOfFile: Fixture.source("\(folder)/\(name)"), encoding: .utf8)
         lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// `tick_only() cases.c:136`: the function, and the line with its comment `place: tick_only`.
-    func function(_ function: String) throws -> String {
-        let found = lines.indices.filter { lines[$0].hasSuffix("// place: \(function)") }
-        try #require(found.count == 1, "\(name) has one comment for \(function)")
-        return "\(function)() \(name):\(found[0] + 1)"
+    /// `tick_only() cases.c:136`: the function, and the line with its comment `place: tick_only`. Behind the function, the comment may have more.
+    func function(_ comment: String) throws -> String {
+        let found = lines.indices.filter {
+            lines[$0].hasSuffix("// place: \(comment)") || lines[$0].hasSuffix("# place: \(comment)")
+        }
+        try #require(found.count == 1, "\(name) has one comment for \(comment)")
+        return "\(comment.prefix { $0 != " " })() \(name):\(found[0] + 1)"
     }
 }

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A clock, whose functions are known by their lines: a timer writes a label and draws an area, a tick callback moves a widget, and a handler
+writes a button.
+
+clock.py HOLD: the handler holds the main loop up for 1.5 s; by `sleep`, or by `busy`. Nothing else does.
+"""
+
+import functools
+import sys
+import time
+
+import gi
+
+gi.require_version("Gtk", "4.0")
+from gi.repository import GLib, Gtk  # noqa: E402
+
+
+def hold(how):
+    end = time.monotonic() + 1.5
+    if how == "sleep":
+        time.sleep(1.5)
+    while time.monotonic() < end:
+        end += 0
+
+
+class Clock:
+    def __init__(self, how):
+        self.how, self.ticks, self.loop = how, 0, GLib.MainLoop()
+        self.label = Gtk.Label(label="0", name="number")
+        self.area = Gtk.DrawingArea(content_width=60, content_height=20, name="hand")
+        self.button = Gtk.Button(label="Save", name="save")
+        self.button.connect("clicked", self.on_save)
+        box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+        for widget in [self.label, self.area, self.button]:
+            box.append(widget)
+        self.window = Gtk.Window(child=box)
+        self.window.present()
+        self.area.add_tick_callback(self.on_tick)
+        GLib.timeout_add(50, self.tick)
+        GLib.timeout_add(500, functools.partial(self.press, True))
+
+    def tick(self):  # place: tick
+        self.ticks += 1
+        self.update_label()
+        if not self.how:
+            self.area.queue_draw()  # place: tick draws
+        if self.ticks < 60:
+            return True
+        self.loop.quit()
+        return False
+
+    def update_label(self):
+        self.label.set_text(str(self.ticks))  # place: update_label
+
+    def press(self, is_pressed):  # place: press
+        self.button.activate()
+        return not is_pressed
+
+    def on_tick(self, area, clock):  # place: on_tick
+        return self.ticks < 20
+
+    def on_save(self, button):  # place: on_save
+        if self.how:
+            hold(self.how)  # place: on_save holds
+        button.set_label("Saved")  # place: on_save writes
+
+
+clock = Clock(sys.argv[1] if sys.argv[1:] else "")
+clock.loop.run()
+print(f"calls\t{clock.ticks}")

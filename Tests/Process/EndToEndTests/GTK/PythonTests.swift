@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// A program in Python: who writes, what the loop calls, and where it hangs, by function, file and line.
+
+import RerenderModel
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite(
+    "Functions of Python in a process",
+    .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"),
+    .enabled(if: WidgetTests.pythonObstacle == nil, "\(WidgetTests.pythonObstacle ?? "")"))
+struct PythonTests {
+    private let source: CaseSource
+    init() throws { source = try CaseSource("clock.py", in: "Widgets") }
+
+    private func run(_ arguments: String...) async throws -> CaseRun {
+        let server = try await XServer()
+        let command = [WidgetTests.interpreter, Fixture.source("Widgets/clock.py")]
+        let run = try await CaseRun(command + arguments, environment: server.environment)
+        withExtendedLifetime(server) {}
+        return run
+    }
+
+    private func writers(of view: ViewKey, _ reason: String, in run: CaseRun) -> Set<String> {
+        let reasons = run.processes.flatMap(\.views).filter { $0.key == view }.flatMap(\.reasons)
+        return Set(reasons.filter { $0.reason.hasPrefix(reason) }.flatMap(\.writers).map(\.writer))
+    }
+
+    @Test(
+        "write properties and call queue_draw, are called by timers, handlers and frame clocks, and have rows", .promise
+    )
+    func names() async throws {
+        let run = try await run()
+        #expect(run.calls == 60, "\(run.said)")
+        #expect(writers(of: "GtkLabel#number", "property label", in: run) == [try source.function("update_label")])
+        #expect(writers(of: "GtkDrawingArea#hand", "queue_draw", in: run) == [try source.function("tick draws")])
+        let rows = try #require(run.loop?.rows)
+        for (kind, function, count) in [
+            (.timer, "tick", 60), (.timer, "press", 1), (.tick, "on_tick", 2), (.handler, "on_save", 1),
+        ] as [(LoopRow.Kind, String, UInt64)] {
+            let name = try source.function(function)
+            let row = try #require(rows.first { $0.kind == kind && $0.function == name }, "\(name) of \(rows)")
+            #expect(kind == .tick ? row.numbers.count >= count : row.numbers.count == count, "\(row)")
+        }
+        #expect(rows.first { $0.function == (try? source.function("tick")) }?.numbers.interval == 50_000_000)
+        #expect(run.processes.allSatisfy { ($0.gaps ?? []).isEmpty }, "\(run.processes.map(\.gaps))")
+    }
+
+    @Test("are the culprit of a hang, where the thread waits and where it runs", arguments: ["sleep", "busy"])
+    func hangs(how: String) async throws {
+        let run = try await run(how)
+        let (first, function) = (run.first, try source.function("on_save holds"))
+        #expect(first.kind == .hangs && first.source == function && first.count == 1, "\(run.verdict)")
+        #expect(first.text.hasPrefix("\(function) blocked the main loop once, for "), "\(first.text)")
+        // The interpreter's own functions are in no stack.
+        let frames = run.hangs.flatMap(\.stacks).flatMap(\.frames)
+        let interpreters = ["python3.", "libpython", "_gi.", "libffi"]
+        #expect(!frames.isEmpty && !frames.contains { frame in interpreters.contains { frame.contains(" in \($0)") } })
+        #expect(frames.contains { $0.hasPrefix("hold() clock.py:") }, "\(frames)")
+    }
+}
