@@ -36,7 +36,6 @@ import RerenderModel
             store.tellsInput()
             InjectedView.observe(store) { crerender_gtk_set_counting($0) }
             WidgetFacts.provide()
-            InjectedScripts.find()
             self.store = store
             tell("begun")
             screen = WidgetScreen.follow(store) { self.tell($0) }

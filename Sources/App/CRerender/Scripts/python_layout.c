@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+/// The mark is `is_entry`.
 static const struct crerender_python_layout of_3_11 = {
     .interpreters = 40,
     .next_interpreter = 0,
@@ -18,7 +19,7 @@ static const struct crerender_python_layout of_3_11 = {
     .code = 32,
     .previous = 48,
     .instruction = 56,
-    .mark = 68, // is_entry
+    .mark = 68,
     .least_mark = 1,
     .marks_function = true,
     .file = 112,
@@ -36,6 +37,7 @@ static const struct crerender_python_layout of_3_11 = {
 /// FRAME_OWNED_BY_CSTACK of 3.12 and 3.13, and FRAME_OWNED_BY_INTERPRETER of 3.14: a frame on the stack of C.
 enum { OWNED_BY_CALL = 3 };
 
+/// The mark is `owner`.
 static const struct crerender_python_layout of_3_12 = {
     .interpreters = 40,
     .next_interpreter = 0,
@@ -48,7 +50,7 @@ static const struct crerender_python_layout of_3_12 = {
     .code = 0,
     .previous = 8,
     .instruction = 56,
-    .mark = 70, // owner
+    .mark = 70,
     .least_mark = OWNED_BY_CALL,
     .file = 112,
     .name = 120,

@@ -19,13 +19,5 @@
         package static func callable(_ callback: UInt, data: UnsafeRawPointer?) -> UInt {
             unsafe crerender_script_callable(callback, data)
         }
-
-        /// Looks for an interpreter now. On a thread that may wait for the loader.
-        package static func find() {
-            let might = crerender_thread_may_wait_for_loader()
-            crerender_let_thread_wait_for_loader(true)
-            crerender_find_scripts()
-            crerender_let_thread_wait_for_loader(might)
-        }
     }
 #endif
