@@ -34,7 +34,9 @@ import Rerender
         _ view: UnsafePointer<CChar>?, _ number: UInt64, _ reason: UnsafePointer<CChar>?, _ caller: UInt
     ) {
         guard let view = unsafe text(view), let reason = unsafe text(reason) else { return }
-        store.invalidate(view, instance: instance(number), cause: reason, caller: caller)
+        // An interpreter calls everything by one function: then its script's function is the writer.
+        let writer = caller == 0 ? (InjectedScripts.here?.place ?? 0) : caller
+        store.invalidate(view, instance: instance(number), cause: reason, caller: writer)
     }
 
     /// `rerender_committed`.

@@ -85,6 +85,19 @@ struct HangCulpritTests {
         #expect(find(["unknown", "unknown"]) == [nil, nil])
     }
 
+    @Test("is a script's function, whatever it is called, and the script itself is what the program begins with")
+    func scripts() {
+        let wait = ["clock_nanosleep() in libc.so.6", "hold() clock.py:22"], loop = ["<module> clock.py:69"] + Self.loop
+        for handler in ["on_save() clock.py:64", "dispatch_save() clock.py:64", "g_main_context_save() clock.js:64"] {
+            #expect(
+                find(wait + [handler] + Self.emission + ["press() clock.py:56"] + loop) == [
+                    handler, "clock_nanosleep()",
+                ])
+        }
+        #expect(find(wait + ["<lambda> clock.py:9"] + loop) == ["<lambda> clock.py:9", "clock_nanosleep()"])
+        #expect(find(["poll() in libc.so.6"] + loop) == [nil, nil])
+    }
+
     @Test("is no function that Swift's compiler made beside one")
     func thunks() {
         let call = "clock_nanosleep() in libc.so.6", outer = "thunk for @escaping @callee_guaranteed () -> () in shop"

@@ -11,7 +11,7 @@
         package static var here: (place: UInt, frame: UInt)? {
             var found = crerender_script_frame()
             // Proof: it fills the local value.
-            return unsafe crerender_script_here(&found) ? (found.place, found.call) : nil
+            return unsafe crerender_script_here(&found) ? (place: found.place, frame: found.call) : nil
         }
 
         /// The place of the function that a binding calls for a callback with its data, or for a closure with its marshaller; 0 where it is not
