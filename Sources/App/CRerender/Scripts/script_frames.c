@@ -30,7 +30,7 @@ static uint32_t state;
 static struct crerender_python python;
 static uintptr_t (*state_of_this_thread)(void);
 static pid_t process;
-/// What is said where it is not.
+/// The sentence for a Python that is not known.
 static char unknown_text[96];
 
 /// Where the code of PyGObject's module is.

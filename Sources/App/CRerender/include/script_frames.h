@@ -29,8 +29,8 @@ void crerender_find_scripts(void);
 /// Why functions of scripts have no names, as a sentence; null where they have. For as long as the process runs.
 const char *_Nullable crerender_script_gap(void);
 
-/// Tells the innermost function of a script that runs on the calling thread and that is not passed over. False where there is none, which
-/// takes one load where no interpreter is in the process; some microseconds elsewhere.
+/// Tells the innermost function of a script that runs on the calling thread and that is not passed over. False without one. It takes one load
+/// where no interpreter is in the process, and some microseconds elsewhere.
 bool crerender_script_here(struct crerender_script_frame *frame);
 
 /// The place of the script's function that is called by what a binding gave to GLib: a callback with its data, or a closure with its

@@ -96,7 +96,7 @@ extension UserSettings {
         "passOver": Setting(need: "a list of files and directories, such as [\"libfoo\"]") { value, settings in
             guard let list = value.list else { return false }
             let names = list.compactMap(\.text)
-            // They travel as a list with colons, of which an app takes so many bytes.
+            // They travel as a list with colons. An app takes so many bytes of it.
             let fits = names.reduce(0) { $0 + $1.utf8.count + 1 } <= 1_000
             guard names.count == list.count, fits, names.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(58) }) else {
                 return false

@@ -130,7 +130,7 @@ struct PythonImage {
         let line: UInt32
     }
 
-    /// The place of an instruction; nil where the reader finds that it is none.
+    /// The place of an instruction; nil where the reader finds that something is wrong.
     func place(_ code: UInt, _ instruction: UInt) -> Place? {
         read { python in
             var place = crerender_script_place()
