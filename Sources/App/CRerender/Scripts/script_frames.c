@@ -10,6 +10,7 @@
 
 #include "../MainLoop/loaded_symbol.h"
 #include "CRerender.h"
+#include "javascript_frames.h"
 #include "script_places.h"
 
 #include <errno.h>
@@ -20,9 +21,6 @@
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
-
-/// The place in JavaScript that calls now, in builds that look for it; 0 for none.
-extern uintptr_t javascript_place(void) __attribute__((weak, visibility("hidden")));
 
 enum state { NO_PYTHON, IS_KNOWN, IS_UNKNOWN };
 static uint32_t state;
@@ -113,6 +111,7 @@ static void write_unknown_text(uint64_t version) {
 
 void crerender_find_scripts(void) {
     if (crerender_is_silent() || !crerender_thread_may_wait_for_loader()) return;
+    javascript_find();
     char library[NAME_ROOM] = "libpython3";
     dl_iterate_phdr(note_file, library);
     if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != NO_PYTHON || !python_symbol(library, "Py_GetVersion")) return;
@@ -168,6 +167,7 @@ static void end_naming(uint64_t began) { __atomic_fetch_add(&spent, crerender_no
 
 const char *crerender_script_gap(void) {
     if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == IS_UNKNOWN) return unknown_text;
+    if (javascript_gap()) return javascript_gap();
     if (crerender_missed_script_places())
         return "some functions of scripts have no names: there is no room for more than 4,096 places";
     if (!__atomic_load_n(&left_out, __ATOMIC_RELAXED)) return NULL;
@@ -188,21 +188,31 @@ static bool find_here(struct crerender_script_frame *frame) {
 
 bool crerender_script_here(struct crerender_script_frame *frame) {
     *frame = (struct crerender_script_frame){0, 0};
-    if (!is_known()) {
-        if (javascript_place && !crerender_is_silent()) frame->place = javascript_place();
-        return frame->place != 0;
-    }
-    uint64_t began = begin_naming();
-    bool is_found = began && find_here(frame);
-    if (began) end_naming(began);
+    bool is_python = is_known();
+    uint64_t began = is_python || javascript_is_known() ? begin_naming() : 0;
+    if (!began) return false;
+    if (!is_python) frame->place = javascript_place();
+    bool is_found = is_python ? find_here(frame) : frame->place != 0;
+    end_naming(began);
     return is_found;
 }
 
-uintptr_t crerender_script_thread(pid_t thread) { return is_known() ? crerender_python_thread(&python, thread) : 0; }
+uintptr_t crerender_script_thread(pid_t thread) {
+    if (is_known()) return crerender_python_thread(&python, thread);
+    return javascript_is_thread(thread) ? (uintptr_t)thread : 0;
+}
+
+/// Of JavaScript, nothing is known of a thread that does not say it itself but what the main loop has called.
+static void read_javascript(struct crerender_script_stack *stack) {
+    struct javascript_handler running = javascript_running();
+    stack->frames[0] = (struct crerender_script_frame){running.place, running.frame};
+    stack->count = running.place ? 1 : 0;
+}
 
 void crerender_read_script_stack(uintptr_t thread, struct crerender_script_stack *stack) {
     stack->count = 0;
-    if (!thread || !is_known()) return;
+    if (!thread) return;
+    if (!is_known()) return read_javascript(stack);
     struct crerender_python_walk walk = crerender_python_begin(&python, thread);
     uint32_t count = 0, first = 0;
     for (struct crerender_python_frame step; crerender_python_next(&walk, &step);) {
@@ -272,12 +282,13 @@ static uintptr_t callable_of(uintptr_t callback, uintptr_t data) {
 }
 
 uintptr_t crerender_script_callable(uintptr_t callback, const void *data) {
-    if (!is_known() || !data) return 0;
-    uint64_t began = begin_naming();
+    bool is_python = is_known();
+    uint64_t began = data && (is_python || javascript_is_known()) ? begin_naming() : 0;
     if (!began) return 0;
-    uintptr_t object = callable_of(callback, (uintptr_t)data), address = 0;
+    uintptr_t object = is_python ? callable_of(callback, (uintptr_t)data) : 0, address = 0;
     uintptr_t code = object ? crerender_python_callable(&python, object) : 0;
     if (code) find_place(code, 0, &address);
+    if (!is_python) address = javascript_closure(data);
     end_naming(began);
     return address;
 }

@@ -7,6 +7,7 @@
 #include "bus_calls.h"
 #include "CSymbols.h"
 #include "events.h"
+#include "javascript_frames.h"
 #include "loop_account.h"
 #include "loop_sources.h"
 #include "loops.h"
