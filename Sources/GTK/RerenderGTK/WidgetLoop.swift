@@ -22,6 +22,14 @@ import Rerender
             unsafe callbacks.script_callable = { _, callback, data in
                 unsafe InjectedScripts.callable(callback, data: data)
             }
+            unsafe callbacks.handler_began = { _, function, frame, around in
+                let script = InjectedScripts.handlerBegan(UInt(function), in: UInt(frame))
+                if let around = unsafe around { unsafe around.pointee.words = (script.place, script.frame) }
+            }
+            unsafe callbacks.handler_ended = { _, around in
+                guard let around = unsafe around?.pointee.words else { return }
+                InjectedScripts.handlerEnded(in: (UInt(around.0), UInt(around.1)))
+            }
             unsafe callbacks.part_enter = { _, part, now in InjectedLoop.enter(part: part, at: now) }
             unsafe callbacks.part_leave = { _, around, now in InjectedLoop.leave(to: around, at: now) }
             unsafe callbacks.frame_seen = { _, isPainted, isSame in

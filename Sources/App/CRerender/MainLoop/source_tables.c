@@ -239,6 +239,9 @@ struct known_source {
     uint64_t due_in;
     unsigned number;
     uint32_t row;
+    /// The function's data, and what it calls: a script's function, or itself.
+    const void *data;
+    uintptr_t called;
 };
 enum { KNOWN_SOURCES = 64 };
 static struct known_source known_sources[KNOWN_SOURCES];
@@ -439,10 +442,14 @@ __attribute__((noinline)) static int dispatched_here(const struct table *table, 
     uintptr_t function = callback ? (uintptr_t)callback : (uintptr_t)table->dispatch;
     struct known_source *entry = place_of_source(source);
     struct known_source known = *entry;
-    bool is_same = is_of_source(&known, table, source) && known.function == function;
-    uint64_t due_in = is_of_source(&known, table, source) ? known.due_in : 0;
-    if (!is_same) known = (struct known_source){source, table, function, due_in, source->number, 0};
-    if (!is_same) known.row = first_row_of(table, source, function_of(table, callback, data));
+    bool is_of = is_of_source(&known, table, source);
+    uint64_t due_in = is_of ? known.due_in : 0;
+    bool is_same = is_of && known.function == function && known.data == data;
+    if (!is_same) {
+        uintptr_t called = function_of(table, callback, data);
+        uint32_t row = first_row_of(table, source, called);
+        known = (struct known_source){source, table, function, due_in, source->number, row, data, called};
+    }
     *entry = known;
 
     bool is_timer = table->kind == ROW_TIMER && ready_time_of && time_of;
@@ -454,9 +461,12 @@ __attribute__((noinline)) static int dispatched_here(const struct table *table, 
     int before = descriptor.file >= 0 ? bytes_of(descriptor.file) : -1;
 
     enum crerender_part around = crerender_account_enter(CRERENDER_PART_SOURCES, began);
-    struct row_around outer = row_begins(known.row, (uintptr_t)__builtin_frame_address(0));
+    uintptr_t place = (uintptr_t)__builtin_frame_address(0);
+    struct javascript_call script = javascript_begins(known.called, place);
+    struct row_around outer = row_begins(known.row, place);
     int goes_on = call(table, source, callback, data, error);
     row_ends(outer);
+    javascript_ends(script);
     uint64_t ended = crerender_now();
     crerender_account_leave(around, ended);
     struct crerender_piece piece = crerender_account_piece();

@@ -19,5 +19,17 @@
         package static func callable(_ callback: UInt, data: UnsafeRawPointer?) -> UInt {
             unsafe crerender_script_callable(callback, data)
         }
+
+        /// A handler is about to be called, with its function, in a frame of the stack; returns what ran, for the end. Says to who looks at the
+        /// stack which script's function runs, where that cannot be read from there.
+        package static func handlerBegan(_ function: UInt, in frame: UInt) -> (place: UInt, frame: UInt) {
+            let around = javascript_handler_begins(function, frame)
+            return (around.place, around.frame)
+        }
+
+        /// It has ended, in what `handlerBegan` returned.
+        package static func handlerEnded(in around: (place: UInt, frame: UInt)) {
+            javascript_handler_ends(javascript_handler(place: around.place, frame: around.frame))
+        }
     }
 #endif

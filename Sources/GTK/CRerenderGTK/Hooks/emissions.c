@@ -167,11 +167,14 @@ struct timed {
     uintptr_t function;
     uint64_t began;
     uint32_t around;
+    struct crerender_gtk_script script;
 };
 
-static struct timed timed_begin(const struct handler *handler, gpointer instance, guint signal, uint64_t began) {
-    struct timed timed = {*handler, connections_function(instance, signal), began, 0};
+static struct timed timed_begin(const struct handler *handler, gpointer instance, guint signal, uint64_t began,
+                                const void *frame) {
+    struct timed timed = {*handler, connections_function(instance, signal), began, 0, {{0}}};
     timed.around = part.swift.part_enter(part.swift.context, CRERENDER_GTK_PART_SOURCES, began);
+    part.swift.handler_began(part.swift.context, timed.function, (uintptr_t)frame, &timed.script);
     return timed;
 }
 
@@ -182,6 +185,7 @@ static bool has_row_of_all(const struct handler *of) {
 }
 
 static void timed_end(const struct timed *timed, uint64_t ended) {
+    part.swift.handler_ended(part.swift.context, &timed->script);
     part.swift.part_leave(part.swift.context, timed->around, ended);
     uint64_t nanoseconds = ended - timed->began;
     if (!timed->function && nanoseconds < LONG_NANOSECONDS && !has_row_of_all(&timed->handler)) return;
@@ -330,7 +334,7 @@ static void emit_timed(enum kind kind, gpointer instance, guint signal, GQuark d
     // What GTK does with an event is no handler's; the handlers that it calls have rows.
     bool has_row = has_span && handler && kind != OF_EVENT;
     struct timed timed = {0};
-    if (has_row) timed = timed_begin(handler, instance, signal, began);
+    if (has_row) timed = timed_begin(handler, instance, signal, began, __builtin_frame_address(0));
     gtk.g_signal_emit_valist(instance, signal, detail, *values);
     uint64_t ended = has_span ? spans_end(&began) : 0;
     if (has_row) timed_end(&timed, ended);

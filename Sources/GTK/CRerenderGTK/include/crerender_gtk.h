@@ -62,6 +62,11 @@ struct crerender_gtk_span {
     uint64_t words[7];
 };
 
+/// A script's function that runs, as CRerender knows it.
+struct crerender_gtk_script {
+    uintptr_t words[2];
+};
+
 /// Parts of the main thread's work, in the order of `enum crerender_part` of CRerender.
 enum crerender_gtk_part {
     CRERENDER_GTK_PART_BODIES,
@@ -139,6 +144,10 @@ struct crerender_gtk_callbacks {
     /// The place of a script's function that a binding calls for a callback with its data, or for a closure with its marshaller; 0 where it is
     /// not known.
     uintptr_t (*script_callable)(void *context, uintptr_t callback, const void *data);
+    /// A handler is about to be called in a function's frame on the stack; writes what ran, for the end. Says to those who look at a stack which
+    /// script's function it is, where that cannot be read from the stack.
+    void (*handler_began)(void *context, uintptr_t function, uintptr_t frame, struct crerender_gtk_script *around);
+    void (*handler_ended)(void *context, const struct crerender_gtk_script *around);
     /// A piece of a part begins, at a time of the monotonic clock; returns the part that it is in. It ends: that part goes on.
     uint32_t (*part_enter)(void *context, uint32_t part, uint64_t now);
     void (*part_leave)(void *context, uint32_t around, uint64_t now);
