@@ -68,13 +68,14 @@ static void note_function(gpointer instance, guint signal, uintptr_t function) {
     note(&(struct connection){.instance = instance, .signal = signal, .handler = function, .function = function});
 }
 
-/// A closure that has no marshaller when it is connected gets the signal's, which reads a function from it: so it is one of a function in C. A
-/// binding's has a marshaller of its own.
+/// A closure that has no marshaller when it is connected gets the signal's, which reads a function from it: so it is one of a function in C.
+/// PyGObject's has a marshaller of its own. That of gjs comes in front of the signal's, so what is read as a function is none.
 static void note_closure(gpointer instance, guint signal, GClosure *closure, uintptr_t function) {
-    if (function) return note_function(instance, signal, function);
     uintptr_t script = is_timed(signal) ? writers_script((uintptr_t)closure->marshal, closure) : 0;
-    if (!script) return;
-    note(&(struct connection){instance, signal, false, (uintptr_t)closure, true, script});
+    if (script)
+        note(&(struct connection){instance, signal, false, (uintptr_t)closure, true, script});
+    else if (function)
+        note_function(instance, signal, function);
 }
 
 uintptr_t connections_function(gpointer instance, guint signal) {
