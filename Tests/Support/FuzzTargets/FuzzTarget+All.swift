@@ -9,7 +9,7 @@ extension FuzzTarget {
         package static let all: [FuzzTarget] =
             wire + [
                 watch, registry, state, uri, http, budget, export, saved, settings, trace, symbols, program, metadata,
-                python, text,
+                javascript, python, text,
             ]
     #else
         /// Most look into modules, which only such builds let them.

@@ -216,13 +216,39 @@ uintptr_t javascript_place(void) {
 
 // MARK: Closures
 
-/// The words of a function object, as js/shadow/Function.h has them for users of the library.
-enum { FUNCTION_FLAGS = 3, FUNCTION_SCRIPT = 5, FUNCTION_WORDS };
-/// Of its flags: made by the engine itself; and has a script, which is compiled or will be.
-enum { IS_OF_ENGINE = 1 << 4, HAS_SCRIPT = 1 << 5 };
+static size_t read_own(void *context, uintptr_t address, void *to, size_t size) {
+    (void)context;
+    return crerender_read_memory(address, to, size);
+}
 
-static bool read_words(uintptr_t address, uintptr_t *words, size_t count) {
-    return crerender_read_memory(address, words, count * sizeof *words) == count * sizeof *words;
+static const struct crerender_python_memory own_memory = {read_own, NULL};
+
+static bool read_words(const struct crerender_python_memory *memory, uintptr_t address, uintptr_t *words,
+                       size_t count) {
+    size_t size = count * sizeof *words;
+    return address && memory->read(memory->context, address, words, size) == size;
+}
+
+uintptr_t javascript_object(const struct crerender_python_memory *memory, uintptr_t closure,
+                            const struct javascript_owner *owner) {
+    enum { NOTIFIERS = 3, ENGINE, OBJECT, ROOT, CLOSURE_WORDS };
+    enum { ROOT_OBJECT = 3, ROOT_WORDS };
+    uintptr_t words[CLOSURE_WORDS], notifier[2], root[ROOT_WORDS];
+    if (!read_words(memory, closure, words, CLOSURE_WORDS) || words[ENGINE] != owner->engine) return 0;
+    if (!read_words(memory, words[NOTIFIERS], notifier, 2)) return 0;
+    if (notifier[1] < owner->low || notifier[1] >= owner->high) return 0;
+    if (!words[ROOT]) return words[OBJECT];
+    return read_words(memory, words[ROOT], root, ROOT_WORDS) ? root[ROOT_OBJECT] : 0;
+}
+
+uintptr_t javascript_script(const struct crerender_python_memory *memory, uintptr_t function) {
+    // As js/shadow/Function.h has them for users of the library.
+    enum { FLAGS = 3, SCRIPT = 5, FUNCTION_WORDS };
+    // Made by the engine itself; and has a script, which is compiled or will be.
+    enum { IS_OF_ENGINE = 1 << 4, HAS_SCRIPT = 1 << 5 };
+    uintptr_t words[FUNCTION_WORDS];
+    if (!read_words(memory, function, words, FUNCTION_WORDS)) return 0;
+    return (words[FLAGS] & (IS_OF_ENGINE | HAS_SCRIPT)) == HAS_SCRIPT ? words[SCRIPT] : 0;
 }
 
 /// The object that a bound function calls; null of others. Before 115 it was a function itself.
@@ -238,31 +264,17 @@ static uintptr_t place_of_object(void *found, void *object) {
         if (!target) break;
         object = target;
     }
-    uintptr_t words[FUNCTION_WORDS], function = (uintptr_t)engine.function(object);
-    if (!function || !read_words(function, words, FUNCTION_WORDS)) return 0;
-    if (!(words[FUNCTION_FLAGS] & HAS_SCRIPT) || words[FUNCTION_FLAGS] & IS_OF_ENGINE) return 0;
-    void *script = (void *)words[FUNCTION_SCRIPT];
+    void *script = (void *)javascript_script(&own_memory, (uintptr_t)engine.function(object));
     return script ? place_of(engine.script_file(script), engine.script_line(found, script)) : 0;
-}
-
-/// The object that a Gjs::Closure calls. It is a GClosure with the engine, the object where it is not rooted, and the root; the root has its
-/// object behind a list's element. Its first notifier, or marshaller, is a function of gjs.
-static void *object_of(uintptr_t closure, const void *found) {
-    enum { NOTIFIERS = 3, ENGINE, OBJECT, ROOT, CLOSURE_WORDS };
-    enum { ROOT_OBJECT = 3, ROOT_WORDS };
-    uintptr_t words[CLOSURE_WORDS], notifier[2], root[ROOT_WORDS];
-    if (!read_words(closure, words, CLOSURE_WORDS) || words[ENGINE] != (uintptr_t)found) return NULL;
-    if (!read_words(words[NOTIFIERS], notifier, 2) || notifier[1] < gjs_low || notifier[1] >= gjs_high) return NULL;
-    if (!words[ROOT]) return (void *)words[OBJECT];
-    return read_words(words[ROOT], root, ROOT_WORDS) ? (void *)root[ROOT_OBJECT] : NULL;
 }
 
 uintptr_t javascript_closure(const void *closure) {
     void *found = closure ? engine_here() : NULL;
     if (!found) return 0;
     int error = errno;
-    void *object = object_of((uintptr_t)closure, found);
-    uintptr_t place = object ? place_of_object(found, object) : 0;
+    const struct javascript_owner owner = {(uintptr_t)found, gjs_low, gjs_high};
+    uintptr_t object = javascript_object(&own_memory, (uintptr_t)closure, &owner);
+    uintptr_t place = object ? place_of_object(found, (void *)object) : 0;
     errno = error;
     return place;
 }

@@ -6,6 +6,7 @@
 #ifndef CRERENDER_JAVASCRIPT_FRAMES_H
 #define CRERENDER_JAVASCRIPT_FRAMES_H
 
+#include "python_layout.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -57,6 +58,20 @@ void javascript_handler_ends(struct javascript_handler around);
 bool javascript_is_thread(pid_t thread);
 /// What runs on that thread, which stands still, or runs this in a signal handler.
 struct javascript_handler javascript_running(void);
+
+// What closures are made of. Nothing that is read is believed before it was compared.
+
+/// Whose a closure has to be: an engine's, and of a library with this code.
+struct javascript_owner {
+    uintptr_t engine, low, high;
+};
+
+/// The object that a Gjs::Closure calls; 0 for one of another owner, and for other memory. It is a GClosure with the engine, the object where
+/// that is not rooted, and the root; the root has its object behind a list's element. Its first notifier, or marshaller, is a function of gjs.
+uintptr_t javascript_object(const struct crerender_python_memory *memory, uintptr_t closure,
+                            const struct javascript_owner *owner);
+/// The script of a function object; 0 of one that has none, or that the engine made itself.
+uintptr_t javascript_script(const struct crerender_python_memory *memory, uintptr_t function);
 
 // What is known of versions and names.
 

@@ -69,7 +69,7 @@ static void note_function(gpointer instance, guint signal, uintptr_t function) {
 }
 
 /// A closure that has no marshaller when it is connected gets the signal's, which reads a function from it: so it is one of a function in C.
-/// PyGObject's has a marshaller of its own. That of gjs comes in front of the signal's, so what is read as a function is none.
+/// PyGObject's has a marshaller of its own. That of gjs comes in front of the signal's: what is read as its function is the engine.
 static void note_closure(gpointer instance, guint signal, GClosure *closure, uintptr_t function) {
     uintptr_t script = is_timed(signal) ? writers_script((uintptr_t)closure->marshal, closure) : 0;
     if (script)

@@ -89,9 +89,9 @@ package struct StackFrameText {
             || ["gtk", "gdk", "gsk"].contains(where: source.hasPrefix)
     }
 
-    /// Whether it is of a script, whose functions may have any names.
+    /// Whether it is of a script, whose functions may have any names. Those of JavaScript have none: then the frame is the place.
     private var isScript: Bool {
-        let source = place.prefix { $0 != ":" }
+        let source = (place.isEmpty ? text[...] : place).prefix { $0 != ":" }
         return source.hasSuffix(".py") || source.hasSuffix(".js")
     }
 

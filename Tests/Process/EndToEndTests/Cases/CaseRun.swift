@@ -89,11 +89,14 @@ struct CaseSource {
     }
 
     /// `tick_only() cases.c:136`: the function, and the line with its comment `place: tick_only`. Behind the function, the comment may have more.
-    func function(_ comment: String) throws -> String {
+    func function(_ comment: String) throws -> String { "\(comment.prefix { $0 != " " })() \(try place(comment))" }
+
+    /// `cases.c:136`: the line with that comment.
+    func place(_ comment: String) throws -> String {
         let found = lines.indices.filter {
             lines[$0].hasSuffix("// place: \(comment)") || lines[$0].hasSuffix("# place: \(comment)")
         }
         try #require(found.count == 1, "\(name) has one comment for \(comment)")
-        return "\(comment.prefix { $0 != " " })() \(name):\(found[0] + 1)"
+        return "\(name):\(found[0] + 1)"
     }
 }
