@@ -1,6 +1,6 @@
 #!/usr/bin/gjs
 // SPDX-License-Identifier: MIT
-// A stopwatch of GTK 4 in JavaScript, with `imports`. Comments as in clock.c; functions have no names where they are found.
+// A stopwatch of GTK 4 in JavaScript, with `imports`. Comments as in clock.c, but without functions: a place is what is found.
 
 imports.gi.versions.Gtk = '4.0';
 const { GLib, Gtk } = imports.gi;
@@ -31,7 +31,6 @@ function tick() { // names: source timer 85 ms
 
 function onReset() { // names: handler GtkButton#reset: clicked
     ticks = 0;
-    lap.set_css_classes(['accent']);
 }
 
 function measure() { // names: hang

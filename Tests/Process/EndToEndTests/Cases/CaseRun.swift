@@ -26,13 +26,35 @@ struct CaseRun {
     ///   - environment: What is different for all of them: that of a display.
     init(
         _ command: [String], _ options: [String] = ["--inject"], around: [String] = [],
-        environment changes: [String: String] = [:]
+        environment: [String: String] = [:]
     ) async throws {
+        let (ended, export) = try await Self.export(command, options, around: around, environment: environment)
+        output = ended.standardOutput
+        said = ended.standardError.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        processes = export.processes
+        hangs = export.run?.hangs ?? []
+        verdict = try #require(export.verdict, "\(ended.standardError)")
+        try #require(processes.allSatisfy { $0.lost == 0 })
+        // What is printed is what is exported, in this order, and the first with its mark.
+        let places = verdict.findings.compactMap { said.range(of: Self.words($0.text))?.lowerBound }
+        #expect(places.count == verdict.findings.count && places == places.sorted(), "\(verdict.findings)\n\(said)")
+        let first = try #require(verdict.first)
+        #expect(said.contains(Self.mark(first.kind) + Self.words(first.text)), "\(first.text)\n\(said)")
+    }
+
+    /// What the tool said of a program that it ran to its end, and what it exported.
+    ///
+    /// - Parameter hangThreshold: In milliseconds.
+    static func export(
+        _ command: [String], _ options: [String] = ["--inject"], around: [String] = [], hangThreshold: Int = 1_000,
+        environment changes: [String: String] = [:]
+    ) async throws -> (ended: ChildProcess.Output, export: StatsExport) {
         if !options.isEmpty { try await Fixture.preload() }
         let directory = try TemporaryDirectory()
         let settings = directory.path + "/rerender"
         try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: false)
-        try "hangThreshold = 1000\n".write(toFile: settings + "/config.toml", atomically: true, encoding: .utf8)
+        try "hangThreshold = \(hangThreshold)\n"
+            .write(toFile: settings + "/config.toml", atomically: true, encoding: .utf8)
         var environment = ProcessInfo.processInfo.environment.merging(changes) { $1 }
         if changes["DISPLAY"] != nil { environment["WAYLAND_DISPLAY"] = nil }
         environment["RERENDER_RUNTIME_DIR"] = directory.path
@@ -43,18 +65,8 @@ struct CaseRun {
         let tool = [ChildProcess.product("rerenderctl"), "run"] + options + ["--json", "-o", file, "--"]
         let ended = try await ChildProcess.run(around + tool + command, environment: environment)
         try #require(ended.exit == .status(0), "\(ended.standardError)")
-        output = ended.standardOutput
-        said = ended.standardError.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        let export = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: URL(filePath: file)))
-        processes = export.processes
-        hangs = export.run?.hangs ?? []
-        verdict = try #require(export.verdict, "\(ended.standardError)")
-        try #require(processes.allSatisfy { $0.lost == 0 })
-        // What is printed is what is exported, in this order, and the first with its mark.
-        let places = verdict.findings.compactMap { said.range(of: Self.words($0.text))?.lowerBound }
-        #expect(places.count == verdict.findings.count && places == places.sorted(), "\(verdict.findings)\n\(said)")
-        let first = try #require(verdict.first)
-        #expect(said.contains(Self.mark(first.kind) + Self.words(first.text)), "\(first.text)\n\(said)")
+        let bytes = try Data(contentsOf: URL(filePath: file))
+        return (ended, try JSONDecoder().decode(StatsExport.self, from: bytes))
     }
 
     private static func mark(_ kind: Verdict.Kind) -> String { kind.isMarked ? "! " : kind == .busy ? "· " : "" }
