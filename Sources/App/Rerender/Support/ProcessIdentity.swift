@@ -8,7 +8,7 @@ import Synchronization
 /// The process as it names itself to the daemon.
 struct ProcessIdentity: Sendable {
     let pid: Int32
-    /// The file name of the executable.
+    /// The file name of the executable, or of the script that it interprets: see ``ScriptName``.
     let name: String
     /// When the process started, in clock ticks since boot; with the pid it names a process for good.
     let startTicks: UInt64
@@ -18,23 +18,31 @@ struct ProcessIdentity: Sendable {
 
     /// Reads `/proc/self`; what cannot be read is empty or zero. Its start is not read where nobody will be told.
     static func current(readsStart: Bool = true) -> ProcessIdentity {
-        ProcessIdentity(
-            pid: getpid(), name: LoadedFile.programName ?? "", startTicks: readsStart ? startTicks() : 0)
+        let program = LoadedFile.programName ?? ""
+        let script = readsStart && ScriptName.isInterpreter(program) ? script(of: program) : nil
+        return ProcessIdentity(pid: getpid(), name: script ?? program, startTicks: readsStart ? startTicks() : 0)
+    }
+
+    /// The first arguments are enough: the script stands in front of its own.
+    private static func script(of program: String) -> String? {
+        let text = DescriptorTable.run { contents(of: "/proc/self/cmdline", atMost: 4_096) } ?? ""
+        let arguments = text.utf8.split(separator: 0, omittingEmptySubsequences: false)
+        return ScriptName.of(program: program, arguments: arguments.map { String(decoding: $0, as: UTF8.self) })
     }
 
     private static func startTicks() -> UInt64 {
-        let stat = DescriptorTable.run { contents(of: "/proc/self/stat") } ?? ""
+        let stat = DescriptorTable.run { contents(of: "/proc/self/stat", atMost: 1_024) } ?? ""
         // The name, in parentheses, may hold spaces and parentheses; the fields after its end are plain.
         guard let end = stat.utf8.lastIndex(of: UInt8(ascii: ")")) else { return 0 }
         let fields = stat[end...].split(separator: " ")
         return fields.count > 20 ? UInt64(fields[20]) ?? 0 : 0
     }
 
-    private static func contents(of path: String) -> String {
+    private static func contents(of path: String, atMost bytes: Int) -> String {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return "" }
         defer { close(file) }
-        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1_024) { buffer in
+        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes) { buffer in
             let count = unsafe read(file, buffer.baseAddress, buffer.count)
             return unsafe String(decoding: buffer[0..<max(0, count)], as: UTF8.self)
         }

@@ -71,7 +71,7 @@ public enum MainLoopKind: String, Hashable, Codable, Sendable, CaseIterable {
 public struct ProcessStats: Hashable, Codable, Sendable {
     /// The process's number.
     public var pid: Int32
-    /// The process's name, as the app gives it: the file name of its executable.
+    /// The process's name, as the app gives it: the file name of its executable or, of Python and gjs, of its script.
     public var name: String
     /// The store's name; several stores of a process may have the same.
     public var store: String
