@@ -66,11 +66,14 @@ public struct InstanceID: RawRepresentable, Hashable, Codable, Sendable, Express
 
 /// Makes text from an app safe to print.
 package enum Printable: Sendable {
-    /// Returns the text with everything escaped that a terminal would obey instead of show.
+    /// Returns the text as people read it: ``exact(_:)``, with mangled names made readable as ``MangledNames`` does.
+    package static func text(_ text: String) -> String { exact(MangledNames.readable(text)) }
+
+    /// Returns the text with everything escaped that a terminal would obey instead of show. For what must stay what it is, such as a path.
     ///
     /// Escaped as `\u{HEX}` are control characters (C0, DEL, C1), line and paragraph separators, and the
     /// bidirectional controls with which text can be made to look like other text. Linear in the text's length.
-    package static func text(_ text: String) -> String {
+    package static func exact(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var safe = ""
         for scalar in text.unicodeScalars {

@@ -140,7 +140,7 @@ extension EscapedText<ShellSyntax> {
     package static func line(_ words: [String]) -> Self { words.map { Self($0) }.joined(separator: " ") }
 
     /// A path that is to be copied; what a terminal would obey in it is shown.
-    package static func path(_ path: String) -> Self { Self(Printable.text(path)) }
+    package static func path(_ path: String) -> Self { Self(Printable.exact(path)) }
 
     /// Reads a command that came from elsewhere: words with a blank between two, each plain or quoted. Nil for anything that a shell would do more
     /// with.
@@ -175,7 +175,7 @@ extension EscapedText<ShellSyntax> {
 extension KeyedDecodingContainer {
     /// Reads the command of a document. Nil unless it runs `rerenderctl` and can be printed. ``Verdict/Finding`` is decoded with this.
     package func decodeIfPresent(_ type: ShellCommand.Type, forKey key: Key) throws -> ShellCommand? {
-        guard let text = try decodeIfPresent(String.self, forKey: key), Printable.text(text) == text,
+        guard let text = try decodeIfPresent(String.self, forKey: key), Printable.exact(text) == text,
             text.hasPrefix("rerenderctl ")
         else { return nil }
         return ShellCommand(parsing: text)

@@ -50,7 +50,8 @@ extension Verdict {
         return findings.map { finding in
             let isThis = command.map { name in finding.command?.text.hasPrefix("rerenderctl \(name)") == true } ?? false
             let next = isThis ? "" : finding.command.map { ". Next: \($0)" } ?? ""
-            return StyledLine(text: finding.kind.mark + finding.text + next, style: finding.kind.style)
+            return StyledLine(
+                text: finding.kind.mark + MangledNames.readable(finding.text) + next, style: finding.kind.style)
         } + rest
     }
 }

@@ -168,6 +168,7 @@ extension TopModel {
         guard finding.kind.isMarked || sample.missing == 0 else { return nil }
         let mark = finding.kind.mark
         return TopPiece(
-            rank: 2, texts: [mark + finding.text, mark + finding.short], style: finding.kind.style)
+            rank: 2, texts: [mark + MangledNames.readable(finding.text), mark + finding.short],
+            style: finding.kind.style)
     }
 }
