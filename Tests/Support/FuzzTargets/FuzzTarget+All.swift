@@ -9,7 +9,7 @@ extension FuzzTarget {
         package static let all: [FuzzTarget] =
             wire + [
                 watch, registry, state, uri, http, budget, export, saved, settings, trace, symbols, program, metadata,
-                javascript, python, text, names,
+                javascript, python, text, names, debug,
             ]
     #else
         /// Most look into modules, which only such builds let them.

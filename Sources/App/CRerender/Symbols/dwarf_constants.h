@@ -52,12 +52,15 @@ enum {
     DW_FORM_flag_present = 0x19,
     DW_FORM_strx = 0x1A,
     DW_FORM_addrx = 0x1B,
+    DW_FORM_ref_sup4 = 0x1C,
+    DW_FORM_strp_sup = 0x1D,
     DW_FORM_data16 = 0x1E,
     DW_FORM_line_strp = 0x1F,
     DW_FORM_ref_sig8 = 0x20,
     DW_FORM_implicit_const = 0x21,
     DW_FORM_loclistx = 0x22,
     DW_FORM_rnglistx = 0x23,
+    DW_FORM_ref_sup8 = 0x24,
     DW_FORM_strx1 = 0x25,
     DW_FORM_strx2 = 0x26,
     DW_FORM_strx3 = 0x27,
@@ -66,6 +69,8 @@ enum {
     DW_FORM_addrx2 = 0x2A,
     DW_FORM_addrx3 = 0x2B,
     DW_FORM_addrx4 = 0x2C,
+    DW_FORM_GNU_ref_alt = 0x1F20,
+    DW_FORM_GNU_strp_alt = 0x1F21,
 };
 
 /// Entries of a range list, DWARF 5.

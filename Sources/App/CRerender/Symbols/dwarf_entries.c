@@ -9,7 +9,8 @@ static const uint8_t sizes[] = {
     [DW_FORM_ref1] = 1,       [DW_FORM_ref2] = 2,      [DW_FORM_ref4] = 4,     [DW_FORM_ref8] = 8,
     [DW_FORM_sec_offset] = 4, [DW_FORM_line_strp] = 4, [DW_FORM_ref_sig8] = 8, [DW_FORM_strx1] = 1,
     [DW_FORM_strx2] = 2,      [DW_FORM_strx3] = 3,     [DW_FORM_strx4] = 4,    [DW_FORM_addrx1] = 1,
-    [DW_FORM_addrx2] = 2,     [DW_FORM_addrx3] = 3,    [DW_FORM_addrx4] = 4,
+    [DW_FORM_addrx2] = 2,     [DW_FORM_addrx3] = 3,    [DW_FORM_addrx4] = 4,   [DW_FORM_ref_sup4] = 4,
+    [DW_FORM_strp_sup] = 4,   [DW_FORM_ref_sup8] = 8,
 };
 
 struct value csymbols_read_value(struct reader *r, uint64_t form, uint64_t unit, int64_t constant) {
@@ -26,6 +27,9 @@ struct value csymbols_read_value(struct reader *r, uint64_t form, uint64_t unit,
         case DW_FORM_rnglistx: value.number = uleb(r); break;
         case DW_FORM_sdata: value.number = (uint64_t)sleb(r); break;
         case DW_FORM_string: value.text = text(r); break;
+        // In the file that several files of debug information share.
+        case DW_FORM_GNU_ref_alt:
+        case DW_FORM_GNU_strp_alt: value.number = fixed(r, 4); break;
         case DW_FORM_data16: skip(r, 16); break;
         case DW_FORM_block1: skip(r, fixed(r, 1)); break;
         case DW_FORM_block2: skip(r, fixed(r, 2)); break;

@@ -39,6 +39,11 @@ struct value {
     const char *_Nullable text; ///< of a string that stands in the entry itself
 };
 
+/// Whether a value stands in the file that several files of debug information share, which is not read.
+static inline bool is_elsewhere(struct value value) {
+    return value.form == DW_FORM_GNU_ref_alt || value.form == DW_FORM_ref_sup4 || value.form == DW_FORM_ref_sup8;
+}
+
 /// Reads a value of a form. `unit` is where references within the unit count from, `constant` what the abbreviation holds.
 struct value csymbols_read_value(struct reader *r, uint64_t form, uint64_t unit, int64_t constant);
 /// The text of a value that is a string in a section of strings, or in the entry. NULL for other forms.

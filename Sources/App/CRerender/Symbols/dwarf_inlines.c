@@ -30,7 +30,7 @@ static bool look(struct dies *dies, const struct die *die, struct search *search
     if (!die->origin.form || !die->call_file.form || !die->call_line.form) return false;
     if (die->call_file.number > UINT32_MAX || die->call_line.number > INT32_MAX) return false;
     search->calls[search->count++] = (struct csymbols_call){
-        .function = die->origin.number,
+        .function = is_elsewhere(die->origin) ? 0 : die->origin.number,
         .file = (uint32_t)die->call_file.number,
         .line = (uint32_t)die->call_line.number,
     };
@@ -152,7 +152,7 @@ bool csymbols_find_function(const struct csymbols_debug *debug, uint64_t entry,
         if (!declaration->line) declares(&dies, &die, declaration);
         found = csymbols_die_text(&dies, die.linkage_name);
         if (!found && !die.origin.form) found = csymbols_die_text(&dies, die.name);
-        if (found || !die.origin.form) break;
+        if (found || !die.origin.form || is_elsewhere(die.origin)) break;
         entry = die.origin.number;
     }
     return csymbols_copy_name(found, name, capacity);

@@ -80,7 +80,7 @@ bool csymbols_line_file(const struct csymbols_debug *debug, uint32_t unit, uint3
 
 /// A function that was inlined.
 struct csymbols_call {
-    uint64_t function; ///< its entry, for `csymbols_find_function`
+    uint64_t function; ///< its entry, for `csymbols_find_function`; 0 where that is in another file
     uint32_t file;     ///< where it was called: the unit's file
     uint32_t line;     ///< and the line, or 0
 };
@@ -127,6 +127,12 @@ bool csymbols_find_function(const struct csymbols_debug *debug, uint64_t entry,
 /// False if that cannot be told. Reads the whole unit: up to the time of the budget.
 bool csymbols_next_function(const struct csymbols_debug *debug, const struct csymbols_declaration *declaration,
                             const char *name, uint32_t *line);
+
+/// Expands what zlib compressed, into `room` bytes. False where it is damaged, or has more or fewer bytes. Takes as long as room and size ask
+/// for: a second for a hundred megabytes.
+bool csymbols_inflate(const uint8_t *from, size_t size, uint8_t *to, size_t room);
+/// The checksum of a file of debug information as the stripped file has it, of the next bytes. 0 for what comes before the first.
+uint32_t csymbols_crc(uint32_t crc, const uint8_t *bytes, size_t size);
 
 /// A thread's registers and the upper part of its stack.
 struct csymbols_stack_copy {

@@ -61,7 +61,7 @@
         package static func function(around address: UInt) -> String? {
             if address == 0 { return nil }
             let name = WriterStacks.name(of: .ofCaller(address), .caller)
-            return name == WriterStacks.unknown ? nil : name
+            return WriterStacks.isUnknown(name) ? nil : name
         }
     }
 #endif

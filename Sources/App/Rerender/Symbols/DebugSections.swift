@@ -8,15 +8,48 @@ struct DebugSections: Sendable {
     /// Without the bytes, which are there for the time of a call.
     private let spans: csymbols_debug_spans
 
-    init(_ sections: FileSections) {
+    init(_ sections: FileSections) { self.init { sections.bytes(of: $0) } }
+
+    private init(_ bytes: (_ name: String) -> Range<Int>) {
         func span(_ name: String) -> csymbols_span {
-            let bytes = sections.bytes(of: name)
+            let bytes = bytes(name)
             return csymbols_span(start: bytes.lowerBound, size: bytes.count)
         }
         spans = csymbols_debug_spans(
             line: span(".debug_line"), line_str: span(".debug_line_str"), str: span(".debug_str"),
             info: span(".debug_info"), abbrev: span(".debug_abbrev"), str_offsets: span(".debug_str_offsets"),
             addr: span(".debug_addr"), ranges: span(".debug_ranges"), rnglists: span(".debug_rnglists"))
+    }
+
+    /// What it asks for.
+    static let names = [
+        ".debug_line", ".debug_line_str", ".debug_str", ".debug_info", ".debug_abbrev", ".debug_str_offsets",
+        ".debug_addr",
+        ".debug_ranges", ".debug_rnglists",
+    ]
+
+    /// The sections with the file that they are in: the file itself or, where it has some compressed, a copy of them as they were before.
+    /// Of sections that are too large for that, or damaged, nothing is known.
+    static func readable(_ sections: FileSections, of file: MappedFile) -> (sections: DebugSections, file: MappedFile) {
+        let pieces = names.map { name -> (bytes: Range<Int>, expanded: Int?) in
+            let packed = sections.section(name)?.packed ?? 0..<0
+            // Their kind, which is zlib's, their size and how they are aligned.
+            guard packed.count > 24, file.integer(at: packed.lowerBound, as: UInt32.self) == 1,
+                let size = file.integer(at: packed.lowerBound + 8, as: UInt64.self), size > 0,
+                size <= SymbolLimits.expandedBytes
+            else { return (sections.bytes(of: name), nil) }
+            return (packed.lowerBound + 24..<packed.upperBound, Int(size))
+        }
+        let sizes = pieces.map { $0.expanded ?? $0.bytes.count }
+        guard pieces.contains(where: { $0.expanded != nil }),
+            sizes.reduce(0, +) <= SymbolLimits.expandedBytes, let copy = file.joined(pieces)
+        else { return (DebugSections(sections), file) }
+        var (places, at) = ([String: Range<Int>](), 0)
+        for (name, size) in zip(names, sizes) {
+            places[name] = at..<(at + size)
+            at += size
+        }
+        return (DebugSections { places[$0] ?? 0..<0 }, copy)
     }
 
     /// Proof: the spans are of the same file, whose sections were checked against its end; the C code checks the rest,

@@ -22,15 +22,21 @@ struct LineTable: Sendable {
     private let file: MappedFile
     private let sections: DebugSections
     private let sequences: [csymbols_sequence]
+    /// Whether other files have the names of some functions: it shares its debug information with them.
+    private let sharesNames: Bool
 
     /// nil if the file tells no lines, or more functions' than are worth their memory.
     init?(_ file: MappedFile) {
         guard let parts = FileSections(file) else { return nil }
-        sections = DebugSections(parts)
-        self.file = file
-        sequences = file.sequences(of: sections, limit: SymbolLimits.lineSequences)
+        let readable = DebugSections.readable(parts, of: file)
+        (sections, self.file) = readable
+        sharesNames = parts.section(".gnu_debugaltlink") != nil
+        sequences = self.file.sequences(of: sections, limit: SymbolLimits.lineSequences)
         if sequences.isEmpty { return nil }
     }
+
+    /// What it has in memory of its own.
+    var copiedBytes: Int { file.isCopy ? file.count : 0 }
 
     /// The lines that a function of the source can have.
     struct Extent: Equatable, Sendable {
@@ -48,7 +54,7 @@ struct LineTable: Sendable {
 
     /// A function that was inlined, and the place in the function around it that calls it.
     struct Inlined: Equatable, Sendable {
-        /// As the linker knows it.
+        /// As the linker knows it; empty where the file says that another one has its name.
         let function: String
         let caller: CodePlace?
         /// nil if it is not known.
@@ -75,7 +81,11 @@ struct LineTable: Sendable {
         else { return nil }
         var found: [Inlined] = []
         for call in calls.reversed() {
-            guard let (name, declaration) = file.function(call.function, of: sections) else { return nil }
+            guard let (name, declaration) = file.function(call.function, of: sections) else {
+                guard sharesNames else { return nil }
+                found.append(Inlined(function: "", caller: place(call.file, call.line, unit: unit)))
+                continue
+            }
             let end = found.last.map { Self.isKeyPathAccessor($0.function) } ?? false
             found.append(
                 Inlined(

@@ -41,16 +41,21 @@ package struct LoadedFile: Hashable, Sendable {
         return program ?? Self.lastPart(of: path) ?? path
     }
 
+    /// Where it lies, by a path that says in which folder.
+    var diskPath: String { path == "/proc/self/exe" ? Self.programPath : path }
+
     /// The file name of the running program.
-    package static let programName: String? = unsafe withUnsafeTemporaryAllocation(
+    package static let programName: String? = lastPart(of: programPath)
+
+    /// The path of the running program's file; empty where it cannot be told.
+    private static let programPath: String = unsafe withUnsafeTemporaryAllocation(
         of: UInt8.self, capacity: Int(PATH_MAX)
     ) { buffer in
         let count = unsafe buffer.withMemoryRebound(to: CChar.self) { path in
             guard let start = path.baseAddress else { return 0 }
             return unsafe readlink("/proc/self/exe", start, path.count)
         }
-        let path = unsafe String(decoding: buffer[0..<max(0, count)], as: UTF8.self)
-        return lastPart(of: path)
+        return unsafe String(decoding: buffer[0..<max(0, count)], as: UTF8.self)
     }
 
     /// Told apart by bytes: a slash and an accent behind it are one `Character`.

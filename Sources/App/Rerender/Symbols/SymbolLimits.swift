@@ -13,6 +13,15 @@ enum SymbolLimits {
     static let inlinedFunctions = 128
     /// Files whose lines are known at a time; the app's own code is in a few. Beyond that, all are forgotten.
     static let lineTables = 64
+    /// Bytes of a file of debug information beside a program's, which takes so much address space, and memory for what is read of it. Those of a
+    /// web browser's size are not worth it.
+    static let debugFileBytes = 64 << 20
+    /// Bytes of debug information that was compressed: half a second in a debug build.
+    static let expandedBytes = 32 << 20
+    /// Bytes of debug information that are kept in memory of our own; with more, no further file of it is looked for.
+    static let copiedBytes = 64 << 20
+    /// Files of debug information whose symbols are kept, some megabytes each: the program's own, and its libraries'.
+    static let debugFiles = 16
     /// Bytes of code in which the line of an in-place change is searched: some instructions.
     static let bytesToLine = 96
 }

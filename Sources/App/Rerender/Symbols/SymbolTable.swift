@@ -26,6 +26,9 @@ struct SymbolTable: Sendable {
         if order.isEmpty { return nil }
     }
 
+    /// Whether it is in memory of its own.
+    var isCopy: Bool { file.isCopy }
+
     /// Where the symbols and their names are.
     fileprivate static func sections(of file: MappedFile) -> (symbols: Range<Int>, strings: Range<Int>)? {
         guard let sections = FileSections(file)?.all,
@@ -36,6 +39,9 @@ struct SymbolTable: Sendable {
         else { return nil }
         return (table.bytes, sections[Int(table.link)].bytes)
     }
+
+    /// Whether a file has the symbols of all its functions, and not of those alone that it exports.
+    static func isWhole(_ sections: FileSections) -> Bool { sections.all.contains { $0.kind == symbolTableKind } }
 
     /// A function of the file.
     struct Function: Sendable {
@@ -60,7 +66,14 @@ struct SymbolTable: Sendable {
             let name = file.integer(at: at, as: UInt32.self),
             let text = file.text(at: strings.lowerBound + Int(name), before: strings.upperBound)
         else { return nil }
-        return Function(name: text, start: start, size: size)
+        return Function(name: Self.withoutVersion(text), start: start, size: size)
+    }
+}
+
+extension SymbolTable {
+    /// `pthread_mutex_lock` of `pthread_mutex_lock@@GLIBC_2.2.5`, as linkers write the symbols of libraries that are not those for the loader.
+    private static func withoutVersion(_ name: String) -> String {
+        name.utf8.firstIndex(of: UInt8(ascii: "@")).map { String(name[..<$0]) } ?? name
     }
 }
 
@@ -182,13 +195,15 @@ package struct SymbolTables: ~Copyable {
     private var unloads: UInt64 = 0
     /// nil for files that have no table.
     private var tables: [LoadedFile: SymbolTable?] = [:]
+    /// How many of them are of files beside those that were loaded.
+    private var debugFiles = 0
 
     package init() {}
 
     /// The mangled name of the function that holds this address.
     ///
-    /// nil if no file was loaded there, if the file has no such symbol because it was stripped, or if it was replaced on disk
-    /// since it was loaded. Takes 5 µs; the first call for a file reads its table, which takes some milliseconds.
+    /// nil if no file was loaded there, if the file has no such symbol because it was stripped and no debug information lies beside it, or if it
+    /// was replaced on disk since it was loaded. Takes 5 µs; the first call for a file reads its table, which takes some milliseconds.
     package mutating func name(at address: UInt) -> String? {
         guard let file = LoadedFile(containing: address) else { return nil }
         return table(of: file)?.function(at: UInt64(address &- file.bias))?.name
@@ -199,7 +214,8 @@ package struct SymbolTables: ~Copyable {
         if unloads != file.unloads { self = SymbolTables(unloads: file.unloads) }
         if let known = tables[file] { return known }
         guard tables.count < SymbolLimits.symbolTables else { return nil }
-        let table = file.map().flatMap(SymbolTable.init)
+        let table = file.symbolTable(alone: debugFiles >= SymbolLimits.debugFiles)
+        if table?.isCopy == true { debugFiles += 1 }
         tables[file] = .some(table)
         return table
     }

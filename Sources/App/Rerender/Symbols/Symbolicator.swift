@@ -27,6 +27,8 @@ package struct SymbolicFrame: Sendable {
 package struct Symbolicator: ~Copyable {
     private var lines: [LoadedFile: LineTable?] = [:]
     private var unloads: UInt64 = 0
+    /// What they have in memory of their own.
+    private var copiedBytes = 0
     private let symbolName: @Sendable (UInt) -> String?
 
     /// - Parameter symbolName: The mangled name of the function at an address, as ``SymbolTables`` gives it.
@@ -65,7 +67,8 @@ package struct Symbolicator: ~Copyable {
         }
         var place = table.place(at: own), frames: [SymbolicFrame] = []
         for function in inlined {
-            frames.append(frame(function.function, place, in: function.extent))
+            // Without a name it is no frame. That its caller called it there is true all the same.
+            if !function.function.isEmpty { frames.append(frame(function.function, place, in: function.extent)) }
             place = function.caller
         }
         return frames + [frame(mangled, place, in: table.extent(at: hint, around: inlined))]
@@ -84,10 +87,12 @@ package struct Symbolicator: ~Copyable {
     private mutating func table(of file: LoadedFile) -> LineTable? {
         if unloads != file.unloads || lines.count >= SymbolLimits.lineTables {
             lines = [:]
+            copiedBytes = 0
             unloads = file.unloads
         }
         if let known = lines[file] { return known }
-        let table = file.map().flatMap(LineTable.init)
+        let table = file.lineTable(alone: copiedBytes >= SymbolLimits.copiedBytes)
+        copiedBytes += table?.copiedBytes ?? 0
         lines[file] = .some(table)
         return table
     }

@@ -292,7 +292,7 @@ struct WorkCallback: Hashable, Sendable {
     /// As it travels. Takes milliseconds for a function not named before.
     var named: IdleWork.Callback {
         let name = function?.name
-        return IdleWork.Callback(source: source, function: name == WriterStacks.unknown ? nil : name)
+        return IdleWork.Callback(source: source, function: name.flatMap { WriterStacks.isUnknown($0) ? nil : $0 })
     }
 }
 

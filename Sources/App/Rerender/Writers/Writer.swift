@@ -28,7 +28,7 @@ struct Writer: Hashable, Sendable {
     var name: String {
         let function = functionName
         guard let handler = origin.handler else { return function }
-        guard function != WriterStacks.unknown, function != Reason.other else { return handler.text }
+        guard !WriterStacks.isUnknown(function), function != Reason.other else { return handler.text }
         let ending = ", in " + handler.text
         return LongText.bounded(function, to: WireLimits.stringBytes - ending.utf8.count) + ending
     }
@@ -86,8 +86,13 @@ package enum WriterStacks {
 
     private static let cache = Mutex(Cache())
 
-    /// What a stack is called that says nothing about its writer.
+    /// What a stack is called that says nothing about its writer; one of whose function the file has no name is `unknown in FILE`.
     package static let unknown = "unknown"
+
+    /// Whether a name says nothing about a writer but, at most, in which file its code is.
+    static func isUnknown(_ name: String) -> Bool { name == unknown || name.hasPrefix(unknownIn) }
+
+    private static let unknownIn = unknown + " in "
 
     /// Who wrote an observed property: as ``name(of:_:)``.
     ///
@@ -156,10 +161,12 @@ package enum WriterStacks {
     }
 
     private static func first(of stack: StackID, in cache: inout Cache) -> String {
-        guard let address = stack.addresses.first, let frame = frames(before: address, in: &cache).first else {
-            return unknown
+        guard let address = stack.addresses.first else { return unknown }
+        let frames = frames(before: address, in: &cache)
+        guard let innermost = frames.first else {
+            return LoadedFile(containing: address &- 1).map { unknownIn + $0.name } ?? unknown
         }
-        return text(of: frame, at: address)
+        return text(of: innermost, at: address)
     }
 
     /// The function that begins at an address, and where it is: `on_clicked()` and `cases.c:41`, or `in cases`. Nil where nothing is known

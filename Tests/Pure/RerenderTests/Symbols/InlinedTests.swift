@@ -67,6 +67,20 @@ import Testing
         #expect(!Extent(file: "Till.swift", first: 15).excludes(Place(file: "Till.swift", line: 900)))
     }
 
+    @Test(arguments: [4, 5] as [UInt8])
+    func `what was inlined may be described in another file, and is called at its place all the same`(
+        version: UInt8
+    ) throws {
+        let shared = SyntheticFunctions(isShared: true)
+        let table = try #require(SyntheticLines.table(shared.file(version: version)))
+        let middle = LineTable.Inlined(function: "", caller: Self.middle.caller)
+        #expect(inlined(table, 0x1004) == [middle])
+        #expect(inlined(table, 0x1006) == [LineTable.Inlined(function: "", caller: Self.inner.caller), middle])
+        #expect(inlined(table, 0x1000) == [])
+        let unsaid = SyntheticFunctions(isShared: true, namesShared: false)
+        #expect(try inlined(#require(SyntheticLines.table(unsaid.file(version: version))), 0x1004) == nil)
+    }
+
     @Test func `where two functions claim an address beside each other, none is named`() throws {
         let file = SyntheticFunctions(hasTwoClaims: true).file(version: 4)
         let table = try #require(SyntheticLines.table(file))

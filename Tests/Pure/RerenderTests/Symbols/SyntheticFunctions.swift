@@ -16,6 +16,10 @@ struct SyntheticFunctions {
     var hasTwoClaims = false
     /// How `middle` says where its code is.
     var middle = Code.high
+    /// Whether what was inlined is described in a file that several files of debug information share.
+    var isShared = false
+    /// Whether the file says that there is one.
+    var namesShared = true
 
     enum Code: CaseIterable { case high, ranges }
 
@@ -30,6 +34,7 @@ struct SyntheticFunctions {
             (".debug_str_offsets", Array(repeating: 0, count: 8) + SyntheticSections.half(Self.outer)),
             (".debug_addr", Array(repeating: 0, count: 8) + SyntheticSections.word(0x1000)),
             (".debug_ranges", oldRanges), (".debug_rnglists", newRanges),
+            (isShared && namesShared ? ".gnu_debugaltlink" : ".comment", [1]),
         ]).bytes
     }
 
@@ -40,7 +45,8 @@ struct SyntheticFunctions {
         let at: [UInt8] = isNew ? [0x11, 0x1B, 0x12, 0x06] : [0x11, 0x01, 0x12, 0x06]
         let plain: [UInt8] = [0x11, 0x01, 0x12, 0x06]
         let spread: [UInt8] = [0x55, isNew ? 0x23 : 0x17]
-        let call: [UInt8] = [0x31, 0x13, 0x58, 0x0B, 0x59, 0x0B]
+        let origin: [UInt8] = isShared ? [0xA0, 0x3E] : [0x13]
+        let call: [UInt8] = [0x31] + origin + [0x58, 0x0B, 0x59, 0x0B]
         var all: [UInt8] = [1, 0x11, 1, 0x10, 0x17, 0x11, 0x01]
         if isNew { all += [0x72, 0x17, 0x73, 0x17, 0x74, 0x17] }
         let declared: [UInt8] = [0x3A, 0x0B, 0x3B, 0x0B]

@@ -8,7 +8,7 @@ import Glibc
 /// A file mapped privately and read-only, to be read as hostile input.
 ///
 /// Proof of the unsafe parts: the mapping lives as long as this object and is never written, every access is checked
-/// against `count`, and nothing that points into it is handed out.
+/// against `count`, and nothing that points into it is handed out. A copy is written before anything else has it.
 /// What would fault is a page that was cut off the file later; the files read here are mapped as code by the loader, so
 /// that cutting them off ends the app in any case.
 @safe
@@ -17,13 +17,21 @@ final class MappedFile: @unchecked Sendable {
     let count: Int
     private let start: UnsafeRawPointer
     private let isMapped: Bool
+    /// Whether it is in memory of its own, and not in the file's.
+    let isCopy: Bool
+
+    private init(copy start: UnsafeRawPointer, _ count: Int) {
+        unsafe self.start = start
+        self.count = count
+        (isMapped, isCopy) = (true, true)
+    }
 
     /// nil if the file cannot be opened or is empty, and where a limit leaves the host so little memory that it should have all of it.
     init?(path: String) {
         guard let (memory, count) = unsafe DescriptorTable.run({ unsafe Self.map(path) }) ?? nil else { return nil }
         unsafe start = memory
         self.count = count
-        isMapped = true
+        (isMapped, isCopy) = (true, false)
     }
 
     /// A copy of bytes, for fuzzers: Address Sanitizer knows where it ends, and of a mapping it does not. nil if there are none.
@@ -34,19 +42,112 @@ final class MappedFile: @unchecked Sendable {
         guard let start = copy.baseAddress else { return nil }
         unsafe self.start = UnsafeRawPointer(start)
         count = bytes.count
-        isMapped = false
+        (isMapped, isCopy) = (false, true)
     }
 
-    private static func map(_ path: String) -> (UnsafeRawPointer, Int)? {
-        guard cdescriptors_have_memory(1) else { return nil }
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    /// Some pieces of a file, each at its own place, and zeros elsewhere: one that is cut off later does no harm. What cannot be read is zero,
+    /// too. nil for a file that is larger than `largest`.
+    ///
+    /// - Parameter steps: Each says by what was read so far which pieces are wanted.
+    static func reading(_ path: String, largest: Int, steps: [(MappedFile) -> [Range<Int>]]) -> MappedFile? {
+        let found = DescriptorTable.run { () -> MappedFile? in
+            withFile(path) { file, count in
+                guard count <= largest, let room = unsafe room(count) else { return nil }
+                let copy = unsafe MappedFile(copy: room, count)
+                for step in steps {
+                    for piece in step(copy).map({ $0.clamped(to: 0..<count) }) where !piece.isEmpty {
+                        // Proof: the piece lies in the room, which nothing else has yet.
+                        unsafe read(file, piece, to: room + piece.lowerBound)
+                    }
+                }
+                return copy
+            }
+        }
+        return found ?? nil
+    }
+
+    /// The checksum of a whole file as the name of one with debug information has it; nil for larger files.
+    static func checksum(of path: String, largest: Int) -> UInt32? {
+        let sum = DescriptorTable.run { () -> UInt32? in
+            withFile(path) { file, count in
+                guard count <= largest else { return nil }
+                let step = 16_384
+                return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: step) { buffer in
+                    guard let start = buffer.baseAddress else { return nil }
+                    return stride(from: 0, to: count, by: step).reduce(into: UInt32(0)) { sum, at in
+                        // Proof: the buffer has room for a step, and is read as far as it was filled.
+                        let piece = at..<min(at + step, count)
+                        unsafe read(file, piece, to: UnsafeMutableRawPointer(start))
+                        sum = unsafe csymbols_crc(sum, start, piece.count)
+                    }
+                }
+            }
+        }
+        return sum ?? nil
+    }
+
+    /// A copy of pieces of the file, one behind the other. One with a size is expanded to that. nil if one cannot be.
+    func joined(_ pieces: [(bytes: Range<Int>, expanded: Int?)]) -> MappedFile? {
+        let count = pieces.reduce(0) { $0 + ($1.expanded ?? $1.bytes.count) }
+        guard count > 0, pieces.allSatisfy({ $0.bytes.lowerBound >= 0 && $0.bytes.upperBound <= self.count }),
+            let room = unsafe Self.room(count)
+        else { return nil }
+        let copy = unsafe MappedFile(copy: room, count)
+        var at = 0
+        for (bytes, expanded) in pieces {
+            // Proof: both are inside, of the file and of the room, which nothing else has yet.
+            let from = unsafe start + bytes.lowerBound
+            let to = unsafe room + at
+            if let expanded {
+                let isSound = unsafe csymbols_inflate(
+                    from.assumingMemoryBound(to: UInt8.self), bytes.count, to.assumingMemoryBound(to: UInt8.self),
+                    expanded)
+                guard isSound else { return nil }
+            } else {
+                unsafe to.copyMemory(from: from, byteCount: bytes.count)
+            }
+            at += expanded ?? bytes.count
+        }
+        return copy
+    }
+
+    /// Memory of zeros; nil where a limit leaves the host so little that it should have all of it.
+    private static func room(_ count: Int) -> UnsafeMutableRawPointer? {
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+        guard count > 0, cdescriptors_have_memory(2),
+            let memory = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, flags, -1, 0), unsafe memory != MAP_FAILED
+        else { return nil }
+        return unsafe memory
+    }
+
+    /// Fills a piece with the file's bytes, as far as they can be read.
+    private static func read(_ file: CInt, _ piece: Range<Int>, to memory: UnsafeMutableRawPointer) {
+        var filled = 0
+        while filled < piece.count {
+            let more = unsafe pread(file, memory + filled, piece.count - filled, piece.lowerBound + filled)
+            if more < 0, errno == EINTR { continue }
+            guard more > 0 else { return }
+            filled += more
+        }
+    }
+
+    private static func withFile<Read>(_ path: String, _ read: (_ file: CInt, _ count: Int) -> Read?) -> Read? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var status = stat()
         guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
             return nil
         }
-        let count = Int(status.st_size)
+        return read(file, Int(status.st_size))
+    }
+
+    private static func map(_ path: String) -> (UnsafeRawPointer, Int)? {
+        guard cdescriptors_have_memory(1) else { return nil }
+        return unsafe withFile(path) { unsafe map($0, $1) }
+    }
+
+    private static func map(_ file: CInt, _ count: Int) -> (UnsafeRawPointer, Int)? {
         guard let memory = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0), unsafe memory != MAP_FAILED else {
             return nil
         }
