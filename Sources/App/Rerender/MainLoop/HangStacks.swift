@@ -191,7 +191,11 @@ package struct HangStacks: ~Copyable {
         var frames: [String] = []
         for (position, address) in addresses.enumerated() {
             // The innermost is the instruction that runs; the others come after the call.
-            frames += names(before: position == 0 ? address &+ 1 : address)
+            for name in names(before: position == 0 ? address &+ 1 : address) {
+                // A wrapper of Vala's compiler is no function of the program's source.
+                if let inner = frames.last, ValaWrapper.isWrapper(frame: name, of: inner) { continue }
+                frames.append(name)
+            }
             if frames.count >= WireLimits.framesPerStack { break }
         }
         return Array(frames.prefix(WireLimits.framesPerStack))

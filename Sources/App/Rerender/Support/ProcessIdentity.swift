@@ -75,4 +75,10 @@ enum ProcessSymbols {
     /// The mangled name of the function that holds this address; nil without one, as ``SymbolTables`` says.
     /// Any thread that may wait: the first question about a file reads its symbols.
     static func name(at address: UInt) -> String? { tables.withLock { $0.name(at: address) } }
+
+    /// Whether a function begins at this address, as far as its file tells.
+    static func isStart(_ address: UInt) -> Bool { tables.withLock { $0.start(of: address) == address } }
+
+    /// Where the function begins that the one at this address calls, if that is a wrapper of Vala's compiler.
+    static func wrapped(at address: UInt) -> UInt? { tables.withLock { $0.wrapped(at: address) } }
 }

@@ -74,6 +74,28 @@ package struct Symbolicator: ~Copyable {
         return frames + [frame(mangled, place, in: table.extent(at: hint, around: inlined))]
     }
 
+    /// A function that begins at an address as the author of a program in Vala knows it: with a line of Vala's, where the compiler gave its
+    /// beginning one of the C code that it made. In the place of a wrapper, what that calls. nil for functions of other languages.
+    ///
+    /// - Parameter called: Where the function begins that it calls if it is a wrapper.
+    mutating func inVala(_ own: SymbolicFrame, at address: UInt, called: UInt?) -> SymbolicFrame? {
+        guard own.path?.hasSuffix(".c") == true || ValaWrapper.isOfVala(own) else { return nil }
+        var (hint, inVala) = (UInt64(0), SymbolicFrame?.none)
+        for offset in stride(from: UInt(0), to: UInt(SymbolLimits.bytesToLine), by: 4) {
+            let following = frames(at: address &+ offset, near: &hint)
+            guard let same = following.last, same.mangled == own.mangled else { break }
+            // The optimiser may have put the function into its wrapper.
+            let inlined = following.dropLast().last {
+                ValaWrapper.isOfVala($0) && ValaWrapper.isWrapper(own.mangled, of: $0.mangled)
+            }
+            if let inlined { return inlined }
+            if inVala == nil, ValaWrapper.isOfVala(same) { inVala = same }
+        }
+        guard let inVala else { return nil }
+        let next = called.flatMap { called in frames(at: called, near: &hint).last.map { (called, $0) } }
+        return next.flatMap { self.inVala($0.1, at: $0.0, called: nil) } ?? inVala
+    }
+
     private func frame(
         _ mangled: String, _ place: LineTable.CodePlace?, in extent: LineTable.Extent? = nil
     ) -> SymbolicFrame {

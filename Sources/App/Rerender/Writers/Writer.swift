@@ -163,10 +163,19 @@ package enum WriterStacks {
     private static func first(of stack: StackID, in cache: inout Cache) -> String {
         guard let address = stack.addresses.first else { return unknown }
         let frames = frames(before: address, in: &cache)
-        guard let innermost = frames.first else {
+        guard let innermost = frames.first, let own = frames.last else {
             return LoadedFile(containing: address &- 1).map { unknownIn + $0.name } ?? unknown
         }
-        return text(of: innermost, at: address)
+        // A function that a source calls, and no place behind a call.
+        let isStart = ProcessSymbols.isStart(address &- 1)
+        return text(of: (isStart ? inVala(own, at: address &- 1, in: &cache) : nil) ?? innermost, at: address)
+    }
+
+    /// A function that begins at an address, as the author of a program in Vala knows it; nil for other languages.
+    private static func inVala(_ own: SymbolicFrame, at address: UInt, in cache: inout Cache) -> SymbolicFrame? {
+        // Without a path it is not known to be one, and symbols are not gone over for it.
+        let called = own.path != nil && own.mangled.hasPrefix("_") ? ProcessSymbols.wrapped(at: address) : nil
+        return cache.symbolicator.inVala(own, at: address, called: called)
     }
 
     /// The function that begins at an address, and where it is: `on_clicked()` and `cases.c:41`, or `in cases`. Nil where nothing is known
@@ -174,7 +183,8 @@ package enum WriterStacks {
     static func function(at address: UInt) -> (name: String, place: String?)? {
         cache.withLock { cache in
             // The last is the function itself: what was inlined at its beginning comes before it.
-            guard let frame = frames(before: address &+ 1, in: &cache).last else { return nil }
+            guard let own = frames(before: address &+ 1, in: &cache).last else { return nil }
+            let frame = inVala(own, at: address, in: &cache) ?? own
             let text = text(of: frame, at: address &+ 1)
             let name = WriterName.function(frame)
             guard text.hasPrefix(name + " ") else { return (text, nil) }

@@ -98,6 +98,39 @@ private func findsItself() -> UInt {
         for length in 0..<elf.bytes.count { _ = elf.declarations(Array(elf.bytes[..<length])) }
     }
 
+    @Test func `what a wrapper of Vala's compiler calls is found by its name, and a version is no part of a name`()
+        throws
+    {
+        let elf = SyntheticELF(functions: [
+            ("_win_on_clicked_gtk_button_clicked", 0x1000, 16), ("win_on", 0x2000, 16), ("win_on_clicked", 0x3000, 16),
+            ("___lambda4__gsource_func", 0x4000, 16), ("__lambda4_.isra.0", 0x5000, 16),
+            ("pthread_mutex_lock@@GLIBC_2.2.5", 0x6000, 16),
+        ])
+        let table = try #require(elf.table(elf.bytes))
+        #expect(table.wrapped(by: "_win_on_clicked_gtk_button_clicked")?.start == 0x3000)
+        #expect(table.wrapped(by: "___lambda4__gsource_func")?.start == 0x5000)
+        for name in ["win_on_clicked", "_win_on_clicked", "_win_on_clicked_", "_", "", "_other_gsource_func"] {
+            #expect(table.wrapped(by: name)?.name != "win_on_clicked", "\(name)")
+        }
+        #expect(table.function(at: 0x6000)?.name == "pthread_mutex_lock")
+    }
+
+    @Test func `a wrapper is passed over in a stack where what it calls is in a file of Vala's`() {
+        let inner = "win_on_clicked() window.vala:41"
+        #expect(ValaWrapper.isWrapper(frame: "_win_on_clicked_gtk_button_clicked() window.c:12", of: inner))
+        #expect(ValaWrapper.isWrapper(frame: "_win_on_clicked_gtk_button_clicked() in shop", of: inner))
+        #expect(ValaWrapper.isWrapper(frame: "___lambda4__gsource_func() a.c:1", of: "__lambda4_() a.vala:7"))
+        for (frame, inner) in [
+            ("_win_on_clicked_gtk_button_clicked() window.c:12", "win_on_clicked() window.c:41"),
+            ("_win_on_clicked_gtk_button_clicked() window.c:12", "win_on_clicked() in shop"),
+            ("_win_on_clicked_gtk_button_clicked() window.c:12", "win_on_click() window.vala:41"),
+            ("win_show() window.vala:50", inner), ("_win_on_clicked() window.c:1", inner), ("unknown in shop", inner),
+            ("_win_on_clicked_gtk_button_clicked() window.c:12", "unknown"),
+        ] {
+            #expect(!ValaWrapper.isWrapper(frame: frame, of: inner), "\(frame) of \(inner)")
+        }
+    }
+
     @Test func `a file that is replaced after it was loaded has no names`() throws {
         let file = try #require(LoadedFile(containing: findsItself()))
         #expect(file.map() != nil)
