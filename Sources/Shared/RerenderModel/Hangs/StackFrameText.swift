@@ -108,7 +108,10 @@ package struct StackFrameText {
     package var isProgram: Bool { text != "unknown" && !isRuntime && !isToolkit && !isLoop }
 
     /// What a program's frame without a name says: the file has no symbols.
-    var isNameless: Bool { function == "unknown" }
+    package var isNameless: Bool { function == "unknown" }
+
+    /// The file of a program's function that has no name there; nil for all others.
+    package var namelessFile: String? { isNameless && isProgram && !file.isEmpty ? String(file) : nil }
 
     /// `on_clicked() cases.c:44`; of a function without a name, whose it is.
     var named: String { isNameless ? "a function of \(file) (no symbols)" : text }

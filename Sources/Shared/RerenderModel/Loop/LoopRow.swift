@@ -84,6 +84,14 @@ package struct LoopRow: Hashable, Codable, Sendable {
             && UInt128(numbers.unread) * 100 >= UInt128(numbers.count) * 90
     }
 
+    /// The file of the function that it calls, where that has no name there; nil for all others.
+    package var namelessFile: String? {
+        // `a timer in geany (every 1,000 ms)`, or the name that the source was given.
+        let text = place ?? (name.hasPrefix("a ") || name.hasPrefix("an ") ? name : "")
+        guard !name.hasSuffix("()"), let range = (" " + text).firstRange(of: " in ") else { return nil }
+        return String((" " + text)[range.upperBound...].prefix { $0 != " " })
+    }
+
     /// `on_clicked() cases.c:41`, safe to print.
     package var function: String { Printable.text(place.map { "\(name) \($0)" } ?? name) }
 

@@ -67,12 +67,14 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         let others = try await Self.others(target, session)
         let rows = StatsOrder.count.ranked(others)
         let (hints, passed) = (CauseHints(rows), PassedValues(rows))
+        let names = await SymbolHelp.prepare(others)
         for store in export.processes {
             for view in store.views {
                 let row = RankedView(store: store, view: view)
                 let hang = view.hangs.count > 0 ? try await Self.latestHang(of: view.key, store, session) : nil
                 var explanation = Explanation(view: view, store: store, hint: hints.hint(row), latestHang: hang)
                 (explanation.passing, explanation.shares) = (passed.passing(by: row), CoreShares(others))
+                explanation.names = names
                 try console.show(explanation.lines(width: console.width, colours: console.colours))
             }
         }

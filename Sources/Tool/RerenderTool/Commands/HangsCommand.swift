@@ -106,8 +106,9 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         let stores = try await session.processes().filter(selection.choice.fits)
         // A view each, as its verdict is of all.
         let judged = try? await session.client.export(StatsQuery(limit: 1, process: selection.process))
-        let screen = HangsScreen(
+        var screen = HangsScreen(
             hangs: list.hangs, stores: stores, health: await session.health(), verdict: judged?.verdict)
+        screen.names = await SymbolHelp.prepare([], list.hangs)
         try Console.output.show(screen.lines(width: Console.output.tableWidth, colours: Console.output.colours))
     }
 

@@ -139,7 +139,8 @@ struct RunCommand: AsyncParsableCommand {
             // First, because the reader of standard error may be gone.
             let export = harvest.kept(of: command.words)
             write(export, to: file)
-            try show(harvest, isInjected: injected != nil)
+            let names = await SymbolHelp.prepare(harvest.export.processes, harvest.hangs)
+            try show(harvest, isInjected: injected != nil, names: names)
             for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
             return Self.next(export, isKept: isKept, isPrivate: host.isPrivate)
         } catch {
@@ -200,13 +201,13 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ harvest: RunHost.Harvest, isInjected: Bool) throws {
+    private func show(_ harvest: RunHost.Harvest, isInjected: Bool, names: [String]) throws {
         let console = Console.error
         if !harvest.export.processes.isEmpty {
             var screen = StatsScreen(
                 export: harvest.export, health: harvest.health, order: order,
                 limit: limit.map(\.count) ?? ToolSettings.current.limit ?? 50)
-            screen.columns = columns.names
+            (screen.columns, screen.names) = (columns.names, names)
             try console.show([""] + screen.lines(width: console.tableWidth, colours: console.colours))
         } else {
             try console.show(Self.silence(of: command.words[0], harvest, isInjected))

@@ -123,6 +123,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
 
     private func printCSV(_ source: StatsSource) async throws {
         let export = try await source.session.client.export(query)
+        _ = await SymbolHelp.prepare(export.processes)
         let text =
             sources
             ? LoopCSV.text(SourceRow.all(export.processes)) : StatsCSV.text(options.order.ranked(export.processes))

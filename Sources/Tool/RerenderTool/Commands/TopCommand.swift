@@ -86,7 +86,8 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
         try await TopLoop(
             session: source.session, order: sort?.order ?? ToolSettings.current.sort ?? .wasted,
             process: selection.process, seconds: interval,
-            saved: saved, gaps: source.saved?.gaps ?? [], edit: EditorCommand.open
+            saved: saved, gaps: source.saved?.gaps ?? [],
+            names: { await SymbolHelp.prepare($0, $1) }, edit: EditorCommand.open
         ).run(pipe)
     }
 }

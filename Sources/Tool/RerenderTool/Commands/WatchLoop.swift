@@ -159,6 +159,7 @@ struct TableSource: Sendable {
             export: export, health: await session.health(), order: options.order, limit: limit,
             total: export.matchingViews)
         screen.columns = options.columns.names
+        screen.names = await SymbolHelp.prepare(export.processes)
         screen.showsSources = showsSources
         if let saved = source.saved {
             screen.shortfalls = saved.gaps

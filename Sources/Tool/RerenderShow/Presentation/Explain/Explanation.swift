@@ -14,6 +14,8 @@ package struct Explanation: Sendable {
     package var passing = PassedValues.Passing()
     /// Of all stores of the process; nil where this one is alone.
     package var shares: CoreShares?
+    /// What would bring names that are missing, as sentences without a full stop.
+    package var names: [String] = []
 
     package init(view: Stats, store: ProcessStats, hint: CauseHint? = nil, latestHang: Hang? = nil) {
         (self.view, self.store, self.hint, self.latestHang) = (view, store, hint, latestHang)
@@ -69,11 +71,12 @@ package struct Explanation: Sendable {
     package var sections: [Section] {
         let what = Section("What happens", WhatText.sentences(view, store, shares))
         let why = Section(title: "Why", paragraphs: ReasonText.paragraphs(view, hint))
-        let helps = Section("What helps", AdviceText.sentences(view, hint, in: store, passing: passing))
+        let advice = AdviceText.sentences(view, hint, in: store, passing: passing) + names.map { $0 + "." }
+        let helps = Section("What helps", advice)
         // One evaluation may cost more than thousands.
         guard view.count >= Self.leastEvaluations || view.isCostlyOnce else {
-            let advice = FactText.sentences(view.key, store).isEmpty ? [] : [helps]
-            return [what] + (view.count == 0 ? [] : [why]) + advice
+            let isAsked = !FactText.sentences(view.key, store).isEmpty
+            return [what] + (view.count == 0 ? [] : [why]) + (isAsked ? [helps] : [])
         }
         let moved = Section(title: "If a child read it", paragraphs: RemainingText.paragraphs(view))
         return [what, why, Section("What it costs", CostText.sentences(view, of: store.kind, latest: latestHang))]

@@ -11,6 +11,8 @@ package struct HangsScreen: Sendable {
     package var now: Timestamp = .now
     /// What costs most of what runs, hang or not; nil where that is not known.
     package var verdict: Verdict?
+    /// What would bring names that are missing, as sentences.
+    package var names: [String] = []
 
     package init(
         hangs: [Hang], stores: [ProcessStats], health: HealthReport?, now: Timestamp = .now, verdict: Verdict? = nil
@@ -43,7 +45,9 @@ package struct HangsScreen: Sendable {
     }
 
     /// What a reader of the list must know besides.
-    private var notes: [StyledLine] { microHangs + unwatched + missed + forgotten }
+    private var notes: [StyledLine] {
+        microHangs + unwatched + missed + forgotten + names.map { StyledLine(text: $0) }
+    }
 
     private var microHangs: [StyledLine] {
         let labels = StoreLabels(stores)

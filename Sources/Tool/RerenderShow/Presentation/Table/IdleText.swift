@@ -3,8 +3,6 @@
 
 /// What is said of evaluations and frames that nobody's input led to. A fact and no warning.
 package enum IdleText {
-    /// What the app says of a writer without a name.
-    private static let unknown = "unknown"
     /// Causes of one store in one screen.
     private static let listed = 3
     /// For how long something is said to go on that is not heard of: apps tell of it ten times a second, and a clock ticks once.
@@ -100,7 +98,7 @@ package enum IdleText {
     /// `property label by tick() clock.c:31, from the timer update() clock.c:12`.
     package static func cause(_ work: IdleWork) -> String {
         let reason = Printable.text(work.reason)
-        let writer = work.writer.flatMap { $0 == unknown ? nil : Printable.text($0) }
+        let writer = work.writer.flatMap { StackFrameText(text: $0).isNameless ? nil : Printable.text($0) }
         guard let callback = work.callback else { return reason + (writer.map { " by \($0)" } ?? "") }
         let source = Printable.text(callback.source)
         guard let function = callback.function.map({ Printable.text($0) }) else {

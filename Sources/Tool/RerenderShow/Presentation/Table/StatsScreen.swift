@@ -16,6 +16,8 @@ package struct StatsScreen: Sendable {
     package var off: RuntimeDirectory?
     /// What is not counted of processes that run, as sentences.
     package var shortfalls: [String] = []
+    /// What would bring names that are missing, as sentences.
+    package var names: [String] = []
     /// Whether all sources and handlers are shown in the place of views.
     package var showsSources = false
 
@@ -80,7 +82,8 @@ package struct StatsScreen: Sendable {
 
     private func notes(_ width: Int, _ colours: Bool) -> [String] {
         let notes = StatsNotes(stores: export.processes, health: health, order: order).lines
-        return ((export.verdict?.lines ?? []) + notes).flatMap { line in
+        let lines = (export.verdict?.lines ?? []) + notes + names.map { StyledLine(text: $0) }
+        return lines.flatMap { line in
             Wrap.lines(line.text, width: width, indent: 2).map { line.style.apply($0, colours: colours) }
         }
     }

@@ -43,12 +43,13 @@ package final class TopLoop {
     /// - Parameters:
     ///   - saved: What is shown where that was saved; nil for what runs.
     ///   - gaps: What is missing from it, as sentences.
+    ///   - names: Asked for each sample.
     package init(
         session: Session, order: StatsOrder, process: String?, seconds: Double, saved: String?,
-        gaps: [String], edit: @escaping Editor
+        gaps: [String], names: @escaping TopNames, edit: @escaping Editor
     ) throws {
         screen = try TopScreen(colours: Console.output.colours)
-        source = TopSource(session: session)
+        source = TopSource(session: session, prepare: names)
         actions = TopActions(
             session: session,
             clipboard: Clipboard(directory: session.directory, terminal: environmentVariable("TERM") ?? ""))

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Asks the daemon for what the screen shows: a few small requests for each sample.
 
+/// Prepares that names in stores and hangs can be shown, and returns what would bring those that are missing, as sentences.
+package typealias TopNames = @Sendable (_ stores: [ProcessStats], _ hangs: [Hang]) async -> [String]
+
 /// Asks for samples, one after the other.
 actor TopSource {
     private let session: Session
@@ -8,13 +11,16 @@ actor TopSource {
     private var health: HealthReport?
     /// The directory of a command's own daemon, while that answers.
     private var command: RuntimeDirectory?
+    /// The stores of the sample that is made, with their views.
+    private var shown: [ProcessStats] = []
+    private let prepare: TopNames
 
     /// Hangs of the process with the open view.
     private static let hangsOfProcess = 32
     /// What the daemon refused changes seldom.
     private static let samplesPerHealth = 10
 
-    init(session: Session) { self.session = session }
+    init(session: Session, prepare: @escaping TopNames) { (self.session, self.prepare) = (session, prepare) }
 
     /// The daemon's current data for the screen; nil where it was a command's, and the command ended.
     func sample(_ query: TopQuery) async throws -> TopSample? {
@@ -44,6 +50,7 @@ actor TopSource {
             command = isPrivate ? directory : nil
         }
         samples += 1
+        sample.names = await prepare(shown, sample.hangs + sample.hangsOfProcess)
         sample.health = health
         sample.off = SwitchState.place
         return sample
@@ -53,6 +60,7 @@ actor TopSource {
         do {
             let export = try await session.client.export(query.stats)
             let rows = query.order.ranked(export.processes, isReversed: query.isReversed)
+            shown = export.processes
             return TopSample(
                 query: query, at: export.generatedAt, stores: export.processes.map { $0.with(views: []) }, rows: rows,
                 total: export.matchingViews ?? query.first + rows.count, verdict: export.verdict)

@@ -71,6 +71,8 @@ struct TopSample: Sendable {
     var health: HealthReport?
     /// Where the user switched Rerender off, if so.
     var off: RuntimeDirectory?
+    /// What would bring names that are missing, as sentences.
+    var names: [String] = []
     /// That the process that is asked for is not among those that are there, as lines; nil where none is there, too.
     var unknownProcess: [String]?
     /// Shown where there is no store.

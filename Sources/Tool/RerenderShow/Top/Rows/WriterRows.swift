@@ -62,14 +62,20 @@ enum WriterRows {
         let columns = columns(labels, rates, isLive, sample.stores.count > 1).filter(\.head.isShown)
         var list = TopList(columns: columns.map(\.head), items: writers.map { item($0, columns, labels) })
         list.usual = (1, true)
-        list.empty = [
-            "No writer is known. A writer is known of an observed value: see the guide to instrumenting an app."
-        ]
-        if sample.total > sample.rows.count {
-            list.note =
-                "writers of the \(sample.rows.count) views with most evaluations, of \(Counted.grouped(UInt64(sample.total)))"
-        }
+        list.empty = empty(sample)
+        let left = sample.total > sample.rows.count
+        let part =
+            "writers of the \(sample.rows.count) views with most evaluations, of \(Counted.grouped(UInt64(sample.total)))"
+        let notes = (left ? [part] : []) + sample.names
+        if !notes.isEmpty { list.note = notes.joined(separator: "; ") }
         return list
+    }
+
+    /// What would make writers known: symbols, and of views that a program counts itself values that are observed.
+    private static func empty(_ sample: TopSample) -> [String] {
+        let ofViews = sample.stores.contains { $0.kind != .widgets && $0.kind != .loop }
+        let how = "A writer is known of an observed value: see the guide to instrumenting an app."
+        return ["No writer is known." + (ofViews && sample.names.isEmpty ? " " + how : "")] + sample.names
     }
 
     private static func columns(

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The names of functions in what a command shows: all of them, and the files some of whose functions have none.
+
+/// The texts that name functions, as apps wrote them.
+package enum NameTexts {
+    /// Those of stores and hangs, in no order.
+    package static func all(_ stores: [ProcessStats], _ hangs: [Hang]) -> [String] {
+        stores.flatMap(of) + hangs.flatMap(of)
+    }
+
+    private static func of(_ store: ProcessStats) -> [String] {
+        let written = store.views.flatMap(\.reasons).flatMap { $0.writers.map(\.writer) + $0.chains.map(\.chain) }
+        let idle = (store.idleWork ?? []).flatMap { [$0.writer, $0.callback?.function].compactMap(\.self) }
+        let steps = (store.cycles ?? []).flatMap(\.steps).compactMap(\.writer)
+        let facts = (store.loop?.facts ?? []).compactMap(\.writer)
+        return written + idle + steps + facts + (store.loop?.rows ?? []).map(\.name)
+    }
+
+    private static func of(_ hang: Hang) -> [String] {
+        [hang.source, hang.call].compactMap(\.self) + hang.stacks.flatMap { $0.frames + ($0.holder ?? []) }
+    }
+}
+
+/// A file of a program's, some of whose functions have no names there.
+package struct NamelessFile: Hashable, Sendable {
+    package let pid: Int32
+    /// The file's name, without its directory.
+    package let name: String
+
+    package init(pid: Int32, name: String) { (self.pid, self.name) = (pid, name) }
+
+    /// How many are looked for: the program's own, and its libraries'.
+    package static let most = 3
+
+    /// Those that stores and hangs name, each once.
+    package static func all(_ stores: [ProcessStats], _ hangs: [Hang]) -> [NamelessFile] {
+        var found: [NamelessFile] = []
+        func add(_ pid: Int32, _ texts: [String], _ rows: [LoopRow] = []) {
+            let names = rows.compactMap(\.namelessFile) + texts.compactMap { StackFrameText(text: $0).namelessFile }
+            for name in names where found.count < most && !found.contains(where: { $0.name == name }) {
+                found.append(NamelessFile(pid: pid, name: name))
+            }
+        }
+        for store in stores { add(store.pid, NameTexts.all([store], []), store.loop?.rows ?? []) }
+        for hang in hangs { add(hang.pid, NameTexts.all([], [hang])) }
+        return found
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Asks other programs of the system about functions: c++filt for their names, and dpkg for what would bring names.
+
+import FoundationEssentials
+import RerenderShow
+import Synchronization
+
+/// What is done about names before a command shows them.
+enum SymbolHelp {
+    /// Has the names in some stores and hangs read that only another program can read, and returns what would bring the names that are missing:
+    /// sentences without a full stop, at most three. Usually at once; a second or two where something was not asked for before.
+    static func prepare(_ stores: [ProcessStats], _ hangs: [Hang] = []) async -> [String] {
+        let names = MangledNames.unread(in: NameTexts.all(stores, hangs))
+        if !names.isEmpty { MangledNames.learn(names, await read(names)) }
+        var advice: [String] = []
+        for file in NamelessFile.all(stores, hangs) {
+            if let sentence = await StrippedFile.advice(on: file) { advice.append(sentence) }
+        }
+        return advice
+    }
+
+    /// How long a program may take that is asked.
+    private static let limit = Duration.seconds(1)
+
+    /// A line for each name of C++; none where there is no `c++filt`, or it takes too long.
+    private static func read(_ names: [String]) async -> [Substring] {
+        // A name may be made so that its meaning takes all memory. 256 MiB are more than any other needs.
+        let command = ["sh", "-c", "ulimit -v 262144 && exec c++filt -p \"$@\"", "c++filt"] + names
+        guard let result = try? await CapturedCommand.run(command, limit: limit), result.succeeded else { return [] }
+        return result.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    }
+
+    /// The output of a program whose status says nothing.
+    static func output(of command: [String]) async -> String {
+        (try? await CapturedCommand.run(command, limit: limit))?.output ?? ""
+    }
+}
+
+/// Says which package would bring the names of a stripped file.
+enum StrippedFile {
+    /// What was said of files before, by their paths.
+    private static let known = Mutex<[String: String?]>([:])
+    /// Paths that are kept: no user has so many programs open.
+    private static let most = 256
+
+    /// `gnome-calendar is stripped: install gnome-calendar-dbgsym`; nil where the file is not stripped or not found, and where its debug
+    /// information is there.
+    static func advice(on file: NamelessFile) async -> String? {
+        guard let path = path(of: file) else { return nil }
+        if let said = known.withLock({ $0[path] }) { return said }
+        let said = isStripped(path) ? text(of: file.name, package: await package(of: path)) : nil
+        known.withLock { if $0.count < most { $0[path] = .some(said) } }
+        return said
+    }
+
+    /// The sentence, safe to print.
+    static func text(of name: String, package: String?) -> String {
+        let what = package.map { "install \($0)-dbgsym" } ?? "run a build that keeps its symbols, or install them"
+        return "\(Printable.exact(name)) is stripped: \(what)"
+    }
+
+    /// Where the file is: by the process, if it lives, or else as a shell finds programs.
+    private static func path(of file: NamelessFile) -> String? {
+        let process = "/proc/\(file.pid)"
+        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(process)/exe")
+        if let own, PathName.last(of: own) == file.name { return own }
+        let loaded = ProcFile.read("\(process)/maps").split(separator: "\n").lazy.compactMap { line -> String? in
+            let path = line.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(line[$0...]) }
+            return path.flatMap { PathName.last(of: $0) == file.name ? $0 : nil }
+        }.first
+        return loaded ?? ProgramFile.path(of: file.name)
+    }
+
+    private static func isStripped(_ path: String) -> Bool {
+        guard case .program(let image) = ProgramFile.find(path)?.image, !image.hasSymbols else { return false }
+        guard let id = image.buildID, id.utf8.count > 2 else { return true }
+        let place = "/usr/lib/debug/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"
+        return FilePath.kind(place) == nil
+    }
+
+    /// The package that installed a file; nil where none did, and where there is no `dpkg`.
+    private static func package(of path: String) async -> String? {
+        // Packages may name a file as it was before `/bin` became a link to `/usr/bin`.
+        let other = path.hasPrefix("/usr/") ? String(path.dropFirst(4)) : "/usr" + path
+        return package(in: await SymbolHelp.output(of: ["dpkg", "-S", path, other]))
+    }
+
+    /// The package in what `dpkg -S` prints: `gnome-calendar: /usr/bin/gnome-calendar`, or with several, and with an architecture behind each.
+    static func package(in output: String) -> String? {
+        for line in output.split(separator: "\n") where !line.hasPrefix("diversion ") {
+            guard let end = line.firstRange(of: ": ") else { continue }
+            let name = line[..<end.lowerBound].prefix { $0 != "," && $0 != ":" }
+            let isName = name.utf8.allSatisfy { byte in
+                Unicode.Scalar(byte).properties.isAlphabetic && byte < 0x80 || "0123456789+-.".utf8.contains(byte)
+            }
+            if !name.isEmpty, isName { return String(name) }
+        }
+        return nil
+    }
+}
