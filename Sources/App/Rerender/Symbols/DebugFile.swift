@@ -61,7 +61,7 @@ struct DebugFile: Equatable, Sendable {
         return places.filter { $0 != path }
     }
 
-    /// The sections that are wanted of the file that has the debug information, each at its place; nil where there is none of this build.
+    /// The sections that are wanted of the file that has the debug information, each at its place; nil where no such file is of this build.
     /// Milliseconds for some megabytes.
     func find(besides path: String, sections wanted: [String]) -> MappedFile? {
         for place in places(besides: path) {

@@ -68,8 +68,8 @@ package enum MangledNames {
         return (answer ?? CxxName.nested(base)).flatMap { checked($0, behind: rest) }
     }
 
-    /// What a compiler put behind a name stays there, but for the number of a part of the program. A path that holds what looks like a
-    /// mangled name is none.
+    /// What a compiler put behind a name stays there, but for the number of a part of the program. Nil for a path that
+    /// holds what looks like a mangled name.
     private static func checked(_ path: String, behind rest: String) -> String? {
         guard rest.isEmpty || rest.hasPrefix("."), symbols(in: Array(path.utf8)).isEmpty else { return nil }
         return path + (rest.hasPrefix(".llvm.") ? "" : rest)

@@ -374,7 +374,7 @@ private struct V0RustName {
 
 /// Numbers in mangled names.
 enum DecimalDigits {
-    /// The decimal number at a place, which goes behind it; nil where there is none, and for one that is longer than any name.
+    /// The decimal number at a place, which goes behind it; nil without a digit, and for a number that is longer than any name.
     static func read(_ bytes: [UInt8], _ at: inout Int) -> Int? {
         var value: Int?
         while at < bytes.count, let digit = decimalValue(bytes[at]) {

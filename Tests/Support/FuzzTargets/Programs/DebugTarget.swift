@@ -21,7 +21,7 @@
             _ = table.place(at: UInt64(bytes[0]) * 16 + 0x1000)
         }
 
-        /// Where a file leads to, none of which is outside of the folders that are looked at.
+        /// Where a file leads to: always into the folders that are looked at.
         private static func marks(_ debug: DebugFile) throws {
             let places = debug.places(besides: "/opt/shop/bin/shop")
             try hold(places.count <= 4, "\(places.count) places")
