@@ -81,7 +81,8 @@ enum StrippedFile {
     /// The package that installed a file; nil where none did, and where there is no `dpkg`.
     private static func package(of path: String) async -> String? {
         // Packages may name a file as it was before `/bin` became a link to `/usr/bin`.
-        let other = path.hasPrefix("/usr/") ? String(path.dropFirst(4)) : "/usr" + path
+        let prefix = "/usr".utf8
+        let other = path.utf8.starts(with: prefix) ? String(path.dropFirst(prefix.count)) : "/usr" + path
         return package(in: await SymbolHelp.output(of: ["dpkg", "-S", path, other]))
     }
 

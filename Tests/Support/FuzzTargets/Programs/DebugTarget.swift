@@ -16,6 +16,9 @@
             try marks(DebugFile(file, sections))
             let readable = DebugSections.readable(sections, of: file)
             try hold(readable.file.count <= max(file.count, SymbolLimits.expandedBytes), "\(readable.file.count) bytes")
+            if let called = SymbolTable(file)?.wrapped(by: "_win_tick_gsource_func") {
+                try hold("win_tick_gsource".hasPrefix(called.name.prefix { $0 != "." }), "\(called.name) is called")
+            }
             guard let table = LineTable(file) else { return }
             try hold(table.copiedBytes <= SymbolLimits.expandedBytes, "\(table.copiedBytes) bytes of its own")
             _ = table.place(at: UInt64(bytes[0]) * 16 + 0x1000)

@@ -23,6 +23,7 @@ package enum NameTexts {
 
 /// A file of a program's, some of whose functions have no names there.
 package struct NamelessFile: Hashable, Sendable {
+    /// The process that had it.
     package let pid: Int32
     /// The file's name, without its directory.
     package let name: String
