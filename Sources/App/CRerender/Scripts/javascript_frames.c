@@ -8,7 +8,7 @@
 #endif
 #include "javascript_frames.h"
 
-#include "../MainLoop/loaded_symbol.h"
+#include "../Loaded/loaded_symbol.h"
 #include "CRerender.h"
 #include "script_places.h"
 

@@ -8,7 +8,7 @@
 #endif
 #include "script_frames.h"
 
-#include "../MainLoop/loaded_symbol.h"
+#include "../Loaded/loaded_symbol.h"
 #include "CRerender.h"
 #include "javascript_frames.h"
 #include "script_places.h"
