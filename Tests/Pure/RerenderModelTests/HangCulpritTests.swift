@@ -107,8 +107,8 @@ struct HangCulpritTests {
         #expect(StackFrameText(text: "now.getter (merged) in shop").function == "now.getter")
     }
 
-    @Test("is a function of a script, whatever that is called")
-    func scripts() {
+    @Test("is a line of a script, whatever that is called")
+    func scriptLines() {
         #expect(find(["unknown in libglib-2.0.so.0", "dispatch_jobs.js:41"] + Self.loop)[0] == "dispatch_jobs.js:41")
         #expect(StackFrameText(text: "swift_birds.js:7").function == "swift_birds.js:7")
     }
