@@ -154,7 +154,8 @@ struct PythonFramesTests {
         for (piece, width) in [("n", 1), ("é", 1), ("ж", 2), ("😀", 4)] {
             let (name, file) = (String(repeating: piece, count: 500), String(repeating: piece, count: 500) + "/end.py")
             let text = image.text(name, width: width), path = image.text(file, width: width)
-            let found = try #require(image.place(image.code(text, path), 0))
+            let code = image.code(text, path)
+            let found = try #require(image.place(code, 0))
             #expect(name.hasPrefix(found.function) && file.hasSuffix(found.file) && found.file.hasSuffix("/end.py"))
             #expect((80...127).contains(found.function.utf8.count) && (100...255).contains(found.file.utf8.count))
         }
