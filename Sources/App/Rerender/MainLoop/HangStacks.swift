@@ -208,6 +208,10 @@ package struct HangStacks: ~Copyable {
         let isOwn = file?.hasPrefix("librerender-") == true
         let frames = isOwn ? [] : symbolicator.frames(before: address)
         var found = frames.filter { !WriterName.isOwn($0) }.map { WriterName.text($0, file: file ?? "program") }
+        // The function itself, without what its compiler put into it, and without its place.
+        if let file, StackFrameText.isSystem(file: file), let last = frames.last, last.script == nil {
+            found = ["\(WriterName.function(last)) in \(file)"]
+        }
         if frames.isEmpty, !isOwn { found = [file.map { "unknown in \($0)" } ?? "unknown"] }
         found = found.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) }
         if names.count >= StoreLimits.stackNames { names = [:] }

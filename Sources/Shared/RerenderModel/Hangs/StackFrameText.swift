@@ -43,6 +43,12 @@ package struct StackFrameText {
         "__CFRunLoop", "__CFRUNLOOP", "RunLoop.", "_dispatch_client_callout", "_dispatch_main_queue", "swift_job_run",
     ]
 
+    /// Whether a file is of a runtime, a toolkit, a binding or the system: where debug information of it is installed, its functions have places,
+    /// and are no functions of the program for that.
+    package static func isSystem(file: String) -> Bool {
+        runtimeFiles.contains(where: file.hasPrefix) || toolkitFiles.contains(where: file.hasPrefix)
+    }
+
     /// The frame, as the app wrote it.
     package let text: String
 
