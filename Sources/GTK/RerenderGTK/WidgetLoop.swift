@@ -22,6 +22,7 @@ import Rerender
             unsafe callbacks.script_callable = { _, callback, data in
                 unsafe InjectedScripts.callable(callback, data: data)
             }
+            unsafe callbacks.is_passed_over = { InjectedScripts.isPassedOver(UInt($0)) }
             unsafe callbacks.handler_began = { _, function, frame, around in
                 let script = InjectedScripts.handlerBegan(UInt(function), in: UInt(frame))
                 if let around = unsafe around { unsafe around.pointee.words = (script.place, script.frame) }

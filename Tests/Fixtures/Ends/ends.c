@@ -51,6 +51,14 @@ static uintptr_t script(void *context, uintptr_t *frame) { return (void)context,
 static uintptr_t script_callable(void *context, uintptr_t callback, const void *data) {
     return (void)context, (void)callback, (void)data, 0;
 }
+static bool is_passed_over(uintptr_t address) { return (void)address, false; }
+static void handler_began(void *context, uintptr_t function, uintptr_t frame, struct crerender_gtk_script *around) {
+    (void)context, (void)function, (void)frame, (void)around;
+}
+static void handler_ended(void *context, const struct crerender_gtk_script *around) { (void)context, (void)around; }
+static void frames_compared(void *context, uint64_t compared, uint64_t same, uint64_t likely, uint64_t likely_same) {
+    (void)context, (void)compared, (void)same, (void)likely, (void)likely_same;
+}
 static uint32_t part_enter(void *context, uint32_t part, uint64_t now) {
     return (void)context, (void)part, (void)now, 0;
 }
@@ -90,6 +98,10 @@ static void begin_rerender(void) {
         .row_ran = row_ran,
         .script = script,
         .script_callable = script_callable,
+        .is_passed_over = is_passed_over,
+        .handler_began = handler_began,
+        .handler_ended = handler_ended,
+        .frames_compared = frames_compared,
         .part_enter = part_enter,
         .part_leave = part_leave,
         .frame_seen = frame_seen,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A forecast of GTK 4 in Rust, without optimisation: plain functions. Comments as in clock.c.
+// A forecast of GTK 4 in Rust, without optimisation: plain functions, and a binding in a crate. Comments as in clock.c.
 
 use std::ffi::CString;
 use std::os::raw::{c_char, c_int, c_uint, c_void};
@@ -17,7 +17,6 @@ extern "C" {
     fn gtk_box_new(orientation: c_int, spacing: c_int) -> Pointer;
     fn gtk_box_append(list: Pointer, child: Pointer);
     fn gtk_label_new(text: *const c_char) -> Pointer;
-    fn gtk_label_set_text(label: Pointer, text: *const c_char);
     fn gtk_button_new_with_label(text: *const c_char) -> Pointer;
     fn gtk_widget_set_name(widget: Pointer, name: *const c_char);
     fn gtk_widget_set_css_classes(widget: Pointer, classes: *const *const c_char);
@@ -43,7 +42,7 @@ fn text(of: &str) -> CString {
 
 fn show(ticks: u32) {
     let (to, shown) = (DEGREES.load(Relaxed), text(&format!("{} °C", ticks % 40)));
-    unsafe { gtk_label_set_text(to, shown.as_ptr()) } // names: writer GtkLabel#warm property label -> weather::show()
+    gtk4::set_text(to, &shown); // names: writer GtkLabel#warm property label -> weather::show()
 }
 
 fn mark(ticks: u32) {

@@ -11,6 +11,7 @@
 #include "loop_account.h"
 #include "loop_sources.h"
 #include "loops.h"
+#include "passed_over.h"
 #include "python_frames.h"
 #include "python_layout.h"
 #include "queue_steps.h"

@@ -20,6 +20,9 @@
             unsafe crerender_script_callable(callback, data)
         }
 
+        /// Whether an address behind a call is in a function of a language binding that is linked into the program.
+        package static func isPassedOver(_ address: UInt) -> Bool { crerender_is_passed_over(address) }
+
         /// A handler is about to be called, with its function, in a frame of the stack; returns what ran, for the end. Says to who looks at the
         /// stack which script's function runs, where that cannot be read from there.
         package static func handlerBegan(_ function: UInt, in frame: UInt) -> (place: UInt, frame: UInt) {

@@ -163,7 +163,12 @@ package enum WriterStacks {
     private static func first(of stack: StackID, in cache: inout Cache) -> String {
         guard let address = stack.addresses.first else { return unknown }
         let frames = frames(before: address, in: &cache)
-        guard let innermost = frames.first, let own = frames.last else {
+        guard let own = frames.last else {
+            return LoadedFile(containing: address &- 1).map { unknownIn + $0.name } ?? unknown
+        }
+        guard let innermost = frames.first(where: { !BindingName.isBinding($0) }) else {
+            // What calls it is the writer, from the next time on.
+            crerender_pass_over(address)
             return LoadedFile(containing: address &- 1).map { unknownIn + $0.name } ?? unknown
         }
         // A function that a source calls, and no place behind a call.

@@ -157,7 +157,7 @@ static _Unwind_Reason_Code look(struct _Unwind_Context *context, void *argument)
     }
     // Code that was made at run time has no name.
     if (!file || is_main_loop(_Unwind_GetRegionStart(context))) return _URC_END_OF_STACK;
-    if (file->is_passed_over) return _URC_NO_REASON;
+    if (file->is_passed_over || part.swift.is_passed_over(address)) return _URC_NO_REASON;
     search->writer = address;
     return _URC_END_OF_STACK;
 }
@@ -199,7 +199,7 @@ bool writers_know(uintptr_t function) {
 
 uintptr_t writers_caller(uintptr_t address) {
     const struct file *file = file_of(address - 1);
-    return file && !file->is_passed_over ? address : find_writer();
+    return file && !file->is_passed_over && !part.swift.is_passed_over(address) ? address : find_writer();
 }
 
 struct origin writers_origin(uintptr_t writer) {

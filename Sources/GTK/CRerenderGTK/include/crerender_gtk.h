@@ -144,6 +144,8 @@ struct crerender_gtk_callbacks {
     /// The place of a script's function that a binding calls for a callback with its data, or for a closure with its marshaller; 0 where it is
     /// not known.
     uintptr_t (*script_callable)(void *context, uintptr_t callback, const void *data);
+    /// Whether an address behind a call is in a function of a language binding that is linked into the program.
+    bool (*is_passed_over)(uintptr_t address);
     /// A handler is about to be called in a function's frame on the stack; writes what ran, for the end. Says to those who look at a stack which
     /// script's function it is, where that cannot be read from the stack.
     void (*handler_began)(void *context, uintptr_t function, uintptr_t frame, struct crerender_gtk_script *around);
