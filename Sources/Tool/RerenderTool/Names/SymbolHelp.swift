@@ -43,10 +43,12 @@ enum StrippedFile {
     /// Paths that are kept: no user has so many programs open.
     private static let most = 256
 
-    /// `gnome-calendar is stripped: install gnome-calendar-dbgsym`; nil where the file is not stripped or not found, and where its debug
-    /// information is there.
+    /// `gnome-calendar is stripped: install gnome-calendar-dbgsym`; nil where the file is not stripped, and where its debug information is
+    /// there. Of one that is not found any more, that functions have no names.
     static func advice(on file: NamelessFile) async -> String? {
-        guard let path = path(of: file) else { return nil }
+        guard let path = path(of: file) else {
+            return "functions of \(Printable.exact(file.name)) have no names: run a build that keeps its symbols"
+        }
         if let said = known.withLock({ $0[path] }) { return said }
         let said = isStripped(path) ? text(of: file.name, package: await package(of: path)) : nil
         known.withLock { if $0.count < most { $0[path] = .some(said) } }

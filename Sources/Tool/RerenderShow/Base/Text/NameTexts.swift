@@ -13,7 +13,8 @@ package enum NameTexts {
         let idle = (store.idleWork ?? []).flatMap { [$0.writer, $0.callback?.function].compactMap(\.self) }
         let steps = (store.cycles ?? []).flatMap(\.steps).compactMap(\.writer)
         let facts = (store.loop?.facts ?? []).compactMap(\.writer)
-        return written + idle + steps + facts + (store.loop?.rows ?? []).map(\.name)
+        let hung = (store.hangsOfSources ?? []).flatMap { [$0.name, $0.call].compactMap(\.self) }
+        return written + idle + steps + facts + hung + (store.loop?.rows ?? []).map(\.name)
     }
 
     private static func of(_ hang: Hang) -> [String] {
