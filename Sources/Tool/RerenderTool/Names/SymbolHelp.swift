@@ -44,10 +44,12 @@ enum StrippedFile {
     private static let most = 256
 
     /// `gnome-calendar is stripped: install gnome-calendar-dbgsym`; nil where the file is not stripped, and where its debug information is
-    /// there. Of one that is not found any more, that functions have no names.
+    /// there. Of a program that is not found any more, that its functions have no names.
     static func advice(on file: NamelessFile) async -> String? {
         guard let path = path(of: file) else {
-            return "functions of \(Printable.exact(file.name)) have no names: run a build that keeps its symbols"
+            // Of a library, a user has no other build.
+            return file.name.contains(".so")
+                ? nil : "functions of \(Printable.exact(file.name)) have no names: run a build that keeps its symbols"
         }
         if let said = known.withLock({ $0[path] }) { return said }
         let said = isStripped(path) ? text(of: file.name, package: await package(of: path)) : nil

@@ -59,7 +59,9 @@ struct SymbolHelpTests {
         }
         let sentence = "librr-help-stripped.so is stripped: run a build that keeps its symbols, or install them"
         #expect(advice == ["librr-help-stripped.so": [sentence], "librr-help-whole.so": []])
-        // A file that is nowhere says nothing.
-        #expect(await SymbolHelp.prepare([Self.store("unknown in rr-no-such-file")]).isEmpty)
+        // A program of one's own may lie anywhere, and a library that is nowhere says nothing.
+        let missing = "functions of rr-no-such-file have no names: run a build that keeps its symbols"
+        #expect(await SymbolHelp.prepare([Self.store("unknown in rr-no-such-file")]) == [missing])
+        #expect(await SymbolHelp.prepare([Self.store("unknown in librr-none.so.1")]).isEmpty)
     }
 }

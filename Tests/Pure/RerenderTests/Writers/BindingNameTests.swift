@@ -11,10 +11,10 @@ struct BindingNameTests {
         arguments: [
             ("_ZN4gtk44auto5label5Label8set_text17h0123456789abcdefE", true),
             ("_ZN4core3ops8function6FnOnce9call_once17h0123456789abcdefE", true),
-            ("_ZN59_$LT$gtk4..Label$u20$as$u20$gtk4..prelude..LabelExt$GT$8set_text17h0123456789abcdefE", true),
+            ("_ZN55_$LT$gtk4..Label$u20$as$u20$gtk4..prelude..LabelExt$GT$8set_text17h0123456789abcdefE", true),
             ("_ZN5clock4show17h0123456789abcdefE", false),
             ("_ZN5clock4gtk48set_text17h0123456789abcdefE", false),
-            ("_ZN47_$LT$clock..Clock$u20$as$u20$clock..Tick$GT$4tick17h0123456789abcdefE", false),
+            ("_ZN44_$LT$clock..Clock$u20$as$u20$clock..Tick$GT$4tick17h0123456789abcdefE", false),
             ("_ZN4gtk48set_textEv", false), ("gtk4", false), ("", false), ("on_clicked", false),
         ])
     func names(symbol: String, isBinding: Bool) {
