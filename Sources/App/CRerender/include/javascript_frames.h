@@ -16,7 +16,7 @@
 
 /// Looks for gjs and its engine in this process. On a thread that may wait for the loader; one caller at a time; any number of times.
 void javascript_find(void);
-/// Whether lines of scripts are told in this process. A load. Any thread.
+/// Whether this process has an engine whose lines are known. A load. Any thread.
 bool javascript_is_known(void);
 /// Why they are not, as a sentence; null where they are, and where there is no engine. For as long as the process runs. Any thread.
 const char *_Nullable javascript_gap(void);

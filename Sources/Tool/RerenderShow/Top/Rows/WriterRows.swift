@@ -192,7 +192,7 @@ enum CycleRows {
             ? "and \(Counted.grouped(wasted)) of \(Counted.text(own, "evaluation")) were not needed."
             : "which is a fact and no fault: a clock has to go on."
         let texts = [
-            what, "It goes on while nobody uses the program, \(judged)",
+            what, "It goes on without input, \(judged)",
             work.kind == .others
                 ? nil
                 : "\(Counted.text(work.latest.count, work.kind == .frames ? "frame" : "evaluation")) in the latest row of "
