@@ -3,11 +3,14 @@
 """A clock, whose functions are known by their lines: a timer writes a label and draws an area, a tick callback moves a widget, and a handler
 writes a button.
 
-clock.py HOLD: the handler holds the main loop up for 1.5 s; by `sleep`, or by `busy`. Nothing else does.
+clock.py HOLD: the handler holds the main loop up for 1.5 s; by `sleep`, by `busy`, or by `lock`: then another thread keeps the lock of the
+interpreter. Nothing else does.
 """
 
+import ctypes
 import functools
 import sys
+import threading
 import time
 
 import gi
@@ -16,10 +19,16 @@ gi.require_version("Gtk", "4.0")
 from gi.repository import GLib, Gtk  # noqa: E402
 
 
+def keep_lock():
+    ctypes.PyDLL(None).usleep(1500000)  # place: keep_lock
+
+
 def hold(how):
     end = time.monotonic() + 1.5
     if how == "sleep":
         time.sleep(1.5)
+    if how == "lock":
+        threading.Thread(target=keep_lock).start()
     while time.monotonic() < end:
         end += 0
 

@@ -113,6 +113,18 @@ struct HangCulpritTests {
         #expect(StackFrameText(text: "swift_birds.js:7").function == "swift_birds.js:7")
     }
 
+    @Test("is a wait for Python's lock where most looks saw one, with the function that most of them say has it")
+    func interpreterLock() {
+        let wait = HangCulprit.interpreterLock, row = "innocent() gil.py:11"
+        let other = "\(wait) held by other() gil.py:20"
+        func held(_ line: Int) -> String { "\(wait) held by gil_holder() gil.py:\(line)" }
+        func lock(_ sources: String..., looks: Int) -> String? { HangCulprit.lock(in: sources, of: looks) }
+        #expect(lock(held(8), held(8), row, looks: 3) == held(8))
+        #expect(lock(held(7), held(8), held(8), looks: 3) == held(8))
+        #expect(lock(held(8), other, wait, looks: 3) == wait && lock(wait, wait, looks: 2) == wait)
+        #expect(lock(held(8), row, looks: 2) == nil && lock(held(8), looks: 2) == nil && lock(looks: 0) == nil)
+    }
+
     @Test("a frame is told apart into its function and its place")
     func frames() {
         for (text, function) in [

@@ -2,6 +2,7 @@
 // Reads frames, code objects and texts of CPython. What is read may be anything: each read and each loop is bounded.
 #include "python_frames.h"
 
+#include <pthread.h>
 #include <string.h>
 
 /// Of all objects: the type, and how many elements those have that tell it.
@@ -218,8 +219,10 @@ bool crerender_python_place(const struct crerender_python *python, uintptr_t cod
 
 // MARK: Threads and callables
 
+enum { MOST_INTERPRETERS = 16 };
+
 uintptr_t crerender_python_thread(const struct crerender_python *python, int32_t number) {
-    enum { MOST_INTERPRETERS = 16, MOST_THREADS = 1024 };
+    enum { MOST_THREADS = 1024 };
     const struct crerender_python_layout *layout = &python->layout;
     uintptr_t interpreter = word_at(python, python->runtime + layout->interpreters);
     for (int count = 0, threads = 0; interpreter && count < MOST_INTERPRETERS; count++) {
@@ -231,6 +234,42 @@ uintptr_t crerender_python_thread(const struct crerender_python *python, int32_t
         interpreter = word_at(python, interpreter + layout->next_interpreter);
     }
     return 0;
+}
+
+static bool is_waited_for(uintptr_t lock, uintptr_t address) {
+    uintptr_t offset = address - lock;
+    return lock && offset >= CRERENDER_LOCK_CONDITION && offset < CRERENDER_LOCK_CONDITION + sizeof(pthread_cond_t);
+}
+
+uintptr_t crerender_python_lock(const struct crerender_python *python, uintptr_t address) {
+    const struct crerender_python_layout *layout = &python->layout;
+    if (!layout->lock) return 0;
+    uintptr_t only = python->runtime + layout->lock;
+    if (!layout->has_locks) return is_waited_for(only, address) ? only : 0;
+    uintptr_t interpreter = word_at(python, python->runtime + layout->interpreters);
+    for (int count = 0; interpreter && count < MOST_INTERPRETERS; count++) {
+        uintptr_t lock = word_at(python, interpreter + layout->lock);
+        if (is_waited_for(lock, address)) return lock;
+        interpreter = word_at(python, interpreter + layout->next_interpreter);
+    }
+    return 0;
+}
+
+struct crerender_python_holder crerender_python_find_holder(const struct crerender_python *python, uintptr_t lock) {
+    const struct crerender_python_holder none = {0};
+    uint8_t bytes[CRERENDER_LOCK_CONDITION];
+    if (read_bytes(python, lock, bytes, sizeof bytes) != sizeof bytes) return none;
+    int32_t is_taken;
+    memcpy(&is_taken, bytes + CRERENDER_LOCK_TAKEN, sizeof is_taken);
+    uintptr_t thread = word_in(bytes, sizeof bytes, CRERENDER_LOCK_HOLDER);
+    // Before it is first taken, it has -1 there. The thread that had it last stays.
+    if (is_taken != 1 || !thread) return none;
+    uintptr_t number = word_at(python, thread + python->layout.thread_number);
+    if (number == 0 || number > INT32_MAX) return none;
+    // No list of threads has what is no thread.
+    if (crerender_python_thread(python, (int32_t)number) != thread) return none;
+    uintptr_t switches = word_in(bytes, sizeof bytes, CRERENDER_LOCK_SWITCHES);
+    return (struct crerender_python_holder){thread, (int32_t)number, switches};
 }
 
 uintptr_t crerender_python_callable(const struct crerender_python *python, uintptr_t object) {

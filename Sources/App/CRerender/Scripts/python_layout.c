@@ -32,6 +32,7 @@ static const struct crerender_python_layout of_3_11 = {
     .bytes = 32,
     .elements = 24,
     .type_name = 24,
+    .lock = 360,
 };
 
 /// FRAME_OWNED_BY_CSTACK of 3.12 and 3.13, and FRAME_OWNED_BY_INTERPRETER of 3.14: a frame on the stack of C.
@@ -62,6 +63,8 @@ static const struct crerender_python_layout of_3_12 = {
     .bytes = 32,
     .elements = 24,
     .type_name = 24,
+    .lock = 384,
+    .has_locks = true,
 };
 
 /// Where `_Py_DebugOffsets` has an offset, in words of 64 bits.
@@ -85,6 +88,16 @@ static const struct place places[] = {
     {70, 80, FIELD(ascii), CODE},
 };
 
+/// Where interpreters have the addresses of their locks. What is told of a lock itself has to be as in the versions before.
+static void note_lock(const uint64_t *words, struct crerender_python_layout *layout) {
+    enum { ADDRESS, OWN, IS_ENABLED, TAKEN, HOLDER };
+    bool is_alike =
+        words[HOLDER] - words[OWN] == CRERENDER_LOCK_HOLDER && words[TAKEN] - words[OWN] == CRERENDER_LOCK_TAKEN;
+    if (!is_alike || words[ADDRESS] > FAR) return;
+    layout->lock = (uint32_t)words[ADDRESS];
+    layout->has_locks = true;
+}
+
 static bool read_layout(const struct crerender_python_memory *memory, uint64_t version, uintptr_t runtime,
                         struct crerender_python_layout *layout) {
     uint64_t words[WORDS];
@@ -102,6 +115,7 @@ static bool read_layout(const struct crerender_python_memory *memory, uint64_t v
         memcpy((char *)layout + places[index].field, &value, sizeof value);
     }
     layout->compact = layout->ascii + 16;
+    note_lock(words + (is_later ? 15 : 14), layout);
     return true;
 }
 

@@ -227,6 +227,58 @@ void crerender_read_script_stack(uintptr_t thread, struct crerender_script_stack
     if (is_cut || crerender_python_is_whole(&walk)) stack->count = count;
 }
 
+// MARK: Locks
+
+/// Whether a file is of Python's own library, without what is installed beside it.
+static bool is_of_library(const char *file) {
+    const char *library = strstr(file, "/lib/python3.");
+    return library && !strstr(library, "-packages/");
+}
+
+/// The innermost function of a thread that is not of Python's library, or else of any, with its code; 0 where its stack does not look right.
+static uintptr_t innermost(uintptr_t thread, uintptr_t *code) {
+    struct crerender_python_walk walk = crerender_python_begin(&python, thread);
+    struct crerender_script_place place;
+    uintptr_t found = 0;
+    bool is_own = false;
+    for (struct crerender_python_frame step; crerender_python_next(&walk, &step);) {
+        if (!step.code || is_own) continue;
+        if (!crerender_python_place(&python, step.code, step.instruction, &place)) return 0;
+        if (crerender_passes_over_script(place.file)) continue;
+        is_own = !is_of_library(place.file);
+        if (found && !is_own) continue;
+        found = script_place(place.function, place.file, place.line);
+        *code = step.code;
+    }
+    return crerender_python_is_whole(&walk) ? found : 0;
+}
+
+/// The same of a thread that may run meanwhile: what was read of two moments is no function that ran. So it has to be there twice.
+static uintptr_t innermost_twice(uintptr_t thread) {
+    enum { MOST_READS = 4 };
+    uintptr_t before = 0;
+    for (int reads = 0; reads < MOST_READS; reads++) {
+        uintptr_t code = 0, place = innermost(thread, &code);
+        if (place && code == before) return place;
+        before = place ? code : 0;
+    }
+    return 0;
+}
+
+bool crerender_find_script_lock(uintptr_t address, pid_t waiting, struct crerender_script_lock *lock) {
+    *lock = (struct crerender_script_lock){0, 0, 0};
+    uintptr_t found = is_known() ? crerender_python_lock(&python, address) : 0;
+    if (!found) return false;
+    struct crerender_python_holder holder = crerender_python_find_holder(&python, found);
+    if (!holder.thread || holder.number == waiting) return true;
+    uintptr_t place = innermost_twice(holder.thread);
+    struct crerender_python_holder now = crerender_python_find_holder(&python, found);
+    // The lock goes from thread to thread.
+    if (now.thread == holder.thread && now.switches == holder.switches)
+        *lock = (struct crerender_script_lock){holder.number, place, holder.switches};
+    return true;
+}
+
 uint32_t crerender_merge_scripts(const uintptr_t *addresses, const uintptr_t *ends, uint32_t count,
                                  const struct crerender_script_stack *stack, bool (*is_interpreter)(uintptr_t address),
                                  uintptr_t *merged, uint32_t room) {

@@ -53,6 +53,18 @@ uint32_t crerender_python_line(const struct crerender_python_memory *memory, uin
 /// The state of a thread by the kernel's number; 0 where it has none.
 uintptr_t crerender_python_thread(const struct crerender_python *python, int32_t number);
 
+/// The lock of an interpreter (the GIL) whose condition an address is in, as that of a thread's futex; 0 for others.
+uintptr_t crerender_python_lock(const struct crerender_python *python, uintptr_t address);
+/// Who has a lock.
+struct crerender_python_holder {
+    /// The state of the thread, and the kernel's number of it; 0 where none has the lock, or that is not known.
+    uintptr_t thread;
+    int32_t number;
+    /// How often another thread took it than the one before: where it is the same again, one thread had the lock all the time.
+    uint64_t switches;
+};
+struct crerender_python_holder crerender_python_find_holder(const struct crerender_python *python, uintptr_t lock);
+
 /// The code of what can be called: a function, a method of an object, or a `functools.partial` of these; 0 for others.
 uintptr_t crerender_python_callable(const struct crerender_python *python, uintptr_t object);
 

@@ -38,6 +38,19 @@ struct crerender_python_layout {
     uint32_t ascii, compact, bytes;
     /// Of a tuple: the first element. Of a type: its name.
     uint32_t elements, type_name;
+    /// The lock of the interpreter (the GIL): in the runtime, or with `has_locks` where each interpreter has the address of its own. 0 where
+    /// that is not known.
+    uint32_t lock;
+    bool has_locks;
+};
+
+/// Of the lock, in all versions: the thread that has or had it, whether it is taken, how often another thread took it than the one before, and
+/// the condition that threads wait for who want it.
+enum {
+    CRERENDER_LOCK_HOLDER = 8,
+    CRERENDER_LOCK_TAKEN = 16,
+    CRERENDER_LOCK_SWITCHES = 24,
+    CRERENDER_LOCK_CONDITION = 32
 };
 
 /// How many bytes of a frame and of a code object are read: all offsets in them are below.

@@ -43,6 +43,19 @@ uintptr_t crerender_script_thread(pid_t thread);
 /// this in a signal handler. Empty where they do not end at a call of the interpreter.
 void crerender_read_script_stack(uintptr_t thread, struct crerender_script_stack *stack);
 
+/// Who has the lock of an interpreter: of Python the GIL, without which none of its functions run.
+struct crerender_script_lock {
+    /// The thread that has it, by the kernel's number; 0 where that is not known.
+    pid_t holder;
+    /// The place of the innermost function of that thread that is not of the language's own library, or else of any; 0 where that is not known.
+    uintptr_t place;
+    /// Where it is the same again, one thread had the lock all the time.
+    uint64_t switches;
+};
+/// Whether a thread waits for such a lock that waits in futex(2) at an address, and who has it. Some hundred microseconds; not in a signal
+/// handler. The thread that has the lock may run meanwhile.
+bool crerender_find_script_lock(uintptr_t address, pid_t waiting, struct crerender_script_lock *lock);
+
 /// Copies addresses, innermost first, with the functions of scripts in the place of the interpreter's; all of them where there are none of
 /// scripts. Returns how many it copied, `room` at most.
 ///

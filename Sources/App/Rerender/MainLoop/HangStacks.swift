@@ -47,7 +47,8 @@ package struct HangStacks: ~Copyable {
         // What was seen after the turn would be of a thread that waits, or of another hang. The names of functions, which take long at
         // first, are found afterwards.
         guard look != Look(), loop.runningTurn?.number == turn, !loop.hasMoved else { return nil }
-        let source = row == crerender_row_running() ? Self.source(row) : ""
+        var source = row == crerender_row_running() ? Self.source(row) : ""
+        if !look.lock.isEmpty { source = String(look.lock.prefix(utf8Bytes: WireLimits.stringBytes)) }
         return StackSample(
             hang: hang, turn: turn, atNanoseconds: now > running.startedAt ? now - running.startedAt : 0,
             frames: named(look.addresses), activity: look.activity, holder: named(look.holder), source: source)
@@ -99,6 +100,8 @@ package struct HangStacks: ~Copyable {
         var addresses: [UInt] = []
         /// That of the thread that holds what it waits for.
         var holder: [UInt] = []
+        /// What a hang is called in which it waits for an interpreter's lock; empty for other waits.
+        var lock = ""
     }
 
     /// What is told is read piece by piece. So it is thrown away if one of the threads has run meanwhile: first all is read
@@ -119,6 +122,7 @@ package struct HangStacks: ~Copyable {
             if sight.state != CRERENDER_BLOCKED || seen.areUnmoved { break }
             look.holder = []
             look.activity = WaitText.certain(sight.wait)
+            if !look.lock.isEmpty { look.lock = HangCulprit.interpreterLock }
         }
         look.activity = String(look.activity.prefix(utf8Bytes: WireLimits.activityBytes))
         lastFaults = faults
@@ -142,6 +146,7 @@ package struct HangStacks: ~Copyable {
                 busPeer: MessageBusWait.peer(of: thread, on: sight.addresses), depth: depth, seen: seen,
                 functionsOf: { Self.functions(Self.sight(of: $0, nanoseconds: 0).addresses) })
             look.activity = text.text(sight.wait)
+            look.lock = text.lockName(sight.wait)
             if let holder = text.waitingHolder(of: sight.wait) {
                 look.holder = Self.sight(of: holder, nanoseconds: 0).addresses
             }

@@ -78,6 +78,8 @@ final class SeenThreads {
         }
     }
 
+    /// The lock of an interpreter that the first of them waits for, and who has it; nil where that is not known.
+    var lock: InterpreterLock?
     private var moments: [Int32: Moment] = [:]
     private var hasMoved = false
 

@@ -2,6 +2,7 @@
 // What a thread of this process waits for, in words: from its system call, the memory that its arguments lead to, and /proc.
 
 import CRerender
+import RerenderModel
 
 /// Puts a thread's wait in words, with whoever holds it up.
 ///
@@ -53,7 +54,8 @@ struct WaitText {
         case .poll: "waits in poll"
         case .select: "waits in select"
         case .epoll: "waits in epoll \(number)"
-        case .futex: "waits in futex; the holder is not known"
+        case .futex:
+            InterpreterLock(wait, of: 0) == nil ? "waits in futex; the holder is not known" : InterpreterLock.wait
         case .wait4, .waitid: "waits for a child"
         case .sleep, .clockSleep: "sleeps"
         case .fileLock: "waits for the lock of a file; the holder is not known"
@@ -98,7 +100,7 @@ struct WaitText {
         case .poll: return poll(a)
         case .select: return select(a)
         case .epoll: return file.watched.text(in: "epoll \(file.descriptor)")
-        case .futex: return futex(a)
+        case .futex: return interpreter(wait) ?? futex(a)
         case .wait4: return child(Int32(truncatingIfNeeded: a[0]))
         case .waitid: return waitid(a)
         case .sleep: return sleep(a[0])
@@ -219,6 +221,27 @@ struct WaitText {
         return .mutex(isPrivate ? crerender_mutex_holder(UInt(truncatingIfNeeded: a[0])) : 0)
     }
 
+    /// Of a wait for the lock of an interpreter; nil for others.
+    private func interpreter(_ wait: crerender_wait) -> String? {
+        guard let lock = InterpreterLock(wait, of: thread) else {
+            return InterpreterLock.isAwaited(by: functions) ? InterpreterLock.wait : nil
+        }
+        guard lock.holder > 0, let name = ProcText.name(ofThread: lock.holder) else { return InterpreterLock.wait }
+        let place = lock.place.map { " in \($0.text)" } ?? ""
+        let text = "\(InterpreterLock.wait) that thread \(name)[\(lock.holder)] holds\(place)" + doing(lock.holder)
+        var now = crerender_wait()
+        let state = DescriptorTable.run { unsafe crerender_wait_of(thread, &now) }
+        // The lock goes from thread to thread. The other thread had it before this one was seen waiting again, and has it still.
+        guard state == CRERENDER_BLOCKED, let again = InterpreterLock(now, of: thread), again.isSame(as: lock) else {
+            seen.noteMove()
+            return text
+        }
+        // It wakes up every 5 ms, to ask for the lock.
+        seen.forget(thread)
+        if chain.count == 1 { seen.lock = lock }
+        return text
+    }
+
     private func futex(_ a: [UInt64]) -> String {
         if case .mutex(let owner) = lock(a) {
             let text = "waits for a mutex" + holder(owner)
@@ -236,20 +259,17 @@ struct WaitText {
         return "waits in futex; the holder is not known"
     }
 
-    /// Functions that wait for something that no thread holds, or of which it is not known who does.
+    /// Functions that wait for something that has no holder, or whose holder is not known. Which thread ends the wait is not known.
     private static let waits: [([String], String)] = [
-        (["pthread_cond_", "cnd_"], "waits for a condition variable, which no thread holds"),
-        (["dispatch_semaphore_wait"], "waits for a semaphore of libdispatch, which no thread holds"),
+        (["pthread_cond_", "cnd_"], "waits for a condition variable"),
+        (["dispatch_semaphore_wait"], "waits for a semaphore of libdispatch"),
         (["dispatch_group_wait"], "waits for a group of libdispatch; what it waits for is not known"),
         (
             ["dispatch_sync", "dispatch_barrier_sync", "dispatch_async_and_wait"],
             "waits for a queue of libdispatch; what that runs is not known"
         ),
         (["dispatch_once"], "waits for another thread's dispatch_once; the thread is not known"),
-        (
-            ["sem_wait", "sem_timedwait", "sem_clockwait", "new_sem_wait"],
-            "waits for a semaphore, which no thread holds"
-        ),
+        (["sem_wait", "sem_timedwait", "sem_clockwait", "new_sem_wait"], "waits for a semaphore"),
         (["pthread_rwlock_"], "waits for a read-write lock; the holder is not known"),
         (["pthread_barrier_"], "waits for other threads at a barrier"),
         (["pthread_once"], "waits for another thread's pthread_once; the thread is not known"),
@@ -312,8 +332,16 @@ struct WaitText {
         }
     }
 
+    /// What a hang is called in which the thread waits for the lock of an interpreter; empty for other waits.
+    func lockName(_ wait: crerender_wait) -> String {
+        if let lock = seen.lock { return lock.name }
+        let isBySymbols = WaitCall(wait.call) == .futex && InterpreterLock.isAwaited(by: functions)
+        return isBySymbols || InterpreterLock(wait, of: chain[0]) != nil ? HangCulprit.interpreterLock : ""
+    }
+
     /// The thread that holds what the given one waits for, if it was seen waiting, too; nil if not.
     func waitingHolder(of wait: crerender_wait) -> Int32? {
+        if let lock = seen.lock { return seen.has(lock.holder) ? lock.holder : nil }
         let a = wait.arguments
         guard WaitCall(wait.call) == .futex, case .mutex(let owner) = lock([a.0, a.1, a.2, a.3]) else { return nil }
         return owner != chain[0] && seen.has(owner) ? owner : nil

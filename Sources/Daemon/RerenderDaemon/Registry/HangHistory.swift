@@ -85,6 +85,10 @@ struct HangHistory {
         fileprivate mutating func findSource() {
             guard !isRestored else { return }
             let looks = max(hang.stacks.count, hang.activities.reduce(0) { $0 + Int($1.count) })
+            if let lock = HangCulprit.lock(in: sources, of: looks) {
+                (hang.source, hang.call) = (lock, nil)
+                return
+            }
             var found: (source: String?, call: String?) = (nil, nil)
             if hang.stacks.count * 2 > looks { found = HangCulprit.find(in: hang.stacks) }
             let told = sources.first { source in sources.count(where: { $0 == source }) * 2 > looks }

@@ -6,6 +6,19 @@
 /// The program's functions that lie inside of the innermost call of a handler or source are one piece: the outermost of them is that
 /// handler, and the innermost of them called what waits. Where a stack ends before that call, the outermost function that is known stands for it.
 package enum HangCulprit {
+    /// What a hang is called in which the thread waited for the lock of Python's interpreter: the function that it was about to run, or
+    /// ran, is not the cause. Behind it may stand who has the lock.
+    package static let interpreterLock = "a wait for Python's lock (the GIL)"
+
+    /// What most of so many looks say that tell of a wait for that lock; nil where fewer do.
+    package static func lock(in sources: [String], of looks: Int) -> String? {
+        let waits = sources.filter { $0.hasPrefix(interpreterLock) }
+        guard waits.count * 2 > looks else { return nil }
+        let holders = waits.map { StackFrameText(text: $0).withoutLine }
+        guard let holder = mostly(holders, of: looks) else { return interpreterLock }
+        return mostFrequent(waits.filter { StackFrameText(text: $0).withoutLine == holder })?.text
+    }
+
     /// What one stack says.
     private struct Sight {
         let source: StackFrameText

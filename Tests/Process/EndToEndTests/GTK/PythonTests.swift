@@ -59,4 +59,18 @@ struct PythonTests {
         #expect(!frames.isEmpty && !frames.contains { frame in interpreters.contains { frame.contains(" in \($0)") } })
         #expect(frames.contains { $0.hasPrefix("hold() clock.py:") }, "\(frames)")
     }
+
+    @Test("are no culprit of a hang in which another thread has Python's lock: the function that has it is named")
+    func lock() async throws {
+        let run = try await run("lock")
+        let (first, function) = (run.first, try source.function("keep_lock"))
+        let wait = "a wait for Python's lock (the GIL) held by \(function)"
+        #expect(first.kind == .hangs && first.source == wait && first.count == 1, "\(run.verdict)")
+        #expect(first.text.hasPrefix("\(wait) blocked the main loop once, for "), "\(first.text)")
+        let activities = run.hangs.flatMap(\.activities).map(\.text)
+        let begin = "waits for Python's lock (the GIL) that thread "
+        let end = " holds in \(function), which sleeps for 1500 ms"
+        #expect(activities.contains { $0.hasPrefix(begin) && $0.hasSuffix(end) }, "\(activities)")
+        #expect(activities.allSatisfy { !$0.contains("which no thread holds") }, "\(activities)")
+    }
 }

@@ -67,7 +67,7 @@ extension Labels {
             let (mutex, condition) = (makeMutex(), UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1))
             pthread_cond_init(condition, nil)
             pthread_mutex_lock(mutex)
-            expects("waits for a condition variable, which no thread holds")
+            expects("waits for a condition variable")
             pthread_cond_wait(condition, mutex)
         },
         "semaphore": {
@@ -103,7 +103,7 @@ extension Labels {
             pthread_join(other.thread, nil)
         },
         "dispatch-semaphore": {
-            expects("waits for a semaphore of libdispatch, which no thread holds")
+            expects("waits for a semaphore of libdispatch")
             DispatchSemaphore(value: 0).wait()
         },
         "dispatch-group": {
@@ -120,7 +120,7 @@ extension Labels {
         },
         "queue-own-block": {
             // It runs the block itself.
-            expects("waits for a semaphore of libdispatch, which no thread holds")
+            expects("waits for a semaphore of libdispatch")
             let queue = DispatchQueue(label: "queue", attributes: .concurrent)
             queue.sync { DispatchSemaphore(value: 0).wait() }
         },

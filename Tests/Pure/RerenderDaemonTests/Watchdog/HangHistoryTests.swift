@@ -213,6 +213,11 @@ struct HangHistoryTests {
         for _ in 0..<3 { look(2, "runs") }
         look(2, "reads from pipe 7", frames: stack)
         #expect(book.hang(2)?.source == nil && book.hang(2)?.call == nil)
+        // The function that a thread is in, or is about to call, is no cause where another thread has Python's lock.
+        let lock = "\(HangCulprit.interpreterLock) held by busy() gil.py:8"
+        for _ in 0..<2 { look(3, "waits for Python's lock (the GIL)", frames: stack, source: lock) }
+        look(3, "runs", source: "tick() cases.c:9")
+        #expect(book.hang(3)?.source == lock && book.hang(3)?.call == nil)
         // What an earlier daemon found stays.
         var restored = hang(4, turn: 4)
         restored.source = "tick() cases.c:9"

@@ -7,7 +7,7 @@ import Testing
 @Suite("Functions of Python")
 struct PythonFramesTests {
     /// `_Py_DebugOffsets` of 3.13.0 and 3.14.10, as builds of these have it.
-    private static let offsets: [UInt64: [UInt64]] = [
+    static let offsets: [UInt64: [UInt64]] = [
         0x030D_00F0: [
             0x7970_6775_6265_6478, 0x030D_00F0, 0, 283_320, 608, 632, 194_968, 7_272, 7_264, 7_344, 7_400, 7_656, 7_640,
             7_648, 16, 7_752, 0, 7_768, 7_760, 304, 0, 8, 16, 72, 152, 160, 232, 32, 80, 8, 0, 56, 72, 70, 208, 112,

@@ -72,7 +72,20 @@
             for object in stride(from: base + 0x400, to: base + UInt(memory.pointee.bytes.count), by: 64).prefix(64) {
                 try place(memory, &python, object, 0)
                 try PythonMemory.bound(memory, 16, "a callable") { _ = crerender_python_callable(&python, object) }
+                try lock(memory, &python, object)
             }
+        }
+
+        /// What is at an address as a lock, and as what a thread waits for.
+        private static func lock(
+            _ memory: UnsafeMutablePointer<PythonMemory>, _ python: UnsafePointer<crerender_python>, _ address: UInt
+        ) throws {
+            var (found, holder) = (UInt(0), crerender_python_holder())
+            try PythonMemory.bound(memory, 40, "a lock") { found = crerender_python_lock(python, address) }
+            try hold(found == 0 || (32..<80).contains(address &- found), "a lock at \(found) for \(address)")
+            try PythonMemory.bound(memory, 3_010, "a holder") { holder = crerender_python_find_holder(python, address) }
+            let isThread = holder.number > 0 && crerender_python_thread(python, holder.number) == holder.thread
+            try hold(holder.thread == 0 || isThread, "\(holder) is no thread")
         }
 
         private static func walk(
