@@ -98,6 +98,26 @@ struct HangCulpritTests {
         #expect(find(["poll() in libc.so.6"] + loop) == [nil, nil])
     }
 
+    @Test("is the function that imports a module whose code takes long, and what a loop calls, whatever that is called")
+    func modules() {
+        let sleep = "clock_nanosleep() in libc.so.6", module = "<module> heavy.py:2", script = "<module> clock.py:72"
+        let loop = ["g_main_loop_run() in libglib-2.0.so.0", script], imports = "load_plugin() clock.py:46"
+        let begins = ["main() clock.py:60", script, "__libc_start_main() in libc.so.6"]
+        for outer in [[script], loop, begins] {
+            let frames = [sleep, module, imports] + outer
+            #expect(find(frames) == [imports, "clock_nanosleep()"], "\(frames)")
+            #expect(HangCulprit.hasProgram(Hang.Stack(atNanoseconds: 1, frames: frames)))
+        }
+        // A module that another one imports as the program begins, and a program that runs its loop in one.
+        for frames in [[sleep, module, script], [sleep] + begins, [sleep, loop[0], module, script]] {
+            #expect(find(frames) == [nil, nil], "\(frames)")
+        }
+        for handler in ["main() clock.py:9", "<module> <string>:1", "Clock.main() clock.py:9"] {
+            #expect(find([sleep, handler] + loop) == [handler, "clock_nanosleep()"])
+        }
+        #expect(StackFrameText(text: "Shop.main() shop/Shop.swift:3").isMain)
+    }
+
     @Test("is no function that Swift's compiler made beside one")
     func thunks() {
         let call = "clock_nanosleep() in libc.so.6", outer = "thunk for @escaping @callee_guaranteed () -> () in shop"

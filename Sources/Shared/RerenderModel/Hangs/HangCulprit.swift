@@ -47,7 +47,7 @@ package enum HangCulprit {
         var source: StackFrameText?
         for (index, frame) in frames.enumerated() {
             // A loop inside of a function, such as that of a call over D-Bus, has nothing of the program in it.
-            if frame.isMain || (frame.isLoop && source != nil) { break }
+            if isBeginning(frame, before: frames[(index + 1)...]) || (frame.isLoop && source != nil) { break }
             guard frame.isProgram else { continue }
             innermost = innermost ?? index
             // One without a name is said only where none has one.
@@ -56,6 +56,15 @@ package enum HangCulprit {
         guard let source, let innermost else { return nil }
         let called = innermost > 0 ? frames[innermost - 1].function : nil
         return Sight(source: source, call: called == "unknown" ? nil : called)
+    }
+
+    /// Whether a function is the one that a program begins with, by its name and by those that are further out.
+    ///
+    /// A script may begin another one: the code of a module runs where a function imports it, and what a loop calls may have any name.
+    private static func isBeginning(_ frame: StackFrameText, before outer: ArraySlice<StackFrameText>) -> Bool {
+        guard frame.isMain else { return false }
+        guard frame.isModule || frame.isScript else { return true }
+        return !outer.contains { $0.isLoop || (frame.isModule && $0.isProgram && !$0.isMain && !$0.isNameless) }
     }
 
     /// What more than half of so many are; nil where nothing is.

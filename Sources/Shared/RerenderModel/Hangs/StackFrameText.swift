@@ -96,7 +96,7 @@ package struct StackFrameText {
     }
 
     /// Whether it is of a script, whose functions may have any names. Those of JavaScript have none: then the frame is the place.
-    private var isScript: Bool {
+    var isScript: Bool {
         let source = (place.isEmpty ? text[...] : place).prefix { $0 != ":" }
         return source.hasSuffix(".py") || source.hasSuffix(".js")
     }
@@ -104,11 +104,15 @@ package struct StackFrameText {
     /// Whether it calls handlers or functions of sources: what is further out only waits for its end.
     var isLoop: Bool { !isScript && Self.loopFunctions.contains(where: text.hasPrefix) }
 
-    /// Whether it is the function that a program begins with.
+    /// Whether it is called as the function that a program begins with. A method of a script may be called `main` for any reason.
     package var isMain: Bool {
         let function = function
-        return function == "main" || function == "main()" || function.hasSuffix(".main()") || function == "<module>"
+        let isSwift = function.hasSuffix(".main()") && !isScript
+        return function == "main" || function == "main()" || isSwift || isModule
     }
+
+    /// Whether it is the code of a module of Python: that of the program's own script, or of one that is imported.
+    var isModule: Bool { function == "<module>" }
 
     /// Whether it is a function of the program or of a library of its kind, with a name or without one.
     package var isProgram: Bool { text != "unknown" && !isRuntime && !isToolkit && !isLoop }
