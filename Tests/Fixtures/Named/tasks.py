@@ -22,13 +22,13 @@ class Tasks:
         self.button.connect("clicked", self.on_done)
 
     def update_open(self):
-        self.open.set_text(str(self.count))  # names: writer GtkLabel#open property label -> update_open()
+        self.open.set_text(str(self.count))  # names: writer GtkLabel#open property label -> Tasks.update_open()
 
     def mark_due(self, label, prop):
         classes = ["error" if self.count % 2 else "success"]
-        self.due.set_css_classes(classes)  # names: writer GtkLabel#due CSS class -> mark_due()
+        self.due.set_css_classes(classes)  # names: writer GtkLabel#due CSS class -> Tasks.mark_due()
 
-    def on_done(self, button):  # names: handler GtkButton#done: clicked -> on_done()
+    def on_done(self, button):  # names: handler GtkButton#done: clicked -> Tasks.on_done()
         self.count += 10
 
 

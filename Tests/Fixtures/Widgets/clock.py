@@ -49,30 +49,30 @@ class Clock:
         GLib.timeout_add(50, self.tick)
         GLib.timeout_add(500, functools.partial(self.press, True))
 
-    def tick(self):  # place: tick
+    def tick(self):  # place: Clock.tick
         self.ticks += 1
         self.update_label()
         if not self.how:
-            self.area.queue_draw()  # place: tick draws
+            self.area.queue_draw()  # place: Clock.tick draws
         if self.ticks < 60:
             return True
         self.loop.quit()
         return False
 
     def update_label(self):
-        self.label.set_text(str(self.ticks))  # place: update_label
+        self.label.set_text(str(self.ticks))  # place: Clock.update_label
 
-    def press(self, is_pressed):  # place: press
+    def press(self, is_pressed):  # place: Clock.press
         self.button.activate()
         return not is_pressed
 
-    def on_tick(self, area, clock):  # place: on_tick
+    def on_tick(self, area, clock):  # place: Clock.on_tick
         return self.ticks < 20
 
-    def on_save(self, button):  # place: on_save
+    def on_save(self, button):  # place: Clock.on_save
         if self.how:
-            hold(self.how)  # place: on_save holds
-        button.set_label("Saved")  # place: on_save writes
+            hold(self.how)  # place: Clock.on_save holds
+        button.set_label("Saved")  # place: Clock.on_save writes
 
 
 clock = Clock(sys.argv[1] if sys.argv[1:] else "")

@@ -192,6 +192,30 @@ static bool copy_text(const struct crerender_python *python, uintptr_t object, c
 
 // MARK: Code
 
+/// A name without the functions around the innermost one: `g` for `f.<locals>.g`.
+static const char *without_outer(const char *name) {
+    static const char inside[] = "<locals>.";
+    for (const char *at = strstr(name, inside); at; at = strstr(name, inside)) name = at + sizeof inside - 1;
+    return name;
+}
+
+/// Copies the name of a function, with its class where it has one. False where it is no text. The room of the file is used, too.
+static bool copy_name(const struct crerender_python *python, uintptr_t object, struct crerender_script_place *place) {
+    if (!copy_text(python, object, place->file, sizeof place->file, true)) return false;
+    const char *name = without_outer(place->file);
+    // Of a long name that has no other function in its end, the beginning is shown.
+    if (name == place->file) {
+        if (!copy_text(python, object, place->function, sizeof place->function, false)) return false;
+        name = without_outer(place->function);
+    }
+    size_t length = strnlen(name, sizeof place->function - 1);
+    // No half of a character.
+    while (length > 0 && ((uint8_t)name[length] & 0xC0) == 0x80) length--;
+    memmove(place->function, name, length);
+    place->function[length] = 0;
+    return true;
+}
+
 bool crerender_python_place(const struct crerender_python *python, uintptr_t code, uintptr_t instruction,
                             struct crerender_script_place *place) {
     const struct crerender_python_layout *layout = &python->layout;
@@ -213,7 +237,7 @@ bool crerender_python_place(const struct crerender_python *python, uintptr_t cod
         place->line = crerender_python_line(&python->memory, table + layout->bytes, word_in(head, sizeof head, COUNT),
                                             place->line, (uint32_t)((instruction - begin) / 2));
     }
-    return copy_text(python, word_in(bytes, size, layout->name), place->function, sizeof place->function, false) &&
+    return copy_name(python, word_in(bytes, size, layout->name), place) &&
            copy_text(python, word_in(bytes, size, layout->file), place->file, sizeof place->file, true);
 }
 

@@ -32,7 +32,7 @@ struct crerender_python_layout {
     /// From which mark on a frame is the first one of a call, or is no function's and stands for the call itself.
     uint8_t least_mark;
     bool marks_function;
-    /// Of a code object.
+    /// Of a code object. The name is the qualified one: with the class of a method.
     uint32_t file, name, lines, first_line, instructions;
     /// The sizes of texts in front of their characters, and the bytes of a bytes object.
     uint32_t ascii, compact, bytes;

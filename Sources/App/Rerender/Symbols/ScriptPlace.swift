@@ -6,7 +6,7 @@ import RerenderModel
 
 /// A function of a script, and where in it something was seen.
 package struct ScriptPlace: Hashable, Sendable {
-    /// `update_label()`, or `<lambda>` as the language says it; empty where the language tells no names.
+    /// `Clock.update_label()`, or `<lambda>` as the language says it; empty where the language tells no names.
     package let function: String
     /// The path; its end, where it is longer than 255 bytes.
     package let path: String
@@ -19,7 +19,7 @@ package struct ScriptPlace: Hashable, Sendable {
         // Proof: it is copied into the local value, whose texts have an end.
         guard unsafe crerender_script_place(address, &place) else { return nil }
         let name = Self.text(place.function)
-        function = name.isEmpty || name.hasPrefix("<") ? name : name + "()"
+        function = name.isEmpty || name.hasSuffix(">") ? name : name + "()"
         path = Self.text(place.file)
         line = place.line == 0 ? nil : Int(place.line)
     }

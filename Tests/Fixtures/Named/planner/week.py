@@ -52,8 +52,8 @@ class Week:
 
     def show_load(self, load):
         # PyGObject's own Python is between this and the setter.
-        self.gauge.load = load  # names: writer Gauge#gauge property load -> show_load()
+        self.gauge.load = load  # names: writer Gauge#gauge property load -> Week.show_load()
 
     @counted
     def repaint(self):
-        self.days.queue_draw()  # names: writer GtkDrawingArea#days queue_draw -> repaint()
+        self.days.queue_draw()  # names: writer GtkDrawingArea#days queue_draw -> Week.repaint()

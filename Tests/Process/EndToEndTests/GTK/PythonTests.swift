@@ -33,24 +33,26 @@ struct PythonTests {
     func names() async throws {
         let run = try await run()
         #expect(run.calls == 60, "\(run.said)")
-        #expect(writers(of: "GtkLabel#number", "property label", in: run) == [try source.function("update_label")])
-        #expect(writers(of: "GtkDrawingArea#hand", "queue_draw", in: run) == [try source.function("tick draws")])
+        let write = try source.function("Clock.update_label")
+        #expect(writers(of: "GtkLabel#number", "property label", in: run) == [write])
+        #expect(writers(of: "GtkDrawingArea#hand", "queue_draw", in: run) == [try source.function("Clock.tick draws")])
         let rows = try #require(run.loop?.rows)
         for (kind, function, count) in [
-            (.timer, "tick", 60), (.timer, "press", 1), (.tick, "on_tick", 2), (.handler, "on_save", 1),
+            (.timer, "Clock.tick", 60), (.timer, "Clock.press", 1), (.tick, "Clock.on_tick", 2),
+            (.handler, "Clock.on_save", 1),
         ] as [(LoopRow.Kind, String, UInt64)] {
             let name = try source.function(function)
             let row = try #require(rows.first { $0.kind == kind && $0.function == name }, "\(name) of \(rows)")
             #expect(kind == .tick ? row.numbers.count >= count : row.numbers.count == count, "\(row)")
         }
-        #expect(rows.first { $0.function == (try? source.function("tick")) }?.numbers.interval == 50_000_000)
+        #expect(rows.first { $0.function == (try? source.function("Clock.tick")) }?.numbers.interval == 50_000_000)
         #expect(run.processes.allSatisfy { ($0.gaps ?? []).isEmpty }, "\(run.processes.map(\.gaps))")
     }
 
     @Test("are the culprit of a hang, where the thread waits and where it runs", arguments: ["sleep", "busy"])
     func hangs(how: String) async throws {
         let run = try await run(how)
-        let (first, function) = (run.first, try source.function("on_save holds"))
+        let (first, function) = (run.first, try source.function("Clock.on_save holds"))
         #expect(first.kind == .hangs && first.source == function && first.count == 1, "\(run.verdict)")
         #expect(first.text.hasPrefix("\(function) blocked the main loop once, for "), "\(first.text)")
         // The interpreter's own functions are in no stack.

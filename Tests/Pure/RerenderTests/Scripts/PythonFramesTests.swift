@@ -43,12 +43,12 @@ struct PythonFramesTests {
         #expect(newest.interpreters == 808 && newest.next_interpreter == 7_272 && newest.threads == 7_344)
         #expect(newest.next_thread == 8 && newest.thread_number == 160 && newest.current == 72 && !newest.has_call)
         #expect([newest.code, newest.previous, newest.instruction, newest.mark] == [0, 8, 56, 74])
-        #expect([newest.file, newest.name, newest.lines, newest.first_line] == [112, 120, 136, 68])
+        #expect([newest.file, newest.name, newest.lines, newest.first_line] == [112, 128, 136, 68])
         #expect([newest.instructions, newest.ascii, newest.compact, newest.bytes] == [208, 40, 56, 32])
         #expect(newest.elements == 32 && Self.layout(0x030D_00F0)?.elements == 24)
         for (version, words) in Self.offsets {
             // The cookie, the version, no lock of the interpreter, and offsets beyond what is read.
-            for (place, value) in [(0, 1), (1, version + 1), (2, 1), (5, 1 << 40), (33, 4_096), (36, 4_096)]
+            for (place, value) in [(0, 1), (1, version + 1), (2, 1), (5, 1 << 40), (33, 4_096), (43, 4_096)]
                 as [(Int, UInt64)]
             {
                 var wrong = words
@@ -145,6 +145,24 @@ struct PythonFramesTests {
                 #expect(image.place(code, instruction) == expected, "\(name) at \(instruction)")
             }
             for instruction in [begin - 4, begin + 16, 8, UInt.max] { #expect(image.place(code, instruction) == nil) }
+        }
+    }
+
+    @Test("have the class of a method, and not the functions around a function", arguments: versions)
+    func qualified(version: UInt64) throws {
+        var image = try image(version)
+        let file = image.text("/tmp/clock.py"), long = String(repeating: "f.<locals>.", count: 40)
+        let (accents, letters) = (String(repeating: "é", count: 100), String(repeating: "n", count: 500))
+        let names: [(String, String)] = [
+            ("Clock.tick", "Clock.tick"), ("f.<locals>.g", "g"), ("f.<locals>.C.tick.<locals>.<lambda>", "<lambda>"),
+            ("f.<locals>.Größe.tick", "Größe.tick"), ("f.<locals>.", ""), ("<locals>", "<locals>"),
+            ("\(long)Clock.tick", "Clock.tick"), ("f.<locals>.\(accents)", String(accents.prefix(63))),
+            ("f.<locals>.\(letters)", String(letters.prefix(116))),
+        ]
+        for (name, shown) in names {
+            let text = image.text(name), code = image.code(text, file)
+            let expected = PythonImage.Place(function: shown, file: "/tmp/clock.py", line: 1)
+            #expect(image.place(code, 0) == expected, "\(name)")
         }
     }
 

@@ -37,6 +37,8 @@ struct ScriptPlaceTests {
     @Test("say as much as the language tells")
     func texts() {
         #expect(ScriptPlace(address("<lambda>", "/a/clock.py", 28))?.text == "<lambda> clock.py:28")
+        #expect(ScriptPlace(address("Clock.<lambda>", "/a/clock.py", 28))?.text == "Clock.<lambda> clock.py:28")
+        #expect(ScriptPlace(address("Clock.tick", "/a/clock.py", 9))?.text == "Clock.tick() clock.py:9")
         #expect(ScriptPlace(address("", "file:///a/clock.js", 6))?.text == "clock.js:6")
         #expect(ScriptPlace(address("f", "<string>", 0))?.text == "f() <string>")
     }

@@ -115,6 +115,8 @@
             guard isPlace else { return }
             try text(place.function)
             try text(place.file)
+            let name = withUnsafeBytes(of: place.function) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            try hold(!name.contains("<locals>."), "a function is named with those around it")
             let line = place.line
             let address = withUnsafeBytes(of: place) { bytes -> UInt in
                 let texts = bytes.bindMemory(to: CChar.self)
