@@ -63,6 +63,7 @@ struct crerender_python_holder {
     /// How often another thread took it than the one before: where it is the same again, one thread had the lock all the time.
     uint64_t switches;
 };
+/// Finds who has a lock, which may be any address.
 struct crerender_python_holder crerender_python_find_holder(const struct crerender_python *python, uintptr_t lock);
 
 /// The code of what can be called: a function, a method of an object, or a `functools.partial` of these; 0 for others.

@@ -71,7 +71,8 @@ struct RowName: Hashable, Sendable {
         switch function {
         case .known(let name, let place):
             (self.name, self.place, self.source) = (name, place, kind == .source && hasName ? source : nil)
-        case .library, .generated: (name, place, self.source) = (hasName ? source : words, nil, nil)
+        case .library, .generated:
+            (name, place, self.source) = (hasName ? Self.known[source] ?? source : words, nil, nil)
         case .nameless(let file):
             (name, place, self.source) = hasName ? (source, "in \(file)", nil) : (words, nil, nil)
         }
@@ -81,6 +82,9 @@ struct RowName: Hashable, Sendable {
     static let others = RowName(.others, .known("other sources", place: nil), source: "", interval: 0)
 
     private static let generic: Set = ["GIdleSource", "GTimeoutSource", "GUnixFDSource", "GIOChannel"]
+
+    /// Names by which a language's binding calls its own sources, and what runs in these.
+    private static let known = ["GjsPromiseJobQueueSource": "promise jobs of JavaScript"]
 
     private static func words(_ kind: LoopRow.Kind, _ source: String) -> String {
         switch kind {

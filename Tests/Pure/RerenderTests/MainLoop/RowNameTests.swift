@@ -40,6 +40,7 @@ struct RowNameTests {
         #expect(name(.timer, file, "[app] poll", every: second, function: function).name == "[app] poll")
         #expect(name(.idle, "libgtk-4.so.1", function: function).name == "an idle function of GTK")
         #expect(name(.source, "libgio-2.0.so.0.7400.6", function: function).name == "a source of GIO")
+        #expect(name(.source, "libgjs.so.0", "GjsPromiseJobQueueSource").name == "promise jobs of JavaScript")
         #expect(name(.handler, "libgobject-2.0.so.0", "x", function: function).name == "a handler of GLib")
         #expect(
             name(.runLoop, "libFoundation.so", "timer", every: 250_000, function: function).name
