@@ -94,10 +94,12 @@ struct PythonLockTests {
         let stack = wait + [" in python3.10", "PyEval_RestoreThread in python3.10", "PyGILState_Ensure in python3.10"]
         #expect(InterpreterLock.isAwaited(by: stack))
         #expect(InterpreterLock.isAwaited(by: wait + ["take_gil in libpython3.15.so.1.0"]))
-        for functions in [
-            [], wait, Array(stack.dropFirst(2)), wait + [" in python3.10", "_PyEval_EvalFrameDefault in python3.10"],
-            wait + ["wait_for_job in app", "PyEval_RestoreThread in python3.10"],
-            wait + Array(repeating: " in python3.10", count: 4) + ["PyEval_RestoreThread in python3.10"],
-        ] { #expect(!InterpreterLock.isAwaited(by: functions), "\(functions)") }
+        let others: [[String]] = [
+            [" in python3.10", "_PyEval_EvalFrameDefault in python3.10"],
+            ["wait_for_job in app", "PyEval_RestoreThread in python3.10"],
+            Array(repeating: " in python3.10", count: 4) + ["PyEval_RestoreThread in python3.10"], [],
+        ]
+        for callers in others { #expect(!InterpreterLock.isAwaited(by: wait + callers), "\(callers)") }
+        #expect(!InterpreterLock.isAwaited(by: Array(stack.dropFirst(2))) && !InterpreterLock.isAwaited(by: []))
     }
 }
