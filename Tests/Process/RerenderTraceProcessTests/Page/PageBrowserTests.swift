@@ -193,7 +193,7 @@ import Testing
         page.moreSources = 1
         let answer: Answer = try await PageBrowser.ask(page, script)
         #expect(!answer.isHidden && answer.lines == page.mainLoops)
-        #expect(answer.heads == "Process | What | Source | Calls | Rate | Core | Total | Max | Thread")
+        #expect(answer.heads == "Process | What | Source | Calls | Rate | Core | CPU | Max | Thread")
         let clicked = "GtkButton#go: clicked → on_clicked() cases.c:41"
         let timer = "shop 4711 | timer | tick() Shop/Ticker.swift:40 | 100 | 10/s | ~0.5% | ~50.0ms | 1.00ms | worker"
         #expect(

@@ -165,8 +165,8 @@ import Testing
         #expect(
             answer.headings.filter { !$0.hasSuffix("Keys") } == [
                 "H1 Rerender report", "H2 What costs most", "H2 Totals", "H2 Timeline", "H2 Views by cost",
-                "H2 What causes evaluations",
-                "H2 How long bodies take", "H2 Hangs", "H2 Evaluated more than once in a turn",
+                "H2 Sources and handlers", "H2 What causes evaluations", "H2 How long bodies take", "H2 Hangs",
+                "H2 Evaluated more than once in a turn",
                 "H2 Compared with an older recording",
             ])
     }
