@@ -33,8 +33,22 @@ tools=(-c release --traits AlwaysOn --static-swift-stdlib -Xswiftc -use-ld=lld -
 build_as=()
 build() {
     local -x SWIFT_DETERMINISTIC_HASHING=1
+    drop_archives "$@"
     "${build_as[@]}" swift build "$@" 2>&1 | show_progress
     [ "${PIPESTATUS[0]}" = 0 ] || fail 70 "the build failed; its messages are above (swift build $*)"
+}
+
+# drop_archives ARGUMENT...: removes the archives of libraries that a build with these arguments makes. SwiftPM adds to an archive and
+# takes nothing out: what a file was that has moved or is gone stays in it, and is there twice, or calls what there is no more.
+drop_archives() {
+    local scratch=.build configuration=debug product='*'
+    while [ $# -gt 0 ]; do
+        case $1 in --scratch-path) scratch=$2 ;; -c) configuration=$2 ;; --product) product=$2 ;; esac
+        shift
+    done
+    # Without the quotes, a star is any product; the directory in the middle is that of the kind of machine.
+    # shellcheck disable=SC2086
+    rm -f "$scratch"/*-linux-*/"$configuration"/lib$product.a
 }
 
 # build_directory ARGUMENT...: where the build with these arguments lies.

@@ -63,6 +63,38 @@ struct ProgressTests {
         #expect(output.standardError.contains("the build failed; its messages are above (swift build --product shop)"))
     }
 
+    @Test(
+        "A build begins without the archives that it makes, and leaves those of other builds",
+        arguments: [
+            ("--product Shop", ["release/libShop.a", "debug/libCart.a", "inject"]),
+            ("-c release --product Shop", ["debug/libShop.a", "debug/libCart.a", "inject"]),
+            ("--build-tests --traits GTK", ["release/libShop.a", "inject"]),
+            (
+                "-c release --scratch-path .build/inject --product Shop",
+                ["release/libShop.a", "debug/libShop.a", "debug/libCart.a"]
+            ),
+        ])
+    func archives(arguments: String, left: [String]) async throws {
+        let paths = [
+            "release/libShop.a": ".build/x86_64-unknown-linux-gnu/release/libShop.a",
+            "debug/libShop.a": ".build/x86_64-unknown-linux-gnu/debug/libShop.a",
+            "debug/libCart.a": ".build/x86_64-unknown-linux-gnu/debug/libCart.a",
+            "inject": ".build/inject/x86_64-unknown-linux-gnu/release/libShop.a",
+        ]
+        let checkout = try TestFile.makeDirectory()
+        for path in paths.values {
+            let file = URL(filePath: "\(checkout)/\(path)")
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data("!<arch>\n".utf8).write(to: file)
+        }
+        let script = "swift() { echo \"[1/1] $*\"; }; cd '\(checkout)'; build \(arguments)"
+        let output = try await ChildProcess.run(Self.bash(script))
+        #expect(output.succeeded, "\(output)")
+        let there = paths.filter { FileManager.default.fileExists(atPath: "\(checkout)/\($0.value)") }
+        #expect(Set(there.keys) == Set(left))
+    }
+
     @Test("A build that succeeds lets the script go on")
     func success() async throws {
         let succeeding = "swift() { echo \"[1/1] $*\"; }; "
