@@ -132,6 +132,7 @@ struct MangledNamesTests {
                 "app::setup(std::vector<int, std::allocator<int> >)::{lambda(int)#12}::operator()(int) const",
                 "app::setup::{lambda}"
             ),
+            ("Board::start()::{lambda(_GtkButton*, void*)#1}::_FUN(_GtkButton*, void*)", "Board::start::{lambda}"),
             ("void app::Window::put<int>(int)", "app::Window::put"),
             ("app::(anonymous namespace)::anon(int)", "app::(anonymous namespace)::anon"),
             ("app::Window::operator<<(int)", "app::Window::operator<<"),

@@ -84,7 +84,7 @@ struct HostileTraceTests {
         #expect(report.began.nanosecondsSince1970 == -CraftedTrace.farSeconds * 1_000_000_000)
         #expect(report.ended.nanosecondsSince1970 == CraftedTrace.farSeconds * 1_000_000_000 + 2)
         #expect(report.hangs.map(\.durationNanoseconds) == [0, .max])
-        #expect(try PageBuilder.read(path: directory.path, tool: "test").page.totals.turns == 1)
+        #expect(try PageBuilder.read(path: directory.path).page(tool: "test").totals.turns == 1)
         let (chrome, folded) = (Written(), Written())
         try ChromeFormat.write(path: directory.path, to: chrome.output)
         try FoldedFormat.write(path: directory.path, to: folded.output)

@@ -201,7 +201,8 @@ enum CxxName {
             guard depth >= 0 else { return nil }
             if first != "#" { rest = rest.dropFirst() }
         }
-        path = path.replacing("{lambda}::operator()", with: "{lambda}")
+        // What calls it, and the function that a pointer to it is.
+        path = path.replacing("{lambda}::operator()", with: "{lambda}").replacing("{lambda}::_FUN", with: "{lambda}")
         return depth == 0 && !path.isEmpty && path.utf8.count <= 256 ? path : nil
     }
 

@@ -107,6 +107,7 @@ struct CheckCommand: AsyncParsableCommand, TraceCommand {
         let files = try ResultFiles(report)
         let run = try await CheckedRun.make(export: export, command: command.words, injecting)
         defer { for note in run.notes { FailureText.note("rerenderctl: \(note)") } }
+        await SymbolHelp.learn(run.tally.verdict?.findings.map(\.text) ?? [])
         if update { try writeBudget(file, old, run) } else { try check(old ?? Budget(), run, files) }
         run.ending?.repeatIt()
     }

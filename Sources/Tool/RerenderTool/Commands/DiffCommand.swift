@@ -57,6 +57,7 @@ struct DiffCommand: AsyncParsableCommand, TraceCommand {
     func run() async throws {
         let files = try ResultFiles(report)
         let diff = ExportDiff(old: try await ExportSource.load(old), new: try await ExportSource.load(new))
+        await SymbolHelp.learn(diff.verdict?.findings.map(\.text) ?? [])
         let result = DiffResult(diff: diff, old: old, new: new)
         try files.write(result)
         try files.show(result, on: .output)

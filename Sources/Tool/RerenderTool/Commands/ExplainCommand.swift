@@ -62,7 +62,7 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         let session = try await StatsSource.find(file, for: json ? .program(named: example) : .person).session
         let target = try await target(key, session)
         let export = try await Self.alone(target, session)
-        if json { return try output.write(document: export) }
+        if json { return try await output.write(document: export) }
         let console = Console.output
         let others = try await Self.others(target, session)
         let rows = StatsOrder.count.ranked(others)

@@ -11,7 +11,7 @@ struct ExportCommand: AsyncParsableCommand {
         commandName: "export",
         abstract: "Write all counts as JSON, or as metrics for Prometheus.",
         discussion: """
-            Writes exactly what GET /v1/stats answers:
+            Writes what GET /v1/stats answers, with readable names of Rust and C++:
               curl --unix-socket .../query.sock http://localhost/v1/stats
             Data is passed on as it arrives. A file appears only when it is complete.
 

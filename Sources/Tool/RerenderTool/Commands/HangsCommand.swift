@@ -102,7 +102,7 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         if source.saved == nil { _ = HangCaptures.current()?.prune() }
         let list = try await session.client.hangs(
             HangsQuery(process: selection.process, since: since?.time(), limit: limit))
-        if json { return try output.write(document: list) }
+        if json { return try await output.write(document: list) }
         let stores = try await session.processes().filter(selection.choice.fits)
         // A view each, as its verdict is of all.
         let judged = try? await session.client.export(StatsQuery(limit: 1, process: selection.process))

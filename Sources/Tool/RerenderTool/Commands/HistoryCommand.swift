@@ -6,7 +6,7 @@ import FoundationEssentials
 import RerenderShow
 
 /// Lists the last runs.
-struct HistoryCommand: ParsableCommand {
+struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
         abstract: "List the last runs, which other commands read by name.",
@@ -36,18 +36,19 @@ struct HistoryCommand: ParsableCommand {
         let verdict: Verdict?
     }
 
-    func run() throws {
+    func run() async throws {
         let runs = RunHistory.current()?.runs() ?? []
+        let entries = runs.enumerated().map { Self.entry($0.offset, $0.element) }
         if json {
-            let entries = runs.enumerated().compactMap { Self.entry($0.offset, $0.element) }
-            let text = Array(try StatsExport.encoder().encode(entries))
+            let text = await SymbolHelp.named(Array(try StatsExport.encoder().encode(entries.compactMap(\.self))))
             return try OutputStream.standardOutput.write(text + [UInt8(ascii: "\n")])
         }
         let off = RunHistory.offSwitch.map { " \($0) switches the keeping off." } ?? ""
         guard !runs.isEmpty else {
             return try Console.output.say("No run is kept.\(off) Run a command: rerenderctl run -- ./my-app")
         }
-        let rows = runs.enumerated().map { Self.row($0.offset, $0.element) }
+        await SymbolHelp.learn(entries.compactMap { $0?.verdict?.first?.short })
+        let rows = zip(runs, entries).enumerated().map { Self.row($0.offset, $0.element.0, $0.element.1) }
         let console = Console.output
         try console.show(Table.lines(Self.titles, rows, width: max(console.tableWidth, Self.leastWidth)))
         if !off.isEmpty { FailureText.note("rerenderctl:\(off)") }
@@ -67,8 +68,8 @@ struct HistoryCommand: ParsableCommand {
     }
 
     /// A damaged file keeps its place, so that the names of the others stay what they are.
-    static func row(_ place: Int, _ run: RunHistory.Run) -> [String] {
-        guard let read = entry(place, run) else {
+    static func row(_ place: Int, _ run: RunHistory.Run, _ entry: Entry?) -> [String] {
+        guard let read = entry else {
             return ["?", name(place), "", "", ByteText.short(run.bytes), "cannot be read"]
         }
         return [

@@ -123,11 +123,11 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
             if let note = place.note { FailureText.note("rerenderctl: \(note)") }
             var page: WrittenPage?
             if place.isTrace, html != nil {
-                page = try writePage(place.path, to: output)
+                page = try await writePage(place.path, to: output)
             } else if place.isTrace {
-                try write(place.path, to: output)
+                try await write(place.path, to: output)
             } else {
-                try write(ExportFile(path: place.path).read(), to: output)
+                try await write(ExportFile(path: place.path).read(), to: output)
             }
             try output.finish()
             if let page, let html { try page.say(path: html) }
@@ -151,23 +151,23 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         return (.numbered(command.pids), command)
     }
 
-    private func write(_ trace: String, to output: ReportOutput) throws {
+    private func write(_ trace: String, to output: ReportOutput) async throws {
         switch format {
         case .chrome, .folded:
             let write = format == .chrome ? ChromeFormat.write : FoldedFormat.write
             try ProgressLine.reading(trace) { try write(trace, processes(trace).wanted, output.trace, $0) }
-        case .csv: try output.write(csv(try report(trace).export))
-        case nil where json: try output.write(Array(try report(trace).export.json()) + [UInt8(ascii: "\n")])
-        case nil: try show(trace, on: output)
+        case .csv: try output.write(csv(try await report(trace).export))
+        case nil where json: try await writeJSON(try await report(trace).export, to: output)
+        case nil: try await show(trace, on: output)
         }
     }
 
-    private func writePage(_ trace: String, to output: ReportOutput) throws -> WrittenPage {
-        var page = try readPage(trace)
-        if let compare { page.compare(with: try readPage(compare)) }
+    private func writePage(_ trace: String, to output: ReportOutput) async throws -> WrittenPage {
+        var page = try await readPage(trace)
+        if let compare { page.compare(with: try await readPage(compare)) }
         if let sourceRoot { page.link(try links(to: sourceRoot)) }
         var written = WrittenPage(evaluations: page.totals.evaluations)
-        try ProgressLine.during("writing the page") { line in
+        try await ProgressLine.during("writing the page") { line in
             try PageHTML.write(page) {
                 try output.write($0)
                 written.bytes += UInt64($0.count)
@@ -177,13 +177,18 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         return written
     }
 
-    private func readPage(_ trace: String) throws -> ReportPage {
-        let tool = "rerenderctl \(RerenderVersion.current)"
-        return try ProgressLine.reading(trace) {
-            try PageBuilder.read(
-                path: trace, process: processes(trace).wanted, tool: tool, advice: AdviceText.ofViews, progress: $0
-            ).page
+    private func readPage(_ trace: String) async throws -> ReportPage {
+        let recording = try ProgressLine.reading(trace) {
+            try PageBuilder.read(path: trace, process: processes(trace).wanted, progress: $0)
         }
+        // The page's texts are made readable once, where they are put into it.
+        await SymbolHelp.learn(names(in: recording.report))
+        return recording.page(tool: "rerenderctl \(RerenderVersion.current)", advice: AdviceText.ofViews)
+    }
+
+    private func names(in report: TraceReport) -> [String] {
+        NameTexts.all(report.export.processes, report.hangs)
+            + report.causes.flatMap(\.causes).flatMap(\.writers).map(\.writer)
     }
 
     private func links(to root: String) throws -> PageLinks {
@@ -196,10 +201,16 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         return PageLinks(template: template, path: files.path)
     }
 
-    private func report(_ trace: String) throws -> TraceReport {
-        try ProgressLine.reading(trace) {
+    private func report(_ trace: String) async throws -> TraceReport {
+        let report = try ProgressLine.reading(trace) {
             try TraceReport.read(path: trace, process: processes(trace).wanted, progress: $0)
         }
+        await SymbolHelp.learn(names(in: report))
+        return report
+    }
+
+    private func writeJSON(_ export: StatsExport, to output: ReportOutput) async throws {
+        try output.write(await SymbolHelp.named(Array(try export.json())) + [UInt8(ascii: "\n")])
     }
 
     private func csv(_ export: StatsExport) -> [UInt8] {
@@ -208,9 +219,9 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         return Array(StatsCSV.text(shown).text.utf8)
     }
 
-    private func show(_ trace: String, on output: ReportOutput) throws {
+    private func show(_ trace: String, on output: ReportOutput) async throws {
         let limit = limitation.count(isTerminal: output.isTerminal)
-        var screen = ReportScreen(report: try report(trace), path: trace, order: order, limit: limit)
+        var screen = ReportScreen(report: try await report(trace), path: trace, order: order, limit: limit)
         screen.columns = columns.names
         try write(screen.lines(width: output.width, colours: output.colours), to: output)
         guard let command = processes(trace).command else { return }
@@ -219,7 +230,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
 
     // MARK: Exports
 
-    private func write(_ export: StatsExport, to output: ReportOutput) throws {
+    private func write(_ export: StatsExport, to output: ReportOutput) async throws {
         if html != nil || format == .chrome || format == .folded {
             throw ToolFailure(
                 ExitStatus.unreadable, "an export has counts and no events.\nRecord them: rerenderctl record -- CMD")
@@ -231,15 +242,16 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
             throw selection.choice.fitsNone(of: export.processes)
         }
         shown.verdict = saved.verdict(of: shown.processes)
+        let pids = Set(shown.processes.map(\.pid))
+        let hangs = (saved.hangs ?? []).filter { pids.contains($0.pid) }
+        if json { return try await writeJSON(shown, to: output) }
+        let names = await SymbolHelp.prepare(shown.processes, hangs)
         if format == .csv { return try output.write(csv(shown)) }
-        if json { return try output.write(Array(try shown.json()) + [UInt8(ascii: "\n")]) }
         var screen = StatsScreen(
             export: shown, health: nil, order: order, limit: limitation.count(isTerminal: output.isTerminal))
         screen.shortfalls = saved.gaps
-        screen.columns = columns.names
+        (screen.columns, screen.names) = (columns.names, names)
         try write(screen.lines(width: output.width, colours: output.colours), to: output)
-        let pids = Set(shown.processes.map(\.pid))
-        let hangs = (saved.hangs ?? []).filter { pids.contains($0.pid) }
         guard !hangs.isEmpty else { return }
         let list = HangsScreen(hangs: hangs, stores: [], health: HealthReport())
         try write([""] + list.lines(width: output.width, colours: output.colours), to: output)

@@ -136,10 +136,10 @@ struct RunCommand: AsyncParsableCommand {
             isCounted = InjectionOutcome.isCounted(in: harvest.export)
             let isKept = keep(harvest.kept(of: command.words))
             try select(in: &harvest)
-            // First, because the reader of standard error may be gone.
-            let export = harvest.kept(of: command.words)
-            write(export, to: file)
             let names = await SymbolHelp.prepare(harvest.export.processes, harvest.hangs)
+            // Before the table, because the reader of standard error may be gone.
+            let export = harvest.kept(of: command.words)
+            await write(export, to: file)
             try show(harvest, isInjected: injected != nil, names: names)
             for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
             return Self.next(export, isKept: isKept, isPrivate: host.isPrivate)
@@ -187,12 +187,15 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     /// Writes the file. The table follows even if this fails.
-    private func write(_ export: StatsExport, to file: AtomicFile?) {
+    private func write(_ export: StatsExport, to file: AtomicFile?) async {
         do {
             if csv {
                 try file?.write(Array(StatsCSV.text(order.ranked(export.processes)).text.utf8))
             } else {
-                try export.write { try file?.write($0) }
+                var text = NamedJSON()
+                try export.write { try file?.write(text.add($0)) }
+                await SymbolHelp.learn(text.unread)
+                try file?.write(text.end())
             }
             try file?.commit()
         } catch {

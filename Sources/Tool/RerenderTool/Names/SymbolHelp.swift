@@ -10,13 +10,29 @@ enum SymbolHelp {
     /// Has the names in some stores and hangs read that only another program can read, and returns what would bring the names that are missing:
     /// sentences without a full stop, at most three. Usually at once; a second or two where something was not asked for before.
     static func prepare(_ stores: [ProcessStats], _ hangs: [Hang] = []) async -> [String] {
-        let names = MangledNames.unread(in: NameTexts.all(stores, hangs))
-        if !names.isEmpty { MangledNames.learn(names, await read(names)) }
+        await learn(NameTexts.all(stores, hangs))
         var advice: [String] = []
         for file in NamelessFile.all(stores, hangs) {
             if let sentence = await StrippedFile.advice(on: file) { advice.append(sentence) }
         }
         return advice
+    }
+
+    /// Has the names in some texts read that only another program can read; at most 1,024 of them.
+    static func learn(_ texts: [String]) async {
+        for _ in 0..<4 {
+            let names = MangledNames.unread(in: texts)
+            if names.isEmpty { return }
+            MangledNames.learn(names, await read(names))
+        }
+    }
+
+    /// A JSON document with readable names.
+    static func named(_ document: [UInt8]) async -> [UInt8] {
+        var text = NamedJSON()
+        let beginning = text.add(document)
+        await learn(text.unread)
+        return beginning + text.end()
     }
 
     /// How long a program may take that is asked.

@@ -137,22 +137,28 @@ struct OutputOption: ParsableArguments {
         if let path { try AtomicFile.write(bytes, to: path) } else { try OutputStream.standardOutput.write(bytes) }
     }
 
-    /// Writes a document.
-    func write(document: some Encodable) throws {
-        try write(Array(try StatsExport.encoder().encode(document)) + [UInt8(ascii: "\n")])
+    /// Writes a document, with readable names.
+    func write(document: some Encodable) async throws {
+        try write(await SymbolHelp.named(Array(try StatsExport.encoder().encode(document))) + [UInt8(ascii: "\n")])
     }
 
-    /// Passes an export on as it arrives; a file appears only when it is complete.
+    /// Passes an export on as it arrives, with readable names; a file appears only when it is complete.
     func write(_ query: StatsQuery, from client: any QueryClient) async throws {
         let output = OutputStream.standardOutput
         // What comes is progress enough.
-        if path == nil, output.isTerminal { return try await client.write(query) { try output.write($0) } }
+        if path == nil, output.isTerminal { return try await Self.pass(query, from: client) { try output.write($0) } }
         try await ProgressLine.during("exporting") { _ in
-            guard let path else { return try await client.write(query) { try output.write($0) } }
+            guard let path else { return try await Self.pass(query, from: client) { try output.write($0) } }
             let file = try AtomicFile(path: path)
-            try await client.write(query) { try file.write($0) }
+            try await Self.pass(query, from: client) { try file.write($0) }
             try file.commit()
         }
+    }
+
+    private static func pass(
+        _ query: StatsQuery, from client: any QueryClient, to take: (_ bytes: [UInt8]) throws -> Void
+    ) async throws {
+        try await client.writeNamed(query, learn: { await SymbolHelp.learn($0) }, to: take)
     }
 }
 

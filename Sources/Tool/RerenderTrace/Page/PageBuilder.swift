@@ -164,18 +164,37 @@ package struct PageBuilder: InterpretationConsumer {
     func results(
         _ state: TraceState, title: String, tool: String, advice: ReportPage.Advice = ReportPage.noAdvice
     ) -> (report: TraceReport, page: ReportPage) {
-        let summary = report.summary(state)
-        return (summary.report, ReportPage(summary, self, state, title: title, tool: tool, advice: advice))
+        let recording = ReadRecording(self, state, title: title)
+        return (recording.report, recording.page(tool: tool, advice: advice))
     }
 
     /// Reads the recording below `path` once. `progress` is called now and then, on this thread.
     ///
     /// Throws ``TraceError`` where there is no trace, or it cannot be read to its end.
     package static func read(
-        path: String, process: TraceProcesses? = nil, tool: String,
-        advice: ReportPage.Advice = ReportPage.noAdvice, progress: ((TraceProgress) -> Void)? = nil
-    ) throws -> (report: TraceReport, page: ReportPage) {
+        path: String, process: TraceProcesses? = nil, progress: ((TraceProgress) -> Void)? = nil
+    ) throws -> ReadRecording {
         let interpreter = try TraceInterpreter.read(path: path, process: process, progress) { PageBuilder($0) }
-        return interpreter.consumer.results(interpreter.state, title: path, tool: tool, advice: advice)
+        return ReadRecording(interpreter.consumer, interpreter.state, title: path)
+    }
+}
+
+/// A recording that was read: its report, and all that its page is made of.
+package struct ReadRecording {
+    private let builder: PageBuilder
+    private let state: TraceState
+    private let title: String
+    private let summary: (report: TraceReport, places: [[Int]])
+
+    fileprivate init(_ builder: PageBuilder, _ state: TraceState, title: String) {
+        (self.builder, self.state, self.title) = (builder, state, title)
+        summary = builder.report.summary(state)
+    }
+
+    package var report: TraceReport { summary.report }
+
+    /// The page, with the names in it as readable as they are now.
+    package func page(tool: String, advice: ReportPage.Advice = ReportPage.noAdvice) -> ReportPage {
+        ReportPage(summary, builder, state, title: title, tool: tool, advice: advice)
     }
 }

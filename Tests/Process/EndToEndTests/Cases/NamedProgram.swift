@@ -99,8 +99,8 @@ struct NamedProgram {
 
     // MARK: What was found
 
-    /// All that an export says of what a label is of, as people read it; empty where nothing is said.
-    func names(of label: NamedLabel, in export: StatsExport) async throws -> [String] {
+    /// All that an export says of what a label is of; empty where nothing is said.
+    func names(of label: NamedLabel, in export: StatsExport) -> [String] {
         guard let process = export.processes.first(where: { $0.kind == .widgets }) else { return [] }
         let own = export.processes.filter { $0.pid == process.pid }
         let rows = own.compactMap(\.loop).flatMap(\.rows)
@@ -115,9 +115,7 @@ struct NamedProgram {
             case .handler(let handler): rows.filter { $0.kind == .handler && $0.of == handler }.map(\.function)
             case .hang: hangs(in: export, of: process.pid)
             }
-        var names: [String] = []
-        for text in Set(texts).sorted() { names.append(try await readable(text)) }
-        return names
+        return Set(texts).sorted()
     }
 
     /// The innermost function of the program's own in each stack. Of JavaScript, which has none, the handler or source.
@@ -129,16 +127,7 @@ struct NamedProgram {
         return hangs.flatMap(\.stacks).compactMap { stack in
             let own = stack.frames.first { files.contains(FoundName($0).file ?? "") }
             // A hang at the beginning is GTK's.
-            return own.flatMap { FoundName(Printable.text($0)).isMain ? nil : $0 }
+            return own.flatMap { FoundName($0).isMain ? nil : $0 }
         }
-    }
-
-    /// Without mangled names. What is left of C++ has to be read by the tool that reads it for people.
-    private func readable(_ text: String) async throws -> String {
-        let shown = Printable.text(text)
-        guard language == .cxx, shown.contains("_Z") else { return shown }
-        let output = try await ChildProcess.run(
-            ["/bin/sh", "-c", "printf %s \"$0\" | c++filt --no-params", shown])
-        return output.standardOutput
     }
 }

@@ -72,7 +72,7 @@ struct NamedProgramTests {
             try await program.command(), hangThreshold: NamedProgram.hangThreshold, environment: environment)
         var tally = Tally()
         for label in try program.labels() {
-            let names = try await program.names(of: label, in: export)
+            let names = program.names(of: label, in: export)
             let namings = names.map { label.naming($0, sources: program.files) }
             let naming: NamedLabel.Naming =
                 namings.contains(.wrong) ? .wrong : namings.contains(.right) ? .right : .unnamed

@@ -28,6 +28,16 @@ struct SymbolHelpTests {
             writers.map { Printable.text($0) } == ["shop::Window::put() a.cpp:3", "shop::Window::operator==() a.cpp:4"])
     }
 
+    @Test(
+        "a document has names of C++ that c++filt reads",
+        .enabled(if: TestSupport.ChildProcess.path(of: "c++filt") != nil, "needs c++filt"))
+    func document() async {
+        let frame = "_ZZN4shop5startEiENKUliE_clEi() a.cpp:7"
+        let named = await SymbolHelp.named(Array(#"{"frames":["\#(frame)"],"key":"\#(frame)"}"#.utf8))
+        let expected = #"{"frames":["shop::start::{lambda}() a.cpp:7"],"key":"\#(frame)"}"#
+        #expect(String(decoding: named, as: UTF8.self) == expected)
+    }
+
     @Test("a name whose meaning has no end costs a second at most, and stays as it is")
     func endless() async {
         var name = "_Z1fI"

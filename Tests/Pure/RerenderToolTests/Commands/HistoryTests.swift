@@ -33,7 +33,11 @@ struct HistoryTests {
         #expect(history.runs().isEmpty)
         try history.keep(export(10, at: 0), pid: 1)
         try history.keep(export(30, at: 1), pid: 2)
-        func rows() -> [[String]] { history.runs().enumerated().map { HistoryCommand.row($0.offset, $0.element) } }
+        func rows() -> [[String]] {
+            history.runs().enumerated().map { place, run in
+                HistoryCommand.row(place, run, HistoryCommand.entry(place, run))
+            }
+        }
         #expect(rows().map { Array($0.prefix(2)) } == [["counting", "last"], ["counting", "last~1"]])
         try "{".write(toFile: try #require(history.runs().first).path, atomically: false, encoding: .utf8)
         let damaged = rows()

@@ -13,6 +13,20 @@
             let whole = ExportUnderTest.read(document, pieces: max(1, document.count))
             let pieces = ExportUnderTest.read(document, pieces: max(1, Int(bytes.first ?? 1)))
             try hold(whole == pieces, "at once \(whole), in pieces \(pieces)")
+            let shown = named(document, pieces: max(1, document.count))
+            let shownPieces = named(document, pieces: max(1, Int(bytes.first ?? 1)))
+            try hold(shown == shownPieces, "other names at once than in pieces")
+            let isPlain = MangledNames.readable(String(decoding: document, as: UTF8.self)).utf8.elementsEqual(document)
+            try hold(!isPlain || shown == document, "without names, \(document.count) bytes became \(shown.count)")
+        }
+
+        /// A document with readable names.
+        private static func named(_ document: [UInt8], pieces: Int) -> [UInt8] {
+            var (text, written) = (NamedJSON(), [UInt8]())
+            for start in stride(from: 0, to: document.count, by: pieces) {
+                written += text.add(Array(document[start..<min(start + pieces, document.count)]))
+            }
+            return written + text.end()
         }
     }
 

@@ -25,6 +25,24 @@ extension QueryClient {
     }
 }
 
+extension QueryClient {
+    /// Hands over the JSON document of an export in pieces, as ``write(_:to:)`` does, with readable names.
+    ///
+    /// - Parameter learn: Asks another program about names.
+    package func writeNamed(
+        _ query: StatsQuery, learn: (_ names: [String]) async -> Void = { _ in },
+        to take: (_ bytes: [UInt8]) throws -> Void
+    ) async throws {
+        var text = NamedJSON()
+        try await write(query) { piece in
+            let bytes = text.add(piece)
+            if !bytes.isEmpty { try take(bytes) }
+        }
+        await learn(text.unread)
+        try take(text.end())
+    }
+}
+
 /// A daemon that is asked by its query API.
 package protocol DaemonClient: QueryClient {
     /// Sends a request and hands over the body of a good answer in pieces, in order.

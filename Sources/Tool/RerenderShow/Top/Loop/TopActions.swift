@@ -35,7 +35,7 @@ struct TopActions: Sendable {
             let time = Timestamp.now.iso8601.prefix(19).filter { $0 != "-" && $0 != ":" }
             let path = "rerender-\(time).json"
             let file = try AtomicFile(path: path)
-            try await session.client.write(StatsQuery()) { try file.write($0) }
+            try await session.client.writeNamed(StatsQuery(), to: { try file.write($0) })
             try file.commit()
             return TopMessage(text: "exported to \(path)")
         }
@@ -45,7 +45,8 @@ struct TopActions: Sendable {
     func copy(_ row: RankedView) async -> TopMessage {
         await attempt {
             let export = StatsExport(processes: [row.store.with(views: [row.view])])
-            let bytes = Array(try export.json()) + [UInt8(ascii: "\n")]
+            var text = NamedJSON()
+            let bytes = text.add(Array(try export.json())) + text.end() + [UInt8(ascii: "\n")]
             return try clipboard.copy(bytes, name: row.view.key.displayName)
         }
     }
@@ -54,13 +55,16 @@ struct TopActions: Sendable {
     func copyAll() async -> TopMessage {
         await attempt {
             var bytes: [UInt8] = []
-            try await session.client.write(StatsQuery()) { piece in
-                guard bytes.count + piece.count <= Clipboard.most else {
-                    throw ToolFailure(
-                        ExitStatus.system, "more than \(Clipboard.most >> 20) MiB cannot be copied: press x to export")
-                }
-                bytes += piece
-            }
+            try await session.client.writeNamed(
+                StatsQuery(),
+                to: { piece in
+                    guard bytes.count + piece.count <= Clipboard.most else {
+                        throw ToolFailure(
+                            ExitStatus.system,
+                            "more than \(Clipboard.most >> 20) MiB cannot be copied: press x to export")
+                    }
+                    bytes += piece
+                })
             return try clipboard.copy(bytes, name: "everything")
         }
     }

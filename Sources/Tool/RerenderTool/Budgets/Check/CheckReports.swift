@@ -176,7 +176,7 @@ extension CheckResult {
         let marked = (check.tally.verdict?.findings ?? []).filter(\.kind.isMarked).map { finding -> Annotation in
             let isFailing = failing.contains(finding.kind)
             return Annotation(
-                isFailing ? .error : .warning, isFailing ? .fault : .costsMost, finding.text, file: finding.file,
+                isFailing ? .error : .warning, isFailing ? .fault : .costsMost, finding.readable, file: finding.file,
                 line: finding.line ?? 0)
         }
         // One that is named by none of the findings has no place.

@@ -32,7 +32,7 @@ extension Tally {
     func faults(of kinds: [Verdict.Kind]) -> [FoundFault] {
         kinds.compactMap { kind in
             guard let verdict, verdict.count(of: kind) > 0 else { return nil }
-            let named = verdict.findings.filter { $0.kind == kind }.map(\.text)
+            let named = verdict.findings.filter { $0.kind == kind }.map(\.readable)
             return FoundFault(kind: kind, count: verdict.count(of: kind), findings: named)
         }
     }

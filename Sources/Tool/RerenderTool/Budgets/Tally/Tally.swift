@@ -5,7 +5,12 @@ package import RerenderShow
 
 extension Verdict {
     /// The sentences of faults; empty without faults.
-    var costs: [String] { findings.filter(\.kind.isMarked).map(\.text) }
+    var costs: [String] { findings.filter(\.kind.isMarked).map(\.readable) }
+}
+
+extension Verdict.Finding {
+    /// Its sentence, with names as readable as they are now.
+    var readable: String { MangledNames.readable(text) }
 }
 
 /// The views of all stores of an export, added up by key.
