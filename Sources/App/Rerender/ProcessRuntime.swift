@@ -26,6 +26,7 @@ package final class ProcessRuntime: Sendable {
         let mayCount = environmentVariable("RERENDER") != "0" && !crerender_has_raised_rights()
         if mayCount, UserSwitch().isOff { crerender_switch_off() }
         let isEnabled = mayCount && !crerender_is_switched_off()
+        _ = DebugFile.given
         var identity = ProcessIdentity.current(readsStart: isEnabled)
         let page = isEnabled ? Self.makePage(identity) : nil
         identity.copy = page?.copyNumber ?? CopyNumber.copyWithoutPage

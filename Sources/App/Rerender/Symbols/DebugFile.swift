@@ -18,6 +18,9 @@ struct DebugFile: Equatable, Sendable {
     /// Where distributions keep such files.
     private static let root = "/usr/lib/debug"
     private static let note = ".note.gnu.build-id"
+    /// What `rerenderctl run` got from a server, where the user's settings allow that. Read with the first store: another thread may change
+    /// the environment later.
+    static let given = environmentVariable("RERENDER_DEBUG_FILE").flatMap { PathName.isAbsolute($0) ? $0 : nil }
 
     /// What a file says.
     init(_ file: MappedFile, _ sections: FileSections) {
@@ -48,11 +51,14 @@ struct DebugFile: Equatable, Sendable {
     }
 
     /// Where the debug information of the file at a path may lie, most certain first.
-    func places(besides path: String) -> [String] {
+    ///
+    /// - Parameter given: Where that of some file lies.
+    func places(besides path: String, given: String? = DebugFile.given) -> [String] {
         var places: [String] = []
         if let buildID {
             let digits = buildID.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
             places.append("\(Self.root)/.build-id/\(digits[0])/\(digits.dropFirst().joined()).debug")
+            if let given { places.append(given) }
         }
         if let link, PathName.isAbsolute(path) {
             let folder = PathName.directory(of: path)
@@ -63,8 +69,8 @@ struct DebugFile: Equatable, Sendable {
 
     /// The sections that are wanted of the file that has the debug information, each at its place; nil where no such file is of this build.
     /// Milliseconds for some megabytes.
-    func find(besides path: String, sections wanted: [String]) -> MappedFile? {
-        for place in places(besides: path) {
+    func find(besides path: String, sections wanted: [String], given: String? = DebugFile.given) -> MappedFile? {
+        for place in places(besides: path, given: given) {
             guard let file = Self.read(place, wanted + [Self.note]), let sections = FileSections(file) else { continue }
             if let buildID {
                 if DebugFile(file, sections).buildID == buildID { return file }

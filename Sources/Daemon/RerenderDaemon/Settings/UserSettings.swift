@@ -28,6 +28,8 @@ package struct UserSettings: Hashable, Sendable {
     package var history: Bool?
     /// Beginnings of names of libraries, and files and directories of scripts, whose functions are no writers.
     package var passOver: [String]?
+    /// Whether servers may be asked for debug information.
+    package var debuginfod: Bool?
 
     /// Settings without a file.
     package init() {}
@@ -70,6 +72,7 @@ extension UserSettings {
         "hangThreshold": threshold(\.hangThresholdMilliseconds),
         "microHangThreshold": threshold(\.microHangThresholdMilliseconds),
         "hangStacks": flag(\.hangStacks), "notify": flag(\.notify), "history": flag(\.history),
+        "debuginfod": flag(\.debuginfod),
         "sort": Setting(need: choice(orders.map(\.rawValue))) { value, settings in
             settings.sort = orders.first { $0.rawValue == value.text }
             return settings.sort != nil

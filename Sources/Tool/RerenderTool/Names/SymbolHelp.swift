@@ -68,7 +68,8 @@ enum StrippedFile {
                 ? nil : "functions of \(Printable.exact(file.name)) have no names: run a build that keeps its symbols"
         }
         if let said = known.withLock({ $0[path] }) { return said }
-        let said = isStripped(path) ? text(of: file.name, package: await package(of: path)) : nil
+        let isStripped = ProgramFile.find(path)?.isStripped ?? false
+        let said = isStripped ? text(of: file.name, package: await package(of: path)) : nil
         known.withLock { if $0.count < most { $0[path] = .some(said) } }
         return said
     }
@@ -89,13 +90,6 @@ enum StrippedFile {
             return path.flatMap { PathName.last(of: $0) == file.name ? $0 : nil }
         }.first
         return loaded ?? ProgramFile.path(of: file.name)
-    }
-
-    private static func isStripped(_ path: String) -> Bool {
-        guard case .program(let image) = ProgramFile.find(path)?.image, !image.hasSymbols else { return false }
-        guard let id = image.buildID, id.utf8.count > 2 else { return true }
-        let place = "/usr/lib/debug/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"
-        return FilePath.kind(place) == nil
     }
 
     /// The package that installed a file; nil where none did, and where there is no `dpkg`.

@@ -51,6 +51,89 @@ struct SymbolHelpTests {
         #expect(MangledNames.unread(in: [name]).isEmpty)
     }
 
+    /// A stripped program that prints which debug information it was given.
+    private static func program(in folder: String) async throws -> String {
+        let (source, program) = ("\(folder)/shop.c", "\(folder)/shop")
+        try """
+        #include <stdio.h>
+        #include <stdlib.h>
+        int main(void) { const char *file = getenv("RERENDER_DEBUG_FILE"); puts(file ? file : "none"); }
+
+        """.write(toFile: source, atomically: true, encoding: .utf8)
+        let cc = try #require(TestSupport.ChildProcess.path(of: "cc"))
+        let made = try await TestSupport.ChildProcess.run([cc, "-s", "-Wl,--build-id", "-o", program, source])
+        try #require(made.succeeded, "\(made.standardError)")
+        return program
+    }
+
+    /// A stand-in for debuginfod-find.
+    private static func finder(_ script: String, in folder: String) async throws -> String {
+        let path = "\(folder)/debuginfod-find"
+        try await TestSupport.ChildProcess.makeScript("#!/bin/sh\n\(script)\n", at: path)
+        return path
+    }
+
+    @Test(
+        "the debug information of a stripped program comes from a server where the settings allow that",
+        .enabled(if: TestSupport.ChildProcess.path(of: "cc") != nil, "needs cc"))
+    func server() async throws {
+        let bench = try Bench()
+        let (program, config) = (try await Self.program(in: bench.path), bench.path + "/config/rerender")
+        _ = try await Self.finder(
+            "echo \"$DEBUGINFOD_URLS $1 ${#2}\" >> '\(bench.path)/asked'\n"
+                + "touch '\(bench.path)/debuginfo'\necho '\(bench.path)/debuginfo'",
+            in: bench.path)
+        try FileManager.default.createDirectory(atPath: config, withIntermediateDirectories: true)
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        func run(_ settings: String, _ servers: String?) async throws -> Outcome {
+            try settings.write(toFile: config + "/config.toml", atomically: true, encoding: .utf8)
+            var variables = ["PATH": "\(bench.path):\(path)", "XDG_CONFIG_HOME": bench.path + "/config"]
+            variables["DEBUGINFOD_URLS"] = servers
+            return try await bench.ctl("run", "--", program, environment: variables)
+        }
+        let allowed = try await run("debuginfod = true", "https://example.org")
+        #expect(allowed.ending == .exited(0) && allowed.output == "\(bench.path)/debuginfo\n", "\(allowed)")
+        let asked = try String(contentsOfFile: "\(bench.path)/asked", encoding: .utf8)
+        #expect(asked == "https://example.org debuginfo 40\n")
+        // Neither the variable nor the setting alone asks.
+        for (settings, servers) in [("", "https://example.org"), ("debuginfod = false", "https://example.org")] {
+            let output = try await run(settings, servers).output
+            #expect(output == "none\n")
+        }
+        let nobody = try await run("debuginfod = true", "")
+        #expect(nobody.output == "none\n" && nobody.errors.contains("DEBUGINFOD_URLS names no server"), "\(nobody)")
+        #expect(try String(contentsOfFile: "\(bench.path)/asked", encoding: .utf8) == asked)
+    }
+
+    @Test(
+        "a server that has nothing, is slow, or cannot be asked is a sentence",
+        .enabled(if: TestSupport.ChildProcess.path(of: "cc") != nil, "needs cc"))
+    func serverFails() async throws {
+        let folder = try TemporaryDirectory()
+        let program = try await Self.program(in: folder.path)
+        let file = try #require(ProgramFile.started(by: program))
+        let id = try #require(file.buildID)
+        func answer(_ asking: String, _ limit: Duration = .seconds(60)) async -> DebugServer.Answer {
+            await DebugServer.answer(for: file, servers: "https://example.org", asking: asking, limit: limit)
+        }
+        let nothing = DebugServer.Answer.failure("no server of DEBUGINFOD_URLS has the debug information of shop")
+        for script in ["exit 1", "echo no/path", "echo /no/such/file", "echo /etc", "true"] {
+            let finder = try await Self.finder(script, in: folder.path)
+            let came = await answer(finder)
+            #expect(came == nothing, "\(script)")
+        }
+        let slow = DebugServer.Answer.failure(
+            "the debug information of shop did not come in 500ms; "
+                + "this gets it without a limit: debuginfod-find debuginfo \(id)")
+        let sleeping = try await Self.finder("exec sleep 600", in: folder.path)
+        let late = await answer(sleeping, .milliseconds(500))
+        #expect(late == slow)
+        let missing = DebugServer.Answer.failure(
+            "shop is stripped, and debuginfod-find cannot be run (Debian: debuginfod)")
+        let unasked = await answer("\(folder.path)/none")
+        #expect(unasked == missing)
+    }
+
     @Test(
         "a stripped file of a process that lives is named, and one with its symbols is not",
         .enabled(if: TestSupport.ChildProcess.path(of: "cc") != nil, "needs cc"))

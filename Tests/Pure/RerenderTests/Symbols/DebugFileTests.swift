@@ -103,6 +103,26 @@ import Testing
         }
     }
 
+    @Test func `a file from a server is used if it is of the same build`() throws {
+        let folder = try TemporaryDirectory()
+        let given = "\(folder.path)/debuginfo"
+        let program = try Self.debugFile(SyntheticSections([(".note.gnu.build-id", Self.note(Self.identifier))]).bytes)
+        #expect(
+            program.places(besides: "/usr/bin/shop", given: given) == [
+                "/usr/lib/debug/.build-id/4a/771906.debug", given,
+            ])
+        for id in [Self.identifier, Array(Self.identifier.reversed())] {
+            let unit = SyntheticLines.unit(version: 4)
+            let lines = SyntheticSections([(".debug_line", unit), (".note.gnu.build-id", Self.note(id))]).bytes
+            try Data(lines).write(to: URL(fileURLWithPath: given))
+            let found = program.find(besides: "/usr/bin/shop", sections: [".debug_line"], given: given)
+            #expect((found != nil) == (id == Self.identifier))
+        }
+        // What has no mark of its build may be anything.
+        let unmarked = try Self.debugFile(SyntheticSections([(".text", [1])]).bytes)
+        #expect(unmarked.places(besides: "/usr/bin/shop", given: given).isEmpty)
+    }
+
     @Test func `a copy has what was asked for, and zeros elsewhere`() throws {
         let folder = try TemporaryDirectory()
         let path = "\(folder.path)/file"

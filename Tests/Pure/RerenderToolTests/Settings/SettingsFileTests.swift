@@ -26,6 +26,7 @@ struct SettingsFileTests {
                 openWith = "vscode://file/{path}:{line}"
                 history = false
                 passOver = ["libfoo", "vendor"]
+                debuginfod = true
                 """)
         var expected = UserSettings()
         (expected.hangThresholdMilliseconds, expected.microHangThresholdMilliseconds) = (500, 2_000)
@@ -33,7 +34,7 @@ struct SettingsFileTests {
         (expected.sort, expected.limit, expected.columns) = (.wasted, 20, ["count", "why"])
         (expected.color, expected.editor) = ("never", "code --wait")
         expected.openWith = "vscode://file/{path}:{line}"
-        expected.passOver = ["libfoo", "vendor"]
+        (expected.passOver, expected.debuginfod) = (["libfoo", "vendor"], true)
         #expect(settings == expected)
         #expect(try UserSettings(toml: "") == UserSettings())
     }
@@ -42,7 +43,7 @@ struct SettingsFileTests {
         "names the line of what is no TOML, and the setting that is unknown or has a wrong value",
         arguments: [
             ("sort = \"count\"\nlimit = = 3\n", "limit needs a text in quotation marks, a whole number", 2),
-            ("\n\nsorted = 1", "there is no setting \"sorted\". There are: color, columns, editor, hangStacks, ", 3),
+            ("\n\nsorted = 1", "there is no setting \"sorted\". There are: color, columns, debuginfod, editor, ", 3),
             ("[top]\nsort = 1", "a setting needs a name", 1), ("sort", "sort needs = and a value", 1),
             (
                 "sort = \"size\"",

@@ -53,6 +53,7 @@ package struct RecordSession: Sendable {
     /// Records a command, and ends as it does; with a status of its own where the command's is 0 and the recording is not
     /// complete.
     package func record(_ command: [String]) async throws -> Never {
+        let names = await DebugServer.environment(of: command)
         // LTTng and the daemon at once: the command waits for both.
         let opening = Task { try await RunHost.open() }
         do {
@@ -62,7 +63,7 @@ package struct RecordSession: Sendable {
             throw error
         }
         let began = Self.clock.now
-        let (ending, early, harvest) = try await supervised(command, by: opening, since: began)
+        let (ending, early, harvest) = try await supervised(command, names, by: opening, since: began)
         let injected = injection?.end()
         var failure: ToolFailure?
         if let early {
@@ -91,7 +92,8 @@ package struct RecordSession: Sendable {
 
     /// Runs the command. Where the recording was over before it, returns too what says how that ended.
     private func supervised(
-        _ command: [String], by opening: Task<RunHost, any Error>, since began: ContinuousClock.Instant
+        _ command: [String], _ names: [String: String], by opening: Task<RunHost, any Error>,
+        since began: ContinuousClock.Instant
     ) async throws -> (ProcessEnding, early: Task<ToolFailure?, Never>?, RunHost.Harvest?) {
         do {
             let host = try await opening.value
@@ -100,7 +102,7 @@ package struct RecordSession: Sendable {
                 let timer = timer(since: began)
                 // No signal may end us before the recording is ended: that takes a moment only.
                 let ending = try await CommandSupervisor(cleanUp: nil).run(
-                    command, environment: try environment(host), signals: signals)
+                    command, environment: try environment(host, names), signals: signals)
                 timer?.end.cancel()
                 let isOver = await timer?.end.value != nil
                 if !isOver { await host.settle() }
@@ -137,11 +139,12 @@ package struct RecordSession: Sendable {
         let signal: CInt
     }
 
-    private func environment(_ host: RunHost) throws(ToolFailure) -> [[UInt8]] {
-        let unset = Self.wait.filter { environmentVariable($0) == nil }
-        return try host.environment(
-            with: Dictionary(uniqueKeysWithValues: unset.map { ($0, "\(Self.waitMilliseconds)") }), injection: injection
-        )
+    private func environment(_ host: RunHost, _ names: [String: String]) throws(ToolFailure) -> [[UInt8]] {
+        var values = names
+        for variable in Self.wait where environmentVariable(variable) == nil {
+            values[variable] = "\(Self.waitMilliseconds)"
+        }
+        return try host.environment(with: values, injection: injection)
     }
 
     private func startText() async -> [String] {

@@ -52,11 +52,12 @@ package struct RunHost: Sendable {
     ///     meanwhile and ends a process ends this one.
     package func run(_ command: [String], injection: Injection?, signals: CInt) async throws -> ProcessEnding {
         do {
+            let names = await DebugServer.environment(of: command)
             if let signal = CommandSupervisor.endingSignal(in: signals) {
                 await close()
                 Disposition.die(by: signal)
             }
-            let environment = try environment(injection: injection)
+            let environment = try environment(with: names, injection: injection)
             let cleanUp: @Sendable () -> Void = {
                 abandon()
                 injection?.abandon()

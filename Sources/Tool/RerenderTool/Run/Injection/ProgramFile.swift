@@ -56,6 +56,19 @@ package struct ProgramFile: Hashable, Sendable {
         return words.dropFirst().first { !$0.hasPrefix("-") && !$0.contains("=") }
     }
 
+    /// The linker's mark of the build, in hexadecimal digits; nil where it made none.
+    var buildID: String? {
+        guard case .program(let image) = image else { return nil }
+        return image.buildID
+    }
+
+    /// Whether its functions have no names: without symbols in it, and without debug information where distributions put it.
+    var isStripped: Bool {
+        guard case .program(let image) = image, !image.hasSymbols else { return false }
+        guard let id = image.buildID, id.utf8.count > 2 else { return true }
+        return FilePath.kind("/usr/lib/debug/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug") == nil
+    }
+
     /// Looks for a program as `execvp` does; nil where there is none that can be read: the system says why.
     ///
     /// - Parameter directories: `$PATH`.
