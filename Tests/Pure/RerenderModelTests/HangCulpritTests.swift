@@ -45,7 +45,10 @@ struct HangCulpritTests {
             ["poll() in libc.so.6", "gtk_clipboard_wait() in libgtk-4.so.1"] + Self.emission + Self.timer + Self.loop
         #expect(find(stack) == ["click() cases.c:46", "g_signal_emit_by_name()"])
         #expect(find(["poll() in libc.so.6", "unknown in libgtk-4.so.1"] + Self.loop) == [nil, nil])
-        #expect(find(["timeout() gtkwidget.c:31", "g_timeout_dispatch() gmain.c:4971"] + Self.loop) == [nil, nil])
+        let timeout = ["timeout() in libgtk-4.so.1", "g_timeout_dispatch() in libglib-2.0.so.0"]
+        #expect(find(timeout + Self.loop) == [nil, nil])
+        // A program's own names may be like those of a toolkit.
+        #expect(find(["g_list_shops() gdk-shop.c:31"] + Self.loop) == ["g_list_shops() gdk-shop.c:31", nil])
     }
 
     @Test("is known of Swift's loops, and of a stack that ends early")

@@ -29,13 +29,6 @@ package struct StackFrameText {
         "swift_", "_swift_", "__swift_", "_dispatch_", "dispatch_", "crerender_", "CFRunLoop", "__CFRunLoop", "__libc_",
         "_start()",
     ]
-    /// Of functions of GLib and GTK, where these have debug information, and so a place like the program's.
-    private static let toolkitFunctions = ["g_", "_g_", "gtk_", "_gtk_", "gdk_", "_gdk_", "gsk_", "ffi_", "pango_"]
-    /// Sources of these that have functions without such names.
-    private static let toolkitSources: Set<String> = [
-        "gmain.c", "gsignal.c", "gclosure.c", "gmarshal.c", "gobject.c", "gdbusconnection.c", "gdbusproxy.c",
-        "gapplication.c",
-    ]
     /// What calls handlers and functions of sources.
     private static let loopFunctions = [
         "g_main_context_", "g_main_loop_run()", "g_main_dispatch()", "g_timeout_dispatch()", "g_idle_dispatch()",
@@ -86,14 +79,8 @@ package struct StackFrameText {
         return parts.count > 1 && Self.runtimeModules.contains(parts[0])
     }
 
-    /// Whether it is of a toolkit, a binding or an interpreter.
-    private var isToolkit: Bool {
-        if Self.toolkitFiles.contains(where: file.hasPrefix) { return true }
-        let source = place.prefix { $0 != ":" }
-        guard source.hasSuffix(".c") else { return false }
-        return Self.toolkitFunctions.contains(where: text.hasPrefix) || Self.toolkitSources.contains(String(source))
-            || ["gtk", "gdk", "gsk"].contains(where: source.hasPrefix)
-    }
+    /// Whether it is of a toolkit, a binding or an interpreter: apps write such a frame with its file, whatever else they know of it.
+    private var isToolkit: Bool { Self.toolkitFiles.contains(where: file.hasPrefix) }
 
     /// Whether it is of a script, whose functions may have any names. Those of JavaScript have none: then the frame is the place.
     var isScript: Bool {
