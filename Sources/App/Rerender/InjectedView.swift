@@ -104,6 +104,11 @@ import RerenderWire
             }
         }
 
+        /// Announces a cause of the next evaluation of an instance: what the framework does by itself, so that no code wrote it.
+        package func announce(_ cause: String, of instance: UInt64) {
+            core.invalidate(label, instance: InstanceID(rawValue: instance), cause: cause, by: nil)
+        }
+
         /// Forgets an instance that is no more.
         package func ended(instance: UInt64) {
             unsafe record?._withUnsafeGuaranteedRef { core.recordEnd(of: instance, view: $0) }

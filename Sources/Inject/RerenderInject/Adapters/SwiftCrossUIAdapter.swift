@@ -94,6 +94,9 @@ enum SwiftCrossUIAdapter: Adapter {
                 let state = SwiftCrossUIState.ofThisThread,
                 let evaluation = state.evaluation(of: view, type: type, at: call.place)
             else { return view.evaluate(unless: isOwn) { call.goOn() } }
+            if let asker = evaluation.asker.flatMap(state.shown) {
+                view.announce("layout for \(asker.view.label)", of: evaluation.instance)
+            }
             state.timed {
                 unsafe view.evaluate(
                     value, type: metadata, instance: evaluation.instance, in: evaluation.parent.flatMap(state.shown),

@@ -20,6 +20,8 @@ struct ViewNodes: ~Copyable {
         var isPass: Bool
         /// The view around its node; nil for none that is counted.
         var parent: Shown?
+        /// The view whose new size led to the layout under way; nil where a parent's evaluation did, and where that is not known.
+        var asker: Shown?
     }
 
     /// An instance of a view.
@@ -51,6 +53,19 @@ struct ViewNodes: ~Copyable {
         }
 
         var views: [Entry] = []
+        /// In whose layout it was laid out last.
+        weak var around: Node?
+    }
+
+    /// A node that was laid out by itself and not committed: its size is another one, so the framework lays out the node around it, by
+    /// itself too, and so on outwards.
+    private struct Asker {
+        /// The view whose update that began with.
+        let shown: Shown
+        /// The turn of the main loop of that; 0 if it is not known.
+        let turn: UInt64
+        /// The node that is laid out next.
+        let next: Node
     }
 
     private struct Frame {
@@ -79,6 +94,10 @@ struct ViewNodes: ~Copyable {
     private var pending: [Pending] = []
     private var nodes: [UInt: Node] = [:]
     private var lastInstance: UInt64 = 0
+    /// Set while nothing is under way.
+    private var asker: Asker?
+    /// Whose new size led to what is under way.
+    private var asking: Asker?
 
     /// How many widgets are known.
     var widgets: Int { nodes.count }
@@ -115,6 +134,7 @@ struct ViewNodes: ~Copyable {
         // Nodes that were made meanwhile and got no widget are parts of this one, which children keep until their widget is made.
         if frame.phase != .children, pending.count > frame.pending { absorb(from: frame.pending, into: frame.node) }
         guard isOutermost else { return [] }
+        if frame.phase == .layout, frames.isEmpty { asker = nextAsker(behind: frame) }
         if frame.phase == .commit {
             for index in frame.node.views.indices { frame.node.views[index].isUpdating = false }
         }
@@ -140,8 +160,23 @@ struct ViewNodes: ~Copyable {
             node.views[index].isUpdating = true
             node.views[index].turn = turn
         }
+        if isPass { return Evaluation(instance: shown.instance, isPass: true) }
+        let parent = parent(of: view.record)
+        let own = Shown(record: view.record, instance: shown.instance)
+        let asker = parent == nil && asking?.shown != own ? asking : nil
+        let isAskedInTurn = asker.map { $0.turn == turn || $0.turn == 0 || turn == 0 } ?? false
         return Evaluation(
-            instance: shown.instance, isPass: isPass, parent: isPass ? nil : parent(of: view.record))
+            instance: shown.instance, isPass: false, parent: parent, asker: isAskedInTurn ? asker?.shown : nil)
+    }
+
+    /// Who asks for a layout of the node around one that was laid out by itself.
+    private func nextAsker(behind frame: Frame) -> Asker? {
+        guard let next = frame.node.around else { return nil }
+        if let asking { return Asker(shown: asking.shown, turn: asking.turn, next: next) }
+        let updated = frame.node.views.filter { $0.view.record == frame.record && $0.isUpdating }
+        guard updated.count == 1, let entry = updated.first else { return nil }
+        return Asker(
+            shown: Shown(record: entry.view.record, instance: entry.instance), turn: entry.turn, next: next)
     }
 
     /// The instance of a view in the node that is under way; nil if none was evaluated, and if there are several.
@@ -185,6 +220,12 @@ struct ViewNodes: ~Copyable {
             // Whatever it was, it is not what is known here.
             frames = []
             pending = []
+        }
+        if let around = frames.last?.node {
+            if phase == .layout, around !== node { node.around = around }
+        } else {
+            asking = phase == .layout && asker?.next === node ? asker : nil
+            asker = nil
         }
         frames.append(Frame(phase: phase, node: node, record: record, pending: pending.count, place: place))
     }

@@ -120,6 +120,78 @@ struct ViewNodesTests {
         #expect(nodes.instance(of: ObjectIdentifier(outer)) == 3)
     }
 
+    /// Lays out nodes, each in the one before, but for the last of four, which is beside the one before it.
+    private func layOut(
+        _ nodes: inout ViewNodes, _ widgets: [UInt], _ records: [UInt: Record], turn: UInt64
+    ) -> [UInt: ViewNodes.Evaluation] {
+        var found: [UInt: ViewNodes.Evaluation] = [:]
+        var depth = 0
+        for widget in widgets {
+            if widget == 13 {
+                _ = nodes.end()
+                depth -= 1
+            }
+            nodes.begin(.layout, of: widget, records[widget].map { ObjectIdentifier($0) })
+            depth += 1
+            if let record = records[widget] { found[widget] = nodes.evaluation(of: view(record), turn: turn) }
+        }
+        for _ in 0..<depth { _ = nodes.end() }
+        return found
+    }
+
+    private func commit(_ nodes: inout ViewNodes, _ widgets: [UInt], _ records: [UInt: Record]) {
+        for widget in widgets {
+            nodes.begin(.commit, of: widget, records[widget].map { ObjectIdentifier($0) })
+            _ = nodes.end()
+        }
+    }
+
+    @Test("a view whose size is another one asks for the layouts of all around it, until one is committed")
+    func askers() {
+        var nodes = ViewNodes()
+        let records = [10: Record(), 12: outer, 13: inner] as [UInt: Record]
+        let (all, stack) = ([10, 11, 12, 13] as [UInt], [11, 12, 13] as [UInt])
+        // Two views in a stack of the framework's, in another view.
+        nodes.beginChildren(of: records[10].map { ObjectIdentifier($0) })
+        nodes.beginChildren(of: nil)
+        _ = create(&nodes, outer, widget: 12)
+        _ = create(&nodes, inner, widget: 13)
+        _ = nodes.end()
+        nodes.beginWidget(of: nil)
+        _ = nodes.end(widget: 11)
+        _ = nodes.end()
+        nodes.beginWidget(of: records[10].map { ObjectIdentifier($0) })
+        _ = nodes.end(widget: 10)
+        _ = layOut(&nodes, all, records, turn: 1)
+        commit(&nodes, all, records)
+
+        // Its own update has no asker. That of the stack around it is for it, and so is what else is in there.
+        let asker = ViewNodes.Shown(record: ObjectIdentifier(outer), instance: 1)
+        let first = layOut(&nodes, [12], records, turn: 2)
+        #expect(first[12]?.instance == 1 && first[12]?.isPass == false && first[12]?.asker == nil)
+        let second = layOut(&nodes, stack, records, turn: 2)
+        #expect(second[12]?.isPass == true && second[12]?.asker == nil)
+        #expect(second[13]?.isPass == false && second[13]?.asker == asker)
+        let third = layOut(&nodes, all, records, turn: 2)
+        #expect(third[10]?.isPass == false && third[10]?.asker == asker && third[10]?.parent == nil)
+        commit(&nodes, all, records)
+        // What comes after the commit has a cause of its own.
+        let later = layOut(&nodes, all, records, turn: 2)
+        #expect(later[10]?.isPass == false && later[10]?.asker == nil)
+        commit(&nodes, all, records)
+
+        // A size that stays the same is committed at once. Another node and another turn have nothing to do with it.
+        _ = layOut(&nodes, [12], records, turn: 3)
+        commit(&nodes, [12], records)
+        #expect(layOut(&nodes, stack, records, turn: 3)[13]?.asker == nil)
+        commit(&nodes, all, records)
+        _ = layOut(&nodes, [12], records, turn: 4)
+        #expect(layOut(&nodes, all, records, turn: 4)[10]?.asker == nil)
+        commit(&nodes, all, records)
+        _ = layOut(&nodes, [12], records, turn: 5)
+        #expect(layOut(&nodes, stack, records, turn: 6)[13]?.asker == nil)
+    }
+
     @Test("a widget in the memory of another one ends what that one showed")
     func reuse() {
         var nodes = ViewNodes()
