@@ -4,14 +4,13 @@
 #if DEBUG || RERENDER_FUZZ
     import CRerender
     import FuzzWire
-    import Glibc
 
     extension FuzzTarget {
         /// The first byte is the version, the second where a table of lines begins; the others are the memory, with the runtime in front.
         static let python = FuzzTarget("python", longest: 8_192) { bytes in
             guard bytes.count > 2 else { return }
             try bytes.dropFirst(2).withUnsafeBytes { buffer in
-                var memory = PythonMemory(bytes: buffer)
+                var memory = ForeignMemory(buffer, at: 0x10_0000)
                 try withUnsafeMutablePointer(to: &memory) { memory in
                     try PythonChecks.lines(memory, from: UInt(bytes[1]) * 16, unit: UInt32(bytes[0]))
                     try PythonChecks.run(memory, minor: UInt64(bytes[0] % 6) + 10)
@@ -20,79 +19,46 @@
         }
     }
 
-    /// Memory of these bytes alone, and how much of it was asked for.
-    private struct PythonMemory {
-        static let base: UInt = 0x10_0000
-        let bytes: UnsafeRawBufferPointer
-        var reads = 0, asked = 0
-
-        static func reader(_ memory: UnsafeMutablePointer<PythonMemory>) -> crerender_python_memory {
-            crerender_python_memory(
-                read: { context, address, to, size in
-                    guard let memory = context?.assumingMemoryBound(to: PythonMemory.self) else { return 0 }
-                    memory.pointee.reads += 1
-                    memory.pointee.asked += size
-                    guard address >= PythonMemory.base, address - PythonMemory.base < memory.pointee.bytes.count,
-                        let start = memory.pointee.bytes.baseAddress
-                    else { return 0 }
-                    let offset = Int(address - PythonMemory.base),
-                        count = min(size, memory.pointee.bytes.count - offset)
-                    memcpy(to, start + offset, count)
-                    return count
-                }, context: memory)
-        }
-
-        /// How often it is read at most while something runs.
-        static func bound(
-            _ memory: UnsafeMutablePointer<PythonMemory>, _ reads: Int, _ what: String, _ run: () throws -> Void
-        ) throws {
-            (memory.pointee.reads, memory.pointee.asked) = (0, 0)
-            try run()
-            try hold(memory.pointee.reads <= reads, "\(memory.pointee.reads) reads of \(what)")
-            try hold(memory.pointee.asked <= reads * 648, "\(memory.pointee.asked) bytes of \(what)")
-        }
-    }
-
     private enum PythonChecks {
-        static func run(_ memory: UnsafeMutablePointer<PythonMemory>, minor: UInt64) throws {
+        static func run(_ memory: UnsafeMutablePointer<ForeignMemory>, minor: UInt64) throws {
             var layout = crerender_python_layout()
-            var reader = PythonMemory.reader(memory)
-            let base = PythonMemory.base
+            var reader = ForeignMemory.reader(memory)
+            let base = memory.pointee.base
             guard crerender_python_layout(&reader, 3 << 24 | minor << 16 | 0xF0, base, &layout) else { return }
             try hold((11...14).contains(minor), "3.\(minor) is known")
             let types = (0..<6).map { base + 0x100 + UInt($0) * 0x40 }
             var python = crerender_python(
                 layout: layout, memory: reader, runtime: base, code: types[0], text: types[1], bytes: types[2],
                 function: types[3], method: types[4], tuple: types[5])
-            try PythonMemory.bound(memory, 3_000, "threads") { _ = crerender_python_thread(&python, 7) }
+            try ForeignMemory.bound(memory, 3_000, "threads") { _ = crerender_python_thread(&python, 7) }
             let thread = crerender_python_thread(&python, 7)
             let first = try walk(memory, &python, thread), again = try walk(memory, &python, thread)
             try hold(first == again, "two walks differ")
             for step in first where step[0] != 0 { try place(memory, &python, step[0], step[1]) }
             for object in stride(from: base + 0x400, to: base + UInt(memory.pointee.bytes.count), by: 64).prefix(64) {
                 try place(memory, &python, object, 0)
-                try PythonMemory.bound(memory, 16, "a callable") { _ = crerender_python_callable(&python, object) }
+                try ForeignMemory.bound(memory, 16, "a callable") { _ = crerender_python_callable(&python, object) }
                 try lock(memory, &python, object)
             }
         }
 
         /// What is at an address as a lock, and as what a thread waits for.
         private static func lock(
-            _ memory: UnsafeMutablePointer<PythonMemory>, _ python: UnsafePointer<crerender_python>, _ address: UInt
+            _ memory: UnsafeMutablePointer<ForeignMemory>, _ python: UnsafePointer<crerender_python>, _ address: UInt
         ) throws {
             var (found, holder) = (UInt(0), crerender_python_holder())
-            try PythonMemory.bound(memory, 40, "a lock") { found = crerender_python_lock(python, address) }
+            try ForeignMemory.bound(memory, 40, "a lock") { found = crerender_python_lock(python, address) }
             try hold(found == 0 || (32..<80).contains(address &- found), "a lock at \(found) for \(address)")
-            try PythonMemory.bound(memory, 3_010, "a holder") { holder = crerender_python_find_holder(python, address) }
+            try ForeignMemory.bound(memory, 3_010, "a holder") { holder = crerender_python_find_holder(python, address) }
             let isThread = holder.number > 0 && crerender_python_thread(python, holder.number) == holder.thread
             try hold(holder.thread == 0 || isThread, "\(holder) is no thread")
         }
 
         private static func walk(
-            _ memory: UnsafeMutablePointer<PythonMemory>, _ python: UnsafePointer<crerender_python>, _ thread: UInt
+            _ memory: UnsafeMutablePointer<ForeignMemory>, _ python: UnsafePointer<crerender_python>, _ thread: UInt
         ) throws -> [[UInt]] {
             var steps: [[UInt]] = []
-            try PythonMemory.bound(memory, 1_030, "a walk") {
+            try ForeignMemory.bound(memory, 1_030, "a walk") {
                 var walk = crerender_python_begin(python, thread)
                 var step = crerender_python_frame()
                 while crerender_python_next(&walk, &step) { steps.append([step.code, step.instruction, step.call]) }
@@ -104,12 +70,12 @@
         }
 
         private static func place(
-            _ memory: UnsafeMutablePointer<PythonMemory>, _ python: UnsafePointer<crerender_python>, _ code: UInt,
+            _ memory: UnsafeMutablePointer<ForeignMemory>, _ python: UnsafePointer<crerender_python>, _ code: UInt,
             _ instruction: UInt
         ) throws {
             var place = crerender_script_place()
             var isPlace = false
-            try PythonMemory.bound(memory, 540, "a place") {
+            try ForeignMemory.bound(memory, 540, "a place") {
                 isPlace = crerender_python_place(python, code, instruction, &place)
             }
             guard isPlace else { return }
@@ -143,11 +109,11 @@
         }
 
         /// Reads a table of lines, and compares the answer with what another reader says.
-        static func lines(_ memory: UnsafeMutablePointer<PythonMemory>, from start: UInt, unit: UInt32) throws {
+        static func lines(_ memory: UnsafeMutablePointer<ForeignMemory>, from start: UInt, unit: UInt32) throws {
             let table = memory.pointee.bytes.dropFirst(Int(start))
-            var reader = PythonMemory.reader(memory)
-            try PythonMemory.bound(memory, 520, "lines") {
-                let found = crerender_python_line(&reader, PythonMemory.base + start, table.count, 40, unit)
+            var reader = ForeignMemory.reader(memory)
+            try ForeignMemory.bound(memory, 520, "lines") {
+                let found = crerender_python_line(&reader, memory.pointee.base + start, table.count, 40, unit)
                 let line = line(Array(table), first: 40, unit: Int(unit))
                 try hold(Int(found) == line, "line \(found), and not \(line)")
             }
