@@ -49,7 +49,9 @@
             var (found, holder) = (UInt(0), crerender_python_holder())
             try ForeignMemory.bound(memory, 40, "a lock") { found = crerender_python_lock(python, address) }
             try hold(found == 0 || (32..<80).contains(address &- found), "a lock at \(found) for \(address)")
-            try ForeignMemory.bound(memory, 3_010, "a holder") { holder = crerender_python_find_holder(python, address) }
+            try ForeignMemory.bound(memory, 3_010, "a holder") {
+                holder = crerender_python_find_holder(python, address)
+            }
             let isThread = holder.number > 0 && crerender_python_thread(python, holder.number) == holder.thread
             try hold(holder.thread == 0 || isThread, "\(holder) is no thread")
         }
