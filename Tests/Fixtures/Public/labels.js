@@ -46,6 +46,19 @@ GLib.timeout_add(GLib.PRIORITY_DEFAULT, 60, () => { // place: redraw
     return GLib.SOURCE_CONTINUE;
 });
 
+// gjs's own timers of one interval, and what GLib calls without a script's function: a new closure each time.
+function poll() { // place: polls
+    calls += 0;
+}
+setInterval(poll, 120);
+setInterval(() => { // place: asks
+    for (let index = 0; index < 5; index++)
+        GLib.idle_add(GLib.PRIORITY_DEFAULT_IDLE, bare.set_opacity.bind(bare, 1));
+}, 120);
+setTimeout(function once() { // place: once
+    setTimeout(bare.set_opacity.bind(bare, 1), 10);
+}, 800);
+
 // GTK is called without a line of the script, in this loop and in the other one.
 const draw = bare.queue_draw.bind(bare);
 GLib.timeout_add(GLib.PRIORITY_DEFAULT, 300, draw);

@@ -74,6 +74,11 @@ void *loaded_symbol(void **found, const void *linked, const char *file, const ch
     return symbol;
 }
 
+bool loaded_has_file(uintptr_t address) {
+    struct dl_find_object found;
+    return _dl_find_object((void *)address, &found) == 0;
+}
+
 struct code_search {
     uintptr_t address;
     struct loaded_code found;

@@ -25,6 +25,9 @@ void *loaded_symbol(void **found, const void *linked, const char *file, const ch
         (__typeof__(&name))loaded_symbol(&found_##name, (const void *)(uintptr_t)&name, file, #name); \
     })
 
+/// Whether a file of the process has an address. Takes no lock, and some ten nanoseconds. Any thread.
+bool loaded_has_file(uintptr_t address);
+
 /// Where the code of a file lies; both are 0 where that is not known.
 struct loaded_code {
     uintptr_t low, high;

@@ -275,17 +275,25 @@ static uint64_t whole_interval(uint64_t interval) {
     return MILLISECOND - more <= OFF ? interval - more + MILLISECOND : interval;
 }
 
-/// The function that a row is of: that of a script, where a binding calls one for the callback.
+/// The function that a row is of: that of a script, where a binding calls one for the callback; 0 where that is not known.
 static uintptr_t function_of(const struct table *table, source_callback callback, const void *data) {
-    if (!callback) return (uintptr_t)table->dispatch;
-    uintptr_t script = crerender_script_callable((uintptr_t)callback, data);
-    return script ? script : (uintptr_t)callback;
+    return callback ? crerender_called_function((uintptr_t)callback, data) : (uintptr_t)table->dispatch;
 }
 
-/// The first row of a source. The name of the source tells those of a program's table apart, because the row is called by it.
+/// The name of a source as a number; 0 for what GLib calls all of a kind, which says nothing.
+static uint64_t variant_of(const struct source *source) {
+    static const char *const of_all[] = {"GIdleSource", "GTimeoutSource", "GUnixFDSource", "GIOChannel"};
+    if (!source->name) return 0;
+    for (size_t index = 0; index < sizeof of_all / sizeof *of_all; index++)
+        if (strcmp(source->name, of_all[index]) == 0) return 0;
+    return hash_of(source->name);
+}
+
+/// The first row of a source. The name of the source tells those of a program's table apart, and those of a binding, because the row is
+/// called by it.
 static uint32_t first_row_of(const struct table *table, const struct source *source, uintptr_t function) {
-    bool has_name = table->kind == ROW_SOURCE && source->name;
-    return row_of_source(table, source, function, has_name ? hash_of(source->name) : 0);
+    bool has_name = table->kind == ROW_SOURCE || function == 0;
+    return row_of_source(table, source, function, has_name ? variant_of(source) : 0);
 }
 
 /// The interval of a timer whose function ran, in nanoseconds; 0 where it is not known.
@@ -305,10 +313,10 @@ static uint32_t row_after(const struct table *table, const struct source *source
                           uint64_t interval) {
     uint32_t row = known->row;
     if (!row_is_of_library(row)) return row;
-    uint64_t variant = (source->name ? hash_of(source->name) : 0) ^ interval;
+    uint64_t variant = variant_of(source) ^ interval;
     // A timer that ends with this call has no interval any more.
     if (variant == 0 || (table->kind == ROW_TIMER && interval == 0)) return row;
-    known->row = row_of_source(table, source, known->function, variant);
+    known->row = row_of_source(table, source, known->called, variant);
     return known->row;
 }
 
@@ -412,8 +420,10 @@ static int call(const struct table *table, struct source *source, source_callbac
 
 static int dispatched_elsewhere(const struct table *table, struct source *source, source_callback callback, void *data,
                                 int *error) {
+    uintptr_t function = function_of(table, callback, data);
     const struct row_key key = {.kind = table->kind,
-                                .function = function_of(table, callback, data),
+                                .function = function,
+                                .variant = function == 0 ? variant_of(source) : 0,
                                 .name = source->name,
                                 .thread = row_thread_name()};
     uint32_t row = row_of(&key);

@@ -24,15 +24,17 @@
 static const struct version {
     uint32_t number;
     bool takes_file_first;
+    /// Where a shape has its number of slots: that of the lowest bit.
+    uint8_t slots;
     const char *describe, *is_bound, *target;
 } versions[] = {
-    {102, false, "_ZN2JS22DescribeScriptedCallerEP9JSContextPNS_12AutoFilenameEPjS4_",
+    {102, false, 5, "_ZN2JS22DescribeScriptedCallerEP9JSContextPNS_12AutoFilenameEPjS4_",
      "_Z18JS_IsFunctionBoundP10JSFunction", "_Z25JS_GetBoundFunctionTargetP10JSFunction"},
-    {115, false, "_ZN2JS22DescribeScriptedCallerEP9JSContextPNS_12AutoFilenameEPjS4_",
+    {115, false, 6, "_ZN2JS22DescribeScriptedCallerEP9JSContextPNS_12AutoFilenameEPjS4_",
      "_Z24JS_ObjectIsBoundFunctionP8JSObject", "_Z25JS_GetBoundFunctionTargetP8JSObject"},
-    {128, false, "_ZN2JS22DescribeScriptedCallerEP9JSContextPNS_12AutoFilenameEPjPNS_21ColumnNumberOneOriginE",
+    {128, false, 6, "_ZN2JS22DescribeScriptedCallerEP9JSContextPNS_12AutoFilenameEPjPNS_21ColumnNumberOneOriginE",
      "_Z24JS_ObjectIsBoundFunctionP8JSObject", "_Z25JS_GetBoundFunctionTargetP8JSObject"},
-    {140, true, "_ZN2JS22DescribeScriptedCallerEPNS_12AutoFilenameEP9JSContextPjPNS_21ColumnNumberOneOriginE",
+    {140, true, 6, "_ZN2JS22DescribeScriptedCallerEPNS_12AutoFilenameEP9JSContextPjPNS_21ColumnNumberOneOriginE",
      "_Z24JS_ObjectIsBoundFunctionP8JSObject", "_Z25JS_GetBoundFunctionTargetP8JSObject"},
 };
 
@@ -251,33 +253,99 @@ uintptr_t javascript_script(const struct crerender_python_memory *memory, uintpt
     return (words[FLAGS] & (IS_OF_ENGINE | HAS_SCRIPT)) == HAS_SCRIPT ? words[SCRIPT] : 0;
 }
 
+/// The object in a value of the engine; 0 of a value of another kind.
+static uintptr_t object_in(uintptr_t value) {
+    enum { SHIFT = 47, OBJECT = 0x1FFFC };
+    return value >> SHIFT == OBJECT ? value & (((uintptr_t)1 << SHIFT) - 1) : 0;
+}
+
+bool javascript_variables(const struct crerender_python_memory *memory, uintptr_t function, uint32_t slots,
+                          uintptr_t *objects) {
+    // As js/shadow has them, but for the number of slots that are in use: that is behind the number of slots. What is behind those in use
+    // may be anything, so all have to be in use.
+    enum { ENVIRONMENT = 4, HEAD = 3, OWN = 2, SLOTS = OWN + JAVASCRIPT_VARIABLES };
+    enum { SLOTS_BITS = 5, SLOTS_MASK = 0x1F, USED_MASK = 0x3FF };
+    static const char scope[] = "LexicalEnvironment";
+    uintptr_t words[HEAD + SLOTS], shape[2], class, name;
+    char text[sizeof scope];
+    if (!read_words(memory, function, words, ENVIRONMENT + 1)) return false;
+    if (!read_words(memory, object_in(words[ENVIRONMENT]), words, HEAD + SLOTS)) return false;
+    if (!read_words(memory, words[0], shape, 2)) return false;
+    uint32_t flags = (uint32_t)shape[1];
+    if ((flags >> slots & SLOTS_MASK) != SLOTS || (flags >> (slots + SLOTS_BITS) & USED_MASK) != SLOTS) return false;
+    if (!read_words(memory, shape[0], &class, 1) || !read_words(memory, class, &name, 1) || !name) return false;
+    if (memory->read(memory->context, name, text, sizeof text) != sizeof text) return false;
+    if (memcmp(text, scope, sizeof text) != 0) return false;
+    for (int index = 0; index < JAVASCRIPT_VARIABLES; index++) objects[index] = object_in(words[HEAD + OWN + index]);
+    return true;
+}
+
 /// The object that a bound function calls; null of others. Before 115 it was a function itself.
 static void *target_of(void *object) {
     if (engine.version->number < 115 && !engine.function(object)) return NULL;
     return engine.is_bound(object) ? engine.target(object) : NULL;
 }
 
-static uintptr_t place_of_object(void *found, void *object) {
+/// The function that is called in the end where an object is called; null where the object is none.
+static void *function_of(void *object) {
     enum { MOST_BOUND = 4 };
     for (int bound = 0; bound < MOST_BOUND; bound++) {
         void *target = target_of(object);
         if (!target) break;
         object = target;
     }
-    void *script = (void *)javascript_script(&own_memory, (uintptr_t)engine.function(object));
-    return script ? place_of(engine.script_file(script), engine.script_line(found, script)) : 0;
+    return engine.function(object);
+}
+
+static void *script_of(void *function) { return (void *)javascript_script(&own_memory, (uintptr_t)function); }
+
+/// What gjs's own `setTimeout` and `setInterval` call: they keep the function of the program in a variable, bound; null of other functions
+/// of gjs's. Objects in variables are there for as long as the function is.
+static void *function_of_timer(void *function) {
+    uintptr_t objects[JAVASCRIPT_VARIABLES];
+    if (!javascript_variables(&own_memory, (uintptr_t)function, engine.version->slots, objects)) return NULL;
+    for (int index = 0; index < JAVASCRIPT_VARIABLES; index++)
+        if (objects[index] && target_of((void *)objects[index])) return function_of((void *)objects[index]);
+    return NULL;
+}
+
+static uintptr_t place_of_object(void *found, void *object) {
+    static const char timers[] = "resource:///org/gnome/gjs/modules/esm/_timers.js";
+    void *function = function_of(object), *script = script_of(function);
+    const char *file = script ? engine.script_file(script) : NULL;
+    if (file && strcmp(file, timers) == 0) {
+        script = script_of(function_of_timer(function));
+        file = script ? engine.script_file(script) : NULL;
+    }
+    return file ? place_of(file, engine.script_line(found, script)) : 0;
+}
+
+/// The object that a closure of gjs calls, and the engine; null for what is no closure of gjs.
+static void *object_of(const void *closure, void **found) {
+    *found = closure ? engine_here() : NULL;
+    if (!*found) return NULL;
+    const struct javascript_owner owner = {(uintptr_t)*found, gjs_low, gjs_high};
+    return (void *)javascript_object(&own_memory, (uintptr_t)closure, &owner);
 }
 
 uintptr_t javascript_closure(const void *closure) {
-    void *found = closure ? engine_here() : NULL;
-    if (!found) return 0;
     int error = errno;
-    const struct javascript_owner owner = {(uintptr_t)found, gjs_low, gjs_high};
-    uintptr_t object = javascript_object(&own_memory, (uintptr_t)closure, &owner);
-    uintptr_t place = object ? place_of_object(found, (void *)object) : 0;
+    void *found, *object = object_of(closure, &found);
+    uintptr_t place = object ? place_of_object(found, object) : 0;
     errno = error;
     return place;
 }
+
+bool javascript_is_closure(const void *closure) {
+    int error = errno;
+    void *found, *object = object_of(closure, &found);
+    errno = error;
+    return object;
+}
+
+uintptr_t javascript_code(void) { return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == NOT_FOUND ? 0 : gjs_low; }
+
+bool javascript_has_code(uintptr_t address) { return javascript_code() && address >= gjs_low && address < gjs_high; }
 
 // MARK: Calls of the main loop
 

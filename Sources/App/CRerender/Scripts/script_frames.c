@@ -344,3 +344,24 @@ uintptr_t crerender_script_callable(uintptr_t callback, const void *data) {
     end_naming(began);
     return address;
 }
+
+// MARK: What stays of functions of bindings
+
+uintptr_t crerender_lasting_function(uintptr_t function) {
+    if (is_script_place(function)) return function;
+    if (is_of_gi(function) || javascript_has_code(function)) return 0;
+    // Compilers put functions into files.
+    return loaded_has_file(function) ? function : 0;
+}
+
+uintptr_t crerender_called_function(uintptr_t callback, const void *data) {
+    uintptr_t place = crerender_script_callable(callback, data);
+    if (place) return place;
+    // GObject has a callback of its own for closures.
+    return javascript_is_closure(data) ? 0 : crerender_lasting_function(callback);
+}
+
+uintptr_t crerender_binding(void) {
+    bool has_gi = __atomic_load_n(&gi_high, __ATOMIC_ACQUIRE) != 0;
+    return has_gi ? __atomic_load_n(&gi_low, __ATOMIC_RELAXED) : javascript_code();
+}

@@ -29,7 +29,15 @@ uintptr_t javascript_place(void);
 
 /// The first line of the function of a script that a closure of gjs calls, as the address of a place. 0 for what is no closure of gjs: it
 /// may be any address. What gjs gives to GLib as the data of a callback is a closure, too. Some microseconds. Any thread.
+///
+/// Of `setTimeout` and `setInterval`, it is the function that the program gave to them.
 uintptr_t javascript_closure(const void *_Nullable closure);
+/// Whether it is a closure of gjs, also of one without a place. As `javascript_closure`.
+bool javascript_is_closure(const void *_Nullable closure);
+/// Where the code of gjs begins; 0 where gjs is not in the process. Any thread.
+uintptr_t javascript_code(void);
+/// Whether an address is in the code of gjs. Any thread.
+bool javascript_has_code(uintptr_t address);
 
 // What the main loop calls.
 
@@ -72,6 +80,16 @@ uintptr_t javascript_object(const struct crerender_python_memory *memory, uintpt
                             const struct javascript_owner *owner);
 /// The script of a function object; 0 of one that has none, or that the engine made itself.
 uintptr_t javascript_script(const struct crerender_python_memory *memory, uintptr_t function);
+
+/// How many variables a timer of gjs has: the source, and what it calls.
+enum { JAVASCRIPT_VARIABLES = 2 };
+/// Copies the objects that the variables around a function hold, 0 for what is no object. False where they are not so many, or not those of
+/// a scope in a function.
+///
+/// - Parameters:
+///   - slots: Which bit of a shape's flags is the lowest one of the number of slots.
+bool javascript_variables(const struct crerender_python_memory *memory, uintptr_t function, uint32_t slots,
+                          uintptr_t *objects);
 
 // What is known of versions and names.
 

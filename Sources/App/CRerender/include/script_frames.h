@@ -37,6 +37,14 @@ bool crerender_script_here(struct crerender_script_frame *frame);
 /// marshaller as the callback. 0 where that is not known. Some microseconds where an interpreter is in the process.
 uintptr_t crerender_script_callable(uintptr_t callback, const void *_Nullable data);
 
+/// A function that stays what it is: 0 for one in no file, which a binding may have made for one call alone, and for a binding's own; else the
+/// function. Some ten nanoseconds; any thread.
+uintptr_t crerender_lasting_function(uintptr_t function);
+/// The function that is called for a callback with its data: that of a script where it is known, else what stays of the callback.
+uintptr_t crerender_called_function(uintptr_t callback, const void *_Nullable data);
+/// Where the code of the binding begins that makes functions as the program runs; 0 where it is not known. Any thread.
+uintptr_t crerender_binding(void);
+
 /// What `crerender_script_stack` needs of a thread; 0 where no script runs on it.
 uintptr_t crerender_script_thread(pid_t thread);
 /// Reads the functions on a thread's stack, innermost first, without those that are passed over. The thread stands still, or runs

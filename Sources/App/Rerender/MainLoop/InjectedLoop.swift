@@ -28,7 +28,10 @@
         ///
         /// Proof of the unsafe parts: the text lives for the call, which copies it.
         package static func row(kind: Int32, function: UInt, of owner: UnsafePointer<CChar>?) -> UInt32 {
-            unsafe crerender_row(crerender_row_kind(rawValue: UInt32(kind)), function, owner, nil)
+            let kind = crerender_row_kind(rawValue: UInt32(kind))
+            // A handler's function is known to lie in a file.
+            let lasting = kind == ROW_TICK ? crerender_lasting_function(function) : function
+            return unsafe crerender_row(kind, lasting, owner, nil)
         }
 
         /// The function of a row ran, as the piece that ended last.

@@ -33,8 +33,29 @@ enum LoopRows {
         for (number, row) in rows.enumerated() where known[number] == nil {
             let function = function(of: row)
             functions.withLock { $0[number] = function }
-            if case .library = function { crerender_row_is_of_library(UInt32(number)) }
+            if isOfSeveral(function, row) { crerender_row_is_of_library(UInt32(number)) }
         }
+    }
+
+    /// Whether a row may be of several functions, which are told apart by their sources: a library calls them, or a binding made them.
+    private static func isOfSeveral(_ function: RowFunction, _ row: crerender_row) -> Bool {
+        switch function {
+        case .library: true
+        case .generated: isSource(row)
+        case .known, .nameless: false
+        }
+    }
+
+    /// What a binding made: the program is an interpreter, or has one in it.
+    private static func ofBinding() -> RowFunction {
+        let function = RowFunction(inFile: nil, ofProgram: LoadedFile.programName) { nil }
+        let binding = UInt(crerender_binding())
+        if function != .generated || binding == 0 { return function }
+        return RowFunction(inFile: LoadedFile(containing: binding)?.name) { nil }
+    }
+
+    private static func isSource(_ row: crerender_row) -> Bool {
+        [ROW_TIMER, ROW_IDLE, ROW_DESCRIPTOR, ROW_SOURCE].contains(row.kind)
     }
 
     /// Proof: C gets the size of the room, and says how much of it it filled.
@@ -47,7 +68,10 @@ enum LoopRows {
 
     private static func function(of row: crerender_row) -> RowFunction {
         let address = UInt(row.function)
-        if address == 0 { return .generated }
+        if address == 0 {
+            // A handler's function is not known. A source has one, that a binding made.
+            return isSource(row) || row.kind == ROW_TICK ? ofBinding() : .generated
+        }
         if let script = ScriptPlace(address) {
             return script.function.isEmpty
                 ? .known(script.place, place: nil) : .known(script.function, place: script.place)

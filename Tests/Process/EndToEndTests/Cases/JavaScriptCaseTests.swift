@@ -38,6 +38,12 @@ struct JavaScriptCaseTests {
         let named: Set = [try source.place("tick"), try source.place("redraw")]
         let loops: Set = [try source.place("run"), try source.place("waits")]
         #expect(timers.isSuperset(of: named) && timers.isDisjoint(with: loops), "\(rows)")
+        let own = try ["polls", "asks", "once"].map { try source.place($0) }
+        #expect(timers.isSuperset(of: own) && !timers.contains { $0.contains("of GLib") }, "\(rows)")
+        let polls = try #require(rows.first { $0.function == own[0] })
+        #expect(polls.numbers.interval == 120_000_000 && polls.numbers.count > 5, "\(polls)")
+        let made = rows.filter { $0.kind == .idle && $0.function == "an idle function of JavaScript" }
+        #expect(made.count == 1 && (made.first?.numbers.count ?? 0) > 25, "\(rows)")
         let clicked = try source.place("clicked")
         let handler = try #require(rows.first { $0.kind == .handler && $0.of == "GtkButton#go: clicked" }, "\(rows)")
         #expect(handler.function == clicked)

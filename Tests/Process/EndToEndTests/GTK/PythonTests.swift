@@ -14,9 +14,9 @@ struct PythonTests {
     private let source: CaseSource
     init() throws { source = try CaseSource("clock.py", in: "Widgets") }
 
-    private func run(_ arguments: String...) async throws -> CaseRun {
+    private func run(_ arguments: String..., program: String = "clock.py") async throws -> CaseRun {
         let server = try await XServer()
-        let command = [WidgetTests.interpreter, Fixture.source("Widgets/clock.py")]
+        let command = [WidgetTests.interpreter, Fixture.source("Widgets/\(program)")]
         let run = try await CaseRun(command + arguments, environment: server.environment)
         withExtendedLifetime(server) {}
         return run
@@ -47,6 +47,22 @@ struct PythonTests {
         }
         #expect(rows.first { $0.function == (try? source.function("Clock.tick")) }?.numbers.interval == 50_000_000)
         #expect(run.processes.allSatisfy { ($0.gaps ?? []).isEmpty }, "\(run.processes.map(\.gaps))")
+    }
+
+    @Test("that PyGObject makes anew for each call are one row, and leave room for a timer that begins later")
+    func madeAnew() async throws {
+        let run = try await run(program: "posts.py")
+        #expect(run.calls == 800, "\(run.said)")
+        let rows = try #require(run.loop?.rows)
+        let made = rows.filter { $0.kind == .idle && $0.thread == nil && $0.function == "an idle function of Python" }
+        #expect(made.count == 1 && (made.first?.numbers.count ?? 0) >= 800, "\(rows)")
+        let posts = try CaseSource("posts.py", in: "Widgets")
+        for (function, count) in [("post", 80), ("write_late", 30)] as [(String, UInt64)] {
+            let name = try posts.function(function)
+            let row = rows.first { $0.kind == .timer && $0.function == name }
+            #expect(row?.numbers.count == count, "\(name) of \(rows)")
+        }
+        #expect(!rows.contains { $0.kind == .others }, "\(rows)")
     }
 
     @Test("are the culprit of a hang, where the thread waits and where it runs", arguments: ["sleep", "busy"])

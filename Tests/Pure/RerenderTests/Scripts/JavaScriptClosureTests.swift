@@ -39,6 +39,17 @@ struct JavaScriptClosureTests {
             return ask { javascript_object($0, JavaScriptClosureTests.base, &owner) }
         }
 
+        /// The variables of a function, where shapes have their number of slots from bit 5 on; nil for a function that has others.
+        var variables: [UInt]? {
+            var objects = [UInt](repeating: 0, count: Int(JAVASCRIPT_VARIABLES))
+            var isKnown = false
+            _ = ask {
+                isKnown = javascript_variables($0, JavaScriptClosureTests.base, 5, &objects)
+                return 0
+            }
+            return isKnown ? objects : nil
+        }
+
         var script: UInt { ask { javascript_script($0, JavaScriptClosureTests.base) } }
     }
 
@@ -84,5 +95,42 @@ struct JavaScriptClosureTests {
         #expect(function(flags: 0).script == 0 && function(flags: 0x40).script == 0)
         #expect(function(flags: 0x30).script == 0)
         #expect(Words(words: [1, 2, 3, 0x20, 5]).script == 0)
+    }
+
+    /// A value of the engine with an object.
+    private static func value(_ object: UInt) -> UInt { 0x1FFFC << 47 | object }
+
+    /// A function, its scope, the scope's shape and class, and the class's name.
+    private func timer(
+        slots: UInt = 4, used: UInt = 4, name: String = "LexicalEnvironment", first: UInt = Self.value(0x8000)
+    ) -> Words {
+        let scope = Self.base + 6 * 8, shape = scope + 7 * 8, base = shape + 2 * 8
+        var text = Array(name.utf8) + [0]
+        text += [UInt8](repeating: 0, count: 24 - text.count)
+        let words = text.withUnsafeBytes { Array($0.bindMemory(to: UInt.self)) }
+        return Words(
+            words: [
+                1, 2, 3, 0x20, Self.value(scope), 0x9000, shape, 0, 0, Self.value(0x7000), 0, first, Self.value(0x8800),
+                base, slots << 5 | used << 10 | 2, base + 8, base + 16,
+            ] + words)
+    }
+
+    @Test("A timer's variables have objects, where there are two of them in a scope of a function")
+    func variables() {
+        #expect(timer().variables == [0x8000, 0x8800])
+        // A number, and what is not an object any more.
+        #expect(timer(first: 0xFFF8_8000_0000_0001).variables == [0, 0x8800])
+        #expect(timer(slots: 8).variables == nil && timer(used: 3).variables == nil && timer(used: 5).variables == nil)
+        #expect(timer(name: "Call").variables == nil && timer(name: "LexicalEnvironments").variables == nil)
+    }
+
+    @Test("A timer's memory that ends too early, or without a scope, has no variables")
+    func timerEnds() {
+        let whole = timer().words
+        // The name needs its first 19 bytes: all of its three words.
+        for count in 0..<whole.count { #expect(Words(words: Array(whole.prefix(count))).variables == nil, "\(count)") }
+        var words = whole
+        words[4] = 5
+        #expect(Words(words: words).variables == nil)
     }
 }

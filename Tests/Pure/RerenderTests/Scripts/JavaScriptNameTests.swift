@@ -48,6 +48,8 @@ struct JavaScriptNameTests {
         #expect(!javascript_is_known() && javascript_place() == 0 && javascript_gap() == nil)
         #expect(javascript_file(nil) == nil && javascript_closure(nil) == 0)
         #expect(javascript_closure(UnsafeRawPointer(bitPattern: 8)) == 0)
+        #expect(!javascript_is_closure(UnsafeRawPointer(bitPattern: 8)) && javascript_code() == 0)
+        #expect(!javascript_has_code(8))
         let call = javascript_begins(0, 0)
         #expect(call.engine == nil)
         javascript_ends(call)

@@ -3,6 +3,7 @@
 
 import CRerender
 import Dispatch
+import Glibc
 import Synchronization
 import Testing
 
@@ -85,6 +86,22 @@ struct ScriptPlaceTests {
         for path in ["/app/clock.py", "<string>", "<stdin>", "/app/vendors/x.py", "/app/my_helpers.py", "gi.py", ""] {
             #expect(!crerender_passes_over_script(path), "\(path)")
         }
+    }
+
+    @Test("stay what they are, as functions in files do; nothing stays of what lies in no file")
+    func lastingFunctions() throws {
+        let place = address("tick", "/a/lasting.py", 3)
+        #expect(crerender_lasting_function(place) == place)
+        let function = try #require(dlsym(nil, "malloc"))
+        #expect(crerender_lasting_function(UInt(bitPattern: function)) == UInt(bitPattern: function))
+        #expect(crerender_called_function(UInt(bitPattern: function), nil) == UInt(bitPattern: function))
+        let memory = (0..<2).map { _ in UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16) }
+        for pointer in memory {
+            #expect(crerender_lasting_function(UInt(bitPattern: pointer)) == 0)
+            #expect(crerender_called_function(UInt(bitPattern: pointer), UnsafeRawPointer(pointer)) == 0)
+            pointer.deallocate()
+        }
+        #expect(crerender_lasting_function(0) == 0 && crerender_binding() == 0)
     }
 
     // MARK: Stacks

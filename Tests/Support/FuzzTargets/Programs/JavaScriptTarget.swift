@@ -28,6 +28,13 @@
                     object = javascript_object(&reader, address, &owner)
                     script = javascript_script(&reader, address)
                 }
+                var objects: [UInt] = [0, 0]
+                var hasVariables = false
+                try ForeignMemory.bound(memory, 6, "variables") {
+                    hasVariables = javascript_variables(&reader, address, address & 8 == 0 ? 5 : 6, &objects)
+                }
+                try hold(hasVariables || objects == [0, 0], "variables of another scope")
+                try hold(objects.allSatisfy { $0 >> 47 == 0 }, "a variable that is no address")
                 let word = { (place: UInt) in memory.pointee.word(address + place * 8) }
                 if object != 0 {
                     try hold(word(4) == engine, "an object of another engine")
