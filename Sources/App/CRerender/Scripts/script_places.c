@@ -129,8 +129,9 @@ static bool has_part(const char *path, const char *part, size_t length) {
 }
 
 bool crerender_passes_over_script(const char *file) {
-    // What Python was built with, and its helpers, which have no file.
-    if (file[0] == '<' && strcmp(file, "<string>") != 0 && strcmp(file, "<stdin>") != 0) return true;
+    // Modules that Python was built with, and what it makes around a call. A program may compile code under a name of that form, too.
+    static const char frozen[] = "<frozen ";
+    if (strncmp(file, frozen, sizeof frozen - 1) == 0 || strcmp(file, "<shim>") == 0) return true;
     if (strstr(file, "/gi/overrides/") || strstr(file, "-packages/gi/")) return true;
     for (const char *name = further; *name;) {
         size_t length = strcspn(name, ":");

@@ -81,9 +81,13 @@ struct ScriptPlaceTests {
         crerender_pass_over_scripts("vendor:helpers.py::")
         for path in [
             "/usr/lib/python3/dist-packages/gi/overrides/GLib.py", "/usr/lib/python3/dist-packages/gi/types.py",
-            "<frozen importlib._bootstrap>", "<shim>", "/app/vendor/x.py", "/app/helpers.py", "vendor/x.py",
+            "<frozen importlib._bootstrap>", "<frozen runpy>", "<shim>", "/app/vendor/x.py", "/app/helpers.py",
+            "vendor/x.py",
         ] { #expect(crerender_passes_over_script(path), "\(path)") }
-        for path in ["/app/clock.py", "<string>", "<stdin>", "/app/vendors/x.py", "/app/my_helpers.py", "gi.py", ""] {
+        for path in [
+            "/app/clock.py", "<string>", "<stdin>", "<template>", "<ipython-input-1>", "<frozen>", "/app/vendors/x.py",
+            "/app/my_helpers.py", "gi.py", "",
+        ] {
             #expect(!crerender_passes_over_script(path), "\(path)")
         }
     }
