@@ -14,6 +14,9 @@ import Rerender
                 unsafe InjectedLoop.row(kind: kind, function: UInt(function), of: owner)
             }
             unsafe callbacks.row_ran = { _, row, _ in InjectedLoop.ran(row: row) }
+            unsafe callbacks.stands_in = { _, function, name in
+                if let name = unsafe name { unsafe InjectedLoop.stands(in: UInt(function), for: name) }
+            }
             unsafe callbacks.script = { _, frame in
                 guard let frame = unsafe frame, let script = InjectedScripts.here else { return 0 }
                 unsafe frame.pointee = script.frame

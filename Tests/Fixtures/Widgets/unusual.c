@@ -7,6 +7,7 @@
 //   dispose   a widget is disposed of in its snapshot, and lives on
 //   window    the first widget is a window of a class that draws something else each time
 //   signal    gtk_widget_queue_draw is the handler of a signal
+//   timer     gtk_widget_queue_draw is the function of timers
 //   thread    another thread makes GTK's first class of widgets, and ends
 //   move      a label is taken out of a box and comes back, and goes to a box of another class, in a box of its own; it gets a name
 //   full      more functions draw widgets than can be replaced; the last one's widget draws again
@@ -201,6 +202,8 @@ static void draw_again(GtkWidget *widget) {
     for (int index = 0; index < TIMES; index++) {
         if (is("signal"))
             g_object_notify(model, "enabled");
+        else if (is("timer"))
+            g_timeout_add(10, (GSourceFunc)(void (*)(void))gtk_widget_queue_draw, widget);
         else
             gtk_widget_queue_draw(widget);
         draw_until(draws + 1);
@@ -215,7 +218,7 @@ int main(int count, char **arguments) {
     GtkWidget *window = g_object_new(is("window") ? changing_get_type() : GTK_TYPE_WINDOW, NULL);
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0), *drawn = window;
     gtk_window_set_child((GtkWindow *)window, box);
-    gboolean has_leaf = is("signal") || is("replace") || is("thread");
+    gboolean has_leaf = is("signal") || is("timer") || is("replace") || is("thread");
     if (has_leaf) gtk_box_append((GtkBox *)box, drawn = g_object_new(leaf_get_type(), NULL));
     if (is("full")) drawn = make_many(box);
     gtk_window_present((GtkWindow *)window);

@@ -108,6 +108,9 @@ static int visit_file(struct dl_phdr_info *file, size_t size, void *context) {
 void loaded_imports_replace(struct loaded_imports *all) {
     enum { TRIES = 4 };
     struct visit visit = {.all = all};
+    for (size_t index = 0; index < all->count; index++)
+        if (all->imports[index].original)
+            crerender_stands_in((uintptr_t)all->imports[index].replacement, all->imports[index].name);
     dl_iterate_phdr(find_preloaded, &visit);
     for (int tries = 0; tries < TRIES; tries++) {
         visit.adds = crerender_loads();

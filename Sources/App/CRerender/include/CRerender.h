@@ -20,6 +20,7 @@
 #include "sample.h"
 #include "script_frames.h"
 #include "script_places.h"
+#include "stand_ins.h"
 #include "waits.h"
 #include <stdbool.h>
 #include <stddef.h>

@@ -34,6 +34,13 @@
             return unsafe crerender_row(kind, lasting, owner, nil)
         }
 
+        /// A function of a toolkit's part is called in the place of the one of that name, which stays where it is.
+        ///
+        /// Proof of the unsafe parts: C keeps the pointer, as it asks for.
+        package static func stands(in function: UInt, for name: UnsafePointer<CChar>) {
+            unsafe crerender_stands_in(function, name)
+        }
+
         /// The function of a row ran, as the piece that ended last.
         package static func ran(row: UInt32) { crerender_row_add(row, crerender_account_piece()) }
 

@@ -247,6 +247,7 @@ static void give(const char *name, void *function) {
 }
 
 void imports_replace(const char *name, void *function) {
+    part.swift.stands_in(part.swift.context, (uintptr_t)function, name);
     replace_in_others(name, function);
     if (strncmp(name, "gtk_", 4) == 0) give(name, function);
 }

@@ -138,6 +138,8 @@ struct crerender_gtk_callbacks {
     uint32_t (*row)(void *context, int kind, uintptr_t function, const char *of);
     /// It ran: counts the piece of the main thread's work that has just ended for its row.
     void (*row_ran)(void *context, uint32_t row, uint64_t wall);
+    /// A function is called in the place of the one of that name, which stays where it is.
+    void (*stands_in)(void *context, uintptr_t function, const char *name);
     /// The place of the innermost function of a script that runs, and an address in the frame of the interpreter's function that runs it;
     /// 0 for none. Places stand where addresses of code do.
     uintptr_t (*script)(void *context, uintptr_t *frame);

@@ -50,6 +50,17 @@ struct UnusualWidgetTests {
         #expect(writers.keys.allSatisfy { $0.hasPrefix("draw_again() unusual.c:") } && writers.count == 1, "\(writers)")
     }
 
+    @Test("A timer that calls a function of GTK's itself has its name, whatever is called in its place")
+    func timer() async throws {
+        let server = try await XServer()
+        let run = try await CaseRun([try await Fixture.made("c/unusual"), "timer"], environment: server.environment)
+        withExtendedLifetime(server) {}
+        let rows = try #require(run.loop?.rows)
+        let row = try #require(rows.first { $0.kind == .timer && $0.function == "gtk_widget_queue_draw()" }, "\(rows)")
+        #expect(row.numbers.count >= 5, "\(row)")
+        #expect(!rows.contains { $0.function.contains("queue_draw() in librerender-") }, "\(rows)")
+    }
+
     @Test("Those around one whose function the program replaced are not taken for wasted, and that is said")
     func replaced() async throws {
         let run = try await run("replace")

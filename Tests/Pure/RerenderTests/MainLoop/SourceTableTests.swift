@@ -2,6 +2,7 @@
 // The table of rows. It is the process's own, so one test at a time has it, and rows of other tests may be there.
 
 import CRerender
+import Glibc
 import RerenderModel
 import Testing
 
@@ -65,6 +66,21 @@ struct SourceTableTests {
         #expect(told().map(\.numbers.count) == [12])
         crerender_rows_take_samples(0, 0, 0, 0)
         #expect(told().isEmpty)
+    }
+
+    @Test("A function of ours has the name of the one that it stands in for, and is not ours")
+    func standIns() throws {
+        let name = try #require(strdup("gtk_widget_queue_draw"))
+        crerender_stands_in(0xA001, name)
+        // Again, and one that is none.
+        crerender_stands_in(0xA001, name)
+        crerender_stands_in(0, name)
+        #expect(crerender_stands_in_for(0xA001) == UnsafePointer(name) && crerender_stands_in_for(0) == nil)
+        #expect(crerender_stands_in_for(0xA002) == nil)
+        let row = crerender_row(ROW_TIMER, 0xA001, nil, nil)
+        let told = LoopRows.rows(named: true)[Int(row)]
+        #expect(told.name == "gtk_widget_queue_draw()" && told.place == nil)
+        #expect(told.words == "the timer gtk_widget_queue_draw()")
     }
 
     @Test("Wake-ups and samples leave room for sources")
