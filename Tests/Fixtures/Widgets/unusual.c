@@ -8,6 +8,7 @@
 //   window    the first widget is a window of a class that draws something else each time
 //   signal    gtk_widget_queue_draw is the handler of a signal
 //   timer     gtk_widget_queue_draw is the function of timers
+//   notes     a box has a property that draws nothing, and one that draws it; each is set when a widget in it is drawn
 //   thread    another thread makes GTK's first class of widgets, and ends
 //   move      a label is taken out of a box and comes back, and goes to a box of another class, in a box of its own; it gets a name
 //   full      more functions draw widgets than can be replaced; the last one's widget draws again
@@ -101,6 +102,30 @@ G_DEFINE_TYPE(Second, second, GTK_TYPE_BOX)
 static void second_class_init(SecondClass *class) { (void)class; }
 static void second_init(Second *box) { (void)box; }
 
+// A box with two properties.
+enum { NOTE = 1, FACE };
+typedef GtkBox Notes;
+typedef GtkBoxClass NotesClass;
+static GType notes_get_type(void);
+G_DEFINE_TYPE(Notes, notes, GTK_TYPE_BOX)
+static void notes_set(GObject *notes, guint property, const GValue *value, GParamSpec *spec) {
+    (void)value, (void)spec;
+    if (property == FACE) gtk_widget_queue_draw((GtkWidget *)notes);
+}
+static void notes_get(GObject *notes, guint property, GValue *value, GParamSpec *spec) {
+    (void)notes, (void)property, (void)value, (void)spec;
+}
+static void notes_class_init(NotesClass *class) {
+    GObjectClass *object_class = (GObjectClass *)class;
+    object_class->set_property = notes_set;
+    object_class->get_property = notes_get;
+    g_object_class_install_property(object_class, NOTE,
+                                    g_param_spec_int("note", NULL, NULL, 0, 1000, 0, G_PARAM_READWRITE));
+    g_object_class_install_property(object_class, FACE,
+                                    g_param_spec_int("face", NULL, NULL, 0, 1000, 0, G_PARAM_READWRITE));
+}
+static void notes_init(Notes *notes) { (void)notes; }
+
 // MARK: Many functions
 
 #define FUNCTION(number) \
@@ -191,6 +216,18 @@ static void move_label(GtkWidget *box) {
     write_label(label, leaf);
 }
 
+static void set_notes(GtkWidget *box) {
+    GtkWidget *notes = g_object_new(notes_get_type(), NULL), *leaf = g_object_new(leaf_get_type(), NULL);
+    gtk_box_append((GtkBox *)box, notes);
+    gtk_box_append((GtkBox *)notes, leaf);
+    draw_until(draws + 1);
+    for (int index = 0; index < 2 * TIMES; index++) {
+        g_object_set(notes, index < TIMES ? "note" : "face", index + 1, NULL);
+        gtk_widget_queue_draw(leaf);
+        draw_until(draws + 1);
+    }
+}
+
 static gpointer make_class(gpointer context) {
     (void)context;
     return g_type_class_ref(GTK_TYPE_BUTTON);
@@ -230,6 +267,8 @@ int main(int count, char **arguments) {
         end_widgets(box);
     else if (is("move"))
         move_label(box);
+    else if (is("notes"))
+        set_notes(box);
     else
         draw_again(drawn);
     rest();

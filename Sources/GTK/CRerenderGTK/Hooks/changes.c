@@ -39,12 +39,13 @@ static uintptr_t writer_of_step(bool is_first, const struct origin *first, uintp
 }
 
 /// Notes a change that the program may have made, and who made it.
-static void note_write(struct record *record, const char *property) {
-    bool is_class = strcmp(property, "css-classes") == 0;
-    bool is_new = is_class ? !record->facts.has_css_class : facts_note_property(&record->facts, property);
-    if (is_class) record->facts.has_css_class = true;
-    // Another function may set the class than the one that writes the property that is the reason.
-    struct origin *origin = is_class ? &record->facts.classed : &record->facts.changed;
+static void note_write(struct record *record, const GParamSpec *property) {
+    struct facts *facts = &record->facts;
+    bool is_class = strcmp(property->name, "css-classes") == 0, is_own = false;
+    bool is_new = is_class ? !facts->has_css_class : facts_note_property(facts, property, &is_own);
+    if (is_class) facts->has_css_class = true;
+    // Another function may set the class, or another property, than the one that writes the property that is the reason.
+    struct origin *origin = is_class ? &facts->classed : is_own ? &facts->own_changed : &facts->changed;
     bool is_first = is_new && !origin->writer;
     if (is_first) *origin = writers_origin(0);
     steps_note(record, true, true, writer_of_step(is_first, origin, 0));
@@ -64,7 +65,8 @@ static struct facts *note_frame(struct record *record) {
 /// Properties on which a widget's key depends. Its root is told anew where it, or a widget around it, gets another parent.
 static bool is_in_key(const char *name) { return strcmp(name, "root") == 0 || strcmp(name, "name") == 0; }
 
-static void note_property(GtkWidget *widget, const char *name) {
+static void note_property(GtkWidget *widget, const GParamSpec *property) {
+    const char *name = property->name;
     bool is_parent = strcmp(name, "parent") == 0;
     if (is_parent || strcmp(name, "root") == 0) widget_is_new(widget);
     if (is_parent) anew_note_parent(widget);
@@ -72,7 +74,7 @@ static void note_property(GtkWidget *widget, const char *name) {
     struct record *record = drawn_record_of(widget);
     if (!record || !is_drawn(name)) return;
     if (is_of_frame(name)) note_frame(record);
-    note_write(record, name);
+    note_write(record, property);
 }
 
 typedef void (*dispatch)(GObject *object, guint count, GParamSpec **properties);
@@ -81,7 +83,7 @@ static void properties_changed(void *original, GObject *object, guint count, GPa
     bool counts = part_counts();
     for (guint index = 0; index < count; index++) {
         if (counts)
-            note_property((GtkWidget *)object, properties[index]->name);
+            note_property((GtkWidget *)object, properties[index]);
         else if (!part_has_thread() && strcmp(properties[index]->name, "parent") == 0)
             // Its layout may come before it is realized.
             widget_is_new((GtkWidget *)object);

@@ -17,6 +17,11 @@ static const char *type_name(GtkWidget *widget) { return gtk.g_type_name(((GType
 /// Whether a type is GTK's own, or that of a library of widgets: it says little of the program.
 static bool is_common(const char *type) { return strncmp(type, "Gtk", 3) == 0 || strncmp(type, "Adw", 3) == 0; }
 
+bool is_of_toolkit(GType type) {
+    const char *name = gtk.g_type_name(type);
+    return name && is_common(name);
+}
+
 /// Widgets that just arrange others.
 static bool is_container(const char *type) {
     static const char *const containers[] = {

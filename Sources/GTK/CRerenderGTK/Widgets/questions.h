@@ -31,8 +31,11 @@ const char *texts_at(uint32_t number);
 #ifdef RERENDER_GTK
 #include <stdbool.h>
 
-/// Notes that a property was notified. False where that is known already.
-bool facts_note_property(struct facts *facts, const char *name);
+/// Whether a type is GTK's own, or that of a library of widgets.
+bool is_of_toolkit(GType type);
+
+/// Notes that a property was notified, and sets whether it is of a class of the program's. False where that is known already.
+bool facts_note_property(struct facts *facts, const GParamSpec *property, bool *is_own);
 
 /// A number for the places and sizes of a widget and of those in it; 0 where that is not known, or where there are more of these.
 ///
@@ -75,7 +78,8 @@ struct reason {
 /// The reason of a run. The widget's size is taken.
 ///
 /// The first of these that holds: properties, CSS classes, a buffer's text, state, style, size, an adjustment's value, that it is shown again, an
-/// animation's tick, `queue_draw`, a child, a layout.
+/// animation's tick, `queue_draw`, a child, a layout. A property of a class of the program's is none where a child drew and the program asked for
+/// nothing: what such a class does for it is seen, other than what GTK does for its own.
 struct reason reason_of(const struct reason_question *asked);
 
 /// Notes that the text of a buffer, or the value of an adjustment, was changed, and by whom.

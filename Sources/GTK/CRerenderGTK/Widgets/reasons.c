@@ -9,11 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-bool facts_note_property(struct facts *facts, const char *name) {
+bool facts_note_property(struct facts *facts, const GParamSpec *property, bool *is_own) {
+    *is_own = false;
     for (int index = 0; index < CRERENDER_GTK_PROPERTIES; index++) {
-        if (facts->properties[index] == name) return false;
+        if (facts->properties[index] == property->name) return false;
         if (facts->properties[index]) continue;
-        facts->properties[index] = name;
+        facts->properties[index] = property->name;
+        *is_own = !is_of_toolkit(property->owner_type);
+        if (*is_own) facts->own_properties |= (uint8_t)(1 << index);
         return true;
     }
     if (facts->more_properties < UINT16_MAX) facts->more_properties++;
@@ -57,13 +60,16 @@ static uint32_t state_reason(uint32_t flags) {
     return texts_number(length > 5 ? text : "state");
 }
 
-static uint32_t property_reason(const struct facts *facts) {
+static uint32_t property_reason(const struct facts *facts, unsigned left_out) {
     char text[512] = "property";
     size_t length = strlen(text);
+    const char *before = " ";
     for (int index = 0; index < CRERENDER_GTK_PROPERTIES && facts->properties[index]; index++) {
-        int added = snprintf(text + length, sizeof text - length, "%s%s", index ? "+" : " ", facts->properties[index]);
+        if (left_out >> index & 1) continue;
+        int added = snprintf(text + length, sizeof text - length, "%s%s", before, facts->properties[index]);
         if (added < 0 || (size_t)added >= sizeof text - length) break;
         length += (size_t)added;
+        before = "+";
     }
     if (facts->more_properties) snprintf(text + length, sizeof text - length, " and others");
     return texts_number(text);
@@ -120,14 +126,35 @@ static bool takes_new_size(struct record *record) {
     return is_new;
 }
 
+/// Which properties are no reason, by their bits. A widget in it drew, so this one did in any case. GTK alone can have it drawn by a call that is
+/// not seen, for a property of its own.
+static unsigned idle_properties(const struct reason_question *asked) {
+    const struct facts *facts = asked->facts;
+    return asked->child && !facts->is_queued && !facts->is_asked ? facts->own_properties : 0;
+}
+
+/// The reason by properties that were notified; 0 where none of them is one.
+static uint32_t notified_reason(const struct reason_question *asked, struct origin *origin) {
+    const struct facts *facts = asked->facts;
+    unsigned left_out = idle_properties(asked);
+    int first = 0;
+    while (first < CRERENDER_GTK_PROPERTIES && left_out >> first & 1) first++;
+    // Whose the others are is not known.
+    if (first == CRERENDER_GTK_PROPERTIES && facts->more_properties) first = left_out = 0;
+    if (first == CRERENDER_GTK_PROPERTIES || !facts->properties[first]) return 0;
+    *origin = facts->own_properties >> first & 1 ? facts->own_changed : facts->changed;
+    return property_reason(facts, left_out);
+}
+
 /// What the program did to the widget; 0 for nothing.
-static uint32_t written_reason(GtkWidget *widget, const struct facts *facts, struct origin *origin) {
-    *origin = facts->changed;
-    if (facts->properties[0]) return property_reason(facts);
+static uint32_t written_reason(const struct reason_question *asked, struct origin *origin) {
+    const struct facts *facts = asked->facts;
+    uint32_t notified = notified_reason(asked, origin);
+    if (notified) return notified;
     *origin = facts->classed;
     if (facts->has_css_class) return fixed_reason(CSS_CLASS);
     *origin = (struct origin){0};
-    return models_changed_text(widget, facts->models, origin) ? fixed_reason(BUFFER_TEXT) : 0;
+    return models_changed_text(asked->record->widget, facts->models, origin) ? fixed_reason(BUFFER_TEXT) : 0;
 }
 
 /// What happened to the widget otherwise; 0 for nothing.
@@ -163,7 +190,7 @@ static uint32_t placing_reason(const struct reason_question *asked, struct reaso
 struct reason reason_of(const struct reason_question *asked) {
     struct reason reason = {0};
     bool has_new_size = takes_new_size(asked->record);
-    reason.text = written_reason(asked->record->widget, asked->facts, &reason.origin);
+    reason.text = written_reason(asked, &reason.origin);
     if (!reason.text) reason.text = other_reason(asked->record, asked->facts, has_new_size, &reason);
     if (!reason.text) reason.text = drawing_reason(asked, &reason);
     if (reason.text) return reason;
@@ -315,13 +342,15 @@ struct record *askers_innermost(void) {
 
 void askers_note_call(struct record *record, uintptr_t caller) {
     called = record;
+    record->facts.is_asked = true;
     if (record->asked_for == frame) return;
     record->asked_for = frame;
     record->asked = writers_origin(caller);
 }
 
 uintptr_t asker_writer(const struct record *record) {
-    return record->asked_for == frame && record->asked.writer ? record->asked.writer : record->facts.changed.writer;
+    if (record->asked_for == frame && record->asked.writer) return record->asked.writer;
+    return record->facts.changed.writer ? record->facts.changed.writer : record->facts.own_changed.writer;
 }
 
 void askers_forget_widget(const struct record *record) {

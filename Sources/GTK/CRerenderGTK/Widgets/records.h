@@ -28,9 +28,13 @@ struct facts {
     const char *properties[CRERENDER_GTK_PROPERTIES];
     /// How many further ones were.
     uint16_t more_properties;
+    /// Which of those are of a class of the program's: a bit for each.
+    uint8_t own_properties;
     /// State flags that differ.
     uint32_t states;
-    bool has_css_class, has_style, has_layout, is_shown, is_queued;
+    bool has_css_class, has_style, has_layout, is_shown;
+    /// Whether the program asked for it to be drawn, and for its layout.
+    bool is_queued, is_asked;
     /// How many changes of models there were by its last `snapshot`; none is known where that is 0.
     uint64_t models;
     /// Whether what GTK draws around a widget in it, or where it draws that, may have changed: no reason, but it is not the same.
@@ -38,8 +42,9 @@ struct facts {
     /// The key of the first widget in it that got a new style, and whether one of another key did.
     const char *styled_child;
     bool has_more_styled;
-    /// Of the first change of a property, of the first one of a class, and of the first call of `queue_draw`.
-    struct origin changed, classed, queued;
+    /// Of the first change of a property of GTK's, of the first of one of the program's, of the first one of a CSS class, and of the first call of
+    /// `queue_draw`.
+    struct origin changed, own_changed, classed, queued;
 };
 
 /// What leads to a run of a widget's function.

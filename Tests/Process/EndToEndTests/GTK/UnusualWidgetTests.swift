@@ -50,6 +50,16 @@ struct UnusualWidgetTests {
         #expect(writers.keys.allSatisfy { $0.hasPrefix("draw_again() unusual.c:") } && writers.count == 1, "\(writers)")
     }
 
+    @Test("A property of the program's that draws nothing is no reason where a child drew, and one that draws is")
+    func notes() async throws {
+        let widgets = try #require(try await run("notes").stores["widgets"])
+        let notes = try #require(widgets["Notes"])
+        #expect(notes.reasons == ["initial": 1, "child Leaf": 5, "property face": 5], "\(notes.reasons)")
+        let writers = notes.writers("property face")
+        #expect(writers.keys.allSatisfy { $0.hasPrefix("set_notes() unusual.c:") } && writers.count == 1, "\(writers)")
+        #expect(widgets["Notes/Leaf"]?.reasons == nil && widgets["Leaf"]?.reasons["queue_draw"] == 10)
+    }
+
     @Test("A timer that calls a function of GTK's itself has its name, whatever is called in its place")
     func timer() async throws {
         let server = try await XServer()
