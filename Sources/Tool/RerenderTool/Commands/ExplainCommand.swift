@@ -67,14 +67,15 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         let others = try await Self.others(target, session)
         let rows = StatsOrder.count.ranked(others)
         let (hints, passed) = (CauseHints(rows), PassedValues(rows))
-        let names = await SymbolHelp.prepare(others)
+        await SymbolHelp.learn(NameTexts.all(others, []))
         for store in export.processes {
             for view in store.views {
                 let row = RankedView(store: store, view: view)
                 let hang = view.hangs.count > 0 ? try await Self.latestHang(of: view.key, store, session) : nil
                 var explanation = Explanation(view: view, store: store, hint: hints.hint(row), latestHang: hang)
                 (explanation.passing, explanation.shares) = (passed.passing(by: row), CoreShares(others))
-                explanation.names = names
+                let nameless = NamelessFile.all(of: view, in: store, hang.map { [$0] } ?? [])
+                explanation.names = await SymbolHelp.advice(on: nameless)
                 try console.show(explanation.lines(width: console.width, colours: console.colours))
             }
         }

@@ -11,8 +11,13 @@ enum SymbolHelp {
     /// sentences without a full stop, at most three. Usually at once; a second or two where something was not asked for before.
     static func prepare(_ stores: [ProcessStats], _ hangs: [Hang] = []) async -> [String] {
         await learn(NameTexts.all(stores, hangs))
+        return await advice(on: NamelessFile.all(stores, hangs))
+    }
+
+    /// What would bring the names of functions in these files, as `prepare` says it.
+    static func advice(on files: [NamelessFile]) async -> [String] {
         var advice: [String] = []
-        for file in NamelessFile.all(stores, hangs) {
+        for file in files {
             if let sentence = await StrippedFile.advice(on: file) { advice.append(sentence) }
         }
         return advice
@@ -62,7 +67,7 @@ enum StrippedFile {
     /// `gnome-calendar is stripped: install gnome-calendar-dbgsym`; nil where the file is not stripped, and where its debug information is
     /// there. Of a program that is not found any more, that its functions have no names.
     static func advice(on file: NamelessFile) async -> String? {
-        guard let path = path(of: file) else {
+        guard let path = await path(of: file) else {
             // Of a library, a user has no other build.
             return file.name.contains(".so")
                 ? nil : "functions of \(Printable.exact(file.name)) have no names: run a build that keeps its symbols"
@@ -80,8 +85,8 @@ enum StrippedFile {
         return "\(Printable.exact(name)) is stripped: \(what)"
     }
 
-    /// Where the file is: by the process, if it lives, or else as a shell finds programs.
-    private static func path(of file: NamelessFile) -> String? {
+    /// Where the file is: by the process, if it lives, or else as a shell finds programs, and the loader its libraries.
+    private static func path(of file: NamelessFile) async -> String? {
         let process = "/proc/\(file.pid)"
         let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(process)/exe")
         if let own, PathName.last(of: own) == file.name { return own }
@@ -89,7 +94,15 @@ enum StrippedFile {
             let path = line.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(line[$0...]) }
             return path.flatMap { PathName.last(of: $0) == file.name ? $0 : nil }
         }.first
-        return loaded ?? ProgramFile.path(of: file.name)
+        if let found = loaded ?? ProgramFile.path(of: file.name) { return found }
+        return file.name.contains(".so") ? await libraryPath(of: file.name) : nil
+    }
+
+    private static func libraryPath(of name: String) async -> String? {
+        for program in ["/sbin/ldconfig", "/usr/sbin/ldconfig"] where FilePath.kind(program) != nil {
+            return LinkerCache.path(of: name, in: await SymbolHelp.output(of: [program, "-p"]))
+        }
+        return nil
     }
 
     /// The package that installed a file; nil where none did, and where there is no `dpkg`.

@@ -157,4 +157,14 @@ struct SymbolHelpTests {
         #expect(await SymbolHelp.prepare([Self.store("unknown in rr-no-such-file")]) == [missing])
         #expect(await SymbolHelp.prepare([Self.store("unknown in librr-none.so.1")]).isEmpty)
     }
+
+    @Test(
+        "a library of a process that has ended is found as the loader finds it",
+        .enabled(if: TestSupport.ChildProcess.path(of: "dpkg") != nil, "needs dpkg"))
+    func library() async {
+        let advice = await SymbolHelp.prepare([Self.store("unknown in libz.so.1", pid: .max)])
+        // With its debug information beside it, nothing is missing.
+        #expect([["libz.so.1 is stripped: install zlib1g-dbgsym"], []].contains(advice), "\(advice)")
+        #expect(await SymbolHelp.prepare([Self.store("unknown in ../libz.so.1", pid: .max)]).isEmpty)
+    }
 }

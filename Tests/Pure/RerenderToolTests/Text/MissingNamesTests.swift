@@ -61,6 +61,30 @@ struct MissingNamesTests {
         #expect(NamelessFile.all([], []).isEmpty)
     }
 
+    @Test("where a view is explained, the files are those of what it names")
+    func filesOfView() throws {
+        var store = Self.store("unknown in libvte-2.91-gtk4.so.0")
+        let view = store.views[0]
+        let others = [
+            ReasonCount(
+                reason: "queue_draw", count: 1, attribution: .announced,
+                writers: [WriterCount(writer: "unknown in kgx", count: 1)])
+        ]
+        store.views.append(Sample.view("GtkButton", count: 1, reasons: others))
+        var facts = [WidgetFact(.asker, view: "GtkLabel"), WidgetFact(.asker, view: "GtkButton")]
+        (facts[0].writer, facts[1].writer) = ("unknown in librr.so.1", "unknown in kgx")
+        let rows = [LoopRow(.timer, name: "a timer in kgx")]
+        store.loop = LoopStats(LoopTotals(), rows: rows, facts: facts)
+        var work = IdleWork(.evaluations, latestAt: Sample.now)
+        (work.view, work.writer) = ("GtkButton", "unknown in kgx")
+        store.idleWork = [work]
+        #expect(
+            NamelessFile.all(of: view, in: store, []).map(\.name) == ["libvte-2.91-gtk4.so.0", "librr.so.1"])
+        #expect(NamelessFile.all([store], []).contains(NamelessFile(pid: 4711, name: "kgx")))
+        let hang = Self.hang("unknown in libhang.so.1")
+        #expect(NamelessFile.all(of: view, in: store, [hang]).last?.name == "libhang.so.1")
+    }
+
     @Test("a row tells the file of its function, where that has no name")
     func rows() {
         func file(_ name: String, _ place: String?) -> String? {

@@ -47,4 +47,17 @@ package struct NamelessFile: Hashable, Sendable {
         for hang in hangs { add(hang.pid, NameTexts.all([], [hang])) }
         return found
     }
+
+    /// Those that are named where one view is explained: other functions of the program may be without names, too.
+    package static func all(of view: Stats, in store: ProcessStats, _ hangs: [Hang]) -> [NamelessFile] {
+        let key = view.key.rawValue
+        var own = store
+        own.views = [view]
+        own.idleWork?.removeAll { $0.view != key }
+        own.cycles?.removeAll { cycle in !cycle.steps.contains { $0.name == key } }
+        own.hangsOfSources = nil
+        own.loop?.rows = []
+        own.loop?.facts.removeAll { $0.view != key }
+        return all([own], hangs)
+    }
 }
