@@ -147,21 +147,11 @@ struct imports {
     bool puts_back;
 };
 
-static bool is_in_file(const struct dl_phdr_info *file, const void *address) {
-    for (int index = 0; index < file->dlpi_phnum; index++) {
-        const ElfW(Phdr) *part = &file->dlpi_phdr[index];
-        uintptr_t low = file->dlpi_addr + part->p_vaddr;
-        if (part->p_type == PT_LOAD && (uintptr_t)address >= low && (uintptr_t)address < low + part->p_memsz)
-            return true;
-    }
-    return false;
-}
-
 /// What another tool has put there stays. A function that was not called yet has a place in the file itself.
 static void replace(const struct dl_phdr_info *file, void **place, void *context) {
     const struct import *import = context;
     void *now = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-    if (now == import->original || is_in_file(file, now)) cimports_write(file, place, import->replacement);
+    if (now == import->original || cimports_is_in_file(file, now)) cimports_write(file, place, import->replacement);
 }
 
 /// A part that counts may have put its function there, also one that is linked into the file.

@@ -23,17 +23,6 @@ struct visit {
     struct dl_phdr_info preloaded;
 };
 
-/// Whether an address is in a file: there, a slot of a function that was not called yet leads to the code that looks it up.
-static bool is_in_file(const struct dl_phdr_info *file, const void *address) {
-    for (int index = 0; index < file->dlpi_phnum; index++) {
-        const ElfW(Phdr) *part = &file->dlpi_phdr[index];
-        uintptr_t low = file->dlpi_addr + part->p_vaddr;
-        if (part->p_type == PT_LOAD && (uintptr_t)address >= low && (uintptr_t)address < low + part->p_memsz)
-            return true;
-    }
-    return false;
-}
-
 static void write_place(const struct dl_phdr_info *file, void **place, void *context) {
     const struct visit *visit = context;
     const struct loaded_import *import = visit->import;
@@ -43,7 +32,7 @@ static void write_place(const struct dl_phdr_info *file, void **place, void *con
         return;
     }
     // What another tool has put there would no longer be called.
-    bool is_ours = is_in_file(file, now) || is_in_file(&visit->preloaded, now);
+    bool is_ours = cimports_is_in_file(file, now) || cimports_is_in_file(&visit->preloaded, now);
     if (now == import->original || (now != import->replacement && is_ours))
         cimports_write(file, place, import->replacement);
 }

@@ -10,6 +10,7 @@
 #include "source_tables.h"
 
 #include "CDescriptors.h"
+#include "CRepeat.h"
 #include "CRerender.h"
 #include "source_rows.h"
 
@@ -62,22 +63,11 @@ static int crerender_prepared(const struct table *table, struct source *source, 
         return crerender_prepared(&tables[which], source, timeout); \
     }
 #define STOOD_IN(which) {crerender_prepare_##which, crerender_dispatch_##which},
-#define SIXTEEN(M, HIGH) \
-    M(HIGH##0) \
-    M(HIGH##1) \
-    M(HIGH##2) \
-    M(HIGH##3) \
-    M(HIGH##4) \
-    M(HIGH##5) \
-    M(HIGH##6) \
-    M(HIGH##7) \
-    M(HIGH##8) M(HIGH##9) M(HIGH##a) M(HIGH##b) M(HIGH##c) M(HIGH##d) M(HIGH##e) M(HIGH##f)
-#define ALL(M) SIXTEEN(M, 0x0) SIXTEEN(M, 0x1) SIXTEEN(M, 0x2) SIXTEEN(M, 0x3)
-ALL(STANDS_IN)
+CREPEAT_64(STANDS_IN)
 static const struct {
     int (*prepare)(struct source *source, int *timeout);
     int (*dispatch)(struct source *source, source_callback callback, void *data);
-} stand_ins[TABLES] = {ALL(STOOD_IN)};
+} stand_ins[TABLES] = {CREPEAT_64(STOOD_IN)};
 
 /// Whether functions of a table are ours. A table without a `dispatch` function has our `prepare` alone.
 static bool are_ours(int (*dispatch)(struct source *source, source_callback callback, void *data),

@@ -180,14 +180,7 @@ struct wish {
 /// would no longer be called. Nothing is asked of the loader here: its locks are held.
 static bool is_as_built(const struct dl_phdr_info *info, void *const *place, const struct wish *wish) {
     void *function = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-    if (function == wish->built) return true;
-    for (int index = 0; index < info->dlpi_phnum; index++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[index];
-        uintptr_t low = info->dlpi_addr + part->p_vaddr;
-        if (part->p_type == PT_LOAD && (uintptr_t)function >= low && (uintptr_t)function < low + part->p_memsz)
-            return true;
-    }
-    return false;
+    return function == wish->built || cimports_is_in_file(info, function);
 }
 
 static void replace(const struct dl_phdr_info *info, void **place, void *context) {

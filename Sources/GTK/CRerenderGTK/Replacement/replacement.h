@@ -9,6 +9,8 @@
 #include "../headers.h"
 
 #ifdef RERENDER_GTK
+#include "CRepeat.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -30,29 +32,8 @@ struct slots {
 /// - Returns: False where no stand-in is left.
 bool slots_replace(struct slots *slots, GTypeClass *class, void **place);
 
-// Writes `M(HEX)` for all numbers from 00 to FF, and a table of what `F(HEX)` names.
-#define SLOTS_16(M, HIGH) \
-    M(HIGH##0) \
-    M(HIGH##1) \
-    M(HIGH##2) \
-    M(HIGH##3) \
-    M(HIGH##4) \
-    M(HIGH##5) \
-    M(HIGH##6) \
-    M(HIGH##7) \
-    M(HIGH##8) M(HIGH##9) M(HIGH##a) M(HIGH##b) M(HIGH##c) M(HIGH##d) M(HIGH##e) M(HIGH##f)
-#define SLOTS_ALL(M) \
-    SLOTS_16(M, 0x0) \
-    SLOTS_16(M, 0x1) \
-    SLOTS_16(M, 0x2) \
-    SLOTS_16(M, 0x3) \
-    SLOTS_16(M, 0x4) \
-    SLOTS_16(M, 0x5) \
-    SLOTS_16(M, 0x6) \
-    SLOTS_16(M, 0x7) \
-    SLOTS_16(M, 0x8) \
-    SLOTS_16(M, 0x9) \
-    SLOTS_16(M, 0xa) SLOTS_16(M, 0xb) SLOTS_16(M, 0xc) SLOTS_16(M, 0xd) SLOTS_16(M, 0xe) SLOTS_16(M, 0xf)
+// Writes `M(HEX)` for all stand-ins.
+#define SLOTS_ALL(M) CREPEAT_256(M)
 
 /// Whether other code has put a function into a class of GTK's own, or into one that this class has it from. Notes it.
 ///

@@ -66,14 +66,17 @@ void cimports_each(const struct dl_phdr_info *file, const char *name,
         }
 }
 
-/// Whether a place is in the part that the loader makes read-only when it has filled it.
-static bool is_read_only(const struct dl_phdr_info *file, uintptr_t place) {
+static bool is_in_part(const struct dl_phdr_info *file, uintptr_t place, unsigned type) {
     for (int index = 0; index < file->dlpi_phnum; index++) {
         const ElfW(Phdr) *part = &file->dlpi_phdr[index];
         uintptr_t low = file->dlpi_addr + part->p_vaddr;
-        if (part->p_type == PT_GNU_RELRO && place >= low && place < low + part->p_memsz) return true;
+        if (part->p_type == type && place >= low && place < low + part->p_memsz) return true;
     }
     return false;
+}
+
+bool cimports_is_in_file(const struct dl_phdr_info *file, const void *address) {
+    return is_in_part(file, (uintptr_t)address, PT_LOAD);
 }
 
 /// Whether a page can be written now: the kernel adds 0 to a number in it, at once for all threads. False where it does not do that.
@@ -87,7 +90,8 @@ static bool is_writable(void *place) {
 
 void cimports_write(const struct dl_phdr_info *file, void **place, void *function) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), low = (uintptr_t)place & ~(page - 1);
-    bool is_locked = is_read_only(file, (uintptr_t)place);
+    // In the part that the loader makes read-only when it has filled it.
+    bool is_locked = is_in_part(file, (uintptr_t)place, PT_GNU_RELRO);
     // A thread that loads the file may still fill the page. It would not survive that the page is locked too early.
     bool is_filled = is_locked && !is_writable(place);
     if (is_locked && mprotect((void *)low, page, PROT_READ | PROT_WRITE) != 0) return;

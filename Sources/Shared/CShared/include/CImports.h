@@ -3,6 +3,8 @@
 #ifndef CIMPORTS_H
 #define CIMPORTS_H
 
+#include <stdbool.h>
+
 struct dl_phdr_info;
 
 #pragma clang assume_nonnull begin
@@ -14,6 +16,9 @@ void cimports_each(const struct dl_phdr_info *file, const char *name,
                    void (*visit)(const struct dl_phdr_info *file, void *_Nullable *_Nonnull place,
                                  void *_Nullable context),
                    void *_Nullable context);
+
+/// Whether an address is in what is loaded of a file: there, a place of a function that was not called yet leads to the code that looks it up.
+bool cimports_is_in_file(const struct dl_phdr_info *file, const void *_Nullable address);
 
 /// Writes another function into such a place, also where the loader has made it read-only. Nothing is written where that cannot be
 /// changed. Other threads may call through it meanwhile.
