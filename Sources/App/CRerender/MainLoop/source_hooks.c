@@ -7,7 +7,8 @@
 #include "../Loaded/loaded_imports.h"
 #include "../Loaded/loaded_symbol.h"
 #include "CRerender.h"
-#include "source_tables.h"
+#include "Tables/source_calls.h"
+#include "Tables/source_tables.h"
 #include "wakeups.h"
 
 #include <dlfcn.h>
@@ -64,7 +65,7 @@ void crerender_hook_sources(void) {
     void *context = source_tables_find_context(glib_symbol);
     if (!context) return;
     bool has_gtk4 = dl_iterate_phdr(look_for_gtk4, NULL) != 0;
-    source_tables_have_gtk4(has_gtk4);
+    source_calls_have_gtk4(has_gtk4);
     if (!imports[ATTACH].original) {
         add_tables_of_glib();
         wakeups_begin(&imports[FIRST_WAKEUP], glib_symbol, context);
