@@ -286,7 +286,7 @@ static void *target_of(void *object) {
     return engine.is_bound(object) ? engine.target(object) : NULL;
 }
 
-/// The function that is called in the end where an object is called; null where the object is none.
+/// The function that is called in the end where an object is called; null where the object cannot be called.
 static void *function_of(void *object) {
     enum { MOST_BOUND = 4 };
     for (int bound = 0; bound < MOST_BOUND; bound++) {

@@ -78,7 +78,7 @@ struct reason {
 /// The reason of a run. The widget's size is taken.
 ///
 /// The first of these that holds: properties, CSS classes, a buffer's text, state, style, size, an adjustment's value, that it is shown again, an
-/// animation's tick, `queue_draw`, a child, a layout. A property of a class of the program's is none where a child drew and the program asked for
+/// animation's tick, `queue_draw`, a child, a layout. A property of a class of the program's is left out where a child drew and the program asked for
 /// nothing: what such a class does for it is seen, other than what GTK does for its own.
 struct reason reason_of(const struct reason_question *asked);
 

@@ -72,7 +72,7 @@ struct SourceTableTests {
     func standIns() throws {
         let name = try #require(strdup("gtk_widget_queue_draw"))
         crerender_stands_in(0xA001, name)
-        // Again, and one that is none.
+        // Again, and no function.
         crerender_stands_in(0xA001, name)
         crerender_stands_in(0, name)
         #expect(crerender_stands_in_for(0xA001) == UnsafePointer(name) && crerender_stands_in_for(0) == nil)
