@@ -28,10 +28,10 @@
         ///
         /// Proof of the unsafe parts: the text lives for the call, which copies it.
         package static func row(kind: Int32, function: UInt, of owner: UnsafePointer<CChar>?) -> UInt32 {
-            let kind = crerender_row_kind(rawValue: UInt32(kind))
+            let rowKind = crerender_row_kind(rawValue: UInt32(kind))
             // A handler's function is known to lie in a file.
-            let lasting = kind == ROW_TICK ? crerender_lasting_function(function) : function
-            return unsafe crerender_row(kind, lasting, owner, nil)
+            let lasting = rowKind == ROW_TICK ? crerender_lasting_function(function) : function
+            return unsafe crerender_row(rowKind, lasting, owner, nil)
         }
 
         /// A function of a toolkit's part is called in the place of the one of that name, which stays where it is.
