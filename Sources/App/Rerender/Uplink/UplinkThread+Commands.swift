@@ -3,6 +3,7 @@
 
 import RerenderModel
 import RerenderWire
+import Synchronization
 
 extension UplinkThread {
     /// Reads what the daemon sent, and does it; false where the connection is over.

@@ -167,7 +167,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         if let compare { page.compare(with: try await readPage(compare)) }
         if let sourceRoot { page.link(try links(to: sourceRoot)) }
         var written = WrittenPage(evaluations: page.totals.evaluations)
-        try await ProgressLine.during("writing the page") { line in
+        try ProgressLine.during("writing the page") { line in
             try PageHTML.write(page) {
                 try output.write($0)
                 written.bytes += UInt64($0.count)

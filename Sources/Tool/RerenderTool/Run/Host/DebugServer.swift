@@ -2,6 +2,7 @@
 // Gets the debug information of a stripped program from the servers of DEBUGINFOD_URLS, where the user's settings allow that.
 
 import Glibc
+import RerenderDaemon
 import RerenderShow
 
 /// Asks `debuginfod-find`, a program of elfutils, which keeps what it gets in the user's cache.
