@@ -16,11 +16,13 @@ final class EventScript {
     private var running: [Int32: [(id: UInt64, view: String)]] = [:]
     /// The store of the evaluations that follow.
     var store: (number: UInt32, name: String) = (0, "main")
+    /// Names of threads by their numbers; all others are called `app`.
+    var threadNames: [Int32: String] = [:]
 
     func add(_ what: TraceEvent.What, pid: Int32 = 1, tid: Int32? = nil, after nanoseconds: Int64 = 1_000) {
         now += nanoseconds
-        events.append(
-            TraceEvent(nanoseconds: now, pid: pid, tid: tid ?? pid, processName: texts.intern("app"), what: what))
+        let name = texts.intern(threadNames[tid ?? pid] ?? "app")
+        events.append(TraceEvent(nanoseconds: now, pid: pid, tid: tid ?? pid, processName: name, what: what))
     }
 
     func begin(_ view: String, pid: Int32 = 1) -> UInt64 {

@@ -40,7 +40,7 @@ struct FormatTests {
         let names = events.filter { $0.cat == "evaluation" }.map(\.name)
         #expect(names.sorted() == ["In\"ner\n;é", "Outer", "Unbegun", "Unended"])
         #expect(events.contains { $0.ph == "M" && $0.name == "process_name" && $0.args?.name == "app" })
-        #expect(events.contains { $0.cat == "turn" } && events.contains { $0.cat == "hang" && $0.tid == 0 })
+        #expect(events.contains { $0.cat == "turn" } && events.contains { $0.cat == "hang" })
         #expect(events.count { $0.ph == "b" } == 1 && events.count { $0.ph == "i" } == 2)
         #expect(events.first { $0.name == "Outer" && $0.cat == "evaluation" }?.args?.reason == "tick")
     }
@@ -71,6 +71,27 @@ struct FormatTests {
             pairs.map { "\($0.ph) \($0.pid) \($0.id2?.local ?? "")" } == [
                 "b 1 0x12c", "e 1 0x12c", "b 2 0x12c", "e 2 0x12c",
             ])
+    }
+
+    @Test("chrome: hangs have a track of their own, and a process is called like its first thread")
+    func chromeTracks() throws {
+        let script = EventScript()
+        script.threadNames = [2: "worker", 99: "NIO-ELT-1-#1"]
+        script.end(script.begin("Aside"), "Aside", tid: 2)
+        script.turn(1) { script.evaluate("Row", turn: 1) }
+        script.add(.hangEnded(script.hang(3_000, view: "Row", isEnd: true)), pid: 99)
+        script.add(.discarded(3), pid: 1)
+        let written = Written()
+        try script.feed(ChromeFormat(written.output, script.texts))
+        let events = try ChromeTrace.check(written.text)
+        // As Perfetto does: the name that comes last is the thread's.
+        let named = events.filter { $0.name == "thread_name" }.map { ("\($0.pid) \($0.tid)", $0.args?.name) }
+        let names = Dictionary(named) { _, last in last }
+        #expect(names["1 1"] == "app" && names["1 2"] == "worker" && names["1 2147483647"] == "hangs")
+        #expect(events.filter { $0.tid == Int(Int32.max) && $0.ph == "X" }.map(\.cat) == ["hang"])
+        let processes = events.filter { $0.name == "process_name" }
+        #expect(processes.map(\.pid) == [1] && processes.map { $0.args?.name } == ["app"])
+        #expect(events.allSatisfy { $0.pid == 1 }, "the daemon has no events of its own")
     }
 
     @Test("chrome: a recording of nothing is a valid document")

@@ -26,6 +26,9 @@ struct ChromeEvent: Decodable {
     struct Arguments: Decodable {
         let name: String?
         let reason: String?
+        let wasted: Int?
+        let detail: String?
+        let sort_index: Int?
     }
 }
 
@@ -41,6 +44,8 @@ enum ChromeTrace {
         var asynchronous: [String: Int] = [:]
         for event in events {
             #expect(event.ts >= 0 && !event.name.isEmpty)
+            // Perfetto takes the thread 0 of a process for its first thread.
+            #expect(event.tid != 0 || event.pid == 0, "\(event.name) would be on the main thread")
             switch event.ph {
             case "X": #expect((event.dur ?? -1) >= 0 && event.cat != nil)
             case "i": #expect(["g", "p", "t"].contains(event.s))
@@ -50,6 +55,7 @@ enum ChromeTrace {
                 #expect(event.id == nil && id.hasPrefix("0x") && UInt64(id.dropFirst(2), radix: 16) != nil)
                 let pair = "\(event.pid) \(event.cat ?? "") \(id)"
                 asynchronous[pair, default: 0] += event.ph == "b" ? 1 : -1
+            case "M" where event.name == "thread_sort_index": #expect(event.args?.sort_index != nil)
             case "M":
                 #expect(["process_name", "thread_name"].contains(event.name) && event.args?.name?.isEmpty == false)
             default: Issue.record("a phase that viewers do not know: \(event.ph)")
@@ -62,7 +68,7 @@ enum ChromeTrace {
 
     /// Complete events of a thread lie in one another or apart.
     private static func expectNesting(_ events: [ChromeEvent]) {
-        for thread in Dictionary(grouping: events, by: { "\($0.pid) \($0.tid)" }).values where thread[0].tid != 0 {
+        for thread in Dictionary(grouping: events, by: { "\($0.pid) \($0.tid)" }).values {
             var ends: [Double] = []
             for event in thread.sorted(by: { ($0.ts, -($0.dur ?? 0)) < ($1.ts, -($1.dur ?? 0)) }) {
                 let end = event.ts + (event.dur ?? 0)
