@@ -94,6 +94,37 @@ struct FormatTests {
         #expect(events.allSatisfy { $0.pid == 1 }, "the daemon has no events of its own")
     }
 
+    @Test("chrome: a view may have a name that Firefox takes for its own", arguments: ChromeTrace.namesOfFirefox)
+    func chromeNames(name: String) throws {
+        let script = EventScript()
+        script.evaluate(name)
+        script.write(name, "w()", views: 1)
+        script.add(.hangEnded(script.hang(300, view: name, isEnd: true)), pid: 99)
+        let written = Written()
+        try script.feed(ChromeFormat(written.output, script.texts))
+        let events = try ChromeTrace.check(written.text)
+        #expect(events.count { $0.ph != "M" && $0.name == name + " " } == 3)
+    }
+
+    @Test("chrome: the detail of an event, which Firefox shows, has what is known of it")
+    func chromeDetails() throws {
+        let script = EventScript()
+        script.evaluate("Row", reason: "a\"b", writers: "w() ×2", waste: .measured)
+        script.evaluate("Cell", waste: .inferred)
+        script.evaluate("Text", isUnjudged: true)
+        script.end(77, "Unbegun")
+        script.write("Gauge.level", "w()", views: 2)
+        script.add(.hangEnded(script.hang(300, view: "Row", isEnd: true)), pid: 99)
+        let written = Written()
+        try script.feed(ChromeFormat(written.output, script.texts))
+        let details = try ChromeTrace.check(written.text).filter { $0.ph != "M" }.map { $0.args?.detail }
+        let expected = [
+            "a\"b ← w() ×2 · wasted (measured) · App/Row.swift:7", "tick · wasted (inferred) · App/Cell.swift:7",
+            "tick · not judged · App/Text.swift:7", "tick", "w()", "in body · running",
+        ]
+        #expect(Set(details) == Set(expected) && details.count == expected.count)
+    }
+
     @Test("chrome: a recording of nothing is a valid document")
     func chromeEmpty() throws {
         let written = Written()

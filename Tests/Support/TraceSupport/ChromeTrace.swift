@@ -34,6 +34,12 @@ struct ChromeEvent: Decodable {
 
 /// The format's own rules.
 enum ChromeTrace {
+    /// Names by which Firefox's profiler finds what it needs; it reads more of such events than others have.
+    static let namesOfFirefox: Set = [
+        "Profile", "ProfileChunk", "CpuProfile", "ScriptCatchup", "Screenshot", "TracingStartedInBrowser",
+        "thread_name", "process_name", "process_labels", "process_sort_index", "thread_sort_index",
+    ]
+
     private struct Document: Decodable {
         let traceEvents: [ChromeEvent]
     }
@@ -44,6 +50,7 @@ enum ChromeTrace {
         var asynchronous: [String: Int] = [:]
         for event in events {
             #expect(event.ts >= 0 && !event.name.isEmpty)
+            #expect(event.ph == "M" || !namesOfFirefox.contains(event.name))
             // Perfetto takes the thread 0 of a process for its first thread.
             #expect(event.tid != 0 || event.pid == 0, "\(event.name) would be on the main thread")
             switch event.ph {

@@ -14,6 +14,8 @@ struct ChromeEvents {
     private var output: TraceOutput
     private let texts: TraceTexts
     private var strings = JSONTexts()
+    /// Names that Firefox's profiler takes for its own, with a blank behind each. It refuses a file with a view `Profile`.
+    private let taken: [TextID: TextID]
     /// Names of threads that have no event yet.
     private var unnamed: [TraceThread: TextID] = [:]
     private var known: Set<TraceThread> = []
@@ -27,7 +29,14 @@ struct ChromeEvents {
     private var zero: Int64?
     private var isFirst = true
 
-    init(_ output: TraceOutput, _ texts: TraceTexts) { (self.output, self.texts) = (output, texts) }
+    init(_ output: TraceOutput, _ texts: TraceTexts) {
+        (self.output, self.texts) = (output, texts)
+        let names = [
+            "Profile", "ProfileChunk", "CpuProfile", "ScriptCatchup", "Screenshot", "TracingStartedInBrowser",
+            "thread_name", "process_name", "process_labels", "process_sort_index", "thread_sort_index",
+        ]
+        taken = Dictionary(names.map { (texts.intern($0), texts.intern($0 + " ")) }) { first, _ in first }
+    }
 
     /// Notes the time of an event that was read. The first one is 0.
     mutating func note(_ nanoseconds: Int64) {
@@ -83,7 +92,7 @@ extension ChromeEvents {
         introduce(thread)
         separate("{\"ph\":\"", phase)
         string("\",\"cat\":", category)
-        string(",\"name\":", name)
+        string(",\"name\":", taken[name] ?? name)
         number(",\"pid\":", thread.pid)
         number(",\"tid\":", thread.tid)
         text(",\"ts\":")
@@ -129,6 +138,9 @@ extension ChromeEvents {
         output.text(key)
         output.number(number)
     }
+
+    /// A text within a string.
+    mutating func part(_ text: TextID) { output.bytes(Array(strings.bytes(text, texts).dropFirst().dropLast())) }
 
     mutating func string(_ key: StaticString, _ text: TextID) {
         output.text(key)

@@ -69,11 +69,35 @@ extension ChromeFormat: InterpretationConsumer {
         events.number(",\"body_ns\":", end.body_ns)
         if end.isPass == true { events.text(",\"pass\":true") }
         if !end.writers.isEmpty { events.string(",\"writers\":", end.writers) }
-        if let begin = evaluation.opened?.begin, !begin.file.isEmpty {
-            events.string(",\"file\":", begin.file)
-            events.number(",\"line\":", begin.line)
+        let (file, line) = evaluation.opened.map { ($0.begin.file, $0.begin.line) } ?? (.empty, 0)
+        if !file.isEmpty {
+            events.string(",\"file\":", file)
+            events.number(",\"line\":", line)
         }
+        detail(of: end, file, line)
         events.text("}}")
+    }
+
+    /// What is known of an evaluation, in one line: of all that is told, Firefox's profiler shows `detail` alone.
+    private mutating func detail(of end: EvaluationEnded, _ file: TextID, _ line: UInt32) {
+        events.text(end.isGuess ? ",\"detail\":\"~" : ",\"detail\":\"")
+        events.part(end.reason)
+        if !end.writers.isEmpty {
+            events.text(" ← ")
+            events.part(end.writers)
+        }
+        switch end.waste {
+        case .measured: events.text(" · wasted (measured)")
+        case .inferred: events.text(" · wasted (inferred)")
+        case .none where end.unjudged == 1: events.text(" · not judged")
+        case .none: break
+        }
+        if !file.isEmpty {
+            events.text(" · ")
+            events.part(file)
+            events.number(":", line)
+        }
+        events.text("\"")
     }
 
     mutating func close(_ turn: ClosedTurn) {
@@ -98,7 +122,11 @@ extension ChromeFormat: InterpretationConsumer {
         events.string(",\"atThreshold\":", hang.event.at_threshold)
         events.number(",\"starvedNanoseconds\":", hang.event.starved_ns)
         if hang.isOpen { events.text(",\"ended\":false") }
-        events.text("}}")
+        events.text(",\"detail\":\"")
+        events.part(hang.event.attribution)
+        events.text(" · ")
+        events.part(hang.event.verdict)
+        events.text("\"}}")
     }
 
     mutating func flush() throws { try events.flush() }
@@ -134,6 +162,7 @@ extension ChromeFormat {
         events.begin("i", write.name, self.write, thread, at: now)
         events.string(",\"s\":\"t\",\"args\":{\"writer\":", write.message)
         events.number(",\"views\":", write.views)
+        events.string(",\"detail\":", write.message)
         events.text("}}")
     }
 
