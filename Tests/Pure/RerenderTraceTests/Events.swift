@@ -79,10 +79,10 @@ final class EventScript {
 
     /// A commit with the sums after it; each wasted evaluation is a measured one of the first kind and took 100 ns.
     ///
-    /// It decides that an evaluation was wasted, if it names one. Without a number of unjudged ones it is an older version's.
+    /// It decides whether an evaluation was wasted, if it names one. Without a number of unjudged ones it is an older version's.
     func commit(
         _ view: String, _ commits: UInt64, wasted: UInt32, epoch: UInt32 = 0, change: String = "committed",
-        of evaluation: UInt64 = 0, unjudged: UInt64? = nil
+        of evaluation: UInt64 = 0, as waste: TraceWaste = .measured, unjudged: UInt64? = nil
     ) {
         var changed = ViewChanged()
         (changed.name, changed.message) = (texts.intern(view), texts.intern(change))
@@ -91,7 +91,7 @@ final class EventScript {
         (changed.measured, changed.same_output) = (UInt64(wasted), UInt64(wasted))
         changed.wasted_ns = UInt64(wasted) * 100
         changed.signpost_id = evaluation
-        changed.wasted = evaluation == 0 ? TraceWaste.none.rawValue : TraceWaste.measured.rawValue
+        changed.wasted = evaluation == 0 ? TraceWaste.none.rawValue : waste.rawValue
         changed.unjudged = unjudged ?? .max
         add(.viewChanged(changed))
     }

@@ -125,6 +125,46 @@ struct FormatTests {
         #expect(Set(details) == Set(expected) && details.count == expected.count)
     }
 
+    @Test("chrome: an evaluation is wasted as its commit says, and there are as many as `report` counts")
+    func chromeWaste() throws {
+        let script = EventScript()
+        var wasted: UInt32 = 0
+        for round in 1...20 as ClosedRange<UInt64> {
+            let isWasted = round % 3 != 0
+            let id = script.begin("Row")
+            script.end(id, "Row", waste: round % 2 == 0 ? .inferred : .none)
+            if isWasted { wasted += 1 }
+            script.commit("Row", round, wasted: wasted, of: id, as: isWasted ? .measured : TraceWaste.none)
+        }
+        script.evaluate("Late", waste: .inferred)
+        let written = Written()
+        try script.feed(ChromeFormat(written.output, script.texts))
+        let events = try ChromeTrace.check(written.text).filter { $0.cat == "evaluation" }
+        let rows = events.filter { $0.name == "Row" }.compactMap { $0.args?.wasted }
+        #expect(rows == (1...20).map { $0 % 3 == 0 ? 0 : 2 })
+        #expect(events.last?.args?.wasted == 1 && events[0].args?.detail?.contains("wasted (measured)") == true)
+        let report = try script.report().export.processes.flatMap(\.views).reduce(UInt64(0)) { $0 + $1.wasted.count }
+        #expect(UInt64(events.count { $0.args?.wasted != 0 }) == report && !written.text.contains("lateVerdicts"))
+    }
+
+    @Test("chrome: what is decided of more evaluations than are held back is counted", arguments: [3, 4, 5, 8])
+    func chromeLateWaste(count: Int) throws {
+        let script = EventScript()
+        let ids = (0..<count).map { _ in
+            let id = script.begin("Row")
+            script.end(id, "Row")
+            return id
+        }
+        for id in ids { script.commit("Row", 1, wasted: 1, of: id) }
+        let written = Written()
+        try script.feed(ChromeFormat(written.output, script.texts, holding: 4))
+        let evaluations = try ChromeTrace.check(written.text).filter { $0.cat == "evaluation" }
+        let wasted = evaluations.compactMap { $0.args?.wasted }
+        let late = max(0, count - 4)
+        #expect(wasted == Array(repeating: 0, count: late) + Array(repeating: 2, count: count - late))
+        #expect(written.text.contains("\"lateVerdicts\":\(late)}") == (late > 0))
+    }
+
     @Test("chrome: a recording of nothing is a valid document")
     func chromeEmpty() throws {
         let written = Written()

@@ -60,6 +60,8 @@ package enum TraceLimits {
     /// Turns with double evaluations that are listed, those with the most; and views of each.
     package static let doubleTurns = 64
     package static let viewsPerDoubleTurn = 16
+    /// Evaluations that a format holds back for what a commit decides, at some 170 bytes each: as many as a view may have instances.
+    package static let heldEvaluations = 65_536
     /// Nodes of the tree of causes.
     package static let causes = 16_384
 }

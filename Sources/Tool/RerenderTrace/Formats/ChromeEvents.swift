@@ -61,8 +61,8 @@ struct ChromeEvents {
 
     mutating func flush() throws { try output.flushIfFull() }
 
-    /// Ends the document.
-    mutating func finish() throws {
+    /// Ends the document, and says how many decisions came too late for their evaluation.
+    mutating func finish(late: UInt64) throws {
         for pid in shown.sorted() {
             guard let process = processes[pid] else { continue }
             metadata("process_name", TraceThread(pid: pid, tid: pid))
@@ -70,7 +70,13 @@ struct ChromeEvents {
             text("}}")
         }
         if isFirst { text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[") }
-        text("\n]}\n")
+        text("\n]")
+        // Perfetto reads nothing behind a key that it does not know.
+        if late > 0 {
+            number(",\"otherData\":{\"lateVerdicts\":", late)
+            text("}")
+        }
+        text("}\n")
         try output.flush()
     }
 }

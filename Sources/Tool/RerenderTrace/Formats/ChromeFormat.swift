@@ -22,10 +22,14 @@ package struct ChromeFormat {
     /// Categories of the events of which there are many.
     private let evaluation, phase, write: TextID
     private var intervals: [Interval: Int64] = [:]
+    /// Evaluations whose waste a commit may decide.
+    private var held: HeldEvaluations
     private var last = Int64.min
 
-    init(_ output: TraceOutput, _ texts: TraceTexts) {
+    /// Writes to `output`, and holds so many evaluations back.
+    init(_ output: TraceOutput, _ texts: TraceTexts, holding limit: Int = TraceLimits.heldEvaluations) {
         events = ChromeEvents(output, texts)
+        held = HeldEvaluations(limit: limit)
         self.texts = texts
         (evaluation, phase, write) = (texts.intern("evaluation"), texts.intern("phase"), texts.intern("write"))
     }
@@ -61,43 +65,12 @@ extension ChromeFormat: InterpretationConsumer {
     }
 
     mutating func close(_ evaluation: ClosedEvaluation) {
-        let end = evaluation.end
-        events.interval(end.name, self.evaluation, evaluation.thread, evaluation.began, evaluation.ended)
-        events.string(",\"args\":{\"reason\":", end.reason)
-        events.number(",\"wasted\":", end.waste.rawValue)
-        events.number(",\"count\":", end.count)
-        events.number(",\"body_ns\":", end.body_ns)
-        if end.isPass == true { events.text(",\"pass\":true") }
-        if !end.writers.isEmpty { events.string(",\"writers\":", end.writers) }
-        let (file, line) = evaluation.opened.map { ($0.begin.file, $0.begin.line) } ?? (.empty, 0)
-        if !file.isEmpty {
-            events.string(",\"file\":", file)
-            events.number(",\"line\":", line)
-        }
-        detail(of: end, file, line)
-        events.text("}}")
+        if let oldest = held.add(HeldEvaluations.Evaluation(evaluation)) { tell(oldest) }
     }
 
-    /// What is known of an evaluation, in one line: of all that is told, Firefox's profiler shows `detail` alone.
-    private mutating func detail(of end: EvaluationEnded, _ file: TextID, _ line: UInt32) {
-        events.text(end.isGuess ? ",\"detail\":\"~" : ",\"detail\":\"")
-        events.part(end.reason)
-        if !end.writers.isEmpty {
-            events.text(" ← ")
-            events.part(end.writers)
-        }
-        switch end.waste {
-        case .measured: events.text(" · wasted (measured)")
-        case .inferred: events.text(" · wasted (inferred)")
-        case .none where end.unjudged == 1: events.text(" · not judged")
-        case .none: break
-        }
-        if !file.isEmpty {
-            events.text(" · ")
-            events.part(file)
-            events.number(":", line)
-        }
-        events.text("\"")
+    mutating func correct(_ correction: ViewCorrection) {
+        let id = HeldEvaluations.ID(view: correction.view, number: correction.change.signpost_id)
+        _ = held.judge(id, as: correction.change.waste)
     }
 
     mutating func close(_ turn: ClosedTurn) {
@@ -132,12 +105,60 @@ extension ChromeFormat: InterpretationConsumer {
     mutating func flush() throws { try events.flush() }
 
     mutating func finish(_ state: TraceState) throws {
+        for evaluation in held.takeAll() {
+            tell(evaluation)
+            try events.flush()
+        }
         for (thread, evaluation) in state.open.all {
             events.interval(evaluation.begin.name, self.evaluation, thread, evaluation.began, last)
             events.text(",\"args\":{\"ended\":false}}")
         }
         for hang in state.hangs.all where hang.isOpen { close(hang) }
-        try events.finish()
+        try events.finish(late: held.late)
+    }
+}
+
+// MARK: - Evaluations
+
+extension ChromeFormat {
+    private mutating func tell(_ evaluation: HeldEvaluations.Evaluation) {
+        let end = evaluation.end
+        events.interval(end.name, self.evaluation, evaluation.thread, evaluation.began, evaluation.ended)
+        events.string(",\"args\":{\"reason\":", end.reason)
+        events.number(",\"wasted\":", evaluation.waste.rawValue)
+        events.number(",\"count\":", end.count)
+        events.number(",\"body_ns\":", end.body_ns)
+        if end.isPass == true { events.text(",\"pass\":true") }
+        if !end.writers.isEmpty { events.string(",\"writers\":", end.writers) }
+        if !evaluation.file.isEmpty {
+            events.string(",\"file\":", evaluation.file)
+            events.number(",\"line\":", evaluation.line)
+        }
+        detail(of: evaluation)
+        events.text("}}")
+    }
+
+    /// What is known of an evaluation, in one line: of all that is told, Firefox's profiler shows `detail` alone.
+    private mutating func detail(of evaluation: HeldEvaluations.Evaluation) {
+        let end = evaluation.end
+        events.text(end.isGuess ? ",\"detail\":\"~" : ",\"detail\":\"")
+        events.part(end.reason)
+        if !end.writers.isEmpty {
+            events.text(" ← ")
+            events.part(end.writers)
+        }
+        switch evaluation.waste {
+        case .measured: events.text(" · wasted (measured)")
+        case .inferred: events.text(" · wasted (inferred)")
+        case .none where end.unjudged == 1: events.text(" · not judged")
+        case .none: break
+        }
+        if !evaluation.file.isEmpty {
+            events.text(" · ")
+            events.part(evaluation.file)
+            events.number(":", evaluation.line)
+        }
+        events.text("\"")
     }
 }
 

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Evaluations that are over, and wait for what a commit says of them.
+
+internal import CShared
+
+/// The latest evaluations, in the order in which they ended. Bounded.
+///
+/// A commit may decide later whether an evaluation was needed. So what is written once waits until many others have ended.
+struct HeldEvaluations {
+    /// The number of an evaluation, and the place of its view in the trace's directory.
+    struct ID: Hashable {
+        let view: Int
+        let number: UInt64
+    }
+
+    /// What is written of an evaluation.
+    struct Evaluation {
+        let id: ID
+        let end: EvaluationEnded
+        let thread: TraceThread
+        let began: Int64
+        let ended: Int64
+        let file: TextID
+        let line: UInt32
+        /// Whether it was needed, as far as is known by now.
+        var waste: TraceWaste
+
+        init(_ evaluation: ClosedEvaluation) {
+            end = evaluation.end
+            id = ID(view: evaluation.view ?? -1, number: end.signpost_id)
+            (thread, began, ended) = (evaluation.thread, evaluation.began, evaluation.ended)
+            (file, line) = evaluation.opened.map { ($0.begin.file, $0.begin.line) } ?? (.empty, 0)
+            waste = end.waste
+        }
+    }
+
+    private let limit: Int
+    private var ring: [Evaluation] = []
+    /// The place of the one that ended first, once the ring is full.
+    private var first = 0
+    private var places: [ID: Int] = [:]
+    /// Decisions about evaluations that are not held any more, or are not in the trace.
+    private(set) var late: UInt64 = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Takes an evaluation, and returns the one that has no room any more.
+    mutating func add(_ evaluation: Evaluation) -> Evaluation? {
+        guard ring.count >= limit else {
+            places[evaluation.id] = ring.count
+            ring.append(evaluation)
+            return nil
+        }
+        let oldest = ring[first]
+        // A program that replaced another one may have used the number again.
+        if places[oldest.id] == first { places[oldest.id] = nil }
+        places[evaluation.id] = first
+        ring[first] = evaluation
+        first = (first + 1) % limit
+        return oldest
+    }
+
+    /// Says whether an evaluation was needed, and returns what was known before; nil for one that is not held. The number
+    /// 0 names none.
+    mutating func judge(_ id: ID, as waste: TraceWaste) -> TraceWaste? {
+        guard id.number != 0 else { return nil }
+        guard let place = places[id] else {
+            late += 1
+            return nil
+        }
+        let known = ring[place].waste
+        ring[place].waste = waste
+        return known
+    }
+
+    /// Returns all that are held, in their order, and holds none.
+    mutating func takeAll() -> [Evaluation] {
+        let all = Array(ring[first...] + ring[..<first])
+        (ring, places, first) = ([], [:], 0)
+        return all
+    }
+}
