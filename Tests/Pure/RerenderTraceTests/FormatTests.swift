@@ -165,6 +165,20 @@ struct FormatTests {
         #expect(written.text.contains("\"lateVerdicts\":\(late)}") == (late > 0))
     }
 
+    @Test("chrome: a phase that outlasts its turn ends with it, and one behind it is whole")
+    func chromePhases() throws {
+        let script = EventScript()
+        let phase = { Phase(signpost_id: $0, name: script.texts.intern("callouts"), turn: 1) }
+        script.turn(1) { script.add(.phaseBegan(phase(1))) }
+        script.add(.phaseEnded(phase(1)))
+        script.add(.phaseBegan(phase(2)))
+        script.add(.phaseEnded(phase(2)))
+        let written = Written()
+        try script.feed(ChromeFormat(written.output, script.texts))
+        let phases = try ChromeTrace.check(written.text).filter { $0.cat == "phase" }
+        #expect(phases.map(\.dur) == [1, 1])
+    }
+
     @Test("chrome: a recording of nothing is a valid document")
     func chromeEmpty() throws {
         let written = Written()

@@ -22,6 +22,8 @@ package struct ChromeFormat {
     /// Categories of the events of which there are many.
     private let evaluation, phase, write: TextID
     private var intervals: [Interval: Int64] = [:]
+    /// The latest turn of each thread that had one.
+    private var turns: [TraceThread: Range<Int64>] = [:]
     /// Evaluations whose waste a commit may decide.
     private var held: HeldEvaluations
     private var last = Int64.min
@@ -76,6 +78,9 @@ extension ChromeFormat: InterpretationConsumer {
     mutating func close(_ turn: ClosedTurn) {
         guard let began = turn.began, let end = turn.end else { return }
         let thread = TraceThread(pid: turn.pid, tid: end.tid)
+        if turns.count < TraceLimits.threads || turns[thread] != nil {
+            turns[thread] = min(began, end.nanoseconds)..<end.nanoseconds
+        }
         let word = texts.intern("turn")
         events.interval(word, word, thread, began, end.nanoseconds)
         events.number(",\"args\":{\"turn\":", turn.number)
@@ -175,7 +180,9 @@ extension ChromeFormat {
 
     private mutating func close(_ phase: Phase, _ thread: TraceThread, at now: Int64) {
         guard let began = intervals.removeValue(forKey: interval(of: phase, thread.pid)) else { return }
-        events.interval(phase.name, self.phase, thread, began, now)
+        // The last turn of a process ends before the phase that calls `exit`. Viewers refuse what is partly in something.
+        let turn = turns[thread].flatMap { $0.contains(began) ? $0 : nil }
+        events.interval(phase.name, self.phase, thread, began, min(now, turn?.upperBound ?? now))
         events.text("}")
     }
 
