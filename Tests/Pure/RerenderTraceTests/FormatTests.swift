@@ -179,6 +179,20 @@ struct FormatTests {
         #expect(phases.map(\.dur) == [1, 1])
     }
 
+    @Test("chrome: times are those of the trace's clock, to the nanosecond")
+    func chromeClock() throws {
+        let script = EventScript()
+        script.evaluate("Row")
+        let began = try #require(script.events.first).nanoseconds
+        let uptime: Int64 = 987_654_321_123_456
+        let written = Written()
+        var format = ChromeFormat(written.output, script.texts)
+        format.start(clockOrigin: began - uptime)
+        try script.feed(format)
+        #expect(written.text.contains(",\"ts\":987654321123.456,"))
+        #expect(try ChromeTrace.check(written.text).count { $0.cat == "evaluation" } == 1)
+    }
+
     @Test("chrome: a recording of nothing is a valid document")
     func chromeEmpty() throws {
         let written = Written()

@@ -78,12 +78,16 @@ enum ChromeTrace {
         for thread in Dictionary(grouping: events, by: { "\($0.pid) \($0.tid)" }).values {
             var ends: [Double] = []
             for event in thread.sorted(by: { ($0.ts, -($0.dur ?? 0)) < ($1.ts, -($1.dur ?? 0)) }) {
-                let end = event.ts + (event.dur ?? 0)
-                while let last = ends.last, last <= event.ts { ends.removeLast() }
-                // Nanoseconds in a binary fraction of microseconds.
-                if let last = ends.last { #expect(end <= last + 0.001, "\(event.name)") }
-                ends.append(end)
+                while let last = ends.last, last <= event.began { ends.removeLast() }
+                if let last = ends.last { #expect(event.ended <= last, "\(event.name)") }
+                ends.append(event.ended)
             }
         }
     }
+}
+
+extension ChromeEvent {
+    /// In nanoseconds: microseconds since a machine was started have binary fractions.
+    var began: Double { (ts * 1_000).rounded() }
+    var ended: Double { began + ((dur ?? 0) * 1_000).rounded() }
 }

@@ -121,6 +121,16 @@ extension EventSchema {
     static func hasClock(_ streamClass: OpaquePointer?) -> Bool {
         unsafe streamClass.map { unsafe bt_stream_class_borrow_default_clock_class_const($0) != nil } ?? false
     }
+
+    /// When the clock of a stream class was 0, in nanoseconds since 1970; nil without a clock, or where no number can say it.
+    static func clockOrigin(_ streamClass: OpaquePointer?) -> Int64? {
+        guard let streamClass = unsafe streamClass,
+            let clock = unsafe bt_stream_class_borrow_default_clock_class_const(streamClass)
+        else { return nil }
+        var origin: Int64 = 0
+        let status = unsafe bt_clock_class_cycles_to_ns_from_origin(clock, 0, &origin)
+        return status == BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK ? origin : nil
+    }
 }
 
 /// Proof of the unsafe parts: classes are borrowed from an event that is alive for the call, and names are copied.

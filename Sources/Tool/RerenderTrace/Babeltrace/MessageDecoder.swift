@@ -21,6 +21,9 @@ final class MessageDecoder {
     /// Messages of events there were.
     var eventCount: UInt64 { decoded.eventCount }
 
+    /// When the clock of the first events was 0, in nanoseconds since 1970; nil before them, or if they have none.
+    var clockOrigin: Int64? { decoded.clockOrigin }
+
     /// Whether there are enough events to hand on.
     var isFull: Bool { decoded.events.count >= TraceLimits.batch }
 
@@ -53,6 +56,7 @@ private struct DecodedMessages {
     /// What was decoded and not yet taken.
     var events: [TraceEvent] = []
     private(set) var eventCount: UInt64 = 0
+    private(set) var clockOrigin: Int64?
     private var schemas: [EventSchema] = []
     /// What all classes beyond the limit share: those whose events have a time (true), and the others.
     private var beyondLimit: [Bool: Int] = [:]
@@ -150,6 +154,9 @@ private struct DecodedMessages {
         unsafe bt_event_class_get_ref(eventClass)
         unsafe keptClasses.append(eventClass)
         unsafe schemas.append(EventSchema(of: event, eventClass, texts))
+        if schemas.count == 1 {
+            clockOrigin = unsafe EventSchema.clockOrigin(bt_event_class_borrow_stream_class_const(eventClass))
+        }
         schemaOfClass.set(word, UInt32(schemas.count - 1))
         return schemas.count - 1
     }

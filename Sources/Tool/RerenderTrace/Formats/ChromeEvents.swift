@@ -38,7 +38,7 @@ struct ChromeEvents {
         taken = Dictionary(names.map { (texts.intern($0), texts.intern($0 + " ")) }) { first, _ in first }
     }
 
-    /// Notes the time of an event that was read. The first one is 0.
+    /// Notes when the trace's clock was 0, or an event was. The first time that is noted is 0.
     mutating func note(_ nanoseconds: Int64) {
         if zero == nil { zero = nanoseconds }
     }

@@ -7,7 +7,8 @@ internal import CShared
 ///
 /// Evaluations, turns and phases are complete events (`X`) on their thread, so that nothing can be unbalanced; writes are
 /// instants (`i`); hangs, which another process tells of, are complete events on a track of their own; other
-/// signposts are pairs of asynchronous events (`b`, `e`). Times are microseconds since the trace's first event.
+/// signposts are pairs of asynchronous events (`b`, `e`). Times are microseconds of the trace's clock, as those of the kernel's
+/// events beside ours are; without a clock, since the first event.
 package struct ChromeFormat {
     /// A phase, or an interval of another signposter, that is open.
     fileprivate struct Interval: Hashable {
@@ -45,6 +46,8 @@ package struct ChromeFormat {
 }
 
 extension ChromeFormat: InterpretationConsumer {
+    mutating func start(clockOrigin: Int64) { events.note(clockOrigin) }
+
     mutating func take(_ event: borrowing TraceEvent) {
         events.note(event.nanoseconds)
         last = max(last, event.nanoseconds)

@@ -8,6 +8,9 @@ internal import CShared
 /// A trace may be larger than memory: keep sums, and write at once. All requirements but one have an implementation
 /// that does nothing.
 protocol InterpretationConsumer {
+    /// Takes the time at which the trace's clock was 0, in nanoseconds since 1970; before the first event, if it is known.
+    mutating func start(clockOrigin: Int64)
+
     /// Takes an event before it is interpreted. Lost events are among them.
     mutating func take(_ event: borrowing TraceEvent)
 
@@ -37,6 +40,7 @@ protocol InterpretationConsumer {
 }
 
 extension InterpretationConsumer {
+    mutating func start(clockOrigin: Int64) {}
     mutating func take(_ event: borrowing TraceEvent) {}
     mutating func mark(_ began: EvaluationBegan, in enclosing: OpenEvaluation?, processName: TextID) -> Int? { nil }
     mutating func close(_ turn: ClosedTurn) {}

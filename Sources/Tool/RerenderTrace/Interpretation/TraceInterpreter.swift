@@ -30,7 +30,12 @@ struct TraceInterpreter<Consumer: InterpretationConsumer> {
     ) throws -> TraceInterpreter {
         let trace = try TraceReader(path: path, process: process)
         var interpreter = TraceInterpreter(makeConsumer(trace.texts), trace.texts, traces: trace.traceCount)
-        try trace.read(progress: progress) { try interpreter.consume($0) }
+        var isStarted = false
+        try trace.read(progress: progress) { events in
+            if !isStarted, let origin = trace.clockOrigin { interpreter.consumer.start(clockOrigin: origin) }
+            isStarted = true
+            try interpreter.consume(events)
+        }
         try interpreter.finish()
         return interpreter
     }

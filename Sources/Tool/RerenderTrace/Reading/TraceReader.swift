@@ -56,6 +56,10 @@ package final class TraceReader {
     /// Events read so far.
     var eventCount: UInt64 { decoder.eventCount }
 
+    /// When the clock of the first events was 0, in nanoseconds since 1970; nil before them, or if they have none. That of LTTng is
+    /// `CLOCK_MONOTONIC`.
+    var clockOrigin: Int64? { decoder.clockOrigin }
+
     /// The texts that events name.
     var texts: TraceTexts { decoder.texts }
 
