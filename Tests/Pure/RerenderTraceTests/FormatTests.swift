@@ -193,6 +193,49 @@ struct FormatTests {
         #expect(try ChromeTrace.check(written.text).count { $0.cat == "evaluation" } == 1)
     }
 
+    @Test("chrome: arrows lead from a write to what it caused, and from there to the children, where that is certain")
+    func chromeArrows() throws {
+        let script = EventScript()
+        script.write("Gauge.other", "w()", views: 1)
+        script.write("Gauge.level", "w()", views: 1)
+        script.turn(1) {
+            let outer = script.begin("Outer")
+            script.evaluate("Inner", reason: "parent: Outer", body: 40, turn: 1)
+            script.end(outer, "Outer", reason: "gauge.level", turn: 1, writers: "w() ×2")
+            script.evaluate("Beside", reason: "parent: Outer", turn: 1)
+            script.evaluate("Again", reason: "gauge.level", turn: 1, writers: "w()")
+            script.evaluate("Strange", reason: "gauge.level", turn: 1, writers: "v()")
+        }
+        script.evaluate("Later", reason: "parent: Outer", turn: 2)
+        script.evaluate("Orphan", reason: "parent: Nothing", turn: 2)
+        let written = Written()
+        try script.feed(ChromeFormat(written.output, script.texts))
+        let arrows = ChromeTrace.arrows(try ChromeTrace.check(written.text))
+        #expect(
+            arrows == ["Gauge.level → Outer", "Outer → Inner", "Outer → Beside", "Gauge.level → Again"], "\(arrows)")
+    }
+
+    @Test("chrome: counters have the evaluations of each turn, and the waste that is known at its end")
+    func chromeCounters() throws {
+        let script = EventScript()
+        script.turn(1) {
+            script.evaluate("Row", turn: 1, waste: .inferred)
+            script.evaluate("Cell", turn: 1)
+        }
+        script.turn(2) {}
+        let id = script.begin("Cell")
+        script.end(id, "Cell")
+        script.commit("Cell", 1, wasted: 1, of: id)
+        let written = Written()
+        try script.feed(ChromeFormat(written.output, script.texts))
+        let counters = try ChromeTrace.check(written.text).filter { $0.ph == "C" }
+        let told = counters.map { "\($0.name) \($0.args?.count ?? -1)" }
+        #expect(
+            told == [
+                "evaluations in a turn 2", "evaluations in a turn 0", "wasted evaluations 1", "wasted evaluations 2",
+            ])
+    }
+
     @Test("chrome: a recording of nothing is a valid document")
     func chromeEmpty() throws {
         let written = Written()

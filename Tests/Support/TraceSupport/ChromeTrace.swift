@@ -15,6 +15,7 @@ struct ChromeEvent: Decodable {
     let cat: String?
     let s: String?
     let id: String?
+    let bp: String?
     let id2: Local?
     let args: Arguments?
 
@@ -29,6 +30,7 @@ struct ChromeEvent: Decodable {
         let wasted: Int?
         let detail: String?
         let sort_index: Int?
+        let count: Int?
     }
 }
 
@@ -62,6 +64,8 @@ enum ChromeTrace {
                 #expect(event.id == nil && id.hasPrefix("0x") && UInt64(id.dropFirst(2), radix: 16) != nil)
                 let pair = "\(event.pid) \(event.cat ?? "") \(id)"
                 asynchronous[pair, default: 0] += event.ph == "b" ? 1 : -1
+            case "s", "f": #expect(event.id?.hasPrefix("0x") == true)
+            case "C": #expect(event.args?.count != nil)
             case "M" where event.name == "thread_sort_index": #expect(event.args?.sort_index != nil)
             case "M":
                 #expect(["process_name", "thread_name"].contains(event.name) && event.args?.name?.isEmpty == false)
@@ -71,6 +75,31 @@ enum ChromeTrace {
         #expect(asynchronous.values.allSatisfy { $0 == 0 })
         expectNesting(events.filter { $0.ph == "X" })
         return events
+    }
+
+    /// The names of what arrows lead from and to, as Perfetto ties them: to what began last on the track, in the order of times and then
+    /// of the file.
+    static func arrows(_ events: [ChromeEvent]) -> [String] {
+        var open: [String: [ChromeEvent]] = [:]
+        var sources: [String: String] = [:]
+        var arrows: [String] = []
+        for (_, event) in events.enumerated().sorted(by: { ($0.1.began, $0.0) < ($1.1.began, $1.0) }) {
+            let track = "\(event.pid) \(event.tid)"
+            let arrow = "\(event.cat ?? "") \(event.name) \(event.id ?? "")"
+            switch event.ph {
+            case "X", "i":
+                while let last = open[track]?.last, last.ended <= event.began { open[track]?.removeLast() }
+                open[track, default: []].append(event)
+            case "s":
+                #expect(sources[arrow] == nil && open[track]?.isEmpty == false)
+                sources[arrow] = open[track]?.last?.name
+            case "f":
+                #expect(event.bp == "e" && sources[arrow] != nil && open[track]?.isEmpty == false)
+                arrows.append("\(sources[arrow] ?? "?") → \(open[track]?.last?.name ?? "?")")
+            default: break
+            }
+        }
+        return arrows
     }
 
     /// Complete events of a thread lie in one another or apart.

@@ -62,6 +62,8 @@ package enum TraceLimits {
     package static let viewsPerDoubleTurn = 16
     /// Evaluations that a format holds back for what a commit decides, at some 170 bytes each: as many as a view may have instances.
     package static let heldEvaluations = 65_536
+    /// Writes among which the one is looked for that caused an evaluation, which comes soon behind it.
+    package static let causingWrites = 32
     /// Nodes of the tree of causes.
     package static let causes = 16_384
 }

@@ -7,7 +7,8 @@ internal import CShared
 ///
 /// Evaluations, turns and phases are complete events (`X`) on their thread, so that nothing can be unbalanced; writes are
 /// instants (`i`); hangs, which another process tells of, are complete events on a track of their own; other
-/// signposts are pairs of asynchronous events (`b`, `e`). Times are microseconds of the trace's clock, as those of the kernel's
+/// signposts are pairs of asynchronous events (`b`, `e`). Arrows (`s`, `f`) lead from writes to evaluations, and from these to those
+/// of views in them; counters (`C`) are of turns and of waste. Times are microseconds of the trace's clock, as those of the kernel's
 /// events beside ours are; without a clock, since the first event.
 package struct ChromeFormat {
     /// A phase, or an interval of another signposter, that is open.
@@ -22,19 +23,24 @@ package struct ChromeFormat {
     private let texts: TraceTexts
     /// Categories of the events of which there are many.
     private let evaluation, phase, write: TextID
+    private let cause, parent: TextID
     private var intervals: [Interval: Int64] = [:]
     /// The latest turn of each thread that had one.
     private var turns: [TraceThread: Range<Int64>] = [:]
     /// Evaluations whose waste a commit may decide.
     private var held: HeldEvaluations
+    private var flows: ChromeFlows
+    private var counters = ChromeCounters()
     private var last = Int64.min
 
     /// Writes to `output`, and holds so many evaluations back.
     init(_ output: TraceOutput, _ texts: TraceTexts, holding limit: Int = TraceLimits.heldEvaluations) {
         events = ChromeEvents(output, texts)
         held = HeldEvaluations(limit: limit)
+        flows = ChromeFlows(texts)
         self.texts = texts
         (evaluation, phase, write) = (texts.intern("evaluation"), texts.intern("phase"), texts.intern("write"))
+        (cause, parent) = (texts.intern("cause"), texts.intern("parent"))
     }
 
     /// Reads a recording once and writes it to `output`. Throws what ``TraceReader`` and `output` throw.
@@ -69,13 +75,27 @@ extension ChromeFormat: InterpretationConsumer {
         }
     }
 
+    /// The number of the evaluation around one that begins, if that is its parent.
+    mutating func mark(_ began: EvaluationBegan, in enclosing: OpenEvaluation?, processName: TextID) -> Int? {
+        guard let enclosing = enclosing?.begin, enclosing.name == began.parent else { return nil }
+        return Int(truncatingIfNeeded: enclosing.signpost_id)
+    }
+
     mutating func close(_ evaluation: ClosedEvaluation) {
-        if let oldest = held.add(HeldEvaluations.Evaluation(evaluation)) { tell(oldest) }
+        var closed = HeldEvaluations.Evaluation(evaluation)
+        if let (write, isFirst) = flows.write(before: evaluation) {
+            closed.write = write.number
+            if isFirst { arrow("s", self.write, write.number, write.thread, at: write.nanoseconds) }
+        }
+        closed.parent = flows.parent(of: evaluation)
+        counters.count(closed.thread.pid, from: .none, to: closed.waste)
+        if let oldest = held.add(closed) { tell(oldest) }
     }
 
     mutating func correct(_ correction: ViewCorrection) {
         let id = HeldEvaluations.ID(view: correction.view, number: correction.change.signpost_id)
-        _ = held.judge(id, as: correction.change.waste)
+        guard let known = held.judge(id, as: correction.change.waste) else { return }
+        counters.count(known.thread.pid, from: known.waste, to: correction.change.waste)
     }
 
     mutating func close(_ turn: ClosedTurn) {
@@ -89,6 +109,11 @@ extension ChromeFormat: InterpretationConsumer {
         events.number(",\"args\":{\"turn\":", turn.number)
         events.number(",\"evaluations\":", end.evaluations)
         events.text("}}")
+        if end.evaluations > 0 {
+            count("evaluations in a turn", end.evaluations, thread, at: began)
+            count("evaluations in a turn", UInt64(0), thread, at: end.nanoseconds)
+        }
+        countWasted(thread, at: end.nanoseconds)
     }
 
     mutating func close(_ hang: HangTracker.Told) {
@@ -120,7 +145,9 @@ extension ChromeFormat: InterpretationConsumer {
         for (thread, evaluation) in state.open.all {
             events.interval(evaluation.begin.name, self.evaluation, thread, evaluation.began, last)
             events.text(",\"args\":{\"ended\":false}}")
+            tellParent(evaluation.begin.signpost_id, thread, at: evaluation.began)
         }
+        for pid in counters.processes { countWasted(TraceThread(pid: pid, tid: pid), at: last) }
         for hang in state.hangs.all where hang.isOpen { close(hang) }
         try events.finish(late: held.late)
     }
@@ -143,6 +170,49 @@ extension ChromeFormat {
             events.number(",\"line\":", evaluation.line)
         }
         detail(of: evaluation)
+        events.text("}}")
+        tellParent(end.signpost_id, evaluation.thread, at: evaluation.began)
+        if evaluation.write != 0 { arrow("f", write, evaluation.write, evaluation.thread, at: evaluation.began) }
+        if let parent = evaluation.parent {
+            arrow("f", self.parent, Self.number(of: parent), evaluation.thread, at: evaluation.began)
+        }
+    }
+
+    /// Begins the arrows to evaluations that an evaluation caused, if there are any. It was written just now: Perfetto ties an arrow
+    /// to what was begun last on its track.
+    private mutating func tellParent(_ number: UInt64, _ thread: TraceThread, at nanoseconds: Int64) {
+        let signpost = ChromeFlows.Signpost(pid: thread.pid, number: number)
+        guard flows.takeParent(signpost) else { return }
+        arrow("s", parent, Self.number(of: signpost), thread, at: nanoseconds)
+    }
+
+    /// The beginning (`s`) or an end (`f`) of arrows from one event.
+    private mutating func arrow(
+        _ phase: StaticString, _ name: TextID, _ number: UInt64, _ thread: TraceThread, at nanoseconds: Int64
+    ) {
+        events.begin(phase, name, cause, thread, at: nanoseconds)
+        events.text(",\"bp\":\"e\",\"id\":\"0x")
+        events.hexadecimal(number)
+        events.text("\"}")
+    }
+
+    /// A number of an evaluation that no evaluation of another process has.
+    private static func number(of signpost: ChromeFlows.Signpost) -> UInt64 {
+        UInt64(UInt32(bitPattern: signpost.pid)) << 40 | signpost.number & (1 << 40 - 1)
+    }
+
+    /// The evaluations of a thread's process that are known to be wasted by now, if they are more or fewer.
+    private mutating func countWasted(_ thread: TraceThread, at nanoseconds: Int64) {
+        guard let wasted = counters.takeWasted(thread.pid) else { return }
+        count("wasted evaluations", wasted, thread, at: nanoseconds)
+    }
+
+    private mutating func count(
+        _ name: String, _ number: some BinaryInteger, _ thread: TraceThread, at nanoseconds: Int64
+    ) {
+        let counter = texts.intern(name)
+        events.begin("C", counter, counter, thread, at: nanoseconds)
+        events.number(",\"args\":{\"count\":", number)
         events.text("}}")
     }
 
@@ -190,6 +260,7 @@ extension ChromeFormat {
     }
 
     private mutating func add(_ write: Write, _ thread: TraceThread, at now: Int64) {
+        flows.note(write, thread, at: now)
         events.begin("i", write.name, self.write, thread, at: now)
         events.string(",\"s\":\"t\",\"args\":{\"writer\":", write.message)
         events.number(",\"views\":", write.views)

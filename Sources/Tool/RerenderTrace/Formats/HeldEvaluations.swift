@@ -24,6 +24,10 @@ struct HeldEvaluations {
         let line: UInt32
         /// Whether it was needed, as far as is known by now.
         var waste: TraceWaste
+        /// The number of the write that caused it; 0 where none is known.
+        var write: UInt64 = 0
+        /// The parent's evaluation that caused it.
+        var parent: ChromeFlows.Signpost?
 
         init(_ evaluation: ClosedEvaluation) {
             end = evaluation.end
@@ -60,17 +64,15 @@ struct HeldEvaluations {
         return oldest
     }
 
-    /// Says whether an evaluation was needed, and returns what was known before; nil for one that is not held. The number
-    /// 0 names none.
-    mutating func judge(_ id: ID, as waste: TraceWaste) -> TraceWaste? {
+    /// Says whether an evaluation was needed, and returns it as it was; nil for one that is not held. The number 0 names none.
+    mutating func judge(_ id: ID, as waste: TraceWaste) -> Evaluation? {
         guard id.number != 0 else { return nil }
         guard let place = places[id] else {
             late += 1
             return nil
         }
-        let known = ring[place].waste
-        ring[place].waste = waste
-        return known
+        defer { ring[place].waste = waste }
+        return ring[place]
     }
 
     /// Returns all that are held, in their order, and holds none.
