@@ -252,6 +252,21 @@ struct FormatTests {
         #expect(lines == ["app;Outer 60", "app;Outer;In\"ner\\u{a},é 40", "app;Unbegun 5"])
     }
 
+    @Test("folded: a stack begins with the process, and processes of one name are told apart")
+    func foldedProcesses() throws {
+        let script = EventScript()
+        script.threadNames = [2: "worker", 3: "shop"]
+        script.end(script.begin("Row"), "Row", body: 10, tid: 2)
+        script.evaluate("Row", body: 20)
+        for (pid, name) in [(3, "Cart"), (4, "Cart"), (5, ";")] as [(Int32, String)] {
+            script.end(script.begin(name, pid: pid), name, body: 30, pid: pid)
+        }
+        let written = Written()
+        try script.feed(FoldedFormat(written.output))
+        let lines = written.text.split(separator: "\n").map(String.init).sorted()
+        #expect(lines == ["app[1];Row 30", "app[4];Cart 30", "app[5];, 30", "shop;Cart 30"])
+    }
+
     @Test("an outermost evaluation whose end was lost is around none of the later ones")
     func lostOutermostEnd() throws {
         let script = EventScript()

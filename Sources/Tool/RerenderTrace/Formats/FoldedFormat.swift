@@ -17,18 +17,24 @@ enum FoldedSyntax: TextSyntax {
 }
 
 /// Writes one line for each way of views in views: `process;Outer;Inner 1234`, the nanoseconds in the last one's own body.
+/// Processes of one name have their numbers behind it: `process[4711]`.
 ///
 /// Beyond ``TraceLimits/causes`` different ways, an evaluation counts for the view that it ran in.
 package struct FoldedFormat {
     private struct Node {
         let parent: Int
-        let text: TextID
+        /// The process of a root, or else 0.
+        var pid: Int32 = 0
+        /// The view's key; empty for a root.
+        var text = TextID.empty
         var nanoseconds: UInt64 = 0
     }
 
     private var output: TraceOutput
     private var nodes: [Node] = []
     private var index = WordIndex()
+    /// The process of the latest event.
+    private var pid: Int32 = 0
 
     init(_ output: TraceOutput) { self.output = output }
 
@@ -39,32 +45,54 @@ package struct FoldedFormat {
         _ = try TraceInterpreter.read(path: path, process: process, progress) { _ in FoldedFormat(output) }
     }
 
-    private func way(to index: Int, _ texts: TraceTexts) -> FoldedStack {
+    private func way(to index: Int, _ names: [Int32: String], _ texts: TraceTexts) -> FoldedStack {
         let places = sequence(first: index) { nodes[$0].parent < 0 ? nil : nodes[$0].parent }
-        return places.map { FoldedStack(texts[nodes[$0].text]) }.reversed().joined(separator: ";")
+        let parts = places.map { place in
+            let node = nodes[place]
+            return FoldedStack(node.parent < 0 ? names[node.pid] ?? "" : texts[node.text])
+        }
+        return parts.reversed().joined(separator: ";")
+    }
+
+    /// What processes are called: as their first thread, and with the number where several are called so.
+    private func names(_ state: TraceState) -> [Int32: String] {
+        let pids = nodes.filter { $0.parent < 0 }.map(\.pid)
+        let named = pids.map { pid in
+            (pid, state.known.process(pid: pid).map { state.texts[state.known.processes[$0].name] } ?? "")
+        }
+        let counts = Dictionary(named.map { ($0.1, 1) }, uniquingKeysWith: +)
+        return Dictionary(named.map { ($0.0, counts[$0.1] == 1 ? $0.1 : "\($0.1)[\($0.0)]") }) { first, _ in first }
     }
 
     private mutating func node(_ text: TextID, in parent: Int) -> Int {
         let word = UInt64(parent + 2) << 32 | UInt64(text.index)
-        let limit = parent < 0 ? .max : TraceLimits.causes
-        return index.place(of: word, in: &nodes, limit: limit, Node(parent: parent, text: text)) ?? parent
+        let node = Node(parent: parent, text: text)
+        return index.place(of: word, in: &nodes, limit: TraceLimits.causes, node) ?? parent
+    }
+
+    private mutating func root(of pid: Int32) -> Int {
+        // No parent has the number 1 in these words.
+        let word = 1 << 32 | UInt64(UInt32(bitPattern: pid))
+        return index.place(of: word, in: &nodes, limit: .max, Node(parent: -1, pid: pid)) ?? 0
     }
 }
 
 extension FoldedFormat: InterpretationConsumer {
+    mutating func take(_ event: borrowing TraceEvent) { pid = event.pid }
+
     mutating func mark(_ began: EvaluationBegan, in enclosing: OpenEvaluation?, processName: TextID) -> Int? {
-        node(began.name, in: enclosing?.mark ?? node(processName, in: -1))
+        node(began.name, in: enclosing?.mark ?? root(of: pid))
     }
 
     mutating func close(_ evaluation: ClosedEvaluation) {
-        let place =
-            evaluation.opened?.mark ?? node(evaluation.end.name, in: node(evaluation.processName, in: -1))
+        let place = evaluation.opened?.mark ?? node(evaluation.end.name, in: root(of: evaluation.thread.pid))
         nodes[place].nanoseconds &+= evaluation.selfNanoseconds
     }
 
     mutating func finish(_ state: TraceState) throws {
+        let called = names(state)
         for index in nodes.indices where nodes[index].nanoseconds > 0 {
-            output.string(way(to: index, state.texts).text)
+            output.string(way(to: index, called, state.texts).text)
             output.text(" ")
             output.number(nodes[index].nanoseconds)
             output.text("\n")
