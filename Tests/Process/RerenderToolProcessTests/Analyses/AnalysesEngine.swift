@@ -35,8 +35,8 @@ struct FoundSegment: Hashable {
 /// - Comparisons fall back to text, and a value that was never set is "null" in them.
 /// - An update changes the state that lasts, a pop takes what is on top, and two states of one time are one.
 /// - An event goes to one scenario of a machine, those that have begun first.
-/// - Texts are read byte by byte. A state with a character of U+0080 to U+009F is not written, and the analysis stops at
-///   that event; so it does at a row with any character that is not ASCII.
+/// - Texts of fields are read byte by byte, and those of contexts as UTF-8. A state with a control character (below U+0020, or
+///   U+007F to U+009F) is not written, and the analysis stops at that event; so it does at a row with any character that is not ASCII.
 struct AnalysesEngine {
     private(set) var states: [[String]: StateValue] = [:]
     /// Every state that a path had, with the time when it began.
@@ -188,7 +188,7 @@ struct AnalysesEngine {
     }
 
     private mutating func set(_ path: [String], _ value: StateValue, _ time: Int) {
-        if case .text(let text) = value, text.unicodeScalars.contains(where: { (0x80...0x9F).contains($0.value) }) {
+        if case .text(let text) = value, text.unicodeScalars.contains(where: { Self.isControl($0) }) {
             failure = "the state \(text) cannot be written"
             return
         }
@@ -199,6 +199,10 @@ struct AnalysesEngine {
         } else {
             history[path, default: []].append((time, value))
         }
+    }
+
+    private static func isControl(_ character: UnicodeScalar) -> Bool {
+        character.value < 0x20 || (0x7F...0x9F).contains(character.value)
     }
 
     /// Nil where a part of it has no value.
@@ -248,9 +252,11 @@ struct AnalysesEngine {
 
     private func field(_ name: String, _ now: Now) -> StateValue {
         if name == "timestamp" { return .number(Int64(now.time)) }
-        let name = name.hasPrefix("context._") ? String(name.dropFirst("context._".count)) : name
+        let isContext = name.hasPrefix("context._")
+        let name = isContext ? String(name.dropFirst("context._".count)) : name
         switch now.event[name] {
         case .integer(let number): return .number(Int64(truncatingIfNeeded: number))
+        case .text(let bytes) where isContext: return .text(String(decoding: bytes, as: UTF8.self))
         case .text(let bytes): return .text(bytes.reduce(into: "") { $0.unicodeScalars.append(UnicodeScalar($1)) })
         case nil: return .none
         }
