@@ -62,7 +62,9 @@ package final class Daemon: Sendable {
         let configuration = fitted(to: openFiles)
         let log = log
         let core = try await loop.submit {
-            NIOLoopBound(DaemonCore(configuration: configuration, loop: loop, log: log), eventLoop: loop)
+            // Trace events of hangs have the name of the thread that emits them.
+            JoinableThread.nameThisThread("rerenderd-loop")
+            return NIOLoopBound(DaemonCore(configuration: configuration, loop: loop, log: log), eventLoop: loop)
         }.get()
         // Before apps can connect: saved state must not replace what an app sends.
         try await loop.submit {

@@ -13,7 +13,7 @@ struct DescriptorTests {
     private func loop(of pid: Int32) throws -> String {
         let tasks = "/proc/\(pid)/task"
         let thread = try FileManager.default.contentsOfDirectory(atPath: tasks).first {
-            try TestFile.text("\(tasks)/\($0)/comm").hasPrefix("NIO-ELT")
+            try TestFile.text("\(tasks)/\($0)/comm").hasPrefix("rerenderd-loop")
         }
         return "\(tasks)/\(try #require(thread))"
     }

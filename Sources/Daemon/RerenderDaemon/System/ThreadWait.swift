@@ -137,8 +137,8 @@ final class JoinableThread: Sendable {
         self.number = number
     }
 
-    /// Without `pthread_setname_np`, which the platform's module does not have.
-    private static func nameThisThread(_ name: String) {
+    /// Names the calling thread, without `pthread_setname_np`, which the platform's module does not have. The kernel keeps 15 bytes.
+    static func nameThisThread(_ name: String) {
         // Proof: the text lives while the call lasts; the descriptor is ours.
         let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }
