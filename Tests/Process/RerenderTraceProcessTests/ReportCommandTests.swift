@@ -86,6 +86,15 @@ struct ReportCommandTests {
         #expect(none.exit == .status(65) && none.standardError.contains("there is no directory \(root)/none."))
     }
 
+    @Test("of a recording without the numbers of processes it says that they are one, and how to record them")
+    func withoutProcesses() async throws {
+        let directory = try TemporaryDirectory()
+        try CraftedTrace([.turn(begins: true, at: 0), .turn(begins: false, at: 1)]).write(to: directory.url)
+        let output = try await Self.report(directory.path)
+        #expect(output.exit == .status(0), "\(output)")
+        #expect(output.standardOutput.contains("! this recording does not tell processes apart"), "\(output)")
+    }
+
     @Test(
         "diff and check read a recording as they read an export of it",
         .enabled(if: LTTngDaemon.isInstalled, "\(Recording.needs)"))

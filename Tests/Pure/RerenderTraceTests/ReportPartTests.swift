@@ -16,6 +16,15 @@ struct ReportPartTests {
         return view
     }
 
+    @Test("a recording without the numbers of processes is known not to tell them apart", arguments: [0, 1] as [Int32])
+    func withoutProcesses(pid: Int32) throws {
+        let script = EventScript()
+        script.end(script.begin("Row", pid: pid), "Row", pid: pid)
+        let (report, page, _) = try script.page()
+        #expect(report.mergesProcesses == (pid == 0))
+        #expect(page.missing.contains { $0.contains("lttng add-context -u -t vpid") } == (pid == 0))
+    }
+
     @Test("attached to a running app, the first commit tells what was before, and later ones what was wasted since")
     func attached() throws {
         let script = EventScript()

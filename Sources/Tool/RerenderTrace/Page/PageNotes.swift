@@ -10,6 +10,9 @@ enum PageNotes {
         let before = report.missing.reduce(0) { $0 &+ $1.before }
         let between = report.missing.reduce(0) { $0 &+ $1.between }
         let notes = [
+            report.mergesProcesses
+                ? "The recording does not tell processes apart. Record with: lttng add-context -u -t vpid -t vtid -t procname"
+                : nil,
             note(before, "came before the trace: \(byCounts)"),
             note(between, "are missing in between: \(byCounts)"),
             note(report.discarded.count, of: "event", "were discarded: the tracer had no room."),

@@ -23,6 +23,8 @@ package struct TraceReport: Sendable {
     package var traces: Int
     /// Processes with an event of ours.
     package var processes: Int
+    /// Whether there are events of which the recording does not say the process: then all of these are of one.
+    package var mergesProcesses: Bool
     /// Views with evaluations that the trace has not.
     package var missing: [MissingEvaluations]
     /// Evaluations before a reset of the counts, which the export has not either.
