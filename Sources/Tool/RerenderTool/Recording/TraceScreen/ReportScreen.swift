@@ -130,7 +130,8 @@ struct ReportSummary: Sendable {
     private var warnings: [StyledLine] {
         let warnings = [
             report.mergesProcesses
-                ? "this recording does not tell processes apart: lttng add-context -u -t vpid -t vtid -t procname" : nil,
+                ? "this recording does not tell processes apart: lttng add-context -u -t vpid -t vtid -t procname"
+                : nil,
             count(
                 report.discarded.count, "event",
                 "DISCARDED by the tracer because its buffers were full: "
