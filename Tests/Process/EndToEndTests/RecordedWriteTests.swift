@@ -29,4 +29,24 @@ struct RecordedWriteTests {
         #expect(Set(events.compactMap { $0.integer("views") }) == Set(0..<UInt64(count)))
         #expect(events.allSatisfy { $0.integer("signpost_id") == nil })
     }
+
+    @Test("a session with the log level INFO has writes, and no turns and evaluations")
+    func logLevels() async throws {
+        var recording = LTTngRecording("com.rerender.*")
+        recording.logLevel = "INFO"
+        let events = try await LTTngDaemon.with(.ordinary) { [recording] daemon in
+            try await LTTngSession.with(daemon, recording) { session in
+                let app = try await daemon.start(
+                    product: "measured", ["emit", "10"],
+                    environment: [
+                        "RERENDER_WAIT_FOR_TRACER": "20000", "RERENDER_RUNTIME_DIR": daemon.home + "/runtime",
+                    ])
+                #expect(await app.finish().exit == .status(0))
+                return try await session.stopAndRead()
+            }
+        }
+        let providers = Set(events.map { $0.name.split(separator: ":")[0] })
+        #expect(providers.contains("com.rerender.Write"))
+        #expect(providers.isDisjoint(with: ["com.rerender.BodyEval", "com.rerender.View", "com.rerender.RenderLoop"]))
+    }
 }

@@ -10,6 +10,8 @@ package struct LTTngRecording: Sendable {
     package var events: [String]
     /// A filter expression for all of them.
     package var filter: String?
+    /// The least important level that is recorded: `INFO`.
+    package var logLevel: String?
     package var contexts: [String]
     /// Large enough that a test loses nothing.
     package var subBufferSize = "2M"
@@ -73,6 +75,7 @@ package final class LTTngSession: Sendable {
                 ] + (recording.hasBuffersOfEachProcess ? ["--buffers-pid"] : []))
             var enable = lttng + ["enable-event", "--userspace", "--session=\(name)", "--channel=ch"]
             if let filter = recording.filter { enable += ["--filter=\(filter)"] }
+            if let level = recording.logLevel { enable += ["--loglevel=\(level)"] }
             try await daemon.command(enable + [recording.events.joined(separator: ",")])
             if !recording.contexts.isEmpty {
                 let types = recording.contexts.map { "--type=\($0)" }

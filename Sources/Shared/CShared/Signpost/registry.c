@@ -12,8 +12,10 @@ unsigned cs_dropped;
 static unsigned cs_count;
 
 static const char *const cs_kind_names[CSIGNPOST_KINDS] = {"begin", "end", "event"};
+static const int cs_level_warning = CS_LOGLEVEL_WARNING;
 static const int cs_level_info = CS_LOGLEVEL_INFO;
 static const int cs_level_default = CS_LOGLEVEL_DEBUG_LINE;
+static const int cs_level_debug = CS_LOGLEVEL_DEBUG;
 
 /// Rerender's own names, by shape.
 static const char *const cs_reserved[CSIGNPOST_SHAPES] = {
@@ -66,10 +68,23 @@ static struct csignpost_provider *find(struct csignpost_provider *from, const st
 }
 
 /// `lttng enable-event --loglevel=INFO` then selects what Instruments shows by default.
-static const int *loglevel_for(const char *name, size_t length) {
+static const int *loglevel_of_signposter(const char *name, size_t length) {
     static const char suffix[] = ".PointsOfInterest";
     size_t n = sizeof suffix - 1;
     return length > n && strcmp(name + length - n, suffix) == 0 ? &cs_level_info : &cs_level_default;
+}
+
+/// The fewer events there are, and the more each says, the higher is their level.
+static const int *loglevel_for(const char *name, size_t length, int shape) {
+    switch (shape) {
+    case CSIGNPOST_GENERIC: return loglevel_of_signposter(name, length);
+    case CSIGNPOST_HANG: return &cs_level_warning;
+    case CSIGNPOST_BODY_EVAL:
+    case CSIGNPOST_VIEW:
+    case CSIGNPOST_TURN:
+    case CSIGNPOST_PHASE: return &cs_level_debug;
+    default: return &cs_level_info; // writes, and what stores tell once a second
+    }
 }
 
 static void describe(struct csignpost_provider *p, int kind) {
@@ -89,7 +104,7 @@ static struct csignpost_provider *make(const char *name, size_t length, int shap
     if (!p) return NULL;
     memcpy(p->name, name, length + 1);
     p->shape = shape;
-    p->loglevel = loglevel_for(name, length);
+    p->loglevel = loglevel_for(name, length, shape);
     unsigned count = 0;
     for (int kind = 0; kind < CSIGNPOST_KINDS; kind++) {
         if (!cs_events[shape][kind].fields) continue;
