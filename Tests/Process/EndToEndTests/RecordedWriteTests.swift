@@ -37,10 +37,13 @@ struct RecordedWriteTests {
         let events = try await LTTngDaemon.with(.ordinary) { [recording] daemon in
             try await LTTngSession.with(daemon, recording) { session in
                 let app = try await daemon.start(
-                    product: "measured", ["emit", "10"],
+                    product: "counting",
                     environment: [
                         "RERENDER_WAIT_FOR_TRACER": "20000", "RERENDER_RUNTIME_DIR": daemon.home + "/runtime",
                     ])
+                #expect(try await app.nextLine() == "ready")
+                _ = try await app.ask("write 10")
+                try app.send("exit")
                 #expect(await app.finish().exit == .status(0))
                 return try await session.stopAndRead()
             }
