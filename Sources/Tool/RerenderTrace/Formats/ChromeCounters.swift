@@ -5,7 +5,7 @@
 struct ChromeCounters {
     private var wasted: [Int32: (count: Int64, told: Int64)] = [:]
 
-    /// Counts an evaluation of which something else is known now.
+    /// Counts an evaluation whose waste is another one than was known.
     mutating func count(_ pid: Int32, from known: TraceWaste, to waste: TraceWaste) {
         let change: Int64 = (waste == .none ? 0 : 1) - (known == .none ? 0 : 1)
         guard change != 0, wasted.count < TraceLimits.processes || wasted[pid] != nil else { return }

@@ -216,7 +216,7 @@ extension ChromeFormat {
         events.text("}}")
     }
 
-    /// What is known of an evaluation, in one line: of all that is told, Firefox's profiler shows `detail` alone.
+    /// What is known of an evaluation, in one line. Firefox's profiler shows `detail` and no other argument.
     private mutating func detail(of evaluation: HeldEvaluations.Evaluation) {
         let end = evaluation.end
         events.text(end.isGuess ? ",\"detail\":\"~" : ",\"detail\":\"")

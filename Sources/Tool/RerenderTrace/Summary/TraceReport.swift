@@ -23,7 +23,7 @@ package struct TraceReport: Sendable {
     package var traces: Int
     /// Processes with an event of ours.
     package var processes: Int
-    /// Whether there are events of which the recording does not say the process: then all of these are of one.
+    /// Whether the recording does not say the process of some events: then all of these are of one.
     package var mergesProcesses: Bool
     /// Views with evaluations that the trace has not.
     package var missing: [MissingEvaluations]
