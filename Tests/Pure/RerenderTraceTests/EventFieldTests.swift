@@ -94,6 +94,28 @@ import Testing
         #expect(TraceLimits.reasonsPerView == 33 * (Attribution.allCases.count + 1))
     }
 
+    /// The labels of a field, if it is an enumeration: those of the numbers from 0 on.
+    private static func labels(_ kind: EventKind, _ name: String) -> [String] {
+        guard let place = fields(kind).firstIndex(where: { Self.name($0) == name }) else { return [] }
+        let row = kind.row
+        let all = (0 as CUnsignedInt..<256).map { csignpost_label(CInt(row.shape), CInt(row.kind), place, $0) }
+        return all.prefix { $0 != nil }.map { $0.map { String(cString: $0) } ?? "" }
+    }
+
+    @Test("an enumeration has a label for each case, in their order, and 0 stands for none")
+    func enumerations() {
+        #expect(Self.labels(.evaluationEnded, "wasted") == ["no", "inferred", "measured"])
+        #expect(Self.labels(.viewChanged, "wasted") == ["no", "inferred", "measured"])
+        #expect([TraceWaste.none, .inferred, .measured].map(\.rawValue) == [0, 1, 2])
+        #expect(Self.labels(.evaluationEnded, "kind") == ["none"] + WasteKind.allCases.map(\.rawValue))
+        #expect(Self.labels(.evaluationEnded, "attribution") == ["none"] + Attribution.allCases.map(\.rawValue))
+        #expect(Self.labels(.store, "kind") == ["none"] + StoreKind.allCases.map(\.rawValue))
+        #expect(Self.labels(.row, "kind") == ["none"] + LoopRow.Kind.allCases.map(\.rawValue))
+        #expect(Self.labels(.fact, "kind") == ["none"] + WidgetFact.Kind.allCases.map(\.rawValue))
+        #expect(Self.labels(.work, "kind") == ["none"] + IdleWork.Kind.allCases.map(\.rawValue))
+        #expect(Self.labels(.evaluationEnded, "turn") == [] && Self.labels(.work, "wasted") == [])
+    }
+
     @Test("a code is the place of a case, and neither 0 nor one beyond the last is any")
     func codes() {
         #expect(WidgetFact.Kind.allCases.map { TraceCode.code($0) } == [1, 2, 3])

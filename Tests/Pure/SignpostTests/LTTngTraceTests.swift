@@ -17,7 +17,16 @@ struct LTTngTraceTests {
         #expect(event.text("s") == "a\"b\\ }, { \nü\u{1b}" && event.payload == ["id", "s"])
     }
 
+    @Test("reads enumerations, with a label and without")
+    func enumerations() throws {
+        let fields = #"{ a = ( "twice in a turn" : container = 6 ), b = ( <unknown> : container = 9 ), c = 1 }"#
+        let event = try #require(parse(fields))
+        #expect(event.integer("a") == 6 && event.label("a") == "twice in a turn" && event.text("a") == nil)
+        #expect(event.integer("b") == 9 && event.label("b") == "" && event.label("c") == nil)
+    }
+
     @Test(
-        "refuses what it does not understand", arguments: [#"{ a = "x }"#, "{ a = }", "{ a 1 }", "{ a = 1 } rest", "{"])
+        "refuses what it does not understand",
+        arguments: [#"{ a = "x }"#, "{ a = }", "{ a 1 }", "{ a = 1 } rest", "{", "{ a = ( 1 ) }"])
     func refuses(_ fields: String) { #expect(parse(fields) == nil) }
 }

@@ -12,6 +12,8 @@ package struct LTTngEvent: Sendable, Equatable {
 
     package enum Value: Sendable, Equatable {
         case integer(UInt64)
+        /// A number of an enumeration, and its label; empty for a number that has none.
+        case choice(UInt64, String)
         case text([UInt8])
     }
 
@@ -26,10 +28,18 @@ package struct LTTngEvent: Sendable, Equatable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// An integer field; nil if there is none of that name and kind.
+    /// An integer field, or an enumeration's number; nil without a field of that name and kind.
     package func integer(_ field: String) -> UInt64? {
-        guard case .integer(let number) = self[field] else { return nil }
-        return number
+        switch self[field] {
+        case .integer(let number), .choice(let number, _): number
+        case .text, nil: nil
+        }
+    }
+
+    /// The label of an enumeration; nil without a field of that name and kind.
+    package func label(_ field: String) -> String? {
+        guard case .choice(_, let label) = self[field] else { return nil }
+        return label
     }
 
     package subscript(field: String) -> Value? { fields.first { $0.name == field }?.value }
@@ -109,11 +119,25 @@ package enum LTTngTrace: Sendable {
 
         private mutating func value() -> LTTngEvent.Value? {
             if take("\"") { return quoted().map { .text($0) } }
+            if take("( ") { return choice() }
             let digits = bytes.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: " ") }
             bytes = bytes.dropFirst(digits.count)
             let text = String(decoding: digits, as: UTF8.self)
             if let number = UInt64(text) { return .integer(number) }
             return text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16).map { .integer($0) } : nil
+        }
+
+        /// `"label" : container = 2 )`
+        private mutating func choice() -> LTTngEvent.Value? {
+            var label: [UInt8] = []
+            if take("\"") {
+                guard let text = quoted() else { return nil }
+                label = text
+            } else if !take("<unknown>") {
+                return nil
+            }
+            guard take(" : container = "), case .integer(let number) = value(), take(" )") else { return nil }
+            return .choice(number, String(decoding: label, as: UTF8.self))
         }
 
         private mutating func quoted() -> [UInt8]? {

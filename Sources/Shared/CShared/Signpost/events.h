@@ -10,6 +10,8 @@
 
 /// Field types: an integer's is its size in bytes.
 enum { CS_TEXT = 0, CS_U8 = 1, CS_U32 = 4, CS_U64 = 8 };
+#define CS_SIZE_OF(type, VALUES) CS_##type = CS_U8,
+enum { CS_ENUMERATIONS(CS_SIZE_OF) };
 
 #define CS_COUNT(array) (sizeof array / sizeof *array)
 

@@ -86,6 +86,13 @@ typedef uint32_t csignpost_text_id __attribute__((swift_wrapper(struct)));
 #define CS_C_U8(text) uint8_t
 #define CS_C_U32(text) uint32_t
 #define CS_C_U64(text) uint64_t
+#define CS_C_WASTED CS_C_U8
+#define CS_C_WASTE_KIND CS_C_U8
+#define CS_C_ATTRIBUTION CS_C_U8
+#define CS_C_STORE_KIND CS_C_U8
+#define CS_C_ROW_KIND CS_C_U8
+#define CS_C_FACT_KIND CS_C_U8
+#define CS_C_WORK_KIND CS_C_U8
 #define CS_WRITTEN(type, name, absent) CS_C_##type(struct csignpost_text) name;
 #define CS_READ(type, name, absent) CS_C_##type(csignpost_text_id) name;
 #define CS_STRUCT(FIELDS, NAME) \
@@ -127,6 +134,9 @@ struct csignpost_field {
     int absent; ///< CSIGNPOST_NEEDED, …
 };
 struct csignpost_field csignpost_field(int shape, int kind, size_t index);
+
+/// The label of a number of a field that is an enumeration; NULL for another field, and for a number that it does not have.
+const char *_Nullable csignpost_label(int shape, int kind, size_t index, unsigned number);
 
 /// No event has more.
 enum { CSIGNPOST_MAX_FIELDS = 24 };

@@ -2,14 +2,38 @@
 // The fields of every trace event, once. LTTng's description, the struct that emits an event and the struct that a
 // reader fills all come from here.
 //
-// FIELD(type, name, absent): `absent` is what a reader takes where a recording has no such field, 0 or all ones. A
-// field is NEEDED if each version has written it: a reader takes an event without it for an unknown one. So a new
-// field, which stands last, is ZERO or ONES. The compiler then asks the emitter for its value, and a test asks for it in
-// docs/reference/trace-events.md.
+// FIELD(type, name, absent): the type is TEXT, a number, or one of the enumerations below, which are bytes. `absent` is
+// what a reader takes where a recording has no such field, 0 or all ones. A field is NEEDED if each version has written
+// it: a reader takes an event without it for an unknown one. So a new field, which stands last, is ZERO or ONES. The
+// compiler then asks the emitter for its value, and a test asks for it in docs/reference/trace-events.md.
 #ifndef CSIGNPOST_EVENT_TABLE_H
 #define CSIGNPOST_EVENT_TABLE_H
 
 // clang-format off
+
+/// ENUMERATION(type, values) with VALUE(number, label): a byte for which viewers of traces show the label, and filters compare the number.
+/// A number but 0 is the place of a Swift case, from 1, and its label is the case's raw value; a test compares them.
+#define CS_ENUMERATIONS(ENUMERATION) \
+    ENUMERATION(WASTED, CS_WASTED_VALUES) /* TraceWaste, whose numbers these are */ \
+    ENUMERATION(WASTE_KIND, CS_WASTE_KIND_VALUES) /* WasteKind */ \
+    ENUMERATION(ATTRIBUTION, CS_ATTRIBUTION_VALUES) /* Attribution */ \
+    ENUMERATION(STORE_KIND, CS_STORE_KIND_VALUES) /* StoreKind */ \
+    ENUMERATION(ROW_KIND, CS_ROW_KIND_VALUES) /* LoopRow.Kind */ \
+    ENUMERATION(FACT_KIND, CS_FACT_KIND_VALUES) /* WidgetFact.Kind */ \
+    ENUMERATION(WORK_KIND, CS_WORK_KIND_VALUES) /* IdleWork.Kind */
+#define CS_WASTED_VALUES(VALUE) VALUE(0, "no") VALUE(1, "inferred") VALUE(2, "measured")
+#define CS_WASTE_KIND_VALUES(VALUE) \
+    VALUE(0, "none") VALUE(1, "same output") VALUE(2, "same value") VALUE(3, "new identity") \
+    VALUE(4, "closure identity") VALUE(5, "parent only") VALUE(6, "twice in a turn") VALUE(7, "same inputs")
+#define CS_ATTRIBUTION_VALUES(VALUE) VALUE(0, "none") VALUE(1, "exact") VALUE(2, "announced") VALUE(3, "diff")
+#define CS_STORE_KIND_VALUES(VALUE) \
+    VALUE(0, "none") VALUE(1, "views") VALUE(2, "injectedViews") VALUE(3, "widgets") VALUE(4, "loop")
+#define CS_ROW_KIND_VALUES(VALUE) \
+    VALUE(0, "none") VALUE(1, "timer") VALUE(2, "idle function") VALUE(3, "descriptor") VALUE(4, "source") \
+    VALUE(5, "handler") VALUE(6, "tick callback") VALUE(7, "run loop") VALUE(8, "others") VALUE(9, "wake-up") \
+    VALUE(10, "source by samples")
+#define CS_FACT_KIND_VALUES(VALUE) VALUE(0, "none") VALUE(1, "asker") VALUE(2, "layout") VALUE(3, "made anew")
+#define CS_WORK_KIND_VALUES(VALUE) VALUE(0, "none") VALUE(1, "evaluations") VALUE(2, "frames") VALUE(3, "others")
 
 /// Of a signposter, and what is read of any other provider.
 #define CS_GENERIC(FIELD) \
@@ -30,7 +54,7 @@
     FIELD(TEXT, reason, NEEDED) /* why it was evaluated */ \
     FIELD(U64, body_ns, NEEDED) /* nanoseconds in the body, nested views included */ \
     FIELD(U64, total_ns, NEEDED) /* from the body's beginning to its end, with Rerender's own work inside */ \
-    FIELD(U8, wasted, NEEDED) /* whether it was needed, as far as was known when it ended: a TraceWaste */ \
+    FIELD(WASTED, wasted, NEEDED) /* whether it was needed, as far as was known when it ended: a TraceWaste */ \
     FIELD(U64, turn, NEEDED) /* the main loop's turn; 0 outside of one */ \
     FIELD(U64, count, NEEDED) /* evaluations of the view since the epoch began, this one included */ \
     FIELD(U32, epoch, NEEDED) /* raised by each reset of the counts */ \
@@ -38,8 +62,8 @@
     FIELD(U32, store_id, ZERO) /* the store's number in its process, from 0 */ \
     FIELD(U64, instance, ONES) /* the instance's number; all ones where it has none */ \
     FIELD(U32, instances, ZERO) /* instances of the view that live */ \
-    FIELD(U8, attribution, ZERO) /* how sure the reason is: 0 none, 1 exact, 2 announced, 3 found by comparing */ \
-    FIELD(U8, kind, ZERO) /* the kind of waste: 0 none, else its place in WasteKind.allCases, from 1 */ \
+    FIELD(ATTRIBUTION, attribution, ZERO) /* how sure the reason is */ \
+    FIELD(WASTE_KIND, kind, ZERO) /* the kind of waste */ \
     FIELD(TEXT, writers, ZERO) /* who wrote what caused it: `NAME; NAME ×COUNT` */ \
     FIELD(TEXT, chain, ZERO) /* the ancestors down to the first cause, nearest first: `Dashboard ← ticker.tick` */ \
     FIELD(U8, pass, ONES) /* whether it was a further evaluation of the instance's last update */ \
@@ -61,7 +85,7 @@
     FIELD(U64, closure_identity, NEEDED) FIELD(U64, parent_only, NEEDED) FIELD(U64, twice_in_a_turn, NEEDED) \
     FIELD(U64, same_inputs, ZERO) \
     FIELD(U64, signpost_id, ZERO) /* of the evaluation whose waste is decided by this; 0 for none */ \
-    FIELD(U8, wasted, ZERO) /* what is decided of it, whatever its end said */ \
+    FIELD(WASTED, wasted, ZERO) /* what is decided of it, whatever its end said */ \
     FIELD(U64, unjudged, ONES) /* the view's sum again: evaluations that neither output nor inputs tell of */
 
 /// A write that invalidated views; before their evaluations.
@@ -117,7 +141,7 @@
 /// A store with a main loop, with frames, or with something that may be missing.
 #define CS_STORE(FIELD) \
     FIELD(TEXT, store, NEEDED) FIELD(U32, store_id, NEEDED) FIELD(U32, epoch, NEEDED) /* as of an evaluation */ \
-    FIELD(U8, kind, NEEDED) /* what its views are: the place in StoreKind.allCases, from 1 */ \
+    FIELD(STORE_KIND, kind, NEEDED) /* what its views are */ \
     FIELD(U8, interval_told, NEEDED) /* of its frames, as below */ \
     FIELD(TEXT, gap, NEEDED) /* what may be missing from its counts, as a sentence; may be empty */ \
     FIELD(U64, micro_ns, NEEDED) /* time in micro-hangs; all ones where no daemon tells */ \
@@ -159,7 +183,7 @@
 /// A source or a signal handler.
 #define CS_LOOP_ROW(FIELD) \
     FIELD(TEXT, store, NEEDED) FIELD(U32, store_id, NEEDED) FIELD(U32, epoch, NEEDED) FIELD(U32, index, NEEDED) \
-    FIELD(U8, kind, NEEDED) /* the place in LoopRow.Kind.allCases, from 1 */ \
+    FIELD(ROW_KIND, kind, NEEDED) \
     FIELD(TEXT, name, NEEDED) /* the function, or the source's name */ \
     FIELD(TEXT, place, NEEDED) FIELD(TEXT, of, NEEDED) FIELD(TEXT, thread, NEEDED) /* each may be empty */ \
     FIELD(U64, count, NEEDED) FIELD(U64, wall_ns, NEEDED) FIELD(U64, processor_ns, NEEDED) \
@@ -171,7 +195,7 @@
 /// What is known of a widget beside its runs.
 #define CS_FACT(FIELD) \
     FIELD(TEXT, store, NEEDED) FIELD(U32, store_id, NEEDED) FIELD(U32, epoch, NEEDED) FIELD(U32, index, NEEDED) \
-    FIELD(U8, kind, NEEDED) /* the place in WidgetFact.Kind.allCases, from 1 */ \
+    FIELD(FACT_KIND, kind, NEEDED) \
     FIELD(TEXT, name, NEEDED) /* the widget's key */ \
     FIELD(TEXT, hidden, NEEDED) FIELD(TEXT, writer, NEEDED) FIELD(TEXT, parent, NEEDED) /* each may be empty */ \
     /* the fields of WidgetFact.Numbers */ \
@@ -187,7 +211,7 @@
 /// Work of one cause without input, as IdleWork has it.
 #define CS_WORK(FIELD) \
     FIELD(TEXT, store, NEEDED) FIELD(U32, store_id, NEEDED) FIELD(U32, epoch, NEEDED) FIELD(U32, index, NEEDED) \
-    FIELD(U8, kind, NEEDED) /* the place in IdleWork.Kind.allCases, from 1 */ \
+    FIELD(WORK_KIND, kind, NEEDED) \
     FIELD(TEXT, name, NEEDED) FIELD(TEXT, reason, NEEDED) FIELD(TEXT, writer, NEEDED) /* each may be empty */ \
     FIELD(TEXT, source, NEEDED) FIELD(TEXT, function, NEEDED) /* what the writer was called by; each may be empty */ \
     FIELD(U64, own, NEEDED) FIELD(U64, count, NEEDED) FIELD(U64, wall_ns, NEEDED) \

@@ -337,6 +337,31 @@ struct AnalysesBehaviourTests {
         #expect(bars.map(\.start) == [0, 1, 4, 5, 6, 7].map { trace.times[$0] })
     }
 
+    @Test("a recording that has numbers for enumerations, as older ones have, gives the same rows and states")
+    func numbers() throws {
+        func trace(_ hasEnumerations: Bool) throws -> MadeTrace {
+            var trace = MadeTrace()
+            trace.hasEnumerations = hasEnumerations
+            for (turn, (wasted, kind)) in [(0, 0), (1, 2), (2, 1), (1, 6), (1, 6)].enumerated() {
+                _ = try trace.evaluate("Row", instance: 1, wasted: wasted, kind: kind, turn: turn / 4 + 1)
+            }
+            for wasted in 0...2 {
+                let id = try trace.evaluate("Cell", instance: 2)
+                try trace.change("committed", "Cell", of: id, as: wasted, instance: 2)
+            }
+            return trace
+        }
+        for id in MadeTrace.analyses {
+            let (new, old) = (try trace(true).run(id), try trace(false).run(id))
+            #expect(new.failure == nil && old.failure == nil && new.segments == old.segments, "\(id)")
+            let paths = Set(new.history.keys.filter { $0[0] != "Codes" })
+            #expect(paths == Set(old.history.keys.filter { $0[0] != "Codes" }))
+            for path in paths { #expect(Self.states(new, path) == Self.states(old, path), "\(path)") }
+        }
+        let wasted = try trace(true).run("com.rerender.wasted").segments.map { $0.fields["wasted"] }
+        #expect(Set(wasted) == [.number(1), .number(2)])
+    }
+
     @Test("where nothing tells of commits the second end says that the first was wasted, and inferred waste is final")
     func withoutCommits() throws {
         var trace = MadeTrace()

@@ -9,13 +9,15 @@ enum StateValue: Hashable {
     case none
     case number(Int64)
     case text(String)
+    /// A value of an enumeration, by its label: neither the state system nor a table takes it.
+    case choice(String)
 
     /// As the engine spells it: in paths, and where it compares values of different kinds.
     var spelled: String {
         switch self {
         case .none: "null"
         case .number(let number): "\(number)"
-        case .text(let text): text
+        case .text(let text), .choice(let text): text
         }
     }
 }
@@ -34,6 +36,7 @@ struct FoundSegment: Hashable {
 ///
 /// - Comparisons fall back to text, and a value that was never set is "null" in them.
 /// - An update changes the state that lasts, a pop takes what is on top, and two states of one time are one.
+/// - A value of an enumeration is compared by its label, and ends the analysis as a state or in a row.
 /// - An event goes to one scenario of a machine, those that have begun first.
 /// - Texts of fields are read byte by byte, and those of contexts as UTF-8. A state with a control character (below U+0020, or
 ///   U+007F to U+009F) is not written, and the analysis stops at that event; so it does at a row with any character that is not ASCII.
@@ -143,6 +146,10 @@ struct AnalysesEngine {
             name: value(name, now).spelled, start: start,
             end: time("end") ?? time("duration").map { start + $0 } ?? now.time,
             fields: Dictionary(fields.map { ($0["name"], value($0.all("stateValue")[0], now)) }) { $1 })
+        for case .choice(let label) in found.fields.values {
+            failure = "a row has no value for \(label)"
+            return
+        }
         for text in [found.name] + found.fields.values.map(\.spelled) where !text.utf8.allSatisfy({ $0 < 0x80 }) {
             failure = "the row's text \(text) takes more bytes than there is room for"
             return
@@ -190,6 +197,10 @@ struct AnalysesEngine {
     private mutating func set(_ path: [String], _ value: StateValue, _ time: Int) {
         if case .text(let text) = value, text.unicodeScalars.contains(where: { Self.isControl($0) }) {
             failure = "the state \(text) cannot be written"
+            return
+        }
+        if case .choice(let label) = value {
+            failure = "the state system has no value for \(label)"
             return
         }
         guard states[path] ?? .none != value else { return }
@@ -256,6 +267,7 @@ struct AnalysesEngine {
         let name = isContext ? String(name.dropFirst("context._".count)) : name
         switch now.event[name] {
         case .integer(let number): return .number(Int64(truncatingIfNeeded: number))
+        case .choice(_, let label): return .choice(label)
         case .text(let bytes) where isContext: return .text(String(decoding: bytes, as: UTF8.self))
         case .text(let bytes): return .text(bytes.reduce(into: "") { $0.unicodeScalars.append(UnicodeScalar($1)) })
         case nil: return .none

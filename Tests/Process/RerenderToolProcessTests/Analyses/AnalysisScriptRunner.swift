@@ -43,7 +43,7 @@ final class AnalysisScriptRunner: Sendable {
             switch value {
             case .none: (name, NSNull())
             case .number(let number): (name, number)
-            case .text(let text): (name, text)
+            case .text(let text), .choice(let text): (name, text)
             }
         }
         let question: [String: Any] = ["code": code, "inputs": Dictionary(values) { $1 }]

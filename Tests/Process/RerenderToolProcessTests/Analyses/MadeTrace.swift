@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Traces made by hand, as babeltrace2 would show them, with the times of their events.
 
+import RerenderModel
 import TestSupport
 
 @testable import RerenderTool
@@ -17,6 +18,14 @@ struct MadeTrace {
     var pid = 7
     /// The name of threads that have none of their own.
     var process = "shop"
+    /// Whether it has enumerations; older recordings have their numbers.
+    var hasEnumerations = true
+
+    private func choice(_ number: Int, _ labels: [String]) -> String {
+        hasEnumerations ? "( \"\(labels[number])\" : container = \(number) )" : "\(number)"
+    }
+
+    private func waste(_ number: Int) -> String { choice(number, ["no", "inferred", "measured"]) }
 
     mutating func add(_ event: String, _ fields: String, thread: Int? = nil, threadName: String? = nil) throws {
         now += 1_000
@@ -58,8 +67,10 @@ struct MadeTrace {
         try add(
             "BodyEval:end",
             "signpost_id = \(ended.id), name = \"\(ended.view)\", reason = \"\(reason)\", body_ns = 1, total_ns = 2, "
-                + "wasted = \(wasted), turn = \(turn), count = 1, epoch = 0, store = \"main\", store_id = 0, "
-                + "instance = \(Self.number(ended.instance)), instances = 1, attribution = 1, kind = \(kind), "
+                + "wasted = \(waste(wasted)), turn = \(turn), count = 1, epoch = 0, store = \"main\", store_id = 0, "
+                + "instance = \(Self.number(ended.instance)), instances = 1, "
+                + "attribution = \(choice(1, ["none", "exact"])), "
+                + "kind = \(choice(kind, ["none"] + WasteKind.allCases.map(\.rawValue))), "
                 + "writers = \" \", chain = \" \"", thread: thread)
     }
 
@@ -78,7 +89,8 @@ struct MadeTrace {
         try add(
             "View:event",
             "name = \"\(view)\", message = \"\(message)\", store = \"main\", store_id = 0, epoch = 0, "
-                + "instance = \(Self.number(instance)), wasted_ns = 1, signpost_id = \(evaluation), wasted = \(wasted)")
+                + "instance = \(Self.number(instance)), wasted_ns = 1, signpost_id = \(evaluation), "
+                + "wasted = \(waste(wasted))")
     }
 
     mutating func turnBegins(_ number: Int, inBody: Bool = false) throws {

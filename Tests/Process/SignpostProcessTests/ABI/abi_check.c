@@ -18,6 +18,7 @@ SAME((int)CS_ABI_MINOR, LTTNG_UST_PROVIDER_MINOR);
 SAME((int)CS_NAME_MAX, LTTNG_UST_TRACEPOINT_NAME_LEN_MAX - 1);
 SAME((int)CS_TYPE_INTEGER, (int)lttng_ust_type_integer);
 SAME((int)CS_TYPE_STRING, (int)lttng_ust_type_string);
+SAME((int)CS_TYPE_ENUM, (int)lttng_ust_type_enum);
 SAME((int)CS_ENCODING_UTF8, (int)lttng_ust_string_encoding_UTF8);
 SAME((int)CS_EVENT_RECORDER, (int)LTTNG_UST_EVENT_TYPE_RECORDER);
 SAME((int)CS_EVENT_NOTIFIER, (int)LTTNG_UST_EVENT_TYPE_NOTIFIER);
@@ -40,6 +41,29 @@ MEMBER(cs_type_integer, base, lttng_ust_type_integer, base);
 SIZE(cs_type_string, lttng_ust_type_string);
 MEMBER(cs_type_string, struct_size, lttng_ust_type_string, struct_size);
 MEMBER(cs_type_string, encoding, lttng_ust_type_string, encoding);
+
+SIZE(cs_enum_value, lttng_ust_enum_value);
+MEMBER(cs_enum_value, value, lttng_ust_enum_value, value);
+
+SIZE(cs_enum_entry, lttng_ust_enum_entry);
+MEMBER(cs_enum_entry, struct_size, lttng_ust_enum_entry, struct_size);
+MEMBER(cs_enum_entry, start, lttng_ust_enum_entry, start);
+MEMBER(cs_enum_entry, end, lttng_ust_enum_entry, end);
+MEMBER(cs_enum_entry, string, lttng_ust_enum_entry, string);
+MEMBER(cs_enum_entry, options, lttng_ust_enum_entry, options);
+
+SIZE(cs_enum_desc, lttng_ust_enum_desc);
+MEMBER(cs_enum_desc, struct_size, lttng_ust_enum_desc, struct_size);
+MEMBER(cs_enum_desc, name, lttng_ust_enum_desc, name);
+MEMBER(cs_enum_desc, entries, lttng_ust_enum_desc, entries);
+MEMBER(cs_enum_desc, entry_count, lttng_ust_enum_desc, nr_entries);
+MEMBER(cs_enum_desc, provider, lttng_ust_enum_desc, probe_desc);
+
+SIZE(cs_type_enum, lttng_ust_type_enum);
+MEMBER(cs_type_enum, parent, lttng_ust_type_enum, parent);
+MEMBER(cs_type_enum, struct_size, lttng_ust_type_enum, struct_size);
+MEMBER(cs_type_enum, desc, lttng_ust_type_enum, desc);
+MEMBER(cs_type_enum, container, lttng_ust_type_enum, container_type);
 
 SIZE(cs_field, lttng_ust_event_field);
 MEMBER(cs_field, struct_size, lttng_ust_event_field, struct_size);

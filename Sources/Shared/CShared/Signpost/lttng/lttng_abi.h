@@ -12,7 +12,7 @@
 
 enum { CS_ABI_MAJOR = 3, CS_ABI_MINOR = 0 };
 enum { CS_NAME_MAX = 255 }; // "provider:event", without the terminator
-enum { CS_TYPE_INTEGER = 0, CS_TYPE_STRING = 1 };
+enum { CS_TYPE_INTEGER = 0, CS_TYPE_STRING = 1, CS_TYPE_ENUM = 4 };
 enum { CS_ENCODING_UTF8 = 1 };
 enum { CS_EVENT_RECORDER = 0, CS_EVENT_NOTIFIER = 1 };
 enum { CS_FILTER_ACCEPT = 0 };
@@ -40,6 +40,36 @@ struct cs_type_string {
     int encoding;
 };
 
+struct cs_probe_desc;
+
+struct cs_enum_value {
+    unsigned long long value;
+    unsigned is_signed : 1;
+};
+
+struct cs_enum_entry {
+    uint32_t struct_size;
+    struct cs_enum_value start;
+    struct cs_enum_value end; // inclusive
+    const char *string;
+    unsigned options;
+};
+
+struct cs_enum_desc {
+    uint32_t struct_size;
+    const char *name;
+    const struct cs_enum_entry *const *entries;
+    unsigned entry_count;
+    const struct cs_probe_desc *provider;
+};
+
+struct cs_type_enum {
+    struct cs_type parent;
+    uint32_t struct_size;
+    const struct cs_enum_desc *desc;
+    const struct cs_type *container;
+};
+
 struct cs_field {
     uint32_t struct_size;
     const char *name;
@@ -47,8 +77,6 @@ struct cs_field {
     unsigned nowrite : 1;
     unsigned nofilter : 1;
 };
-
-struct cs_probe_desc;
 
 struct cs_class {
     uint32_t struct_size;
