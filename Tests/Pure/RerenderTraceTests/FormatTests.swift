@@ -94,6 +94,20 @@ struct FormatTests {
         #expect(events.allSatisfy { $0.pid == 1 }, "the daemon has no events of its own")
     }
 
+    @Test("a process is called as who recorded it says: a thread's name is cut")
+    func recordedNames() throws {
+        let script = EventScript()
+        script.threadNames = [1: "gtk4-widget-fac"]
+        script.evaluate("Row", body: 20)
+        let names: [Int32: String] = [1: "gtk4-widget-factory", 7: "another"]
+        let (chrome, folded) = (Written(), Written())
+        try script.feed(ChromeFormat(chrome.output, script.texts, names: names))
+        try script.feed(FoldedFormat(folded.output, names: names))
+        let processes = try ChromeTrace.check(chrome.text).filter { $0.name == "process_name" }
+        #expect(processes.map { $0.args?.name } == ["gtk4-widget-factory"])
+        #expect(folded.text == "gtk4-widget-factory;Row 20\n")
+    }
+
     @Test("chrome: a view may have a name that Firefox takes for its own", arguments: ChromeTrace.namesOfFirefox)
     func chromeNames(name: String) throws {
         let script = EventScript()

@@ -155,7 +155,8 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         switch format {
         case .chrome, .folded:
             let write = format == .chrome ? ChromeFormat.write : FoldedFormat.write
-            try ProgressLine.reading(trace) { try write(trace, processes(trace).wanted, output.trace, $0) }
+            let names = RecordedCommand.read(in: trace)?.names ?? [:]
+            try ProgressLine.reading(trace) { try write(trace, processes(trace).wanted, names, output.trace, $0) }
         case .csv: try output.write(csv(try await report(trace).export))
         case nil where json: try await writeJSON(try await report(trace).export, to: output)
         case nil: try await show(trace, on: output)

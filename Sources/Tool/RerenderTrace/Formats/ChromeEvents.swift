@@ -21,6 +21,8 @@ struct ChromeEvents {
     private var known: Set<TraceThread> = []
     /// The names of processes, and whether each is that of the first thread, which is the program's.
     private var processes: [Int32: (name: TextID, isMain: Bool)] = [:]
+    /// What processes are called by who recorded them: a thread's name is cut after 15 bytes.
+    private let names: [Int32: String]
     /// The processes that have events.
     private var shown: Set<Int32> = []
     /// The thread of the latest event that was read.
@@ -29,13 +31,13 @@ struct ChromeEvents {
     private var zero: Int64?
     private var isFirst = true
 
-    init(_ output: TraceOutput, _ texts: TraceTexts) {
-        (self.output, self.texts) = (output, texts)
-        let names = [
+    init(_ output: TraceOutput, _ texts: TraceTexts, names: [Int32: String]) {
+        (self.output, self.texts, self.names) = (output, texts, names)
+        let reserved = [
             "Profile", "ProfileChunk", "CpuProfile", "ScriptCatchup", "Screenshot", "TracingStartedInBrowser",
             "thread_name", "process_name", "process_labels", "process_sort_index", "thread_sort_index",
         ]
-        taken = Dictionary(names.map { (texts.intern($0), texts.intern($0 + " ")) }) { first, _ in first }
+        taken = Dictionary(reserved.map { (texts.intern($0), texts.intern($0 + " ")) }) { first, _ in first }
     }
 
     /// Notes when the trace's clock was 0, or an event was. The first time that is noted is 0.
@@ -64,9 +66,9 @@ struct ChromeEvents {
     /// Ends the document, and says how many decisions came too late for their evaluation.
     mutating func finish(late: UInt64) throws {
         for pid in shown.sorted() {
-            guard let process = processes[pid] else { continue }
+            guard let name = names[pid].map({ texts.intern($0) }) ?? processes[pid]?.name else { continue }
             metadata("process_name", TraceThread(pid: pid, tid: pid))
-            string(",\"args\":{\"name\":", process.name)
+            string(",\"args\":{\"name\":", name)
             text("}}")
         }
         if isFirst { text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[") }

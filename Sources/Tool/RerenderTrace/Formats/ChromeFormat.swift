@@ -33,9 +33,12 @@ package struct ChromeFormat {
     private var counters = ChromeCounters()
     private var last = Int64.min
 
-    /// Writes to `output`, and holds so many evaluations back.
-    init(_ output: TraceOutput, _ texts: TraceTexts, holding limit: Int = TraceLimits.heldEvaluations) {
-        events = ChromeEvents(output, texts)
+    /// Writes to `output`, calls processes by their numbers' `names`, and holds so many evaluations back.
+    init(
+        _ output: TraceOutput, _ texts: TraceTexts, names: [Int32: String] = [:],
+        holding limit: Int = TraceLimits.heldEvaluations
+    ) {
+        events = ChromeEvents(output, texts, names: names)
         held = HeldEvaluations(limit: limit)
         flows = ChromeFlows(texts)
         self.texts = texts
@@ -43,11 +46,15 @@ package struct ChromeFormat {
         (cause, parent) = (texts.intern("cause"), texts.intern("parent"))
     }
 
-    /// Reads a recording once and writes it to `output`. Throws what ``TraceReader`` and `output` throw.
+    /// Reads a recording once and writes it to `output`. `names` are those of processes by their numbers, as far as they are known.
+    /// Throws what ``TraceReader`` and `output` throw.
     package static func write(
-        path: String, process: TraceProcesses? = nil, to output: TraceOutput, progress: ((TraceProgress) -> Void)? = nil
+        path: String, process: TraceProcesses? = nil, names: [Int32: String] = [:], to output: TraceOutput,
+        progress: ((TraceProgress) -> Void)? = nil
     ) throws {
-        _ = try TraceInterpreter.read(path: path, process: process, progress) { ChromeFormat(output, $0) }
+        _ = try TraceInterpreter.read(path: path, process: process, progress) {
+            ChromeFormat(output, $0, names: names)
+        }
     }
 }
 

@@ -31,18 +31,24 @@ package struct FoldedFormat {
     }
 
     private var output: TraceOutput
+    /// What processes are called by who recorded them: a thread's name is cut after 15 bytes.
+    private let names: [Int32: String]
     private var nodes: [Node] = []
     private var index = WordIndex()
     /// The process of the latest event.
     private var pid: Int32 = 0
 
-    init(_ output: TraceOutput) { self.output = output }
+    init(_ output: TraceOutput, names: [Int32: String] = [:]) { (self.output, self.names) = (output, names) }
 
-    /// Reads a recording once and writes it to `output`, at the end. Throws what ``TraceReader`` and `output` throw.
+    /// Reads a recording once and writes it to `output`, at the end. `names` are those of processes by their numbers, as far as they are
+    /// known. Throws what ``TraceReader`` and `output` throw.
     package static func write(
-        path: String, process: TraceProcesses? = nil, to output: TraceOutput, progress: ((TraceProgress) -> Void)? = nil
+        path: String, process: TraceProcesses? = nil, names: [Int32: String] = [:], to output: TraceOutput,
+        progress: ((TraceProgress) -> Void)? = nil
     ) throws {
-        _ = try TraceInterpreter.read(path: path, process: process, progress) { _ in FoldedFormat(output) }
+        _ = try TraceInterpreter.read(path: path, process: process, progress) { _ in
+            FoldedFormat(output, names: names)
+        }
     }
 
     private func way(to index: Int, _ names: [Int32: String], _ texts: TraceTexts) -> FoldedStack {
@@ -55,10 +61,11 @@ package struct FoldedFormat {
     }
 
     /// What processes are called: as their first thread, and with the number where several are called so.
-    private func names(_ state: TraceState) -> [Int32: String] {
+    private func processNames(_ state: TraceState) -> [Int32: String] {
         let pids = nodes.filter { $0.parent < 0 }.map(\.pid)
         let named = pids.map { pid in
-            (pid, state.known.process(pid: pid).map { state.texts[state.known.processes[$0].name] } ?? "")
+            let known = state.known.process(pid: pid).map { state.texts[state.known.processes[$0].name] }
+            return (pid, names[pid] ?? known ?? "")
         }
         let counts = Dictionary(named.map { ($0.1, 1) }, uniquingKeysWith: +)
         return Dictionary(named.map { ($0.0, counts[$0.1] == 1 ? $0.1 : "\($0.1)[\($0.0)]") }) { first, _ in first }
@@ -90,7 +97,7 @@ extension FoldedFormat: InterpretationConsumer {
     }
 
     mutating func finish(_ state: TraceState) throws {
-        let called = names(state)
+        let called = processNames(state)
         for index in nodes.indices where nodes[index].nanoseconds > 0 {
             output.string(way(to: index, called, state.texts).text)
             output.text(" ")

@@ -180,6 +180,9 @@ package struct RecordedCommand: Codable, Hashable, Sendable {
     /// The numbers of its processes.
     package var pids: Set<Int32> { Set(processes.map(\.pid)) }
 
+    /// What they are called, by their numbers.
+    package var names: [Int32: String] { Dictionary(processes.map { ($0.pid, $0.name) }) { first, _ in first } }
+
     /// What was started, for people.
     package var title: String { Printable.text(command.first ?? "") }
 
