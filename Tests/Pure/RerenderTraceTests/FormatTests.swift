@@ -85,7 +85,7 @@ struct FormatTests {
         try script.feed(ChromeFormat(written.output, script.texts))
         let events = try ChromeTrace.check(written.text)
         // As Perfetto does: the name that comes last is the thread's.
-        let named = events.filter { $0.name == "thread_name" }.map { ("\($0.pid) \($0.tid)", $0.args?.name) }
+        let named = events.filter { $0.name == "thread_name" }.map { ("\($0.pid) \($0.tid)", $0.args?.name ?? "") }
         let names = Dictionary(named) { _, last in last }
         #expect(names["1 1"] == "app" && names["1 2"] == "worker" && names["1 2147483647"] == "hangs")
         #expect(events.filter { $0.tid == Int(Int32.max) && $0.ph == "X" }.map(\.cat) == ["hang"])
@@ -131,7 +131,7 @@ struct FormatTests {
         script.add(.hangEnded(script.hang(300, view: "Row", isEnd: true)), pid: 99)
         let written = Written()
         try script.feed(ChromeFormat(written.output, script.texts))
-        let details = try ChromeTrace.check(written.text).filter { $0.ph != "M" }.map { $0.args?.detail }
+        let details = try ChromeTrace.check(written.text).compactMap { $0.args?.detail }
         let expected = [
             "a\"b ← w() ×2 · wasted (measured) · App/Row.swift:7", "tick · wasted (inferred) · App/Cell.swift:7",
             "tick · not judged · App/Text.swift:7", "tick", "w()", "in body · running",

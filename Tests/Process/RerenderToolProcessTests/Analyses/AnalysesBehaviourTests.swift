@@ -358,7 +358,7 @@ struct AnalysesBehaviourTests {
             #expect(paths == Set(old.history.keys.filter { $0[0] != "Codes" }))
             for path in paths { #expect(Self.states(new, path) == Self.states(old, path), "\(path)") }
         }
-        let wasted = try trace(true).run("com.rerender.wasted").segments.map { $0.fields["wasted"] }
+        let wasted = try trace(true).run("com.rerender.wasted").segments.compactMap { $0.fields["wasted"] }
         #expect(Set(wasted) == [.number(1), .number(2)])
     }
 
