@@ -64,6 +64,9 @@ struct AnalysesCheck {
                 demand(
                     !TraceVocabulary.texts.contains(value["value"]), value,
                     "the text \(value["value"]) becomes a state or a row as it is")
+                demand(
+                    !TraceVocabulary.enumerations.contains(value["value"]), value,
+                    "the enumeration \(value["value"]) becomes a state or a row as it is")
             }
         }
     }

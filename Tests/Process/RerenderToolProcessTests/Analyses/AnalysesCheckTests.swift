@@ -163,6 +163,11 @@ struct AnalysesCheckTests {
             "<segName>\n              <stateValue type=\"eventField\" value=\"name\"/>",
             "the text name becomes a state or a row as it is"),
         Defect(
+            "an enumeration as it is",
+            "<segField name=\"wasted\" type=\"long\">\n              <stateValue type=\"query\">\n                <stateAttribute type=\"location\" value=\"code\"/>\n              </stateValue>",
+            "<segField name=\"wasted\" type=\"long\">\n              <stateValue type=\"eventField\" value=\"wasted\"/>",
+            "the enumeration wasted becomes a state or a row as it is"),
+        Defect(
             "text in a bar whose states are texts", #"<entry path="Hang">"#, #"<entry path="Hang" displayText="true">"#,
             "a bar shows no text"),
         Defect(

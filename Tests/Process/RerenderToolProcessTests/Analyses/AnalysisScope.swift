@@ -15,6 +15,9 @@ struct TraceVocabulary {
         "context._procname",
     ]
 
+    /// Enumerations, for which the engine has a pair of label and number.
+    static let enumerations: Set<String> = ["wasted", "kind"]
+
     /// The events that an expression of the engine means: whole names, `*` for anything, `|` between several.
     func events(matching expression: String) -> [String] {
         let pieces = expression.split(separator: "|").map { $0.split(separator: "*", omittingEmptySubsequences: false) }
