@@ -23,7 +23,15 @@ struct FormatTests {
             try FoldedFormat.write(path: directory, to: folded.output)
             return (chrome.text, folded.text, try TraceReport.read(path: directory))
         }
-        let evaluations = try ChromeTrace.check(chrome).count { $0.cat == "evaluation" }
+        let events = try ChromeTrace.check(chrome)
+        let evaluations = events.count { $0.cat == "evaluation" }
+        // Times are microseconds of CLOCK_MONOTONIC, and the recording is of the last hour.
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        let now = (Double(time.tv_sec) + 1) * 1_000_000
+        #expect(events.allSatisfy { $0.ph == "M" || (now - 3_600_000_000...now).contains($0.ts) })
+        // Each arrow has a beginning and an end, and those from writes lead to what they caused.
+        #expect(ChromeTrace.arrows(events).contains("Gauge.level → Left"), "\(ChromeTrace.arrows(events).prefix(5))")
         let views = report.export.processes.flatMap(\.views)
         #expect(UInt64(evaluations) == views.reduce(0) { $0 + $1.count })
         let own = folded.split(separator: "\n").compactMap { $0.split(separator: " ").last.flatMap { UInt64($0) } }
