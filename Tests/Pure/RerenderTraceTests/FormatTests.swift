@@ -229,6 +229,18 @@ struct FormatTests {
             arrows == ["Gauge.level → Outer", "Outer → Inner", "Outer → Beside", "Gauge.level → Again"], "\(arrows)")
     }
 
+    @Test("chrome: an arrow leads from one of the latest writes, or there is no arrow", arguments: [30, 31, 32, 64])
+    func chromeFarWrites(others: Int) throws {
+        let script = EventScript()
+        script.write("Gauge.level", "w()", views: 1)
+        for _ in 0..<others { script.write("Gauge.other", "w()", views: 1) }
+        script.evaluate("Row", reason: "gauge.level", writers: "w()")
+        let written = Written()
+        try script.feed(ChromeFormat(written.output, script.texts))
+        let arrows = ChromeTrace.arrows(try ChromeTrace.check(written.text))
+        #expect(arrows == (others < TraceLimits.causingWrites ? ["Gauge.level → Row"] : []))
+    }
+
     @Test("chrome: counters have the evaluations of each turn, and the waste that is known at its end")
     func chromeCounters() throws {
         let script = EventScript()
