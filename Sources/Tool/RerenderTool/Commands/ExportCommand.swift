@@ -2,6 +2,7 @@
 // `rerenderctl export` and `analyses`: files for other programs, such as JSON, metrics, and the analyses for Trace Compass.
 
 import ArgumentParser
+import Glibc
 import RerenderShow
 import RerenderTrace
 
@@ -15,9 +16,9 @@ struct ExportCommand: AsyncParsableCommand {
               curl --unix-socket .../query.sock http://localhost/v1/stats
             Data is passed on as it arrives. A file appears only when it is complete.
 
-            With --format prometheus, counters of programs and of the twenty views with
-            most self time go on from what FILE has, so write to the same file each time.
-            It is for the textfile collector of node_exporter; its name must end with .prom.
+            With --format prometheus, each process has counters of its own, and so have
+            the twenty views with most self time. A file is for the textfile collector of
+            node_exporter; its name must end with .prom.
 
             Examples:
               rerenderctl export -o before.json
@@ -40,10 +41,21 @@ struct ExportCommand: AsyncParsableCommand {
         switch format {
         case .json: try await output.write(StatsQuery(), from: try Session.current().client)
         case .prometheus:
-            let file = try MetricFile(path: output.path)
+            if let path = output.path { try Self.refuseForeignLink(path) }
             let client = try Session.current().client
-            try await ProgressLine.during("exporting") { _ in try await file.write(from: client, to: output) }
+            try await ProgressLine.during("exporting") { _ in
+                let forgotten = try await client.health().dropped.endedProcesses
+                let export = try await client.export(StatsQuery())
+                try output.write(Array(MetricText.text(export, forgotten: forgotten, uid: geteuid()).utf8))
+            }
         }
+    }
+
+    /// In a directory that others may write to, a link of theirs would have us replace a file of our own.
+    static func refuseForeignLink(_ path: String) throws(ToolFailure) {
+        guard let owner = FilePath.linkOwner(path), owner != geteuid(), owner != 0 else { return }
+        throw ToolFailure(
+            ExitStatus.cannotCreate, "\(Printable.text(path)) is a link of another user: choose another file.")
     }
 }
 

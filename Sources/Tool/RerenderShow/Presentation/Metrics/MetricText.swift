@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Metrics as text, in Prometheus' format 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/
 
-import FoundationEssentials
-
-/// Writes metrics, and reads what they go on from.
+/// Writes an export as metrics.
+///
+/// Each run of a program has series of its own. So a counter falls only where counting began anew, and that is what its readers
+/// take a fall for. What may become less beside that is a gauge.
 package enum MetricText {
     /// What the numbers of a metric are.
     enum Unit: Sendable {
@@ -20,16 +21,29 @@ package enum MetricText {
         var type = "counter"
     }
 
-    static let connected = Family(
-        name: "rerender_connected_processes", help: "Processes that are connected to the daemon.", type: "gauge")
+    /// A number with its labels.
+    typealias Sample = (labels: [(name: String, value: MetricLabel)], value: UInt64)
 
-    /// In the order of ``ProgramCounts``.
-    static let programs = [
+    /// Whether a process is connected.
+    static let connected = Family(
+        name: "rerender_connected_processes", help: "1 where the process is connected to the daemon, else 0.",
+        type: "gauge")
+
+    /// In the order of the counts in ``storeGroup(_:)``.
+    static let stores = [
         Family(name: "rerender_evaluations_total", help: "Evaluations of views, dropped and lost ones included."),
         Family(name: "rerender_dropped_evaluations_total", help: "Evaluations over a limit of views; in no view."),
         Family(
             name: "rerender_lost_evaluations_total",
             help: "Evaluations that a process did not live to report; in no view."),
+        Family(
+            name: "rerender_evaluations_created", help: "When the store began to count, in seconds since 1970.",
+            unit: .nanoseconds, type: "gauge"),
+    ]
+
+    /// In the order of the counts in ``processGroup(_:)``.
+    static let processes = [
+        connected,
         Family(name: "rerender_hangs_total", help: "Hangs of main loops."),
         Family(name: "rerender_hang_seconds_total", help: "Time in hangs of main loops.", unit: .nanoseconds),
         Family(
@@ -37,22 +51,27 @@ package enum MetricText {
             help: "Hangs in which the thread had no processor for most of the time."),
         Family(
             name: "rerender_micro_hangs_total", help: "Turns of main loops over the threshold of a micro-hang alone."),
+        Family(
+            name: "rerender_hangs_created", help: "When the process began to count, in seconds since 1970.",
+            unit: .nanoseconds, type: "gauge"),
     ]
 
-    /// In the order of ``ViewCounts``.
+    /// In the order of the counts in ``viewGroup(_:)``. Waste is no counter: a commit may show that what was taken for waste was needed.
     static let views = [
-        Family(name: "rerender_view_evaluations_total", help: "Evaluations of a view while it had a place."),
+        Family(name: "rerender_view_evaluations_total", help: "Evaluations of a view."),
         Family(
             name: "rerender_view_self_seconds_total",
             help: "Time in the bodies of a view, without those inside of them.",
             unit: .nanoseconds),
-        Family(name: "rerender_view_wasted_evaluations_total", help: "Evaluations of a view that were not needed."),
         Family(
-            name: "rerender_view_wasted_seconds_total", help: "Self time in evaluations that were not needed.",
-            unit: .nanoseconds),
+            name: "rerender_view_wasted_evaluations", help: "Evaluations of a view that were not needed.",
+            type: "gauge"),
+        Family(
+            name: "rerender_view_wasted_seconds", help: "Self time in evaluations that were not needed.",
+            unit: .nanoseconds, type: "gauge"),
     ]
 
-    /// In the order of ``LoopCounts``.
+    /// In the order of the counts in ``loopGroup(_:)``.
     static let loops = [
         Family(name: "rerender_main_loop_turns_total", help: "Turns of main loops."),
         Family(name: "rerender_main_loop_wakeups_total", help: "How often main loops slept and were woken."),
@@ -64,9 +83,9 @@ package enum MetricText {
             help: "Processor time of all threads of programs whose main loop is known.", unit: .nanoseconds),
     ]
 
-    /// In the order of ``SourceCounts``.
+    /// In the order of the counts in ``sourceGroup(_:)``.
     static let sources = [
-        Family(name: "rerender_source_calls_total", help: "Calls of a source or handler while it had a place."),
+        Family(name: "rerender_source_calls_total", help: "Calls of a source or handler."),
         Family(
             name: "rerender_source_processor_seconds_total", help: "Processor time of a source or handler.",
             unit: .nanoseconds),
@@ -75,63 +94,46 @@ package enum MetricText {
             unit: .nanoseconds),
     ]
 
+    static let leftOut = Family(
+        name: "rerender_left_out_series", help: "What has no series, because others of its kind cost more.",
+        type: "gauge")
+
     static let forgotten = Family(
         name: "rerender_forgotten_processes_total",
         help: "Processes that the daemon forgot early since its start, because too many had ended.")
-
-    /// What stands before the state.
-    private static let mark = "# rerender-state: "
-
-    // MARK: Writing
 
     /// The whole text.
     ///
     /// - Parameters:
     ///   - forgotten: How many processes the daemon forgot early.
     ///   - uid: The user: files of several users may have the same programs and views.
-    ///   - isContinued: Whether the text is for a file that the next export goes on from.
-    package static func text(
-        _ result: MetricLedger.Result, forgotten: UInt64, uid: UInt32, isContinued: Bool
-    ) -> String {
-        let user = ("uid", MetricLabel(uid))
-        let state = result.state
-        var text = isContinued ? "" : "# Not for scraping: the counters go on only in a file (-o FILE).\n"
-        let programs = state.programs.names.map { [user, ("process", MetricLabel($0[0]))] }
-        let others = [user] + zip(["process"], state.programs.restName).map { ($0, MetricLabel($1)) }
-        let connected = result.connected
-        text += family(
-            Self.connected,
-            Array(zip(programs, connected.programs.map { UInt64($0) })) + [(others, UInt64(connected.rest))])
-        for (lane, family) in Self.programs.enumerated() {
-            text += Self.family(
-                family,
-                Array(zip(programs, state.programs.sums.map { $0[lane] })) + [(others, state.programs.rest[lane])])
+    package static func text(_ export: StatsExport, forgotten: UInt64, uid: UInt32) -> String {
+        let stores = latest(export.processes)
+        let groups: [(name: String, families: [Family], group: MetricGroup)] = [
+            ("stores", Self.stores, storeGroup(stores)), ("processes", Self.processes, processGroup(stores)),
+            ("views", Self.views, viewGroup(stores)), ("main loops", Self.loops, loopGroup(stores)),
+            ("sources", Self.sources, sourceGroup(stores)),
+        ]
+        let user: (name: String, value: MetricLabel) = ("uid", MetricLabel(uid))
+        let text: String = groups.map { families($0.families, $0.group, user) }.joined()
+        let others: [Sample] = groups.map {
+            ([user, (name: "of", value: MetricLabel($0.name))], UInt64($0.group.leftOut))
         }
-        text += families(Self.views, ["process", "store", "view"], state.views, user)
-        text += families(loops, ["process"], state.loops ?? MetricGroup(width: 1), user)
-        text += families(sources, ["process", "kind", "source"], state.sources ?? MetricGroup(width: 3), user)
-        text += family(Self.forgotten, [([user], forgotten)])
-        return isContinued ? text + line(of: state) : text
+        return text + family(leftOut, others) + family(Self.forgotten, [([user], forgotten)])
     }
 
     /// Metrics of one group, in the order of its counts.
-    private static func families<Counts>(
-        _ families: [Family], _ labels: [String], _ group: MetricGroup<Counts>,
-        _ user: (name: String, value: MetricLabel)
+    private static func families(
+        _ families: [Family], _ group: MetricGroup, _ user: (name: String, value: MetricLabel)
     ) -> String {
-        let samples = (group.names + [group.restName]).map { name in
-            [user] + zip(labels, name).map { (name: $0, value: MetricLabel($1)) }
-        }
-        let sums = group.sums + [group.rest]
-        return families.enumerated().map { lane, family in
-            Self.family(family, Array(zip(samples, sums.map { $0[lane] })))
+        let shown = group.shown
+        return families.enumerated().map { place, family in
+            Self.family(family, shown.map { ([user] + $0.labels, $0.counts[place]) })
         }.joined()
     }
 
     /// One metric with its samples.
-    static func family(_ family: Family, _ samples: [(labels: [(name: String, value: MetricLabel)], value: UInt64)])
-        -> String
-    {
+    static func family(_ family: Family, _ samples: [Sample]) -> String {
         var text = "# HELP \(family.name) \(family.help)\n# TYPE \(family.name) \(family.type)\n"
         for sample in samples {
             let labels = sample.labels.map { "\($0.name)=\"\($0.value.text)\"" }.joined(separator: ",")
@@ -149,24 +151,137 @@ package enum MetricText {
         while decimals.last == "0" { decimals.removeLast() }
         return "\(whole).\(decimals)"
     }
+}
 
-    // MARK: The state
+// MARK: Groups
 
-    /// The state as a comment, which readers of the format leave out.
-    private static func line(of state: MetricState) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // It has numbers and texts alone, so that it can always be encoded.
-        guard let json = try? encoder.encode(state) else { return "" }
-        return mark + String(decoding: json, as: UTF8.self) + "\n"
+extension MetricText {
+    /// The stores of the latest process with each number: the system may give the number of an ended process to another one. Then the
+    /// series go on with what that one counts.
+    private static func latest(_ stores: [ProcessStats]) -> [ProcessStats] {
+        let places = stores.map { (["\($0.pid)", $0.name, "\($0.storeNumber)"], $0) }
+        return Array(Dictionary(places) { $1.startedAt > $0.startedAt ? $1 : $0 }.values)
     }
 
-    /// What a text goes on with; nil where it has no state that can be used.
-    package static func state(in text: [UInt8]) -> MetricState? {
-        let marked = text.split(separator: UInt8(ascii: "\n")).last { $0.starts(with: mark.utf8) }
-        guard let json = marked?.dropFirst(mark.utf8.count) else { return nil }
-        let state = try? JSONDecoder().decode(MetricState.self, from: Data(json))
-        return state.flatMap { $0.isUsable ? $0 : nil }
+    private static func labels(of store: ProcessStats) -> [String] { [store.name, String(store.pid)] }
+
+    private static func createdAt(_ store: ProcessStats) -> UInt64 {
+        UInt64(max(0, (store.countedSince ?? store.startedAt).nanosecondsSince1970))
+    }
+
+    private static func cost(_ store: ProcessStats) -> UInt64 {
+        store.views.reduce(0) { $0.clampedSum($1.ownNanoseconds) }
+    }
+
+    private static func storeGroup(_ stores: [ProcessStats]) -> MetricGroup {
+        var group = MetricGroup(["process", "pid", "store"], [.sum, .sum, .sum, .least])
+        for store in stores {
+            let counts = [store.evaluations, store.dropped, store.lost, createdAt(store)]
+            group.add(labels(of: store) + [store.store], counts, cost: cost(store))
+        }
+        return group
+    }
+
+    /// Each store of a process counts all hangs of the main loop since it is there.
+    private static func processGroup(_ stores: [ProcessStats]) -> MetricGroup {
+        var group = MetricGroup(["process", "pid"], [.most, .most, .most, .most, .most, .least])
+        for store in stores {
+            let hangs = [store.hangs.count, store.hangs.totalNanoseconds, store.hangs.starved, store.microHangs]
+            group.add(
+                labels(of: store), [store.connected ? 1 : 0] + hangs + [createdAt(store)], cost: cost(store))
+        }
+        return group
+    }
+
+    private static func viewGroup(_ stores: [ProcessStats]) -> MetricGroup {
+        var group = MetricGroup(["process", "pid", "store", "view"], [.sum, .sum, .sum, .sum])
+        for store in stores {
+            for view in store.views {
+                group.add(
+                    labels(of: store) + [store.store, view.key.rawValue],
+                    [view.count, view.ownNanoseconds, view.wasted.count, view.wasted.nanoseconds],
+                    cost: view.ownNanoseconds)
+            }
+        }
+        return group
+    }
+
+    private static func loopGroup(_ stores: [ProcessStats]) -> MetricGroup {
+        var group = MetricGroup(["process", "pid"], [.most, .most, .most, .most])
+        for store in stores {
+            guard let totals = store.loop?.totals else { continue }
+            group.add(
+                labels(of: store), [totals.turns, totals.wakeups, totals.processor, totals.process],
+                cost: totals.processor)
+        }
+        return group
+    }
+
+    private static func sourceGroup(_ stores: [ProcessStats]) -> MetricGroup {
+        var group = MetricGroup(["process", "pid", "kind", "source"], [.sum, .sum, .sum])
+        for store in stores {
+            // What samples tell of may become less.
+            for row in store.loop?.rows ?? [] where row.calls != nil {
+                // A handler by its widget and signal, too: one function may handle several.
+                let name = row.of.map { "\($0) → \(row.function)" } ?? row.function
+                let numbers = row.numbers
+                group.add(
+                    labels(of: store) + [row.kind.rawValue, name], [numbers.count, numbers.processor, numbers.wall],
+                    cost: numbers.processor)
+            }
+        }
+        return group
+    }
+}
+
+/// Series with the same names of labels: those that cost most are shown.
+struct MetricGroup: Sendable {
+    /// How many series are shown.
+    static let places = 20
+
+    /// What is shown of the counts of stores with the same labels.
+    enum Merging: Sendable { case sum, most, least }
+
+    private struct Series: Sendable {
+        var counts: [UInt64]
+        var cost: UInt64
+    }
+
+    private let names: [String]
+    private let merging: [Merging]
+    private var series: [[String]: Series] = [:]
+
+    init(_ names: [String], _ merging: [Merging]) { (self.names, self.merging) = (names, merging) }
+
+    /// Adds what a store counts. Labels are as they may be shown: two that look the same are one, or there were two series of one name.
+    mutating func add(_ labels: [String], _ counts: [UInt64], cost: UInt64) {
+        let labels = labels.map { Printable.text($0) }
+        guard var known = series[labels] else { return series[labels] = Series(counts: counts, cost: cost) }
+        known.cost = known.cost.clampedSum(cost)
+        for (place, merging) in merging.enumerated() {
+            let (one, other) = (known.counts[place], counts[place])
+            switch merging {
+            case .sum: known.counts[place] = one.clampedSum(other)
+            case .most: known.counts[place] = max(one, other)
+            case .least: known.counts[place] = min(one, other)
+            }
+        }
+        series[labels] = known
+    }
+
+    /// How many have no place.
+    var leftOut: Int { max(0, series.count - Self.places) }
+
+    /// Those that cost most, in the order of their labels. Of those that cost the same, the first ones.
+    var shown: [(labels: [(name: String, value: MetricLabel)], counts: [UInt64])] {
+        let ranked = series.sorted { one, other in
+            one.value.cost != other.value.cost
+                ? one.value.cost > other.value.cost : one.key.lexicographicallyPrecedes(other.key)
+        }
+        let chosen = ranked.prefix(Self.places).sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        return chosen.map { labels, series in
+            (zip(names, labels).map { (name: $0, value: MetricLabel($1)) }, series.counts)
+        }
     }
 }
 
