@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Tells the person at the desktop of hangs, in the words of a notification.
 
+internal import CShared
 internal import Dispatch
+internal import Glibc
 package import Logging
 package import RerenderModel
 internal import Synchronization
 
 /// Shows a desktop notification for hangs that ended, at most one in each period; off until it is switched on.
 ///
-/// Every call returns at once, on any thread: the bus is talked to on a queue of its own.
+/// Every call returns at once, on any thread: a queue waits for the program that shows it.
 package final class HangNotifier: Sendable {
-    /// Shows one; throws a fault that says why not.
-    typealias Show = @Sendable (NotificationText) throws(SystemRefusal) -> Void
+    /// Shows one; returns why that failed, or nil.
+    typealias Show = @Sendable (NotificationText) -> String?
 
     private struct State {
         var isEnabled = false
@@ -32,7 +34,7 @@ package final class HangNotifier: Sendable {
     private let show: Show
 
     package convenience init(log: Logger) {
-        self.init(log: log, show: HangNotifier.onSessionBus)
+        self.init(log: log, show: HangNotifier.byProgram)
     }
 
     init(
@@ -78,12 +80,7 @@ package final class HangNotifier: Sendable {
     }
 
     private func showNow(_ text: NotificationText) {
-        var fault: String?
-        do throws(SystemRefusal) {
-            try show(text)
-        } catch {
-            fault = error.text
-        }
+        let fault = show(text)
         let isNew = state.withLock { state in
             defer { (state.isBusy, state.fault) = (false, fault) }
             return fault != nil && fault != state.fault
@@ -92,13 +89,13 @@ package final class HangNotifier: Sendable {
         log.warning("cannot show a notification of a hang: \(fault)")
     }
 
-    /// How long the desktop may take: its service may have to be started first.
-    private static let busMilliseconds: UInt64 = 5_000
-
-    /// Connects for each one: they are rare, and a connection kept open would keep desktops from ending.
-    static let onSessionBus: Show = { text throws(SystemRefusal) in
-        let bus = try MessageBus(.session, milliseconds: busMilliseconds)
-        try bus.notify(app: "Rerender", summary: text.summary, body: text.body)
+    /// By notify-send: it knows the desktop's bus, and ends by itself where that does not answer.
+    static let byProgram: Show = { text in
+        // Safe: the texts end with 0 and outlive the call.
+        let status = unsafe cmessagebus_notify(text.summary, text.bodyArgument)
+        if status == -ENOENT { return "notify-send is not installed (package libnotify-bin)" }
+        if status < 0 { return "notify-send cannot be started: \(SystemRefusal(errno: -status).text)" }
+        return status == 0 ? nil : "notify-send failed: does a desktop run that shows notifications?"
     }
 }
 
@@ -107,6 +104,9 @@ struct NotificationText: Hashable, Sendable {
     var summary: String
     /// Markup, for some desktops.
     var body: Markup
+
+    /// The body for notify-send, which reads escapes as C does: of a view's name, `\074` would become markup.
+    var bodyArgument: String { body.text.replacing("\\", with: "\\\\") }
 
     /// Longer names fill a desktop; what matters stands at their beginning.
     private static let longest = 80

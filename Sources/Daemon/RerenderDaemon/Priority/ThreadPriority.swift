@@ -2,10 +2,11 @@
 // The priority that a thread obtained, how, and what prevented more; that of the watchdog's thread is kept for the health report.
 
 internal import CShared
+internal import Glibc
 package import RerenderModel
 internal import Synchronization
 
-/// The outcome of asking for priority.
+/// The outcome of asking for real-time priority.
 package struct ThreadPriority: Hashable, Codable, Sendable {
     /// Where priority came from.
     package enum Way: String, Hashable, Codable, Sendable, CaseIterable {
@@ -13,8 +14,6 @@ package struct ThreadPriority: Hashable, Codable, Sendable {
         case limit = "RLIMIT_RTPRIO"
         /// The rtkit service gave it.
         case rtkit
-        /// A nice value was allowed, and no real-time priority.
-        case nice
         /// There is none.
         case none
     }
@@ -22,21 +21,68 @@ package struct ThreadPriority: Hashable, Codable, Sendable {
     package var way = Way.none
     /// The real-time priority; 0 if it has none.
     package var realtimePriority = 0
-    /// The nice value; 0 if it was not changed.
-    package var nice = 0
     /// What stood in the way of real-time priority and what to do, for people; empty if it was obtained.
     package var hindrance = ""
 
-    /// Obtains the best priority that can be had for the calling thread, and says what it is.
+    /// Above ordinary threads and below what sound servers take (rtkit grants 20), which must not wait for us.
+    private static let wanted: CInt = 10
+    /// rtkit's own maximum. One poll of all flight pages takes a hundredth of it.
+    private static let runtimeMicroseconds: Int64 = 200_000
+    /// What a thread starts does not inherit its priority: SCHED_RESET_ON_FORK of sched(7), which Glibc's module lacks.
+    private static let resetOnFork: CInt = 0x4000_0000
+
+    /// Obtains real-time priority for the calling thread, and says what it has then.
     ///
-    /// In this order: real-time by RLIMIT_RTPRIO (or a capability), real-time or a nice value by rtkit, a nice value by
-    /// RLIMIT_NICE. Blocks for at most a second, where rtkit's bus does not answer; so call it on the thread itself and never
-    /// on an event loop. Threads and processes that the thread starts do not inherit it.
+    /// By RLIMIT_RTPRIO (or a capability), or else by rtkit. Blocks for up to four seconds, where rtkit's bus does not answer; so call it
+    /// on the thread itself and never on an event loop. Threads and processes that the thread starts do not inherit it.
     ///
-    /// - Parameter ownsProcess: Whether limits of the whole process may be set, which programs that it starts inherit. Only
-    ///   then is the run time of real-time threads bounded (RLIMIT_RTTIME), and rtkit asked, which demands that.
+    /// - Parameter ownsProcess: Whether limits of the whole process may be set, which programs that it starts inherit. One that has
+    ///   real-time threads of its own would be killed by them. Only then is the run time of real-time threads bounded (RLIMIT_RTTIME), and
+    ///   rtkit asked, which demands that.
     package static func obtain(ownsProcess: Bool) -> ThreadPriority {
-        PrioritySearch.obtain(from: KernelPriority(), ownsProcess: ownsProcess)
+        // A thread that runs away with real-time priority leaves nothing for others, on one processor nothing at all. In another
+        // program it has only the kernel's bound for all real-time threads.
+        let bound = ownsProcess ? cmessagebus_limit_rttime(UInt64(runtimeMicroseconds)) : 0
+        guard bound == 0 else { return refused("RLIMIT_RTTIME cannot be set: \(SystemRefusal(errno: bound).text)") }
+        let limit = realtimeLimit
+        // Without a limit it works with a capability alone, and costs one system call to find out.
+        var parameters = sched_param(sched_priority: limit > 0 ? min(limit, wanted) : wanted)
+        // Safe: the kernel reads the value that it is given.
+        _ = unsafe sched_setscheduler(0, SCHED_RR | resetOnFork, &parameters)
+        if kernelPriority > 0 { return ThreadPriority(way: .limit, realtimePriority: kernelPriority) }
+        let byLimit = "RLIMIT_RTPRIO is \(limit)" + (limit > 0 ? ", and the kernel refused" : "")
+        guard ownsProcess else { return refused("\(byLimit); rtkit is not asked by a daemon inside another program") }
+        var fault = cmessagebus_fault()
+        // Safe: `fault` outlives the call.
+        let isGranted = unsafe cmessagebus_ask_rtkit(wanted, runtimeMicroseconds, &fault)
+        if kernelPriority > 0 { return ThreadPriority(way: .rtkit, realtimePriority: kernelPriority) }
+        let byKit = isGranted ? "it answered, and the thread has no real-time priority" : text(of: fault)
+        return refused("\(byLimit); rtkit: \(byKit)")
+    }
+
+    private static func refused(_ hindrance: String) -> ThreadPriority {
+        ThreadPriority(hindrance: hindrance + ". " + advice)
+    }
+
+    /// What the kernel has set for the calling thread; 0 for one that is not real-time.
+    private static var kernelPriority: Int {
+        var parameters = sched_param()
+        // Safe: the kernel fills the value.
+        _ = unsafe sched_getparam(0, &parameters)
+        return Int(parameters.sched_priority)
+    }
+
+    private static var realtimeLimit: CInt {
+        var limit = rlimit()
+        // Safe: the kernel fills the value that it is given.
+        _ = unsafe getrlimit(__rlimit_resource_t(__RLIMIT_RTPRIO.rawValue), &limit)
+        return CInt(clamping: limit.rlim_cur)
+    }
+
+    private static func text(of fault: cmessagebus_fault) -> String {
+        // The array is of bytes, and C ends the text with 0 in every case.
+        let bytes = unsafe withUnsafeBytes(of: fault.text) { unsafe Array($0.prefix { $0 != 0 }) }
+        return Printable.text(String(decoding: bytes, as: UTF8.self))
     }
 
     /// What the thread has now, where it may have lost what it obtained: the kernel's limit for real-time threads makes it
@@ -51,7 +97,6 @@ package struct ThreadPriority: Hashable, Codable, Sendable {
     package func write(into report: inout HealthReport.Watchdog) {
         report.priority = way.rawValue
         report.realtimePriority = realtimePriority
-        report.nice = nice
         report.hindrance = hindrance
     }
 
@@ -66,7 +111,7 @@ package struct ThreadPriority: Hashable, Codable, Sendable {
 package final class WatchdogPriority: Sendable {
     private let obtained = Mutex(ThreadPriority())
 
-    /// Obtains it for the calling thread; at most a second, see ``ThreadPriority/obtain(ownsProcess:)``.
+    /// Obtains it for the calling thread; up to four seconds, see ``ThreadPriority/obtain(ownsProcess:)``.
     func obtain(ownsProcess: Bool) {
         let priority = ThreadPriority.obtain(ownsProcess: ownsProcess)
         obtained.withLock { $0 = priority }

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: MIT
-// D-Bus through libsystemd without its headers, whose stable interface is declared here, and the signal that bounds real-time threads.
+// What the daemon asks of the desktop: rtkit over D-Bus, through libsystemd without its headers, whose stable interface is declared here; the
+// signal that bounds real-time threads; and notifications.
 #define _GNU_SOURCE
 #include "CMessageBus.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,7 +33,6 @@ typedef struct {
 // The functions in use; all of them must be found.
 static struct {
     int (*open_system)(sd_bus **);
-    int (*open_user)(sd_bus **);
     sd_bus *(*close_unref)(sd_bus *);
     int (*is_ready)(sd_bus *);
     int (*process)(sd_bus *, sd_bus_message **);
@@ -54,12 +57,11 @@ static void load(void) {
         const char *name;
         void *place;
     } functions[] = {
-        {"sd_bus_open_system", &sd.open_system}, {"sd_bus_open_user", &sd.open_user},
-        {"sd_bus_close_unref", &sd.close_unref}, {"sd_bus_is_ready", &sd.is_ready},
-        {"sd_bus_process", &sd.process},         {"sd_bus_get_fd", &sd.get_fd},
-        {"sd_bus_get_events", &sd.get_events},   {"sd_bus_set_method_call_timeout", &sd.set_method_call_timeout},
-        {"sd_bus_call_method", &sd.call_method}, {"sd_bus_get_property_trivial", &sd.get_property_trivial},
-        {"sd_bus_error_free", &sd.error_free},
+        {"sd_bus_open_system", &sd.open_system}, {"sd_bus_close_unref", &sd.close_unref},
+        {"sd_bus_is_ready", &sd.is_ready},       {"sd_bus_process", &sd.process},
+        {"sd_bus_get_fd", &sd.get_fd},           {"sd_bus_get_events", &sd.get_events},
+        {"sd_bus_call_method", &sd.call_method}, {"sd_bus_set_method_call_timeout", &sd.set_method_call_timeout},
+        {"sd_bus_error_free", &sd.error_free},   {"sd_bus_get_property_trivial", &sd.get_property_trivial},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *function = dlsym(library, functions[i].name);
@@ -74,11 +76,6 @@ static bool is_available(void) {
     pthread_once(&once, load);
     return available;
 }
-
-struct cmessagebus {
-    sd_bus *bus;
-    uint64_t deadline; // in milliseconds of the monotonic clock
-};
 
 static void say(struct cmessagebus_fault *fault, const char *text) {
     snprintf(fault->text, sizeof fault->text, "%s", text);
@@ -111,101 +108,55 @@ static int await_greeting(sd_bus *bus, uint64_t deadline) {
     }
 }
 
-struct cmessagebus *cmessagebus_open(enum cmessagebus_which which, uint64_t milliseconds,
-                                     struct cmessagebus_fault *fault) {
-    say(fault, "");
-    if (!is_available()) {
-        say(fault, "libsystemd.so.0 is not installed");
-        return NULL;
-    }
-    // More than a minute is a mistake; poll takes an int.
-    if (milliseconds > 60000) milliseconds = 60000;
-    uint64_t deadline = now() + milliseconds;
-    sd_bus *bus = NULL;
-    // Connects without waiting.
-    int result = which == CMESSAGEBUS_SYSTEM ? sd.open_system(&bus) : sd.open_user(&bus);
-    int number = result < 0 ? -result : await_greeting(bus, deadline);
-    struct cmessagebus *opened = number == 0 ? malloc(sizeof *opened) : NULL;
-    if (opened) {
-        *opened = (struct cmessagebus){.bus = bus, .deadline = deadline};
-        return opened;
-    }
-    if (number == 0) number = ENOMEM;
-    if (number == ETIMEDOUT)
-        say(fault, "the bus does not answer");
-    else
-        say_number(fault, number);
-    if (bus) sd.close_unref(bus);
-    return NULL;
-}
-
-void cmessagebus_close(struct cmessagebus *bus) {
-    sd.close_unref(bus->bus);
-    free(bus);
-}
-
-// The connection for one more call, with the time that is left as its limit; NULL with a fault if none is left.
-static sd_bus *in_time(struct cmessagebus *bus, struct cmessagebus_fault *fault) {
-    uint64_t time = now();
-    // 0 would be libsystemd's own time limit.
-    if (time < bus->deadline && sd.set_method_call_timeout(bus->bus, (bus->deadline - time) * 1000) >= 0)
-        return bus->bus;
-    say(fault, "the bus does not answer");
-    return NULL;
-}
-
-// Takes over the error of a call that ended with `result`.
-static bool finish(int result, sd_bus_error *error, struct cmessagebus_fault *fault) {
-    say(fault, "");
-    if (result < 0) {
-        if (error->message && *error->message)
-            say(fault, error->message);
-        else
-            say_number(fault, -result);
-    }
-    sd.error_free(error);
-    return result >= 0;
-}
-
 static const char kit_name[] = "org.freedesktop.RealtimeKit1";
 static const char kit_path[] = "/org/freedesktop/RealtimeKit1";
 
-bool cmessagebus_rtkit_property(struct cmessagebus *bus, const char *name, char type, int64_t *value,
-                                struct cmessagebus_fault *fault) {
-    sd_bus *connection = in_time(bus, fault);
-    if (!connection) return false;
-    sd_bus_error error = {0};
+// How long the bus may take to greet us, and each answer, in milliseconds.
+enum { patience = 1000 };
+
+// Asks for `priority` and a run time of `microseconds` at most. 0 or more, or a negative error number.
+static int ask(sd_bus *bus, int32_t priority, int64_t microseconds, sd_bus_error *error) {
+    int number = await_greeting(bus, now() + patience);
+    if (number) return -number;
+    int64_t most_microseconds = 0;
+    int32_t most = 0;
+    int result = sd.set_method_call_timeout(bus, patience * 1000);
     // Proof: the type says how much is written (x: 8 bytes, i: 4), and the places are of these types.
-    int32_t narrow = 0;
-    int result = sd.get_property_trivial(connection, kit_name, kit_path, kit_name, name, &error, type,
-                                         type == 'x' ? (void *)value : &narrow);
-    if (type != 'x') *value = narrow;
-    return finish(result, &error, fault);
+    if (result >= 0)
+        result =
+            sd.get_property_trivial(bus, kit_name, kit_path, kit_name, "RTTimeUSecMax", error, 'x', &most_microseconds);
+    if (result >= 0)
+        result = sd.get_property_trivial(bus, kit_name, kit_path, kit_name, "MaxRealtimePriority", error, 'i', &most);
+    if (result < 0) return result;
+    if (most <= 0 || most_microseconds <= 0) return -EPERM;
+    // rtkit refuses a process that has not limited itself.
+    number = cmessagebus_limit_rttime((uint64_t)(microseconds < most_microseconds ? microseconds : most_microseconds));
+    if (number) return -number;
+    // A thread's number of 64 bits (t), and a priority of 32 without a sign (u).
+    return sd.call_method(bus, kit_name, kit_path, kit_name, "MakeThreadRealtime", error, NULL, "tu",
+                          (uint64_t)syscall(SYS_gettid), (uint32_t)(priority < most ? priority : most));
 }
 
-bool cmessagebus_rtkit_ask(struct cmessagebus *bus, enum cmessagebus_request request, int32_t value,
-                           struct cmessagebus_fault *fault) {
-    sd_bus *connection = in_time(bus, fault);
-    if (!connection) return false;
+bool cmessagebus_ask_rtkit(int32_t priority, int64_t microseconds, struct cmessagebus_fault *fault) {
+    say(fault, "");
+    if (!is_available()) {
+        say(fault, "libsystemd.so.0 is not installed");
+        return false;
+    }
+    sd_bus *bus = NULL;
     sd_bus_error error = {0};
-    bool is_realtime = request == CMESSAGEBUS_REALTIME;
-    // Both values are 32 bits wide: a priority without a sign (u), or a nice value (i).
-    int result = sd.call_method(connection, kit_name, kit_path, kit_name,
-                                is_realtime ? "MakeThreadRealtime" : "MakeThreadHighPriority", &error, NULL,
-                                is_realtime ? "tu" : "ti", (uint64_t)syscall(SYS_gettid), value);
-    return finish(result, &error, fault);
-}
-
-bool cmessagebus_notify(struct cmessagebus *bus, const char *app, const char *summary, const char *body,
-                        struct cmessagebus_fault *fault) {
-    sd_bus *connection = in_time(bus, fault);
-    if (!connection) return false;
-    sd_bus_error error = {0};
-    // Replaces no other (0); no icon, no actions, no hints; shown for as long as the desktop likes (-1).
-    int result = sd.call_method(connection, "org.freedesktop.Notifications", "/org/freedesktop/Notifications",
-                                "org.freedesktop.Notifications", "Notify", &error, NULL, "susssasa{sv}i", app,
-                                (uint32_t)0, "", summary, body, 0, 0, (int32_t)-1);
-    return finish(result, &error, fault);
+    // Connects without waiting.
+    int result = sd.open_system(&bus);
+    if (result >= 0) result = ask(bus, priority, microseconds, &error);
+    if (result == -ETIMEDOUT)
+        say(fault, "the bus does not answer");
+    else if (result < 0 && error.message && *error.message)
+        say(fault, error.message);
+    else if (result < 0)
+        say_number(fault, -result);
+    sd.error_free(&error);
+    if (bus) sd.close_unref(bus);
+    return result >= 0;
 }
 
 static _Atomic pid_t guarded;
@@ -236,3 +187,21 @@ int cmessagebus_limit_rttime(uint64_t microseconds) {
 }
 
 bool cmessagebus_was_demoted(void) { return atomic_load(&demoted); }
+
+int cmessagebus_notify(const char *summary, const char *body) {
+    // Proof: posix_spawnp() changes none of the texts, and all of them outlive it.
+    char *const words[] = {"notify-send", "--app-name=Rerender", "--", (char *)summary, (char *)body, NULL};
+    posix_spawn_file_actions_t actions;
+    int number = posix_spawn_file_actions_init(&actions);
+    if (number) return -number;
+    for (int file = 0; file < 3 && !number; file++)
+        number = posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0);
+    pid_t child = 0;
+    if (!number) number = posix_spawnp(&child, words[0], &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (number) return -number;
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return -errno;
+    return status;
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// D-Bus through libsystemd, loaded at run time; and the signal that bounds real-time threads.
+// rtkit over D-Bus, the signal that bounds real-time threads, and notifications.
 #ifndef CMESSAGEBUS_H
 #define CMESSAGEBUS_H
 
@@ -15,31 +15,9 @@ struct cmessagebus_fault {
     char text[256];
 };
 
-enum cmessagebus_which { CMESSAGEBUS_SYSTEM, CMESSAGEBUS_SESSION };
-
-/// A connection, for one thread at a time.
-struct cmessagebus;
-
-/// Connects; NULL with a fault where that fails. This and all later calls on the connection wait at most `milliseconds`
-/// together, and fail then; at most a minute.
-struct cmessagebus *_Nullable cmessagebus_open(enum cmessagebus_which which, uint64_t milliseconds,
-                                               struct cmessagebus_fault *fault);
-/// Closes it without waiting for anything.
-void cmessagebus_close(struct cmessagebus *bus);
-
-/// A property of rtkit of D-Bus type x (64 bits) or i (32 bits).
-bool cmessagebus_rtkit_property(struct cmessagebus *bus, const char *name, char type, int64_t *value,
-                                struct cmessagebus_fault *fault);
-
-enum cmessagebus_request { CMESSAGEBUS_REALTIME, CMESSAGEBUS_NICE };
-
-/// Asks rtkit for a real-time priority or a nice value for the calling thread.
-bool cmessagebus_rtkit_ask(struct cmessagebus *bus, enum cmessagebus_request request, int32_t value,
-                           struct cmessagebus_fault *fault);
-
-/// Shows a desktop notification. The texts end with 0 and are UTF-8; `body` may be read as markup.
-bool cmessagebus_notify(struct cmessagebus *bus, const char *app, const char *summary, const char *body,
-                        struct cmessagebus_fault *fault);
+/// Asks rtkit on the system bus for a real-time priority for the calling thread: `priority` at most, or what rtkit grants. Limits the run
+/// time as ``cmessagebus_limit_rttime`` does, to `microseconds` at most. Waits a second at most for each of four answers.
+bool cmessagebus_ask_rtkit(int32_t priority, int64_t microseconds, struct cmessagebus_fault *fault);
 
 /// Lowers RLIMIT_RTTIME to this, for good; never raises it. 0 or an error number.
 ///
@@ -48,6 +26,11 @@ bool cmessagebus_notify(struct cmessagebus *bus, const char *app, const char *su
 int cmessagebus_limit_rttime(uint64_t microseconds);
 /// Whether that has happened.
 bool cmessagebus_was_demoted(void);
+
+/// Shows a desktop notification by notify-send, and waits for its end. The texts end with 0 and are UTF-8. notify-send reads escapes
+/// in `body` as C does, and the desktop may read markup. Returns the status as waitpid() has it, or a negative error number if it
+/// cannot be started.
+int cmessagebus_notify(const char *summary, const char *body);
 
 #pragma GCC visibility pop
 #pragma clang assume_nonnull end

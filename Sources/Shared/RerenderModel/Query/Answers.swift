@@ -112,12 +112,10 @@ package struct HealthReport: Hashable, Codable, Sendable {
 
     /// How the thread is that watches main loops.
     package struct Watchdog: Hashable, Codable, Sendable {
-        /// How its priority was obtained: `RLIMIT_RTPRIO`, `rtkit`, `nice` or `none`.
+        /// How its priority was obtained: `RLIMIT_RTPRIO`, `rtkit` or `none`.
         package var priority: String = "none"
         /// The real-time priority; 0 if it has none.
         package var realtimePriority: Int = 0
-        /// The nice value; 0 if it was not changed.
-        package var nice: Int = 0
         /// What stood in the way of more, for people to read; empty if nothing did.
         package var hindrance: String = ""
         /// Processes that it watches.

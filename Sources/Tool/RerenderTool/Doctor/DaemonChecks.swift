@@ -177,14 +177,13 @@ struct PriorityCheck: Sendable {
     }
 
     private static func finding(of watchdog: HealthReport.Watchdog) -> Finding {
-        let way = Printable.text(watchdog.priority)
         if watchdog.realtimePriority > 0 {
+            let way = Printable.text(watchdog.priority)
             return .ok(name, "the daemon's watchdog has real-time priority \(watchdog.realtimePriority) (\(way))")
         }
-        let has = watchdog.nice < 0 ? "only the nice value \(watchdog.nice) (\(way))" : "normal priority"
         let hindrance = Printable.text(watchdog.hindrance)
         return .warn(
-            name, "the daemon's watchdog has \(has): it can be late on a busy machine",
+            name, "the daemon's watchdog has normal priority: it can be late on a busy machine",
             hindrance.isEmpty ? ThreadPriority.advice : hindrance)
     }
 

@@ -41,7 +41,7 @@ cp $home/confined /tmp/confined
 result() { sed -n "s/^$2: //p" "/tmp/$1"; }
 for what in "internet socket" "internet 6 socket" "netlink socket" "user namespace" "writable executable memory" \
     "memory made executable" "ptrace" "set-uid file" "personality" "key ring" "chown" \
-    "locked memory" "asynchronous input and output" "class of input and output" "processors of its own"; do
+    "locked memory" "asynchronous input and output" "class of input and output" "processors of its own" "asking for a nice value"; do
     check "without the sandbox: $what works" same "$(result free "$what")" ok
     check "in the sandbox: $what is refused" grep -qxE "EPERM|EACCES|EAFNOSUPPORT" <<< "$(result confined "$what")"
 done
@@ -51,7 +51,7 @@ for what in "no new privileges" "private umask" "no file of a crash"; do
 done
 for what in "unix socket" "read stat" "read schedstat" "read wchan" "read syscall" "read maps" "read memory" \
     "write runtime" "write state" "write shared memory" "anonymous file" "asking for real-time priority" \
-    "asking for a nice value" "limit of open files" "home"; do
+    "limit of open files" "home"; do
     check "in the sandbox: $what works" same "$(result confined "$what")" ok
 done
 

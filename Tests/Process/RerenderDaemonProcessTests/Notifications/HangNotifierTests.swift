@@ -7,7 +7,7 @@ import Testing
 struct HangNotifierTests {
     @Test(
         "reach a real bus as one notification in ten seconds",
-        .enabled(if: Bus.isInstalled, "needs dbus-daemon, python3-dbus and python3-gi"))
+        .enabled(if: Bus.isInstalled, "needs dbus-daemon, notify-send, python3-dbus and python3-gi"))
     func delivery() async throws {
         let bus = try await Bus()
         let service = try ChildProcess(
@@ -16,12 +16,12 @@ struct HangNotifierTests {
         let notifier = try ChildProcess(
             [ChildProcess.product("daemon-lab"), "notifier"], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
         // At once: this test may wait for its turn for longer than the ten seconds.
-        let orders = ["shop Cart<Int> 400"] + Array(repeating: "desk Other 500", count: 5)
+        let orders = [#"shop Cart<Int>\074 400"#] + Array(repeating: "desk Other 500", count: 5)
         try notifier.send(orders.joined(separator: "\n"))
         for _ in 0..<6 { #expect(try await notifier.nextLine() == "next") }
         #expect(
             try await service.nextLine()
-                == #"["Rerender", 0, "shop hung for 400 ms", "100% of it was in the body of Cart&lt;Int&gt;.", 0, 0, -1]"#
+                == #"["Rerender", 0, "shop hung for 400 ms", "100% of it was in the body of Cart&lt;Int&gt;\\074.", 0, -1]"#
         )
         let rest = await notifier.finish()
         #expect(rest.succeeded && rest.standardOutput.isEmpty)
@@ -31,7 +31,7 @@ struct HangNotifierTests {
 
     @Test(
         "a session without a notification service is logged and harms nothing",
-        .enabled(if: Bus.isInstalled, "needs dbus-daemon"))
+        .enabled(if: Bus.isInstalled, "needs dbus-daemon and notify-send"))
     func nobody() async throws {
         let bus = try await Bus()
         let notifier = try ChildProcess(
@@ -48,7 +48,7 @@ private final class Bus: Sendable {
     static let service = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "service.py").path
 
     static let isInstalled =
-        ChildProcess.path(of: "dbus-daemon") != nil
+        ChildProcess.path(of: "dbus-daemon") != nil && ChildProcess.path(of: "notify-send") != nil
         && StartedChild.succeeds([python, "-c", "import dbus.service, gi.repository.GLib"])
 
     let address: String

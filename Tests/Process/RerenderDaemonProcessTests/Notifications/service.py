@@ -14,9 +14,17 @@ NAME = "org.freedesktop.Notifications"
 class Notifications(dbus.service.Object):
     @dbus.service.method(NAME, in_signature="susssasa{sv}i", out_signature="u")
     def Notify(self, app, replaces, icon, summary, body, actions, hints, timeout):
-        print(json.dumps([str(app), int(replaces), str(summary), str(body), len(actions), len(hints), int(timeout)]),
+        print(json.dumps([str(app), int(replaces), str(summary), str(body), len(actions), int(timeout)]),
               flush=True)
         return 1
+
+    @dbus.service.method(NAME, in_signature="", out_signature="ssss")
+    def GetServerInformation(self):
+        return ("test", "test", "1", "1.2")
+
+    @dbus.service.method(NAME, in_signature="", out_signature="as")
+    def GetCapabilities(self):
+        return ["body"]
 
 
 dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)

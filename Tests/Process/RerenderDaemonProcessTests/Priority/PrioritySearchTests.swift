@@ -30,19 +30,27 @@ struct PrioritySearchTests {
         #expect(output.contains("rtkit: the bus does not answer"), "\(output)")
     }
 
-    @Test("no system bus at all is a reason and no fault")
+    @Test("no system bus at all is a reason and no fault, and the reasons come with what to do")
     func noBus() async throws {
         let directory = try TemporaryDirectory()
         chmod(directory.path, 0o755)
-        #expect(
-            try await Self.run(directory, bus: directory.path + "/none").contains("rtkit: No such file or directory"))
+        let output = try await Self.run(directory, bus: directory.path + "/none")
+        #expect(output.contains("rtkit: No such file or directory. Install rtkit"), "\(output)")
+    }
+
+    @Test("inside another program is not asked of rtkit, whose limit all children would inherit")
+    func embedded() async throws {
+        let directory = try TemporaryDirectory()
+        chmod(directory.path, 0o755)
+        let output = try await Self.run(directory, bus: directory.path + "/none", "--embedded")
+        #expect(output.contains("rtkit is not asked by a daemon inside another program"), "\(output)")
     }
 
     /// What the program says that obtains priority as a user who may take none.
-    private static func run(_ directory: TemporaryDirectory, bus: String) async throws -> String {
+    private static func run(_ directory: TemporaryDirectory, bus: String, _ option: String...) async throws -> String {
         let program = directory.path + "/daemon-lab"
         try await ChildProcess.copyProgram(ChildProcess.product("daemon-lab"), to: program)
-        var command = [program, "priority"]
+        var command = [program, "priority"] + option
         if geteuid() == 0, let setpriv = ChildProcess.path(of: "setpriv") {
             command =
                 [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all", "--"] + command
