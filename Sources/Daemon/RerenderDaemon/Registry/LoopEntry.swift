@@ -45,16 +45,16 @@ struct LoopEntry {
         return isAlive && since >= Self.silence ? told.saturatingSum(UInt64(since)) : told
     }
 
-    /// Adds the next row, or replaces one; none whose number leaves a gap. Returns the change of ``bytes``.
+    /// Adds the next row, or replaces one. Returns the change of ``bytes``.
     mutating func receive(_ row: LoopRow, at index: Int) -> Int {
-        let change = Self.put(row, at: index, in: &rows, Self.bytes)
+        let change = rows.put(row, at: index, Self.bytes)
         bytes += change
         return change
     }
 
     /// The same with a fact.
     mutating func receive(_ fact: WidgetFact, at index: Int) -> Int {
-        let change = Self.put(fact, at: index, in: &facts, Self.bytes)
+        let change = facts.put(fact, at: index, Self.bytes)
         bytes += change
         return change
     }
@@ -65,19 +65,6 @@ struct LoopEntry {
         self.threads = threads
         bytes += change
         return change
-    }
-
-    private static func put<Value>(
-        _ value: Value, at index: Int, in list: inout [Value], _ bytes: (Value) -> Int
-    ) -> Int {
-        guard index <= list.count else { return 0 }
-        guard index < list.count else {
-            list.append(value)
-            return bytes(value)
-        }
-        let before = bytes(list[index])
-        list[index] = value
-        return bytes(value) - before
     }
 
     /// What a row takes in memory.
@@ -104,5 +91,18 @@ struct LoopEntry {
         var stats = LoopStats(totals, rows: rows, facts: facts, threads: threads)
         stats.endedAt = endedAt
         return stats
+    }
+}
+
+extension Array {
+    /// Adds the next element, or replaces one; none whose number leaves a gap. Returns by how much they grew, by a measure.
+    mutating func put(_ value: Element, at index: Int, _ bytes: (Element) -> Int) -> Int {
+        guard index < count else {
+            guard index == count else { return 0 }
+            append(value)
+            return bytes(value)
+        }
+        defer { self[index] = value }
+        return bytes(value) - bytes(self[index])
     }
 }

@@ -59,7 +59,8 @@ final class ProcessEntry {
     var page: PagePlace { PagePlace(name: flightPage, memory: memory) }
 
     var viewCount: Int { stores.reduce(0) { $0 + $1.views.count } }
-    var bytes: Int { stores.reduce(512 + name.utf8.count + flightPage.utf8.count) { $0 + $1.bytes } }
+    /// Estimated memory, beside its stores.
+    var bytes: Int { 512 + name.utf8.count + flightPage.utf8.count }
 
     /// The store of that number that the app uses now: the latest, since numbers may return after an `exec`.
     func store(_ storeID: UInt32) -> StoreEntry? {

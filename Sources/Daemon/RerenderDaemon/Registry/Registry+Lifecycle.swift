@@ -38,7 +38,7 @@ extension Registry {
         for store in process.stores {
             let isLatest = process.store(store.state.storeID) === store
             store.loop.end(now: now)
-            settle(store, with: isLatest ? page?.stores.first { $0.storeID == store.state.storeID } : nil)
+            store.settle(with: isLatest ? page?.stores.first { $0.storeID == store.state.storeID } : nil)
             changesOf(store, .disconnected)
         }
         for slot in page?.stores ?? [] where process.store(slot.storeID) == nil {

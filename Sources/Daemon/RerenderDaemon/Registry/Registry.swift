@@ -30,8 +30,9 @@ final class Registry {
     private var byIdentity: [ProcessInstance: ProcessEntry] = [:]
     private(set) var storesBySerial: [UInt32: (process: ProcessEntry, store: StoreEntry)] = [:]
     private var nextStoreSerial: UInt32 = 0
-    /// Estimated memory of everything below.
-    private(set) var bytes = 0
+    /// Estimated memory of all processes.
+    private let memory = MemoryUse()
+    var bytes: Int { memory.bytes }
     var drops = HealthReport.Drops()
     /// Processes that left ``processes``, for whatever reason.
     private(set) var forgotten: UInt64 = 0
@@ -165,11 +166,11 @@ final class Registry {
         if let known = byIdentity[identity] {
             process = known
             if let older = known.connection { actions.append(.supersede(connection: older.serial)) }
-            bytes -= known.bytes
+            memory.bytes -= known.bytes
             known.name = hello.processName
             known.flightPage = hello.flightPage
             known.endedAt = nil
-            bytes += known.bytes
+            memory.bytes += known.bytes
             for store in known.stores { store.reopen() }
             for store in known.stores where !store.hasEnded { changes?.stores[store.serial] = .connected }
         } else {
@@ -194,7 +195,7 @@ final class Registry {
         introduce(store, on: connection)
         guard state.epoch >= store.state.epoch else { return }
         if state.epoch > store.state.epoch { begin(epoch: state.epoch, of: store, in: process) }
-        bytes += store.replaceState(state)
+        store.replaceState(state)
         let kind: LiveEvent.Kind = store.hasEnded ? .connected : .store
         store.endedAt = nil
         changesOf(store, kind)
@@ -245,7 +246,7 @@ final class Registry {
             store.refusedViews = true
             return
         }
-        bytes += store.declare(view)
+        store.declare(view)
     }
 
     /// Takes over a view's name before the app says it. Views of smaller numbers wait for theirs.
@@ -253,24 +254,20 @@ final class Registry {
         let missing = max(0, Int(view.index) - store.views.count)
         let size = missing * ViewEntry.bytes(key: "", file: "") + ViewEntry.bytes(key: view.key, file: view.file)
         guard process.viewCount + missing < WireLimits.keysPerProcess, makeRoom(for: size) else { return }
-        for _ in 0..<missing {
-            bytes += store.declare(.unnamed(UInt32(store.views.count), of: view.storeID))
-        }
-        bytes += store.declare(view)
+        for _ in 0..<missing { store.declare(.unnamed(UInt32(store.views.count), of: view.storeID)) }
+        store.declare(view)
     }
 
     /// Sets the hangs that a view was blamed for; those of a view without a name are kept while there is room.
     func restore(_ hangs: HangTotals, ofView index: UInt32, in store: StoreEntry) {
         guard store.isNamed(index) || makeRoom(for: StoreEntry.unnamedBytes) else { return }
-        // Room may have been made by forgetting the process itself.
-        guard storesBySerial[store.serial] != nil else { return }
-        bytes += store.restore(hangs, ofView: index)
+        store.restore(hangs, ofView: index)
     }
 
     /// A handler that finds no room is named by what the flight page has of its name.
     private func declare(_ handler: HandlerDeclaration, in store: StoreEntry?) {
         guard let store, makeRoom(for: StoreEntry.bytes(handler.name)) else { return }
-        bytes += store.declare(handler) ?? 0
+        store.declare(handler)
     }
 
     /// A cycle that finds no room is not shown.
@@ -278,7 +275,7 @@ final class Registry {
         guard let store, message.epoch == store.state.epoch, makeRoom(for: StoreEntry.bytes(message.cycle)) else {
             return
         }
-        bytes += store.receive(message.cycle, at: Int(message.index))
+        store.receive(message.cycle, at: Int(message.index))
     }
 
     /// Work without input that finds no room is not shown.
@@ -286,7 +283,7 @@ final class Registry {
         guard let store, message.epoch == store.state.epoch, makeRoom(for: StoreEntry.bytes(message.work)) else {
             return
         }
-        bytes += store.receive(message.work, at: Int(message.index))
+        store.receive(message.work, at: Int(message.index))
     }
 
     /// What a main loop did is as large as a store's own numbers.
@@ -298,7 +295,7 @@ final class Registry {
     /// A row that finds no room is not shown.
     private func receive(_ message: RowMessage, in store: StoreEntry?) {
         guard let store, message.epoch == store.state.epoch, makeRoom(for: LoopEntry.bytes(message.row)) else { return }
-        bytes += store.receive(message.row, at: Int(message.index))
+        store.receive(message.row, at: Int(message.index))
     }
 
     /// A fact that finds no room is not shown.
@@ -306,7 +303,7 @@ final class Registry {
         guard let store, message.epoch == store.state.epoch, makeRoom(for: LoopEntry.bytes(message.fact)) else {
             return
         }
-        bytes += store.receive(message.fact, at: Int(message.index))
+        store.receive(message.fact, at: Int(message.index))
     }
 
     private func receive(_ message: ThreadsMessage, in store: StoreEntry?) {
@@ -317,7 +314,7 @@ final class Registry {
     /// Takes in other threads of a process, in the place of those that were known. Threads that find no room are not shown.
     func receive(_ threads: [ThreadTime], in store: StoreEntry) {
         guard makeRoom(for: LoopEntry.bytes(threads)) else { return }
-        bytes += store.receive(threads)
+        store.receive(threads)
     }
 
     /// A reason that finds no room is counted as `other`.
@@ -325,7 +322,7 @@ final class Registry {
         guard let store, makeRoom(for: ViewEntry.bytes(reason: reason.text)) else {
             return
         }
-        bytes += store.declare(reason) ?? 0
+        store.declare(reason)
     }
 
     /// A writer or chain that finds no room is counted as `other`.
@@ -333,23 +330,14 @@ final class Registry {
         guard let store, makeRoom(for: ViewEntry.bytes(detail: detail.text)) else {
             return
         }
-        bytes += store.declare(detail) ?? 0
-    }
-
-    /// Closes a store's account; see ``StoreEntry/settle(with:)``.
-    func settle(_ store: StoreEntry, with page: FlightPage.Store?) {
-        bytes -= store.bytes
-        store.settle(with: page)
-        bytes += store.bytes
+        store.declare(detail)
     }
 
     private func begin(epoch: UInt32, of store: StoreEntry, in process: ProcessEntry) {
         // Readers of events must see the views go to zero.
         for index in store.views.indices where store.views[index].isReported { noteChange(ofView: index, in: store) }
         let hadHangs = store.hasHangs
-        bytes -= store.bytes
         store.begin(epoch: epoch)
-        bytes += store.bytes
         if hadHangs { onStoresChanged(process, [store]) }
         if changes?.stores[store.serial] == nil { changesOf(store, .store) }
     }
@@ -390,19 +378,18 @@ final class Registry {
     func insert(_ process: ProcessEntry) {
         processes.append(process)
         byIdentity[process.identity] = process
-        bytes += process.bytes
-        for store in process.stores { storesBySerial[store.serial] = (process, store) }
+        memory.bytes += process.bytes
     }
 
     func append(_ store: StoreEntry, to process: ProcessEntry) {
         process.stores.append(store)
         storesBySerial[store.serial] = (process, store)
-        bytes += store.bytes
+        store.memory = memory
     }
 
     func forget(_ process: ProcessEntry) {
-        for store in process.stores { storesBySerial[store.serial] = nil }
-        bytes -= process.bytes
+        for store in process.stores { leave(store) }
+        memory.bytes -= process.bytes
         processes.removeAll { $0 === process }
         forgotten &+= 1
         if byIdentity[process.identity] === process { byIdentity[process.identity] = nil }
@@ -410,10 +397,13 @@ final class Registry {
 
     private func forgetEndedStore(of process: ProcessEntry) -> Bool {
         guard let index = process.stores.firstIndex(where: \.hasEnded) else { return false }
-        let store = process.stores.remove(at: index)
-        bytes -= store.bytes
-        storesBySerial[store.serial] = nil
+        leave(process.stores.remove(at: index))
         return true
+    }
+
+    private func leave(_ store: StoreEntry) {
+        store.memory = nil
+        storesBySerial[store.serial] = nil
     }
 
     /// Makes room by forgetting processes that ended, oldest first; false if that does not suffice.

@@ -4,6 +4,11 @@
 import RerenderModel
 import RerenderWire
 
+/// What entries take of the daemon's memory, as estimated. Each store adds what it holds, so that a registry needs no sum of them.
+final class MemoryUse {
+    var bytes = 0
+}
+
 /// A store's state and views. Confined to the registry's event loop.
 final class StoreEntry {
     /// Names the store within this daemon's life.
@@ -40,7 +45,14 @@ final class StoreEntry {
     /// The text of the latest writer or chain.
     private var latestDetail = ""
     /// Estimated memory of the names and views.
-    private(set) var bytes = 0
+    private(set) var bytes = 0 { didSet { memory?.bytes += bytes - oldValue } }
+    /// Where it counts; nil while no registry has the store.
+    var memory: MemoryUse? {
+        didSet {
+            oldValue?.bytes -= bytes
+            memory?.bytes += bytes
+        }
+    }
 
     init(serial: UInt32, state: StoreState) {
         self.serial = serial
@@ -48,12 +60,10 @@ final class StoreEntry {
         bytes = MemoryLayout<StoreState>.stride + 256 + state.textBytes
     }
 
-    /// Replaces the app's own numbers and settings; the epoch is the one that is current. Returns by how many bytes it grew.
-    func replaceState(_ new: StoreState) -> Int {
-        let growth = new.textBytes - state.textBytes
-        bytes += growth
+    /// Replaces the app's own numbers and settings; the epoch is the one that is current.
+    func replaceState(_ new: StoreState) {
+        bytes += new.textBytes - state.textBytes
         state = new
-        return growth
     }
 
     /// Whether its app's connection has taken what the user has set, or that is nothing.
@@ -72,14 +82,11 @@ final class StoreEntry {
     // MARK: Names
 
     /// Adds the next view, or renames one; a view of another name starts from nothing.
-    ///
-    /// Returns the change of ``bytes``.
-    func declare(_ view: ViewDeclaration) -> Int {
+    func declare(_ view: ViewDeclaration) {
         let index = Int(view.index)
-        let before = bytes
         if index < views.count {
             guard views[index].key != view.key || views[index].file != view.file || views[index].line != view.line
-            else { return 0 }
+            else { return }
             bytes -= views[index].bytes
             received &-= views[index].totals.count
             notSeen.remove(view.index)
@@ -93,76 +100,32 @@ final class StoreEntry {
         bytes += views[index].bytes
         if isNamed(view.index), let hangs = hangsOfUnnamed.removeValue(forKey: view.index) {
             bytes -= Self.unnamedBytes
-            _ = restore(hangs, ofView: view.index)
+            restore(hangs, ofView: view.index)
         }
-        return bytes - before
     }
 
-    /// Adds the next handler, or renames one; nil if its number leaves a gap. Returns the change of ``bytes``.
-    func declare(_ handler: HandlerDeclaration) -> Int? {
-        let (index, before) = (Int(handler.index), bytes)
-        guard index <= handlers.count else { return nil }
-        if index < handlers.count {
-            bytes -= Self.bytes(handlers[index])
-            handlers[index] = handler.name
-        } else {
-            handlers.append(handler.name)
-        }
-        bytes += Self.bytes(handler.name)
-        return bytes - before
+    /// Adds the next handler, or renames one; none whose number leaves a gap.
+    func declare(_ handler: HandlerDeclaration) {
+        bytes += handlers.put(handler.name, at: Int(handler.index), Self.bytes)
     }
 
-    /// Adds the next cycle, or replaces one; none whose number leaves a gap. Returns the change of ``bytes``.
-    func receive(_ cycle: Cycle, at index: Int) -> Int {
-        guard index <= cycles.count else { return 0 }
-        var change = Self.bytes(cycle)
-        if index < cycles.count {
-            change -= Self.bytes(cycles[index])
-            cycles[index] = cycle
-        } else {
-            cycles.append(cycle)
-        }
-        bytes += change
-        return change
-    }
+    /// Adds the next cycle, or replaces one.
+    func receive(_ cycle: Cycle, at index: Int) { bytes += cycles.put(cycle, at: index, Self.bytes) }
 
     /// The same with what goes on without input.
-    func receive(_ work: IdleWork, at index: Int) -> Int {
-        guard index <= self.work.count else { return 0 }
-        var change = Self.bytes(work)
-        if index < self.work.count {
-            change -= Self.bytes(self.work[index])
-            self.work[index] = work
-        } else {
-            self.work.append(work)
-        }
-        bytes += change
-        return change
-    }
+    func receive(_ work: IdleWork, at index: Int) { bytes += self.work.put(work, at: index, Self.bytes) }
 
     /// The same with a source or handler of the main loop.
-    func receive(_ row: LoopRow, at index: Int) -> Int {
-        let change = loop.receive(row, at: index)
-        bytes += change
-        return change
-    }
+    func receive(_ row: LoopRow, at index: Int) { bytes += loop.receive(row, at: index) }
 
     /// The same with a fact of a widget.
-    func receive(_ fact: WidgetFact, at index: Int) -> Int {
-        let change = loop.receive(fact, at: index)
-        bytes += change
-        return change
-    }
+    func receive(_ fact: WidgetFact, at index: Int) { bytes += loop.receive(fact, at: index) }
 
     /// Whether it is to be read what threads had run when the store was reset.
     var lacksThreadsBefore: Bool { state.epoch > 0 && loop.totals != nil && loop.threadsBefore == nil }
 
-    /// Replaces what is known of other threads. Returns the change of ``bytes``.
-    func receive(_ threads: [ThreadTime]) -> Int {
-        let change = loop.receive(threads)
-        bytes += change
-        return change
-    }
+    /// Replaces what is known of other threads.
+    func receive(_ threads: [ThreadTime]) { bytes += loop.receive(threads) }
 
     /// What work without input takes in memory.
     static func bytes(_ work: IdleWork) -> Int {
@@ -190,12 +153,11 @@ final class StoreEntry {
         views.firstIndex { $0.isNamed && $0.key == key }.map { UInt32($0) }
     }
 
-    /// Sets the text of a reason; nil if its number leaves a gap. Returns the change of ``bytes``.
-    func declare(_ reason: ReasonDeclaration) -> Int? {
+    /// Sets the text of a reason; of none that has no view, or whose number leaves a gap.
+    func declare(_ reason: ReasonDeclaration) {
         let view = Int(reason.viewIndex)
-        guard view < views.count else { return nil }
+        guard view < views.count else { return }
         let index = Int(reason.index)
-        let before = bytes
         if index < views[view].reasons.count {
             if views[view].reasons[index].text != reason.text { forgetDetails(of: reason.index, in: view) }
             bytes -= ViewEntry.bytes(reason: views[view].reasons[index].text)
@@ -204,10 +166,9 @@ final class StoreEntry {
         } else if index == views[view].reasons.count {
             views[view].reasons.append(.init(text: reason.text, attribution: reason.attribution))
         } else {
-            return nil
+            return
         }
         bytes += ViewEntry.bytes(reason: reason.text)
-        return bytes - before
     }
 
     /// The number stands for another reason now, whose writers and chains are not known yet.
@@ -215,19 +176,16 @@ final class StoreEntry {
         bytes -= views[view].details.removeAll(of: reason).reduce(0) { $0 + ViewEntry.bytes(detail: $1.text) }
     }
 
-    /// Sets the text of a reason's writer or chain; nil if the view or the reason is not known. Returns the change of
-    /// ``bytes``.
-    func declare(_ detail: DetailDeclaration) -> Int? {
+    /// Sets the text of a reason's writer or chain; of none whose view or reason is not known.
+    func declare(_ detail: DetailDeclaration) {
         let view = Int(detail.viewIndex)
-        guard view < views.count else { return nil }
+        guard view < views.count else { return }
         let isKnown = detail.reason == ViewTotals.otherReason || Int(detail.reason) < views[view].reasons.count
-        guard isKnown else { return nil }
+        guard isKnown else { return }
         // Rows have the writer of the row before them: share its name instead of holding it a thousand times.
         if latestDetail != detail.text { latestDetail = detail.text }
         let old = views[view].details.name(detail.reason, detail.slot, latestDetail)
-        let change = ViewEntry.bytes(detail: detail.text) - (old.map { ViewEntry.bytes(detail: $0) } ?? 0)
-        bytes += change
-        return change
+        bytes += ViewEntry.bytes(detail: detail.text) - (old.map { ViewEntry.bytes(detail: $0) } ?? 0)
     }
 
     // MARK: Numbers
@@ -287,18 +245,17 @@ final class StoreEntry {
         self.hangs = hangs
     }
 
-    /// Sets the hangs of a view. Returns the change of ``bytes``.
-    func restore(_ hangs: HangTotals, ofView index: UInt32) -> Int {
+    /// Sets the hangs of a view.
+    func restore(_ hangs: HangTotals, ofView index: UInt32) {
         guard isNamed(index) else {
             let isKnown = hangsOfUnnamed[index] != nil
-            guard isKnown || hangsOfUnnamed.count < WireLimits.keysPerProcess else { return 0 }
+            guard isKnown || hangsOfUnnamed.count < WireLimits.keysPerProcess else { return }
             hangsOfUnnamed[index] = hangs
             bytes += isKnown ? 0 : Self.unnamedBytes
-            return isKnown ? 0 : Self.unnamedBytes
+            return
         }
         views[Int(index)].hangs = hangs
         show(Int(index))
-        return 0
     }
 
     /// A view that hung is shown: it may have hung in its first evaluation.

@@ -13,7 +13,7 @@
         static func hold(_ registry: Registry, room: Int) throws {
             let processes = registry.processes
             let stores = processes.flatMap(\.stores)
-            let bytes = processes.reduce(0) { $0 + $1.bytes }
+            let bytes = stores.reduce(processes.reduce(0) { $0 + $1.bytes }) { $0 + $1.bytes }
             try FuzzWire.hold(registry.bytes == bytes, "\(registry.bytes) bytes are counted of \(bytes)")
             // Processes, and the texts of stores that change, take no room of others; both are bounded by themselves.
             let most = room + processes.count * 2_200 + stores.count * 7_200
