@@ -12,6 +12,8 @@ struct MadeELF {
     var needed: [String] = ["libc.so.6"]
     var sections: [String] = [".text", ".data"]
     var hasSections = true
+    /// Whether it has the note of a build with probes.
+    var hasProbes = false
 
     /// Where memory begins; not where the file does, so that an address is no offset.
     static let base: UInt64 = 0x40_0000
@@ -26,6 +28,9 @@ struct MadeELF {
         let table = dynamic.flatMap { Self.word(UInt64($0)) + Self.word($1) }
         var file = header(sectionsAt: 0)
         file += segments(dynamicBytes: table.count)
+        if hasProbes {
+            file += [UInt8](repeating: 0, count: Int(Self.noteOffset) - file.count) + Self.note
+        }
         file += [UInt8](repeating: 0, count: Int(Self.dynamicOffset) - file.count)
         file += table
         file += [UInt8](repeating: 0, count: Int(namesOffset) - file.count)
@@ -36,14 +41,18 @@ struct MadeELF {
         return file + sectionTable(at: headers)
     }
 
+    private static let noteOffset: UInt64 = 0x180
     private static let dynamicOffset: UInt64 = 0x200
+    /// As `engine.c` has it.
+    private static let note =
+        single(9) + single(8) + single(1) + Array("Rerender\0\0\0\0".utf8) + [UInt8](repeating: 7, count: 8)
     private let namesOffset: UInt64 = 0x400
 
     private func header(sectionsAt: UInt64) -> [UInt8] {
         var header: [UInt8] = [0x7F] + Array("ELF".utf8) + [width, 1, 1] + [UInt8](repeating: 0, count: 9)
         header += Self.half(3) + Self.half(machine) + Self.single(1) + Self.word(Self.base) + Self.word(64)
         header += Self.word(sectionsAt) + Self.single(0) + Self.half(64) + Self.half(56)
-        header += Self.half(UInt16(loader == nil ? 2 : 3)) + Self.half(64)
+        header += Self.half(UInt16((loader == nil ? 2 : 3) + (hasProbes ? 1 : 0))) + Self.half(64)
         return header + Self.half(hasSections ? UInt16(sections.count + 1) : 0) + Self.half(UInt16(sections.count))
     }
 
@@ -52,8 +61,9 @@ struct MadeELF {
             Self.single(kind) + Self.single(4) + Self.word(offset) + Self.word(Self.base + offset)
                 + Self.word(Self.base + offset) + Self.word(size) + Self.word(size) + Self.word(1)
         }
+        let note = hasProbes ? segment(4, Self.noteOffset, UInt64(Self.note.count)) : []
         return (loader == nil ? [] : segment(3, 0x100, 28)) + segment(1, 0, 0x10000)
-            + segment(2, Self.dynamicOffset, UInt64(dynamicBytes))
+            + segment(2, Self.dynamicOffset, UInt64(dynamicBytes)) + note
     }
 
     /// The sections, and one with their names, which lies behind the table.

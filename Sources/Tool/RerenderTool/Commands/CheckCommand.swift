@@ -86,6 +86,7 @@ struct CheckCommand: AsyncParsableCommand, TraceCommand {
     func validate() throws {
         let hasCommand = try command.isGiven(to: Self.self)
         if !hasCommand, !command.captured.isEmpty { throw ValidationError("Add the command after --.") }
+        try injecting.mustInject(injecting.inject)
         if injecting.inject, !hasCommand {
             throw ValidationError("--inject needs a command: rerenderctl check --budget FILE --inject -- CMD")
         }

@@ -82,6 +82,7 @@ struct RecordCommand: AsyncParsableCommand {
         if try !command.isGiven(to: Self.self), !command.captured.isEmpty {
             throw ValidationError("Add a command after --, or remove -- to record everything.")
         }
+        try injecting.mustInject(injecting.inject)
         if injecting.inject, command.words.isEmpty {
             throw ValidationError("--inject needs a command: rerenderctl record --inject -- CMD")
         }

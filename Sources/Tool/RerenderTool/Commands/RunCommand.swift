@@ -14,8 +14,8 @@ struct RunCommand: AsyncParsableCommand {
         abstract: "Run a command, and show a table of its views when it exits.",
         usage: """
             rerenderctl run [--inject [--view-protocol <module.name>] ...] [--hud]
-                            [--sort <sort>] [--limit <number>] [--columns <list>]
-                            [--process <pid or name>]
+                            [--no-inject] [--sort <sort>] [--limit <number>]
+                            [--columns <list>] [--process <pid or name>]
                             [--json|--csv --output <file>] -- <command> ...
             """,
         discussion: """
@@ -25,9 +25,16 @@ struct RunCommand: AsyncParsableCommand {
             the command does: with its status, or by the same signal. It exits with 127
             if the command is not found and 126 if it cannot be run.
 
-            --inject counts the views of any Swift program with a shared Swift runtime,
-            as it was built. It takes types that conform to a protocol called View for
-            views. It sets LD_PRELOAD, so the command's own processes are looked at, too.
+            A program that does not link the library is counted as it was built, by what
+            is injected into it: the views of a Swift program with a shared runtime, the
+            widgets of GTK 4, and GLib's main loop. `run` does so if the command's own file
+            is such a program, or one of Python or gjs. If something of it cannot be
+            counted, one line before the start says what, and what to do. --no-inject
+            injects nothing. Types that conform to a protocol called View are views.
+
+            --inject does so for any command, and so also counts what a wrapper starts, as
+            it sets LD_PRELOAD. In a checkout it makes the libraries first. It refuses a
+            command into which nothing can be injected.
 
             --hud injects, too, and shows the HUD above the first window of a program
             with GTK 4. RERENDER_HUD sets its corner, such as bottom-left.
@@ -46,7 +53,8 @@ struct RunCommand: AsyncParsableCommand {
             --process selects those with a pid or name; all are kept.
 
             Examples:
-              rerenderctl run --inject -- ./any-swift-ui-app
+              rerenderctl run -- ./any-swift-ui-app
+              rerenderctl run --inject -- ./wrapper-script
               rerenderctl run --hud -- gtk4-widget-factory
               rerenderctl run -- ./my-app --fast
               rerenderctl run --sort time --limit 10 -- ./my-app
@@ -82,6 +90,8 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup var injecting: InjectOptions
 
+    @OptionGroup var leaving: NoInjectOption
+
     @Flag(help: "Inject, and show the HUD in the first window of GTK 4.")
     var hud = false
 
@@ -93,6 +103,10 @@ struct RunCommand: AsyncParsableCommand {
         guard try command.isGiven(to: Self.self) else {
             throw ValidationError("Add a command: rerenderctl run -- CMD")
         }
+        if leaving.noInject, injecting.inject || hud {
+            throw ValidationError("Choose either --no-inject or \(hud ? "--hud" : "--inject").")
+        }
+        try injecting.mustInject(injecting.inject || hud, ways: "--inject or --hud")
         if html != nil {
             throw ValidationError(
                 "run counts, and a page shows events. Record them: rerenderctl record --html FILE -- CMD")
@@ -109,7 +123,9 @@ struct RunCommand: AsyncParsableCommand {
         do {
             // First: a signal from now on can still clean up.
             let signals = try SignalPipe.open(CommandSupervisor.signals)
-            let injection = try await injecting.injection(into: command.words, showsHUD: hud)
+            let injection =
+                try await injecting.injection(into: command.words, showsHUD: hud)
+                ?? leaving.unasked(into: command.words)
             let host = try await RunHost.open()
             let ending = try await host.run(command.words, injection: injection, signals: signals)
             let next = await report(host, file, injection?.end())

@@ -40,11 +40,17 @@ struct InjectOptions: ParsableArguments {
     var viewProtocol: [String] = []
 
     func validate() throws {
-        if !viewProtocol.isEmpty, !inject { throw ValidationError("--view-protocol needs --inject.") }
         for name in viewProtocol where !Self.isProtocol(name) {
             throw ValidationError(
                 "--view-protocol takes a module and a protocol, such as MyUI.Screen, not '\(Printable.text(name))'.")
         }
+    }
+
+    /// Throws where a protocol is named and nothing is injected for certain.
+    ///
+    /// - Parameter ways: The options that inject, as one would type them.
+    func mustInject(_ isInjected: Bool, ways: String = "--inject") throws {
+        if !viewProtocol.isEmpty, !isInjected { throw ValidationError("--view-protocol needs \(ways).") }
     }
 
     private static func isProtocol(_ name: String) -> Bool {
@@ -59,4 +65,13 @@ struct InjectOptions: ParsableArguments {
         guard inject || showsHUD else { return nil }
         return try await Injection.prepare(for: command, protocols: viewProtocol, showsHUD: showsHUD)
     }
+}
+
+/// `--no-inject`.
+struct NoInjectOption: ParsableArguments {
+    @Flag(help: "Inject nothing, also where the command could be counted by it.")
+    var noInject = false
+
+    /// The injection into a command that the user did not ask for; nil where there is none.
+    func unasked(into command: [String]) -> Injection? { noInject ? nil : Injection.unasked(into: command) }
 }

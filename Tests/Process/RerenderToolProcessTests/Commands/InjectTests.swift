@@ -66,6 +66,42 @@ struct InjectTests {
         #expect(!outcome.errors.withoutProgress.contains("rerenderctl: "), "\(outcome.errors)")
     }
 
+    @Test("run injects into such a program without being asked, and not with --no-inject")
+    func unasked() async throws {
+        func counted(_ options: [String], _ program: [String]) async throws -> (
+            counts: [String: UInt64], outcome: Outcome
+        ) {
+            let file = bench.path + "/unasked.json"
+            let process = try bench.start(["run", "--json", "-o", file] + options + ["--"] + program)
+            process.closeInput()
+            let ending = try await process.wait()
+            let outcome = Outcome(ending: ending, output: process.standardOutput, errors: process.standardError)
+            let data = try Data(contentsOf: URL(fileURLWithPath: file))
+            var counts: [String: UInt64] = [:]
+            for store in try JSONDecoder().decode(StatsExport.self, from: data).processes {
+                for view in store.views { counts[view.key.rawValue, default: 0] += view.count }
+            }
+            return (counts, outcome)
+        }
+        let (counts, outcome) = try await counted([], [views.app, "3"])
+        #expect(outcome.ending == .exited(0) && counts == truth(outcome.output) && counts["Root"] == 3, "\(outcome)")
+        #expect(!outcome.errors.withoutProgress.contains("rerenderctl: "), "nothing is to be said: \(outcome.errors)")
+        let (none, plain) = try await counted(["--no-inject"], [views.app, "3"])
+        #expect(none.isEmpty && plain.output == outcome.output)
+        #expect(plain.errors.contains("To count it as it is, "), "\(plain.errors)")
+        // One that has a Swift runtime in it is started, and the line says what would count it.
+        let (nothing, runtime) = try await counted([], [views.withStaticRuntime])
+        #expect(nothing.isEmpty && truth(runtime.output) == ["Page": 5] && runtime.ending == .exited(0))
+        #expect(
+            runtime.errors.hasPrefix("rerenderctl: nothing can be injected into \(views.withStaticRuntime): "),
+            "\(runtime.errors)")
+        // A program with probes counts itself: the library of others would see the same views.
+        let own = try bench.start(["run", "--", Program.counting])
+        own.type("run 5\nexit\n")
+        #expect(try await own.wait() == .exited(0))
+        #expect(own.standardError.contains("5 evaluations") && !own.standardError.contains("/injected"))
+    }
+
     @Test("a wrapper starts the program, and further programs after it", .promise)
     func wrapper() async throws {
         let script = bench.path + "/wrapper"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 @testable import RerenderTool
+import TestSupport
 import TestTraits
 import Testing
 @testable import ToolSupport
@@ -39,6 +40,88 @@ struct LaunchBytesTests {
         let bytes = try await shell(
             "cp /usr/bin/printf \(name) && \(Program.rerenderctl) run -- \(name) ran", bench)
         #expect(bytes == Array("ran".utf8))
+    }
+
+    /// Commands of many kinds, with the files of ``makeFiles(in:)`` in the directory `DIR`.
+    private static let commands: [[String]] = [
+        ["true"], ["false"], ["echo", "a  b"], ["printf", #"\377\376\0"#], ["/bin/sh", "-c", "exit 3"],
+        ["/bin/sh", "-c", "kill -TERM $$"], ["/bin/sh", "-c", "kill -KILL $$"],
+        ["/bin/sh", "-c", "echo out; kill -SEGV $$"],
+        ["bash", "-c", "echo $((6 * 7)) | cat; exit 3"], ["bash", "-c", "set -o pipefail; seq 9 | grep -q x | wc -l"],
+        ["bash", "-c", "trap 'echo trapped' USR1; kill -USR1 $$; exit 9"],
+        ["bash", "-c", "echo err >&2; echo out; exec false"],
+        ["bash", "-c", "read -r line; echo \"<$line>\" $?"], ["env", "-i", "A=1", "/usr/bin/env"],
+        ["env", "python3", "-c", "print(1)"],
+        ["sudo", "-n", "true"], ["make", "--version"], ["make", "-s", "-f", "DIR/makefile", "all"],
+        ["make", "-f", "/none"],
+        ["git", "--version"], ["git", "-C", "/", "log"], ["ssh", "-V"], ["perl", "-e", "warn 'so'; print 5; exit 5"],
+        ["ls", "/nothing"], ["find", "DIR/makefile", "-printf", "%f"], ["sed", "-n", "1p;q4", "DIR/makefile"],
+        ["awk", "BEGIN { print 3; exit 3 }"], ["sort", "-r", "DIR/makefile"],
+        ["tar", "-c", "--mtime=@0", "/etc/hostname"],
+        ["date", "-u", "-d", "@0"], ["nice", "-n", "1", "echo", "nice"], ["timeout", "0.1", "sleep", "60"],
+        ["python3", "-c", "print('one')"], ["python3", "-c", "import sys; print('e', file=sys.stderr); sys.exit(4)"],
+        ["python3", "-c", "import os, signal; print(1, flush=True); os.kill(os.getpid(), signal.SIGTERM)"],
+        ["python3", "-c", "import subprocess as s; print(s.run(['sh', '-c', 'echo hi; exit 4']).returncode)"],
+        ["python3", "-c", "import os; os.fork() or os._exit(0); print(os.wait()[1])"],
+        ["python3", "DIR/app.py", "a", ""], ["DIR/app.py", "b"], ["python3", "DIR/none.py"], ["gjs", "-c", "print(7)"],
+        ["gjs", "DIR/app.js"], ["gjs", "-c", "imports.system.exit(6)"], ["gio", "version"],
+        ["gio", "cat", "DIR/makefile"],
+        ["gsettings", "--version"], ["glib-compile-schemas", "DIR/none"], ["gdbus", "help"],
+    ]
+
+    private func makeFiles(in directory: String) async throws {
+        try "all:\n\t@echo made; exit 2\n".write(toFile: directory + "/makefile", atomically: true, encoding: .utf8)
+        try "print('js'); imports.system.exit(3);\n".write(
+            toFile: directory + "/app.js", atomically: true, encoding: .utf8)
+        try await TestSupport.ChildProcess.makeScript(
+            "#!/usr/bin/env python3\nimport sys\nprint(sys.argv[1:])\nsys.exit(7)\n", at: directory + "/app.py")
+    }
+
+    /// Runs a command as it is, and by `run`, and compares what they give.
+    private func compare(_ command: [String], _ bench: Bench) async throws {
+        let environment = bench.environment(["LC_ALL": "C.UTF-8", "HOME": bench.path])
+        func ran(_ words: [String]) async throws -> (process: Spawned, ending: Spawned.Ending) {
+            let process = try Spawned(words, environment: environment)
+            process.closeInput()
+            return (process, try await process.wait())
+        }
+        let (direct, ending) = try await ran(command)
+        let (through, sameEnding) = try await ran([Program.rerenderctl, "run", "--"] + command)
+        #expect(ending == sameEnding, "\(through.standardError)")
+        #expect(through.outputBytes == direct.outputBytes, "\(through.standardError)")
+        // Numbers of processes differ.
+        func said(_ process: Spawned) -> String { process.standardError.replacing(#/\d+/#, with: "N") }
+        #expect(said(direct).isEmpty || said(through).contains(said(direct)), "\(through.standardError)")
+        #expect(!through.standardError.contains("LD_PRELOAD cannot be preloaded"), "\(through.standardError)")
+    }
+
+    @Test("make it give the same bytes, and end in the same way, as without the tool", arguments: commands)
+    func same(command: [String]) async throws {
+        let bench = try Bench()
+        try await makeFiles(in: bench.path)
+        let words = command.map { $0.replacing("DIR", with: bench.path) }
+        let program = words[0].hasPrefix("/") ? words[0] : TestSupport.ChildProcess.path(of: words[0])
+        guard let program else { try Test.cancel("\(words[0]) is not installed") }
+        try await compare([program] + words.dropFirst(), bench)
+    }
+
+    @Test(
+        "do so for programs that a compiler makes in unusual ways",
+        .enabled(if: TestSupport.ChildProcess.path(of: "gcc") != nil, "needs gcc"),
+        arguments: [[], ["-static"], ["-fsanitize=address"], ["-fsanitize=undefined"], ["-m32"], ["-s"], ["-no-pie"]]
+            as [[String]])
+    func compiled(options: [String]) async throws {
+        let (bench, gcc) = (try Bench(), try TestSupport.ChildProcess.installed("gcc"))
+        let program = bench.path + "/program"
+        try "#include <stdio.h>\nint main(int count, char **words) { puts(words[count - 1] + 1); return 6; }\n"
+            .write(toFile: program + ".c", atomically: true, encoding: .utf8)
+        let made = try await TestSupport.ChildProcess.run([gcc, "-o", program, program + ".c"] + options)
+        if !made.succeeded { try Test.cancel("gcc has no libraries for \(options)") }
+        try await compare([program, "word"], bench)
+        let copy = bench.path + "/copy"
+        try await TestSupport.ChildProcess.copyProgram(program, to: copy)
+        #expect(chmod(copy, 0o4755) == 0)
+        try await compare([copy, "word"], bench)
     }
 
     @Test("have variables as they were, but for ours", .promise)

@@ -26,7 +26,7 @@ struct HelpTests {
             (["config", "set"], ["--process", "--store", "hangThreshold", "microHangThreshold", "enabled"]),
             (["off"], ["RERENDER=0", "$RERENDER_RUNTIME_DIR"]), (["on"], ["started"]),
             (["pulse"], ["--process", "--store", "key"]), (["doctor"], ["--json"]),
-            (["run"], ["--json", "--csv", "--output", "--sort", "--limit", "127"]),
+            (["run"], ["--json", "--csv", "--output", "--sort", "--limit", "127", "--no-inject"]),
             (["history"], ["--json", "RERENDER_HISTORY"]),
             (["record"], ["--output", "--duration", "--snapshot", "--all-signposts", "--to", "net://"]),
             (["analyses"], ["--install", "--print"]),

@@ -62,6 +62,9 @@ struct UsageTests {
         arguments: [
             (["run", "--html", "page.html", "--", "true"], "rerenderctl record --html FILE -- CMD"),
             (["run", "--view-protocol", "A.B", "--", "true"], "--view-protocol needs --inject"),
+            (["run", "--no-inject", "--inject", "--", "true"], "either --no-inject or --inject"),
+            (["run", "--no-inject", "--hud", "--", "true"], "either --no-inject or --hud"),
+            (["check", "--budget", "b", "--view-protocol", "A.B", "--", "true"], "--view-protocol needs --inject"),
             (["run", "--inject", "--view-protocol", "View", "--", "true"], "such as MyUI.Screen, not 'View'"),
             (["run", "--inject", "--view-protocol", "A.B,C.D", "--", "true"], "not 'A.B,C.D'"),
             (["run", "--inject"], "Add a command"), (["record", "--inject"], "--inject needs a command"),

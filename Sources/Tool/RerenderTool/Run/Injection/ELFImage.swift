@@ -40,8 +40,12 @@ struct ELFImage: Hashable, Sendable {
     var hasSymbols = false
     /// The major version of the GTK that it asks for, itself or by a library of widgets; nil where it asks for none.
     var gtk: Int?
+    /// Whether it asks for GLib, or for one of the libraries that GLib comes with.
+    var needsGLib = false
     /// Whether it asks for librerender-gtk.so, and counts its widgets itself.
     var needsRerender = false
+    /// Whether it has the note of a build with probes, which counts its views itself.
+    var hasProbes = false
     /// The linker's mark of this build, in hexadecimal digits; nil where it made none.
     var buildID: String?
 }
@@ -61,6 +65,7 @@ struct ELFReader {
         ("libgtk-4.so.", 4), ("libadwaita-1.so.", 4), ("libgtksourceview-5.so.", 4), ("libgtk-3.so.", 3),
         ("libhandy-1.so.", 3), ("libgtk-x11-2.0.so.", 2),
     ]
+    private static let ofGLib = ["libglib-2.0.so.", "libgobject-2.0.so.", "libgio-2.0.so."]
     private static let longestName = 24
     private static let swiftSection = "swift5_"
     #if arch(arm64)
@@ -100,7 +105,7 @@ struct ELFReader {
     /// nil where its tables are damaged.
     var image: ELFImage? {
         guard let segments else { return nil }
-        let needed = needed(segments), sections = sections
+        let needed = needed(segments), sections = sections, notes = notes(segments)
         func needs(_ library: String) -> Bool { needed.contains { $0.starts(with: Array(library.utf8) + [0]) } }
         return ELFImage(
             hasLoader: segments.contains { $0.kind == Segment.loader },
@@ -109,8 +114,9 @@ struct ELFReader {
             hasSwiftCode: sections.contains(where: \.isSwift),
             hasSymbols: sections.contains { $0.kind == Self.symbolTable },
             gtk: Self.toolkits.first { toolkit in needed.contains { $0.starts(with: toolkit.0.utf8) } }?.1,
-            needsRerender: needs(Self.rerender),
-            buildID: buildID(segments))
+            needsGLib: Self.ofGLib.contains { library in needed.contains { $0.starts(with: library.utf8) } },
+            needsRerender: needs(Self.rerender), hasProbes: notes.contains(where: \.isOfProbes),
+            buildID: notes.first(where: \.isBuildID)?.content.hexadecimal)
     }
 
     // MARK: Segments
@@ -174,31 +180,39 @@ struct ELFReader {
     private static let longestNotes = 4_096
     private static let longestBuildID = 64
 
-    private func buildID(_ segments: [Part]) -> String? {
-        segments.lazy.filter { $0.kind == Segment.notes }.compactMap { part in
-            buildID(in: Bytes(read(part.offset, Int(min(part.size, UInt64(Self.longestNotes))))))
-        }.first
+    /// A note, of a kind that its owner chooses.
+    private struct Note {
+        let owner: [UInt8]
+        let kind: UInt32
+        let content: [UInt8]
+
+        var isBuildID: Bool { kind == 3 && isOf("GNU") && (1...ELFReader.longestBuildID).contains(content.count) }
+        /// As `engine.c` writes it, whatever its layout.
+        var isOfProbes: Bool { isOf("Rerender") }
+
+        private func isOf(_ name: String) -> Bool { owner == Array(name.utf8) + [0] }
+    }
+
+    private func notes(_ segments: [Part]) -> [Note] {
+        segments.filter { $0.kind == Segment.notes }.flatMap { part in
+            notes(in: Bytes(read(part.offset, Int(min(part.size, UInt64(Self.longestNotes))))))
+        }
     }
 
     /// Notes are three numbers, a name and a description, each filled up to four bytes.
-    private func buildID(in notes: Bytes) -> String? {
-        var at = 0
-        while let name = notes.integer(at: at, as: UInt32.self), let size = notes.integer(at: at + 4, as: UInt32.self),
-            let kind = notes.integer(at: at + 8, as: UInt32.self), name <= Self.longestNotes, size <= Self.longestNotes
+    private func notes(in bytes: Bytes) -> [Note] {
+        var notes: [Note] = [], at = 0
+        while let name = bytes.integer(at: at, as: UInt32.self), let size = bytes.integer(at: at + 4, as: UInt32.self),
+            let kind = bytes.integer(at: at + 8, as: UInt32.self), name <= Self.longestNotes, size <= Self.longestNotes
         {
             let description = at + 12 + (Int(name) + 3) / 4 * 4
-            if kind == 3, name == 4, notes.hasText("GNU\0", at: at + 12), (1...Self.longestBuildID).contains(Int(size))
-            {
-                let digits = (0..<Int(size)).compactMap { notes.integer(at: description + $0, as: UInt8.self) }
-                return digits.count == Int(size) ? digits.map { Self.hex($0) }.joined() : nil
-            }
+            guard let owner = bytes.part(at: at + 12, count: Int(name)),
+                let content = bytes.part(at: description, count: Int(size))
+            else { break }
+            notes.append(Note(owner: owner, kind: kind, content: content))
             at = description + (Int(size) + 3) / 4 * 4
         }
-        return nil
-    }
-
-    private static func hex(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        return notes
     }
 
     // MARK: Sections
@@ -243,8 +257,19 @@ struct ELFReader {
             return all[offset..<(offset + size)].reversed().reduce(0) { $0 << 8 | Value($1) }
         }
 
+        /// So many bytes; nil where there are fewer.
+        func part(at offset: Int, count: Int) -> [UInt8]? {
+            guard offset >= 0, count >= 0, offset <= all.count - count else { return nil }
+            return Array(all[offset..<(offset + count)])
+        }
+
         func hasText(_ text: String, at offset: Int) -> Bool {
             offset >= 0 && offset < all.count && all[offset...].starts(with: text.utf8)
         }
     }
+}
+
+extension [UInt8] {
+    /// Two digits for each byte.
+    fileprivate var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }

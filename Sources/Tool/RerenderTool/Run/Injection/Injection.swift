@@ -10,6 +10,8 @@ package final class Injection: Sendable {
     private let libraries: InjectionLibraries
     private let protocols: [String]
     private let showsHUD: Bool
+    /// Whether the user asked for it. Then the end says which kinds were looked for, where nothing came of it.
+    private let isAsked: Bool
     /// What was said before the start.
     private let said: [ProgramShortfall]
     /// Whether the command's own file gets the library; of a foreign program the loader would complain.
@@ -17,8 +19,20 @@ package final class Injection: Sendable {
     /// The directory of the report, while there is one.
     private let directory = Mutex<String?>(nil)
 
-    private init(_ libraries: InjectionLibraries, protocols: [String], showsHUD: Bool, said: [ProgramShortfall]) {
+    private init(
+        _ libraries: InjectionLibraries, protocols: [String] = [], showsHUD: Bool = false, said: [ProgramShortfall],
+        isAsked: Bool = true
+    ) {
         (self.libraries, self.protocols, self.showsHUD, self.said) = (libraries, protocols, showsHUD, said)
+        self.isAsked = isAsked
+    }
+
+    /// The injection into a command for which the user did not ask; nil where its program is left as it is. Says what is not counted that
+    /// could be, in one line.
+    package static func unasked(into command: [String]) -> Injection? {
+        guard let offer = InjectionOffer.here(for: command) else { return nil }
+        if let line = offer.line { FailureText.note("rerenderctl: \(line)") }
+        return offer.libraries.map { Injection($0, said: [offer.said].compactMap(\.self), isAsked: false) }
     }
 
     /// Finds or makes the libraries, and says what of the program is not counted: throws status 64 for one that is refused.
@@ -81,7 +95,7 @@ package final class Injection: Sendable {
         let bytes = directory.withLock(\.self).map { Self.bytes(of: "\($0)/\(Self.reportName)") } ?? []
         return InjectionOutcome(
             InjectionReport(bytes), protocols: protocols, wantsHUD: showsHUD, gtk: libraries.gtkPart,
-            said: Set(said.map(\.reason)))
+            said: Set(said.map(\.reason)), isAsked: isAsked)
     }
 
     /// What is in a report; what comes after the limit is left where it is.
@@ -144,9 +158,10 @@ package struct InjectionOutcome: Hashable, Sendable {
     /// - Parameters:
     ///   - gtk: Whether the libraries have the part for GTK.
     ///   - said: Reasons that were given before the start: they are not given again.
+    ///   - isAsked: Whether the user asked for it.
     init(
         _ report: InjectionReport, protocols: [String], wantsHUD: Bool = false, gtk: GTKPart = .unknown,
-        said: Set<String> = []
+        said: Set<String> = [], isAsked: Bool = true
     ) {
         let told = report.refusals.prefix(Self.mostRefusals).map { refusal in
             "\(Self.name(refusal.processes)) not counted: \(refusal.text)"
@@ -154,7 +169,7 @@ package struct InjectionOutcome: Hashable, Sendable {
         let more = report.refusals.count - told.count
         refusals = told + (more > 0 ? ["\(Counted.text(more, "further reason")) not to count processes"] : [])
         hasViews = report.hasViews
-        nothing = Self.nothing(report, protocols)
+        nothing = isAsked ? Self.nothing(report, protocols) : Self.nothingUnasked(report)
         let processes = report.names[.own, default: [:]].sorted { $0.key < $1.key }
         own = processes.prefix(Self.mostRefusals).map { Self.own($0.value, $0.key) }
         missed = Self.missed(report) + Self.misnamed(report, protocols)
@@ -298,6 +313,15 @@ package struct InjectionOutcome: Hashable, Sendable {
             + "--view-protocol names \(protocols.isEmpty ? "another one" : "others"). "
             + "No process had a widget of GTK 4. A static program, or one that was started without LD_PRELOAD, as by the session bus "
             + "or in a sandbox, was not looked at"
+    }
+
+    /// In few words: the user asked for nothing.
+    private static func nothingUnasked(_ report: InjectionReport) -> String? {
+        let hasSomething =
+            report.hasViews || report.marks[.widgets] != nil || report.marks[.loop] != nil
+            || report.numbers[.views] != nil
+        let isToldWhy = !report.refusals.isEmpty || !report.noWidgets.isEmpty || !report.handedOver.isEmpty
+        return hasSomething || isToldWhy ? nil : "no injected process had a view, a widget of GTK 4 or a main loop of GLib"
     }
 
     private static func name(_ processes: [Int32]) -> String {

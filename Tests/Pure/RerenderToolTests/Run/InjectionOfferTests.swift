@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// What `run` does with a command for which the user did not ask to inject.
+
+@testable import RerenderTool
+import Testing
+@testable import ToolSupport
+
+@Suite("What run injects without being asked")
+struct InjectionOfferTests {
+    private static let libraries = InjectionLibraries(directory: "/nowhere")
+    /// They are there, without the part for GTK.
+    private static let found = InjectionLibraries.Place.found(libraries)
+
+    private func file(
+        _ needed: [String], _ sections: [String] = [".symtab"], path: String = "/bin/app", script: String? = nil,
+        rights: ProgramFile.Rights = .ordinary, change: (inout MadeELF) -> Void = { _ in }
+    ) -> ProgramFile {
+        var made = MadeELF()
+        (made.needed, made.sections) = (needed, sections)
+        change(&made)
+        return ProgramFile(path: path, rights: rights, image: ProgramImage(made.bytes), script: script)
+    }
+
+    private func offer(_ file: ProgramFile?, _ place: InjectionLibraries.Place = found) -> InjectionOffer? {
+        InjectionOffer(of: "app", file: file, place: place)
+    }
+
+    @Test("a Swift program with a shared runtime, GLib, Python and gjs are counted, and nothing is said")
+    func counted() {
+        let counted = [
+            file(["libswiftCore.so"], ["swift5_types", ".symtab"]), file(["libc.so.6", "libglib-2.0.so.0"]),
+            file(["libgio-2.0.so.0"]), file(["libgjs.so.0", "libglib-2.0.so.0"], path: "/usr/bin/gjs"),
+            file(["libgjs.so.0", "libglib-2.0.so.0"], path: "/usr/bin/gjs", script: "./app.js"),
+            file(["libc.so.6"], path: "/usr/bin/python3"), file(["libc.so.6"], path: "/venv/bin/python"),
+            file(["libc.so.6"], path: "/usr/bin/python3.11", script: "./app.py"),
+        ]
+        for file in counted {
+            let offer = offer(file)
+            #expect(offer?.libraries == Self.libraries && offer?.line == nil && offer?.said == nil, "\(file.path)")
+        }
+    }
+
+    @Test("what is of no such kind is left as it is, and nothing is said")
+    func left() {
+        let left: [ProgramFile?] = [
+            nil, file(["libc.so.6"]), file(["libc.so.6"], path: "/bin/sh", script: "./script"),
+            file(["libc.so.6"], path: "/usr/bin/pythonic"), file(["libgeany.so.0"]),
+            file(["libc.so.6"], rights: .setUser), file(["libc.so.6"]) { $0.loader = nil },
+            file(["libglib-2.0.so.0"]) { $0.width = 1 }, ProgramFile(path: "./none", image: .script),
+            ProgramFile(path: "./data", image: .other),
+            // What an interpreter is linked with is not what the script is.
+            file(["libswiftCore.so"], ["swift5_types"], script: "./script"),
+        ]
+        for place in [Self.found, .missing("they are gone", advice: "Build them")] {
+            for file in left { #expect(offer(file, place) == nil, "\(file?.path ?? "none")") }
+        }
+    }
+
+    @Test("a program with probes of its own is left to them, whatever else it asks for")
+    func ownProbes() {
+        let needed = ["libswiftCore.so", "libgtk-4.so.1", "libglib-2.0.so.0"]
+        #expect(offer(file(needed) { $0.hasProbes = true }) == nil)
+        #expect(offer(file(["libgtk-4.so.1", "librerender-gtk.so"])) == nil)
+        #expect(offer(file(needed)) != nil)
+    }
+
+    @Test("what cannot be counted is said in one line with the cure, and nothing is refused or built")
+    func said() throws {
+        let glib = file(["libglib-2.0.so.0"])
+        let gone = try #require(offer(glib, .missing("they are gone", advice: "Build them")))
+        #expect(gone.line == "app is not counted as it is: they are gone. Build them" && gone.libraries == nil)
+        let unmade = try #require(offer(glib, .toBeMade(Self.libraries, script: "make-them")))
+        #expect(unmade.libraries == nil)
+        #expect(
+            unmade.line
+                == "app is not counted as it is: the libraries in /nowhere are to be made first. "
+                + "Make them, and run it: rerenderctl run --inject -- app")
+        let blank = try #require(offer(glib, .found(InjectionLibraries(directory: "/a b"))))
+        #expect(blank.line?.contains("cannot be preloaded: its path has a space") == true && blank.libraries == nil)
+
+        let known: [(file: ProgramFile, line: String, isInjected: Bool)] = [
+            (
+                file(["libgtk-4.so.1"]), "the widgets of app cannot be counted: rerender was built without its part",
+                true
+            ),
+            (
+                file(["libgtk-3.so.0", "libgio-2.0.so.0"]),
+                "the widgets of app cannot be counted: its GTK is version 3", true
+            ),
+            (file(["libgio-2.0.so.0"], rights: .setUser), "nothing can be injected into app: it is set-uid, ", false),
+            (
+                file(["libc.so.6"], ["swift5_types"]), "nothing can be injected into app: it has a Swift runtime of",
+                false
+            ),
+            (
+                file(["libgio-2.0.so.0"], path: "/usr/bin/flatpak"),
+                "nothing can be injected into app: it runs programs in a sandbox, ", false
+            ),
+        ]
+        for (file, start, isInjected) in known {
+            let offer = try #require(offer(file))
+            let line = try #require(offer.line)
+            #expect(line.hasPrefix(start) && !line.contains("\n"), "\(line)")
+            #expect((offer.libraries != nil) == isInjected, "\(line)")
+        }
+    }
+
+    @Test("at the end, that nothing was there is said in few words where the user did not ask")
+    func nothing() {
+        let (asked, unasked) = (
+            InjectionOutcome(InjectionReport([]), protocols: []),
+            InjectionOutcome(InjectionReport([]), protocols: [], isAsked: false)
+        )
+        #expect(asked.nothing?.contains("--view-protocol") == true)
+        #expect(unasked.nothing == "no injected process had a view, a widget of GTK 4 or a main loop of GLib")
+        let loop = InjectionReport(Array("7 loop begun\n".utf8))
+        #expect(InjectionOutcome(loop, protocols: []).nothing != nil)
+        #expect(InjectionOutcome(loop, protocols: [], isAsked: false).nothing == nil)
+    }
+}
