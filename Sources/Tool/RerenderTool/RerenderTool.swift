@@ -35,7 +35,7 @@ public enum RerenderTool: Sendable {
             if couldDieByPipe { Disposition.die(by: SIGPIPE) }
             exit(ExitStatus.inputOutput)
         } catch let failure as ToolFailure {
-            FailureText.show(failure)
+            FailureText.show(failure.besideLastRun)
             exit(failure.status)
         } catch let error where RerenderCommand.exitCode(for: error) == .failure && !(error is ExitCode) {
             FailureText.show(ToolFailure(ExitStatus.software, "\(error)"))

@@ -69,7 +69,7 @@ struct ConfigGet: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = try Session.current()
+        let session = try Session.current(process: selection.choice.process)
         if json { return try await session.daemon.send(.get(.config)) { try OutputStream.standardOutput.write($0) } }
         let settings = try await session.daemon.document(.get(.config), as: ConfigurationList.self)
         if settings.notify, !selection.isGiven {
@@ -132,7 +132,7 @@ struct ConfigSet: AsyncParsableCommand {
 
     func run() async throws {
         let change = try SettingParser.change(settings, process: selection.choice.process, store: selection.store)
-        let session = try Session.current()
+        let session = try Session.current(process: selection.choice.process)
         if let notify = change.notify, change == .notifications(notify) {
             return try await Self.setNotifications(notify, session)
         }
@@ -195,7 +195,7 @@ struct ResetCommand: AsyncParsableCommand {
     @OptionGroup var selection: SelectionOptions
 
     func run() async throws {
-        let session = try Session.current()
+        let session = try Session.current(process: selection.choice.process)
         guard try await !session.selected(selection).isEmpty else {
             return try Console.output.show("No process is connected: nothing to reset.")
         }

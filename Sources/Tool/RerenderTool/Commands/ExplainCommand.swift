@@ -59,7 +59,9 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
     func run() async throws {
         let (key, file) = words
         let example: ShellCommand = "rerenderctl explain \(key ?? "KEY") last --json"
-        let session = try await StatsSource.find(file, for: json ? .program(named: example) : .person).session
+        let session = try await StatsSource.find(
+            file, for: json ? .program(named: example) : .person, process: selection.choice.process
+        ).session
         let target = try await target(key, session)
         let export = try await Self.alone(target, session)
         if json { return try await output.write(document: export) }

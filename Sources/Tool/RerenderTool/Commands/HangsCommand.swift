@@ -97,7 +97,7 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         if let capture { return try await switchCapture(capture) }
         if follow { return try await showLive() }
         let reader = json ? StatsSource.Reader.program(named: "rerenderctl hangs last --json") : .person
-        let source = try await StatsSource.find(file.name, for: reader)
+        let source = try await StatsSource.find(file.name, for: reader, process: selection.process)
         let session = source.session
         if source.saved == nil { _ = HangCaptures.current()?.prune() }
         let list = try await session.client.hangs(
@@ -125,7 +125,7 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
 
     private func showLive() async throws {
         // An app without hangs sends nothing for days.
-        let session = try Session.current(patience: .seconds(365 * 86_400))
+        let session = try Session.current(patience: .seconds(365 * 86_400), process: selection.process)
         if selection.process != nil {
             let known = try await session.processes()
             guard known.contains(where: selection.choice.fits) else { throw selection.choice.fitsNone(of: known) }

@@ -59,7 +59,7 @@ struct OverlayOptions: ParsableArguments {
 
     /// Asks apps for it, and prints what became of it.
     func set(_ overlay: ScreenOverlay) async throws {
-        let session = try Session.current()
+        let session = try Session.current(process: selection.choice.process)
         guard try await !session.selected(selection).isEmpty else {
             throw ToolFailure(
                 ExitStatus.checkFailed,
@@ -96,7 +96,7 @@ struct PulseCommand: AsyncParsableCommand {
     @OptionGroup var selection: SelectionOptions
 
     func run() async throws {
-        let session = try Session.current()
+        let session = try Session.current(process: selection.choice.process)
         let target = try await ViewTarget.find(key, selection, session)
         let request = PulseRequest(key: target.key.rawValue, StoreID(target.store).selection)
         let report = try await session.daemon.document(.post(.pulse, request), as: CommandReport.self)

@@ -40,8 +40,9 @@ struct RunCommand: AsyncParsableCommand {
             with GTK 4. RERENDER_HUD sets its corner, such as bottom-left.
 
             Meanwhile, `rerenderctl top` and the other commands find a private daemon if
-            no other daemon answers. If there are several, they list them. Where
-            RERENDER_RUNTIME_DIR is set, they find that of a command with the same value.
+            no other daemon answers. If there are several, they list the programs, and
+            --process chooses. Where RERENDER_RUNTIME_DIR is set, they find that of a
+            command with the same value.
 
             The counts and hangs are kept for later: the line "Next:" names a command that
             tells more, if something costs much. `history` lists the last runs, and `diff

@@ -103,12 +103,14 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
 
     func run() async throws {
         if let watch {
-            let source = TableSource(source: try .daemon(), options: options, showsSources: sources)
+            let source = TableSource(
+                source: try .daemon(process: options.selection.process), options: options, showsSources: sources)
             try await WatchLoop(source: source, seconds: watch.checked()).run()
         }
         let form: ShellCommand = csv ? (sources ? "--sources --csv" : "--csv") : "--json"
         let example: ShellCommand = "rerenderctl stats last \(form)"
-        let source = try await StatsSource.find(file.name, for: json || csv ? .program(named: example) : .person)
+        let source = try await StatsSource.find(
+            file.name, for: json || csv ? .program(named: example) : .person, process: options.selection.process)
         if json { return try await output.write(query, from: source.session.client) }
         if csv { return try await printCSV(source) }
         let table = TableSource(source: source, options: options, showsSources: sources)

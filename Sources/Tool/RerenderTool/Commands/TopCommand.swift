@@ -79,7 +79,7 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
                 "top needs a terminal for its screen and keys.\n"
                     + "For a pipe or a file, use: rerenderctl stats --watch, or rerenderctl stats --json")
         }
-        let source = try file.name.map { StatsSource(try SavedStats.load($0)) } ?? .daemon()
+        let source = try file.name.map { StatsSource(try SavedStats.load($0)) } ?? .daemon(process: selection.process)
         // Before the terminal changes, so that no signal can leave it changed.
         let pipe = try SignalPipe.open([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT])
         let saved = source.saved.map { "\(Printable.text($0.name ?? "")): \($0.title)" }

@@ -115,7 +115,7 @@ extension Finding {
         let one =
             "1 command has a private daemon, in \(Printable.text(first.path)); top, stats and other commands use it if no other daemon answers"
         let several =
-            "\(directories.count) commands have private daemons; choose one with RERENDER_RUNTIME_DIR, such as "
+            "\(directories.count) commands have private daemons; choose one with --process, or with RERENDER_RUNTIME_DIR, such as "
             + Printable.text(first.path)
         return [.ok("commands", directories.count == 1 ? one : several)]
     }

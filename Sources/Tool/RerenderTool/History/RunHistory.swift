@@ -74,6 +74,18 @@ struct RunHistory: Sendable {
     /// A name in a command that is to be copied.
     static func shown(_ name: String) -> ShellCommand { place(name) == nil ? .path(name) : ShellCommand(name) }
 
+    /// The newest run, or the newest one of a program where it has one, with the name that a command needs for it: nil for the last.
+    ///
+    /// - Parameter program: As the run calls it; nil for any.
+    func latest(of program: String?) -> (run: Run, name: String?)? {
+        let all = runs()
+        let place = program.flatMap { program in
+            all.firstIndex { (try? ExportFile(path: $0.path).head())?.run?.program == program }
+        }
+        guard let place, place > 0 else { return all.first.map { (run: $0, name: nil) } }
+        return (run: all[place], name: "last~\(place)")
+    }
+
     // MARK: Reading
 
     /// What is kept, newest first. A link, a file of another user and anything larger than all runs may be are left out.

@@ -20,25 +20,29 @@ struct StatsSource: Sendable {
     }
 
     /// What was named, or else the daemon; for people, the last run where no daemon answers.
-    static func find(_ file: String?, for reader: Reader) async throws -> StatsSource {
+    ///
+    /// - Parameter process: The one that the user selected: its last run is meant, if one is kept.
+    static func find(_ file: String?, for reader: Reader, process: String? = nil) async throws -> StatsSource {
         if let file { return StatsSource(try SavedStats.load(file)) }
-        let session = try Session.current()
+        let session = try Session.current(process: process)
         // Where there is no last run either, the command says that no daemon answers.
-        guard RunHistory.isOn, let last = RunHistory.current()?.runs().first, await !isReachable(session) else {
-            return StatsSource(session: session, saved: nil)
-        }
+        guard RunHistory.isOn, let history = RunHistory.current(), !history.runs().isEmpty,
+            await !isReachable(session), let last = history.latest(of: process)
+        else { return StatsSource(session: session, saved: nil) }
         switch reader {
         case .person:
-            let saved = SavedStats(try ExportFile(path: last.path).read(), name: nil)
-            FailureText.note("rerenderctl: no daemon answers, so this is the last run: \(saved.title)")
+            let saved = SavedStats(try ExportFile(path: last.run.path).read(), name: last.name)
+            let time = LocalTime.text(saved.export.generatedAt)
+            FailureText.note(
+                "rerenderctl: \(saved.program) has ended, and no daemon answers: this is the last run, of \(time)")
             return StatsSource(saved)
         case .program(let command): throw await unreachable(session, command)
         }
     }
 
     /// The daemon of a command that shows what runs, and nothing else.
-    static func daemon() throws -> StatsSource {
-        StatsSource(session: try Session.current(), saved: nil)
+    static func daemon(process: String? = nil) throws -> StatsSource {
+        StatsSource(session: try Session.current(process: process), saved: nil)
     }
 
     /// What was saved.
@@ -122,10 +126,23 @@ struct SavedStats: Sendable {
         return verdict
     }
 
+    /// The program, for people.
+    var program: String { Printable.text(export.run?.program ?? export.processes.first?.name ?? "nothing") }
+
     /// The program and the time, for people.
-    var title: String {
-        let program = export.run?.program ?? export.processes.first?.name ?? "nothing"
-        return "\(Printable.text(program)), \(LocalTime.text(export.generatedAt))"
+    var title: String { "\(program), \(LocalTime.text(export.generatedAt))" }
+}
+
+extension ToolFailure {
+    /// That no daemon answers, with the program of the last run: it may be the one that was meant. Any other failure as it is.
+    var besideLastRun: ToolFailure {
+        guard isUnreachable, RunHistory.isOn, let last = RunHistory.current()?.runs().first,
+            let head = try? ExportFile(path: last.path).head(), let program = head.run?.program
+        else { return self }
+        let ended =
+            "\(Printable.text(program)) has ended at \(LocalTime.text(head.generatedAt)): rerenderctl stats last"
+        let lines = message.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        return ToolFailure(status, (lines.prefix(1) + [ended] + lines.dropFirst()).joined(separator: "\n"))
     }
 }
 

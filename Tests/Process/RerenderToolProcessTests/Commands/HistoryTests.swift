@@ -49,7 +49,8 @@ struct HistoryTests {
         try await run(60)
         let stats = try await ctl("stats")
         #expect(stats.ending == .exited(0))
-        #expect(stats.errors.hasPrefix("rerenderctl: no daemon answers, so this is the last run: counting, "))
+        #expect(
+            stats.errors.hasPrefix("rerenderctl: counting has ended, and no daemon answers: this is the last run, of "))
         #expect(stats.errors.split(separator: "\n").count == 1)
         #expect(stats.output.contains("60 evaluations"))
         let saved = SavedStats(try ExportFile(path: kept + "/" + files[0]).read(), name: nil)
@@ -108,6 +109,29 @@ struct HistoryTests {
         #expect(missing.errors.contains("there is no run last~2. 2 runs are kept."))
         let same = try await ctl("diff", "last", "last", "--fail-on-increase")
         #expect(same.ending == .exited(0))
+    }
+
+    @Test("a command for what runs says that the last program has ended, and --process finds the last run of a program")
+    func ended() async throws {
+        try await run(10)
+        try await run(30)
+        for command in [["reset"], ["config", "get"], ["pulse", "x"], ["hud", "on"], ["stats", "--watch"]] {
+            let refused = try await ctl(command)
+            #expect(refused.ending == .exited(69), "\(refused)")
+            let lines = refused.errors.split(separator: "\n")
+            #expect(lines.count > 1 && lines[0].contains("no daemon answers"), "\(refused)")
+            #expect(lines[1].contains("counting has ended at ") && lines[1].hasSuffix(": rerenderctl stats last"))
+        }
+        // The newest run is of another program.
+        let newest = try #require(files.last)
+        var other = try ExportFile(path: kept + "/" + newest).read()
+        other.run?.program = "another"
+        let history = RunHistory(directory: kept)
+        try history.keep(StatsExport(generatedAt: .now, processes: [], verdict: nil, run: other.run), pid: 1)
+        let stats = try await ctl("stats", "--process", "counting")
+        #expect(stats.output.contains("30 evaluations") && stats.errors.contains("counting has ended"), "\(stats)")
+        #expect(history.latest(of: "counting")?.name == "last~1" && history.latest(of: "another")?.name == nil)
+        #expect(history.latest(of: "none")?.name == nil && history.latest(of: nil)?.run == history.runs().first)
     }
 
     @Test("what is kept is the user's alone, and RERENDER_HISTORY=0 keeps nothing and falls back to nothing", .promise)

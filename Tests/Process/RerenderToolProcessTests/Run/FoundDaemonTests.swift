@@ -70,6 +70,17 @@ struct FoundDaemonTests {
         let several = try await ctl("stats")
         #expect(several.ending == .exited(69) && several.errors.contains("2 commands have private daemons"))
         #expect(directories.count == 2 && directories.allSatisfy { several.errors.contains($0.path) })
+        #expect(several.errors.contains("Choose one of them by --process"))
+        let pids = try several.errors.matches(of: #/counting\[(\d+)\]: /#).map { try #require(Int($0.1)) }
+        #expect(Set(pids).count == 2, "both are named: \(several.errors)")
+        for pid in pids {
+            let one = try await ctl("stats", "--process", "\(pid)")
+            #expect(one.ending == .exited(0) && one.output.contains("counting"), "\(one)")
+        }
+        let both = try await ctl("stats", "--process", "counting")
+        #expect(both.ending == .exited(69) && both.errors.contains("2 of them have a process \"counting\"."))
+        let none = try await ctl("config", "get", "--process", "nobody")
+        #expect(none.ending == .exited(69) && none.errors.contains("None of them has a process \"nobody\"."))
 
         for process in [first, second] {
             process.type("exit\n")

@@ -18,13 +18,18 @@ package struct Session: Sendable {
     /// Throws status 69 where that directory must not be trusted: a user who can write there could answer in the
     /// daemon's place.
     ///
-    /// - Parameter patience: How long the daemon may be silent in the middle of an answer.
-    package static func current(patience: Duration = SocketQueryClient.usualPatience) throws -> Session {
+    /// - Parameters:
+    ///   - patience: How long the daemon may be silent in the middle of an answer.
+    ///   - process: The pid or name of a process; of several commands' daemons, the one that has it is meant.
+    package static func current(
+        patience: Duration = SocketQueryClient.usualPatience, process: String? = nil
+    ) throws -> Session {
         let directory = RuntimeDirectory.current()
         if let fault = directory.fault() {
             throw ToolFailure.unsafeDirectory(fault)
         }
-        return Session(directory: directory, client: FoundDaemonClient(directory: directory, patience: patience))
+        let client = FoundDaemonClient(directory: directory, patience: patience, process: process)
+        return Session(directory: directory, client: client)
     }
 
     /// The daemon, for what only a daemon can do. Throws status 64 where something saved is looked at.
@@ -65,16 +70,22 @@ extension ProcessSelection {
     }
 }
 
-/// Talks to the user's daemon or, where none takes the connection, to that of the only command under a daemon of its own.
+/// Talks to the user's daemon or, where none takes the connection, to that of the only command under a daemon of its own. Of several
+/// commands, the one is meant that has the process which the user selects.
 ///
 /// Looks anew for each request: commands come and go while `top` is open. Where `$RERENDER_RUNTIME_DIR` names a directory, only commands
 /// count that were started with the same one.
 package struct FoundDaemonClient: DaemonClient {
     package let directory: RuntimeDirectory
     package var patience: Duration = SocketQueryClient.usualPatience
+    private let process: String?
+    /// How long the daemon of each command may take to tell its processes.
+    private static let briefly = Duration.seconds(3)
 
-    package init(directory: RuntimeDirectory, patience: Duration = SocketQueryClient.usualPatience) {
-        (self.directory, self.patience) = (directory, patience)
+    package init(
+        directory: RuntimeDirectory, patience: Duration = SocketQueryClient.usualPatience, process: String? = nil
+    ) {
+        (self.directory, self.patience, self.process) = (directory, patience, process)
     }
 
     /// As any client; throws status 69 as well where several daemons could be meant.
@@ -113,11 +124,31 @@ package struct FoundDaemonClient: DaemonClient {
         }
     }
 
-    /// The directory of the only command's daemon.
+    /// The directory of the command's daemon that is meant: the only one, or the only one with the process.
     private func only() async throws(ToolFailure) -> RuntimeDirectory? {
         let running = await commands()
-        guard running.count < 2 else { throw .severalDaemons(running.map(\.path), besides: directory.querySocket) }
-        return running.first
+        guard running.count > 1 else { return running.first }
+        var choices: [(directory: RuntimeDirectory, stores: [ProcessStats])] = []
+        for command in running {
+            let client = SocketQueryClient(path: command.querySocket, patience: Self.briefly)
+            choices.append((command, (try? await client.processes()) ?? []))
+        }
+        let selection = ProcessSelection(process: process)
+        let fitting = process == nil ? [] : choices.filter { $0.stores.contains(where: selection.fits) }
+        if fitting.count == 1, let meant = fitting.first { return meant.directory }
+        throw .severalDaemons(
+            choices.map { (programs: Self.programs($0.stores), directory: $0.directory.path) },
+            besides: directory.querySocket,
+            process: process.map { (name: $0, count: fitting.count) })
+    }
+
+    /// `gnome-chess[7257]`: the processes of a command that are connected, or else those that were.
+    private static func programs(_ stores: [ProcessStats]) -> String {
+        let connected = stores.filter(\.connected)
+        let shown = connected.isEmpty ? stores : connected
+        let names = Set(shown.map { "\(Printable.text($0.name))[\($0.pid)]" }).sorted()
+        let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+        return names.isEmpty ? "no process yet" : names.prefix(3).joined(separator: ", ") + more
     }
 }
 

@@ -80,12 +80,25 @@ package struct ToolFailure: Error, Hashable, Sendable {
     }
 
     /// Several commands run under private daemons, and the user chose none.
-    static func severalDaemons(_ directories: [String], besides path: String) -> ToolFailure {
-        let choices = directories.map { "  RERENDER_RUNTIME_DIR=\(ShellCommand.path($0)) rerenderctl …" }
+    ///
+    /// - Parameters:
+    ///   - commands: The processes of each, safe to print, and its directory.
+    ///   - process: The one that the user selected, and how many of the commands have it; nil where none was selected.
+    static func severalDaemons(
+        _ commands: [(programs: String, directory: String)], besides path: String, process: (name: String, count: Int)?
+    ) -> ToolFailure {
         let what =
-            "no daemon answers at \(Printable.text(path)), and \(choices.count) commands have private daemons."
+            "no daemon answers at \(Printable.text(path)), and \(commands.count) commands have private daemons."
+        let found = process.map { process in
+            let name = "a process \"\(Printable.text(process.name))\""
+            return process.count == 0 ? "None of them has \(name)." : "\(process.count) of them have \(name)."
+        }
+        let choices = commands.map {
+            "  \($0.programs): RERENDER_RUNTIME_DIR=\(ShellCommand.path($0.directory)) rerenderctl …"
+        }
+        let way = "Choose one of them by --process, with a pid or name, or by its directory:"
         return ToolFailure(
-            ExitStatus.noDaemon, ([what, "Choose one of them:"] + choices).joined(separator: "\n"))
+            ExitStatus.noDaemon, ([what, found, way].compactMap(\.self) + choices).joined(separator: "\n"))
     }
 
     /// The daemon took the connection and then did not answer, or not to the end.
