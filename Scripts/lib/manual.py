@@ -37,7 +37,7 @@ def value(argument):
 
 
 def synopsis(argument):
-    if argument.get("parsingStrategy") == "allRemainingInput":
+    if argument.get("parsingStrategy") in ("allRemainingInput", "postTerminator"):
         # A command and what is its own: our options stand before the two hyphens.
         text = ".Cm " + word("--") + " Ar " + word(value(argument))
     elif argument["kind"] == "positional":

@@ -2,7 +2,6 @@
 // `rerenderctl run`: runs a command and shows its views.
 
 import ArgumentParser
-import Glibc
 import RerenderDaemon
 import RerenderShow
 import RerenderTrace
@@ -104,9 +103,7 @@ struct RunCommand: AsyncParsableCommand {
         guard try command.isGiven(to: Self.self) else {
             throw ValidationError("Add a command: rerenderctl run -- CMD")
         }
-        if leaving.noInject, injecting.inject || hud {
-            throw ValidationError("Choose either --no-inject or \(hud ? "--hud" : "--inject").")
-        }
+        try leaving.mustFit(injecting.inject || hud, named: hud ? "--hud" : "--inject")
         try injecting.mustInject(injecting.inject || hud, ways: "--inject or --hud")
         if html != nil {
             throw ValidationError(
@@ -151,7 +148,7 @@ struct RunCommand: AsyncParsableCommand {
                 return try await host.collect()
             }
             isCounted = InjectionOutcome.isCounted(in: harvest.export)
-            let isKept = keep(harvest.kept(of: command.words))
+            let isKept = RunHistory.keepLatest(harvest.kept(of: command.words))
             try select(in: &harvest)
             let names = await SymbolHelp.prepare(harvest.export.processes, harvest.hangs)
             // Before the table, because the reader of standard error may be gone.
@@ -177,19 +174,6 @@ struct RunCommand: AsyncParsableCommand {
         harvest.hangs.removeAll { !pids.contains($0.pid) }
         harvest.export.processes = wanted
         harvest.export.verdict = VerdictBuilder.verdict(of: wanted, .ended)
-    }
-
-    /// Keeps the run for later; false where it is not kept. That never fails a run.
-    private func keep(_ export: StatsExport) -> Bool {
-        guard RunHistory.isOn, !export.processes.isEmpty, let history = RunHistory.current() else { return false }
-        do {
-            try history.keep(export, pid: getpid())
-            return true
-        } catch {
-            let reason = (error as? ToolFailure)?.firstLine ?? "\(error)"
-            FailureText.note("rerenderctl: this run is not kept: \(reason) (\(RunHistory.variable)=0 keeps none)")
-            return false
-        }
     }
 
     /// What tells more of the most expensive finding; nil where there is nothing to tell, or nobody left who could.

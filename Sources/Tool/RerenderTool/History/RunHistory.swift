@@ -2,6 +2,7 @@
 // The last runs, one export each, in a directory of the user's own.
 
 import FoundationEssentials
+import Glibc
 import RerenderDaemon
 import RerenderShow
 
@@ -108,6 +109,19 @@ struct RunHistory: Sendable {
     }
 
     // MARK: Keeping
+
+    /// Keeps what a command counted, for later; false where it is not kept. That never fails a run.
+    static func keepLatest(_ export: StatsExport) -> Bool {
+        guard isOn, !export.processes.isEmpty, let history = current() else { return false }
+        do {
+            try history.keep(export, pid: getpid())
+            return true
+        } catch {
+            let reason = (error as? ToolFailure)?.firstLine ?? "\(error)"
+            FailureText.note("rerenderctl: this run is not kept: \(reason) (\(variable)=0 keeps none)")
+            return false
+        }
+    }
 
     /// Keeps a run, and removes what is too old or too much. Throws what is to be said where that is not possible.
     func keep(_ export: StatsExport, pid: Int32) throws {

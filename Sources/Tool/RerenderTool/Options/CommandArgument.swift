@@ -72,6 +72,13 @@ struct NoInjectOption: ParsableArguments {
     @Flag(help: "Inject nothing, also where the command could be counted by it.")
     var noInject = false
 
+    /// Throws where the user asked for the opposite, too.
+    ///
+    /// - Parameter option: The one that injects, as one would type it.
+    func mustFit(_ isInjected: Bool, named option: String) throws {
+        if noInject, isInjected { throw ValidationError("Choose either --no-inject or \(option).") }
+    }
+
     /// The injection into a command that the user did not ask for; nil where there is none.
     func unasked(into command: [String]) -> Injection? { noInject ? nil : Injection.unasked(into: command) }
 }

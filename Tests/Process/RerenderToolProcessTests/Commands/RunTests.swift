@@ -321,6 +321,57 @@ struct RunTests {
         #expect(process.standardOutput.isEmpty)
     }
 
+    @Test("look ends a command after the time, shows what it counted, and keeps it")
+    func lookAtCommand() async throws {
+        let (bench, state) = (try Bench(), ["RERENDER_HISTORY": "1"])
+        let environment = state.merging(["XDG_STATE_HOME": bench.path]) { $1 }
+        let process = try bench.start(["look", "--for", "5s", "--", Program.counting], environment: environment)
+        try await process.expect("ready")
+        process.type("run 40\n")
+        #expect(try await process.wait() == .exited(0))
+        #expect(process.standardError.contains("3 stores, 40 evaluations"), "\(process.standardError)")
+        #expect(process.standardError.contains("0 processes connected, 1 ended"), "\(process.standardError)")
+        #expect(try await bench.ctl("history", environment: environment).output.contains("counting  last "))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: bench.path) == ["rerender"])
+    }
+
+    @Test("look ends as a command does that ends before, and kills one that does not obey")
+    func lookAtOthers() async throws {
+        let bench = try Bench()
+        let early = try bench.start(["look", "--for", "1h", "--", "/bin/sh", "-c", "exit 5"])
+        #expect(try await early.wait() == .exited(5))
+        #expect(early.standardError.contains("/bin/sh exited, and no instrumented process connected"))
+        let missing = try bench.start(["look", "--", "no-such-command"])
+        #expect(try await missing.wait() == .exited(127))
+        let deaf = try bench.start([
+            "look", "--for", "0.2", "--", "/usr/bin/perl", "-e", "$SIG{TERM} = 'IGNORE'; sleep 1 while 1",
+        ])
+        #expect(try await deaf.wait() == .exited(0))
+        #expect(deaf.standardError.contains("/usr/bin/perl had no process that could be counted within 200ms."))
+    }
+
+    @Test("look shows what a program did in the time, and not what it did before")
+    func lookAtProgram() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.app(evaluating: 77)
+        let process = try bench.start(["look", "counting", "--for", "5s"])
+        try await process.expectError("measuring counting for 5.00s")
+        app.type("run 5\n")
+        #expect(try await process.wait() == .exited(0))
+        let shown = process.standardOutput
+        #expect(shown.hasPrefix("What happened in ") && shown.contains("3 stores, 5 evaluations"), "\(shown)")
+        #expect(!shown.contains("77 evaluations"))
+        let none = try await bench.ctl("look", "nobody")
+        #expect(none.ending == .exited(64) && none.errors.contains("To start a program: rerenderctl look -- nobody"))
+        #expect(none.errors.contains("there is no process \"nobody\""))
+        // Ctrl-C ends the measurement, and shows it.
+        let early = try bench.start(["look", "counting", "--for", "1h"])
+        try await early.expectError("measuring counting for 1h00m")
+        early.send(SIGINT)
+        #expect(try await early.wait() == .killed(SIGINT))
+        #expect(early.standardOutput.hasPrefix("What happened in "))
+    }
+
     @Test("--process selects what is shown and written, all is kept, and a name that fits nothing is an error")
     func process() async throws {
         let bench = try Bench()

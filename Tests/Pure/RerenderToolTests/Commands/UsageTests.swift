@@ -64,6 +64,9 @@ struct UsageTests {
             (["run", "--view-protocol", "A.B", "--", "true"], "--view-protocol needs --inject"),
             (["run", "--no-inject", "--inject", "--", "true"], "either --no-inject or --inject"),
             (["run", "--no-inject", "--hud", "--", "true"], "either --no-inject or --hud"),
+            (["look"], "Name a program that is counted, or add a command"), (["look", "--"], "add a command"),
+            (["look", "shop", "--", "true"], "either a program or a command"),
+            (["look", "shop", "--no-inject"], "are for a command"), (["look", "shop", "--for", "x"], "'--for <time>'"),
             (["check", "--budget", "b", "--view-protocol", "A.B", "--", "true"], "--view-protocol needs --inject"),
             (["run", "--inject", "--view-protocol", "View", "--", "true"], "such as MyUI.Screen, not 'View'"),
             (["run", "--inject", "--view-protocol", "A.B,C.D", "--", "true"], "not 'A.B,C.D'"),
@@ -148,6 +151,15 @@ struct UsageTests {
         #expect(line.status == 64 && line.text.contains(hint), "\(line)")
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "as it was")
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["in", "link"])
+    }
+
+    @Test("options after the program of look are look's, and those of a command are the command's")
+    func look() throws {
+        let program = try #require(ParsedLine(["look", "shop", "--for", "90s"]).command as? LookCommand)
+        #expect(program.program == "shop" && program.length?.duration == .seconds(90) && program.command.isEmpty)
+        let line = ParsedLine(["look", "--for", "5", "--", "app", "--for", "3", "--", "--help"])
+        let started = try #require(line.command as? LookCommand, "\(line)")
+        #expect(started.program == nil && started.command == ["app", "--for", "3", "--", "--help"])
     }
 
     @Test("options after the command of run are the command's")

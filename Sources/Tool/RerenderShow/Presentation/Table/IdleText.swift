@@ -151,8 +151,8 @@ enum FrameText {
             ("snapshot", frames.snapshotNanoseconds), ("drawing", frames.drawingNanoseconds),
         ].map { "\($0.0) \(DurationText.short($0.1))" }
         let drawn = "\(Counted.text(frames.count, "frame")) drawn\(unpainted(loop?.totals.frames))"
-        return "\(drawn), \(over(frames)), longest "
-            + "\(DurationText.short(frames.longestNanoseconds)); \(phases.joined(separator: ", ")); "
+        let longest = frames.longestNanoseconds == 0 ? "–" : DurationText.short(frames.longestNanoseconds)
+        return "\(drawn), \(over(frames)), longest \(longest); \(phases.joined(separator: ", ")); "
             + "to presentation \(frames.presentationNanoseconds.map(DurationText.short) ?? "–")"
     }
 

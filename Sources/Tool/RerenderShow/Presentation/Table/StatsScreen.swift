@@ -18,6 +18,8 @@ package struct StatsScreen: Sendable {
     package var shortfalls: [String] = []
     /// What would bring names that are missing, as sentences.
     package var names: [String] = []
+    /// Shown in the place of views where there is none.
+    package var noRows = Guidance.noViews
     /// Whether all sources and handlers are shown in the place of views.
     package var showsSources = false
 
@@ -95,7 +97,7 @@ package struct StatsScreen: Sendable {
     }
 
     private func table(_ rows: [RankedView], _ width: Int, _ colours: Bool) -> [String] {
-        guard !rows.isEmpty else { return Guidance.noViews }
+        guard !rows.isEmpty else { return noRows }
         let table = ViewTable(
             order: order, stores: export.processes, rows: rows, now: export.generatedAt, columns: columns)
         return table.lines(width: width, colours: colours)

@@ -50,7 +50,10 @@ package struct RunHost: Sendable {
     ///   - injection: What is injected into the command; the caller ends it.
     ///   - signals: Where ``CommandSupervisor/signals`` come in, since before the daemon was there. One that came
     ///     meanwhile and ends a process ends this one.
-    package func run(_ command: [String], injection: Injection?, signals: CInt) async throws -> ProcessEnding {
+    ///   - limit: How long the command may run; nil for as long as it wants.
+    package func run(
+        _ command: [String], injection: Injection?, signals: CInt, limit: CommandLimit? = nil
+    ) async throws -> ProcessEnding {
         do {
             let names = await DebugServer.environment(of: command)
             if let signal = CommandSupervisor.endingSignal(in: signals) {
@@ -63,7 +66,7 @@ package struct RunHost: Sendable {
                 injection?.abandon()
             }
             return try await CommandSupervisor(cleanUp: cleanUp).run(
-                command, environment: environment, signals: signals)
+                command, environment: environment, signals: signals, limit: limit)
         } catch {
             injection?.abandon()
             await close()

@@ -6,6 +6,30 @@ import NIOPosix
 import RerenderShow
 import Synchronization
 
+/// How long a command may run.
+package struct CommandLimit: Sendable {
+    let duration: Duration
+    /// What is done when the time is over, before the command is ended.
+    let atEnd: @Sendable () async -> Void
+    /// How long the command may take to end by itself after SIGTERM.
+    static let patience = Duration.seconds(5)
+
+    package init(_ duration: Duration, atEnd: @escaping @Sendable () async -> Void) {
+        (self.duration, self.atEnd) = (duration, atEnd)
+    }
+
+    /// Ends the process when the time is over.
+    fileprivate func alarm(for child: ChildProcess) -> Task<Void, any Error> {
+        Task {
+            try await Task.sleep(for: duration)
+            await atEnd()
+            child.send(SIGTERM)
+            try await Task.sleep(for: Self.patience)
+            child.send(SIGKILL)
+        }
+    }
+}
+
 /// Runs one command so that it feels as if we were not there.
 ///
 /// The command is in our process group: the terminal sends Ctrl-C, Ctrl-Z and Ctrl-\ to both of us, and a shell stops
@@ -36,21 +60,30 @@ package final class CommandSupervisor: Sendable {
 
     /// Starts the command and returns how it ended; throws status 126 or 127 where it cannot be started.
     ///
-    /// - Parameter pipe: Where ``signals`` come in. They are caught already: one that comes before the command has started
-    ///   waits there.
-    package func run(_ command: [String], environment: [[UInt8]], signals pipe: CInt) async throws -> ProcessEnding {
-        try await run(bytes: LaunchBytes.words(command), environment: environment, signals: pipe)
+    /// - Parameters:
+    ///   - pipe: Where ``signals`` come in. They are caught already: one that comes before the command has started waits there.
+    ///   - limit: How long it may run; nil for as long as it wants.
+    package func run(
+        _ command: [String], environment: [[UInt8]], signals pipe: CInt, limit: CommandLimit? = nil
+    ) async throws -> ProcessEnding {
+        try await run(bytes: LaunchBytes.words(command), environment: environment, signals: pipe, limit: limit)
     }
 
     /// The same for a program and its arguments byte for byte.
-    func run(bytes command: [[UInt8]], environment: [[UInt8]], signals pipe: CInt) async throws -> ProcessEnding {
+    func run(
+        bytes command: [[UInt8]], environment: [[UInt8]], signals pipe: CInt, limit: CommandLimit? = nil
+    ) async throws -> ProcessEnding {
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
         LaunchState.current.closeOwnDescriptorsOnExec()
         let child = try start(command, environment)
         running.withLock { $0 = child }
         SignalPipe.forward(pipe) { self.take($0) }
+        let alarm = limit?.alarm(for: child)
         let ending = try await pool.runIfActive { child.wait() }
+        alarm?.cancel()
+        // What is done at the end of the time uses the daemon, which the caller stops.
+        _ = await alarm?.result
         running.withLock { $0 = nil }
         return ending
     }

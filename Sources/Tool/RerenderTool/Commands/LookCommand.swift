@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl look`: measures a program that is counted, or a command that it starts, for some seconds.
+
+import ArgumentParser
+import Glibc
+import NIOPosix
+import RerenderShow
+import Synchronization
+
+/// Measures for some seconds, shows what costs most, and exits.
+struct LookCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "look",
+        abstract: "Measure a program for ten seconds, and show what costs most.",
+        usage: """
+            rerenderctl look <program> [--for <time>] [--limit <number>]
+            rerenderctl look [--for <time>] [--limit <number>] [--no-inject]
+                             [--inject [--view-protocol <module.name>] ...]
+                             -- <command> ...
+            """,
+        discussion: """
+            PROGRAM is the pid or the name of a program that is counted already. It shows
+            what happened in these seconds, and nothing of what was before. Ctrl-C ends
+            the measurement, which is shown then.
+
+            A command is started under a private daemon, and injected as by `run`. What it
+            did is shown from its start on. Then it gets a SIGTERM, and a SIGKILL if it
+            still runs five seconds later. If it ends before, rerenderctl shows that and
+            exits as the command does. All that is shown goes to standard error. The
+            counts are kept for later, as those of `run`.
+
+            First it says what costs most, as `stats` does. Then it shows the first views.
+
+            Examples:
+              rerenderctl look gnome-calendar
+              rerenderctl look 4711 --for 30s
+              rerenderctl look --for 5s -- ./my-app
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The pid or name of a program that is counted.", valueName: "program"),
+        completion: DaemonCompletion.processes)
+    var program: String?
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("Measure for this long: seconds, or 90s, 10m, 2h. (default: 10s)", valueName: "time"))
+    var length: RecordDuration?
+
+    @Option(
+        name: [.customShort("n", allowingJoined: true), .long],
+        help: ArgumentHelp("Show this many views, or \"all\". (default: 5)", valueName: "number"))
+    var limit: ViewLimit?
+
+    @OptionGroup var injecting: InjectOptions
+
+    @OptionGroup var leaving: NoInjectOption
+
+    @OptionGroup var colors: ColorOption
+
+    @Argument(
+        parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
+    var command: [String] = []
+
+    func validate() throws {
+        guard program != nil || command.first?.isEmpty == false else {
+            throw ValidationError("Name a program that is counted, or add a command: rerenderctl look -- CMD")
+        }
+        if program != nil, !command.isEmpty { throw ValidationError("Choose either a program or a command.") }
+        if program != nil, injecting.inject || leaving.noInject {
+            throw ValidationError("--inject and --no-inject are for a command: rerenderctl look --inject -- CMD")
+        }
+        try leaving.mustFit(injecting.inject, named: "--inject")
+        try injecting.mustInject(injecting.inject)
+    }
+
+    func run() async throws {
+        if let program { try await watch(program) } else { try await start() }
+    }
+
+    private var duration: Duration { length?.duration ?? .seconds(10) }
+
+    /// The first lines of a table: what costs most, and the first views.
+    private func lines(_ export: StatsExport, _ health: HealthReport?, _ names: [String], _ console: Console)
+        -> [String]
+    {
+        var screen = StatsScreen(
+            export: export, health: health, order: ToolSettings.current.sort ?? .count, limit: limit.map(\.count) ?? 5)
+        (screen.names, screen.noRows) = (names, ["No view was evaluated in this time."])
+        return screen.lines(width: console.tableWidth, colours: console.colours)
+    }
+
+    // MARK: A program that is counted
+
+    private func watch(_ program: String) async throws {
+        let pipe = try SignalPipe.open([SIGINT, SIGTERM])
+        let session = try Session.current(process: program)
+        let before = try await known(program, session)
+        let what = "measuring \(Printable.text(program)) for \(Self.text(duration))"
+        let signal = try await ProgressLine.during(what) { _ in try await Self.wait(duration, pipe) }
+        let span = try await measured(program, since: before, session)
+        let names = await SymbolHelp.prepare(span.export.processes)
+        let console = Console.output
+        let spent = span.export.generatedAt.nanoseconds(since: before.generatedAt)
+        let head =
+            "What happened in \(DurationText.short(UInt64(max(0, spent)))) until \(LocalTime.text(span.export.generatedAt)):"
+        let above = ([head] + span.remarks).flatMap { Wrap.lines($0, width: console.tableWidth, indent: 2) }
+        try console.show(above + lines(span.export, await session.health(), names, console))
+        if let signal { Disposition.die(by: signal) }
+    }
+
+    /// What was counted of the program until now. Throws status 64 where it is not connected.
+    private func known(_ program: String, _ session: Session) async throws -> StatsExport {
+        let (selection, stores) = (ProcessSelection(process: program), try await session.processes())
+        let connected = stores.filter(\.connected)
+        guard connected.contains(where: selection.fits) else {
+            let failure = selection.fitsNone(of: connected)
+            throw ToolFailure(
+                failure.status, "\(failure.message)\nTo start a program: rerenderctl look -- \(Printable.text(program))"
+            )
+        }
+        return try await session.client.export(StatsQuery(process: program))
+    }
+
+    private func measured(_ program: String, since before: StatsExport, _ session: Session) async throws -> ExportSpan {
+        do {
+            var after = try await session.client.export(StatsQuery(process: program))
+            let ended = Set(before.processes.filter { !$0.connected }.map { StoreID($0) })
+            after.processes.removeAll { ended.contains(StoreID($0)) }
+            let hangs = try await session.client.hangs(HangsQuery(process: program, since: before.generatedAt)).hangs
+            return ExportSpan(from: before, to: after, hangs: hangs)
+        } catch let failure as ToolFailure where failure.isUnreachable {
+            // The daemon was that of a command.
+            throw ToolFailure(
+                failure.status,
+                "\(Printable.text(program)) ended before \(Self.text(duration)) were over.\nSee: rerenderctl stats last"
+            )
+        }
+    }
+
+    /// Waits for so long, or until a signal comes that would end this process; nil where none came.
+    private static func wait(_ duration: Duration, _ pipe: CInt) async throws -> CInt? {
+        let pool = NIOThreadPool(numberOfThreads: 1)
+        pool.start()
+        defer { pool.shutdownGracefully { _ in } }
+        let end = ContinuousClock.now + duration
+        return try await pool.runIfActive {
+            InputFile.isReadable(pipe, until: end) ? SignalPipe.next(pipe)?.number : nil
+        }
+    }
+
+    private static func text(_ duration: Duration) -> String {
+        DurationText.short(UInt64(max(0, duration / Duration.nanoseconds(1))))
+    }
+
+    // MARK: A command
+
+    /// What was counted when the time was over.
+    private final class TimedHarvest: Sendable {
+        let harvest = Mutex<RunHost.Harvest?>(nil)
+    }
+
+    private func start() async throws {
+        // First: a signal from now on can still clean up.
+        let signals = try SignalPipe.open(CommandSupervisor.signals)
+        let injection = try await injecting.injection(into: command) ?? leaving.unasked(into: command)
+        let host = try await RunHost.openPrivate()
+        let measured = TimedHarvest()
+        let limit = CommandLimit(duration) {
+            let harvest = try? await host.collect()
+            measured.harvest.withLock { $0 = harvest }
+        }
+        let ending = try await host.run(command, injection: injection, signals: signals, limit: limit)
+        let harvest = measured.harvest.withLock(\.self)
+        let next = await report(host, harvest, injection?.end())
+        await host.close()
+        if let next { FailureText.note("Next: \(next)") }
+        // The signal that ended it was ours.
+        if harvest == nil { ending.repeatIt() }
+    }
+
+    /// Keeps and shows what was counted: when the time was over, or else until the command's end. A failure here does not change the status.
+    private func report(_ host: RunHost, _ early: RunHost.Harvest?, _ injected: InjectionOutcome?) async
+        -> ShellCommand?
+    {
+        var isCounted = false
+        defer { for note in injected?.notes(isCounted: isCounted) ?? [] { FailureText.note("rerenderctl: \(note)") } }
+        do {
+            let harvest = try await Self.ended(host, early)
+            isCounted = InjectionOutcome.isCounted(in: harvest.export)
+            let export = harvest.kept(of: command)
+            let isKept = RunHistory.keepLatest(export)
+            let names = await SymbolHelp.prepare(export.processes, harvest.hangs)
+            let console = Console.error
+            guard !export.processes.isEmpty else {
+                try console.show(silence(harvest, hasEnded: early == nil, isInjected: injected != nil))
+                return nil
+            }
+            try console.show([""] + lines(harvest.export, harvest.health, names, console))
+            for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
+            return RunCommand.next(export, isKept: isKept, isPrivate: true)
+        } catch {
+            if let failure = error as? ToolFailure { FailureText.show(failure) }
+            return nil
+        }
+    }
+
+    /// What the command left, whose processes have ended.
+    private static func ended(_ host: RunHost, _ early: RunHost.Harvest?) async throws -> RunHost.Harvest {
+        guard var harvest = early else {
+            _ = await host.waitForClosedHangs()
+            return try await host.collect()
+        }
+        let end = harvest.export.generatedAt
+        for index in harvest.export.processes.indices where harvest.export.processes[index].connected {
+            harvest.export.processes[index].connected = false
+            harvest.export.processes[index].loop?.endedAt = end
+        }
+        harvest.export.verdict = VerdictBuilder.verdict(of: harvest.export.processes, .ended)
+        return harvest
+    }
+
+    private func silence(_ harvest: RunHost.Harvest, hasEnded: Bool, isInjected: Bool) -> [String] {
+        guard !hasEnded, harvest.gaps.isEmpty else { return RunCommand.silence(of: command[0], harvest, isInjected) }
+        return [
+            "rerenderctl: \(Printable.text(command[0])) had no process that could be counted within \(Self.text(duration))."
+        ]
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// What came between two exports, as `look` shows it.
+
+import RerenderModel
+@testable import RerenderShow
+import Testing
+@testable import ToolSupport
+
+@Suite("What came between two exports")
+struct ExportSpanTests {
+    private static func time(_ seconds: Int64) -> Timestamp {
+        Timestamp(nanosecondsSince1970: Sample.now.nanosecondsSince1970 + seconds * 1_000_000_000)
+    }
+
+    private func export(at seconds: Int64, _ stores: [ProcessStats]) -> StatsExport {
+        StatsExport(generatedAt: Self.time(seconds), processes: stores, verdict: nil)
+    }
+
+    /// A store whose process drew 60 frames in each second without input, until some second.
+    private func drawing(until latest: Int64, for seconds: UInt64, of counted: UInt64) -> ProcessStats {
+        var store = Sample.store(
+            "clock", store: "widgets", kind: .widgets, views: [Sample.view("GtkSpinner", count: counted * 60)])
+        var totals = LoopTotals()
+        (totals.counted, totals.turns, totals.isInputKnown) = (counted * 1_000_000_000, counted * 60, 1)
+        totals.processor = counted * 40_000_000
+        (totals.frames.nanoseconds, totals.frames.latestAt) = (seconds * 1_000_000_000, Self.time(latest))
+        (totals.frames.frames, totals.frames.sameFrames) = (seconds * 60, seconds * 60)
+        totals.frames.processor = seconds * 40_000_000
+        store.loop = LoopStats(totals)
+        return store
+    }
+
+    @Test("counts are those since, a store that is new is whole, and what did not run is left out")
+    func counts() {
+        var later = Sample.shop
+        later.views[0].count += 7
+        later.evaluations += 7
+        let new = Sample.store("late", pid: 5000, views: [Sample.view("New", count: 3)])
+        let span = ExportSpan(from: export(at: 0, [Sample.shop]), to: export(at: 10, [later, new]), hangs: [])
+        #expect(span.export.generatedAt == Self.time(10) && span.remarks.isEmpty)
+        #expect(span.export.processes.map(\.name) == ["shop", "late"])
+        #expect(span.export.processes[0].evaluations == 7 && span.export.processes[0].countedSince == Self.time(0))
+        #expect(span.export.processes[0].views.map(\.key) == ["CartTotal"])
+        #expect(span.export.processes[0].views.map(\.count) == [7])
+        #expect(span.export.processes[1].views.map(\.count) == [3])
+    }
+
+    @Test("what goes on without input is found where it reaches into the time")
+    func goesOn() {
+        let before = drawing(until: 0, for: 20, of: 30), after = drawing(until: 10, for: 30, of: 40)
+        let span = ExportSpan(from: export(at: 0, [before]), to: export(at: 10, [after]), hangs: [])
+        #expect(span.export.verdict?.first?.kind == .sameFrames, "\(String(describing: span.export.verdict))")
+        #expect(span.remarks.isEmpty && span.export.processes[0].views.map(\.count) == [600])
+    }
+
+    @Test("what ended before is no finding of the time")
+    func ended() {
+        let before = drawing(until: -5, for: 20, of: 30)
+        var after = before
+        after.loop?.totals.counted += 10_000_000_000
+        let span = ExportSpan(from: export(at: 0, [before]), to: export(at: 10, [after]), hangs: [])
+        #expect(span.export.verdict?.has(.sameFrames) == false && span.remarks.isEmpty)
+        #expect(span.export.processes[0].views.isEmpty)
+    }
+
+    @Test("where the like goes on after a longer time that has ended, the finding is of that, and this is said")
+    func likeBefore() throws {
+        var before = drawing(until: -5, for: 60, of: 70)
+        var work = IdleWork(.frames, latestAt: Self.time(-5))
+        (work.all.own, work.latest.own, work.latestDuration) = (3_600, 3_600, 60_000_000_000)
+        before.idleWork = [work]
+        var after = drawing(until: -5, for: 60, of: 80)
+        (work.latestAt, work.latest.own, work.latestDuration) = (Self.time(10), 480, 8_000_000_000)
+        after.idleWork = [work]
+        let span = ExportSpan(from: export(at: 0, [before]), to: export(at: 10, [after]), hangs: [])
+        #expect(span.export.verdict?.first?.kind == .sameFrames)
+        let remark = try #require(span.remarks.first)
+        #expect(
+            remark.hasPrefix("clock[4711]: what goes on without input is judged by its longest time, which ended at "))
+        // Without it, nothing is known to go on.
+        after.idleWork = [IdleWork(.frames, latestAt: Self.time(-5))]
+        let quiet = ExportSpan(from: export(at: 0, [before]), to: export(at: 10, [after]), hangs: [])
+        #expect(quiet.remarks.isEmpty && quiet.export.processes[0].idleWork == nil)
+    }
+
+    @Test("frames are those since, and the longest is a dash where it was before")
+    func frames() throws {
+        func frames(_ count: UInt64, longest: UInt64) -> FrameStats? {
+            var totals = FrameTotals()
+            (totals.count, totals.longest, totals.update) = (count, longest, count * 1_000_000)
+            return FrameStats(totals)
+        }
+        func span(_ old: FrameStats?, _ new: FrameStats?) -> FrameStats? {
+            var (before, after) = (Sample.shop, Sample.shop)
+            (before.frames, after.frames) = (old, new)
+            let span = ExportSpan(from: export(at: 0, [before]), to: export(at: 10, [after]), hangs: [])
+            return span.export.processes[0].frames
+        }
+        let some = try #require(span(frames(100, longest: 50_000_000), frames(130, longest: 50_000_000)))
+        #expect(some.count == 30 && some.updateNanoseconds == 30_000_000 && some.longestNanoseconds == 0)
+        #expect(FrameText.summary(some).contains("longest –; "))
+        #expect(span(frames(100, longest: 5), frames(101, longest: 9))?.longestNanoseconds == 9)
+        #expect(span(frames(100, longest: 5), frames(100, longest: 5)) == nil)
+        #expect(span(nil, frames(3, longest: 5))?.count == 3)
+    }
+}
