@@ -17,8 +17,10 @@ struct DiffCommand: AsyncParsableCommand, TraceCommand {
         discussion: """
             OLD and NEW are exports (rerenderctl export, or run --json), directories with
             a trace (rerenderctl record), or runs that were kept: `last` is the last one,
-            `last~1` the one before it (rerenderctl history). Views with the same key are
-            added up over all stores of an export. A view is
+            `last~1` the one before it (rerenderctl history). If `last~1` is a run of
+            another program, the run of NEW's program before it is compared, and a line
+            says so. Views with the same key are added up over all stores of an export. A
+            view is
               new      evaluated now, but not before
               more     with more evaluations, wasted evaluations or hangs than before
               fewer    with fewer of one of them, and more of none
@@ -56,9 +58,11 @@ struct DiffCommand: AsyncParsableCommand, TraceCommand {
 
     func run() async throws {
         let files = try ResultFiles(report)
-        let diff = ExportDiff(old: try await ExportSource.load(old), new: try await ExportSource.load(new))
+        let runs = try ComparedRuns(old, new)
+        if let note = runs.note { FailureText.note("rerenderctl: \(note)") }
+        let diff = ExportDiff(old: try await ExportSource.load(runs.old), new: try await ExportSource.load(new))
         await SymbolHelp.learn(diff.verdict?.findings.map(\.text) ?? [])
-        let result = DiffResult(diff: diff, old: old, new: new)
+        let result = DiffResult(diff: diff, old: runs.old, new: new)
         try files.write(result)
         try files.show(result, on: .output)
         guard failOnIncrease, diff.isIncreased || !diff.isExact else { return }

@@ -18,9 +18,9 @@ struct HistoryTests {
     init() throws { scratch = try TemporaryDirectory() }
 
     /// What a run of some evaluations is kept as, so many seconds after the first one could be.
-    private func export(_ count: UInt64, at seconds: UInt64) -> StatsExport {
+    private func export(_ count: UInt64, at seconds: UInt64, of program: String = "counting") -> StatsExport {
         let run = RunRecord(
-            program: "counting", buildID: String(repeating: "0f", count: 20), hangs: [], hangsForgotten: 0,
+            program: program, buildID: String(repeating: "0f", count: 20), hangs: [], hangsForgotten: 0,
             unwatchedTurns: 0, gaps: [])
         let time = Timestamp(nanosecondsSince1970: Sample.now.nanosecondsSince1970 + Int64(seconds) * 1_000_000_000)
         return StatsExport(
@@ -66,6 +66,35 @@ struct HistoryTests {
         #expect(files.contains("notes.txt") && files.contains("run-20990101T000000.000Z-1.json"))
         let read = try ExportFile(path: newest.path).read()
         #expect(read.processes.reduce(0) { $0 + $1.evaluations } == 30)
+    }
+
+    @Test("diff compares runs of one program, and says so where it takes another run or cannot")
+    func oneProgram() throws {
+        for (second, program) in [(0, "kgx"), (1, "logs"), (2, "kgx"), (3, "kgx"), (4, "logs")] {
+            try history.keep(export(10, at: UInt64(second), of: program), pid: 1)
+        }
+        func compared(_ old: String, _ new: String) throws -> ComparedRuns {
+            try ComparedRuns(old, new, in: history)
+        }
+        let taken = try compared("last~1", "last")
+        #expect(taken.old == "last~3")
+        #expect(
+            taken.note == "last~1 is a run of kgx: the run of logs before last is last~3, which is compared")
+        let same = try compared("last~2", "last~1")
+        #expect(same.old == "last~2" && same.note == nil)
+        #expect(try compared("last~3", "last~2").old == "last~4", "kgx ran before")
+        #expect(try compared("last", "last").note == nil)
+        let failure = #expect(throws: ToolFailure.self) { try compared("last~2", "last") }
+        #expect(failure?.status == 65 && failure?.message.contains("no such run of logs before last") == true)
+        #expect(failure?.message.contains("different programs: kgx and logs") == true)
+        // What is named by its file, or is newer, is meant.
+        let path = try #require(history.runs().dropFirst().first).path
+        let named = try compared(path, "last")
+        #expect(named.old == path && named.note?.hasSuffix("are of different programs: kgx and logs") == true)
+        #expect(try compared("last", "last~1").old == "last")
+        // Of any other export, the program is not known, and no run is missing here: reading it says so.
+        #expect(try compared("/nowhere/else.json", "last").note == nil)
+        #expect(try compared("last~9", "last").note == nil)
     }
 
     @Test("what the first line names is explained, also a widget that was never drawn")
