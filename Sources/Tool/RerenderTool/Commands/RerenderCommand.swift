@@ -22,6 +22,7 @@ struct RerenderCommand: AsyncParsableCommand {
               rerenderctl stats              show the views of all running apps
               rerenderctl top                show them live, with keys to ask why
               rerenderctl explain KEY        explain one view: why, its cost, what helps
+              rerenderctl issue              write it down for a bug tracker
               rerenderctl history            list the last runs, which all of these read
               rerenderctl record -- ./my-app record a trace of a command
               rerenderctl report TRACE       summarize a recording, without a daemon
@@ -43,7 +44,8 @@ struct RerenderCommand: AsyncParsableCommand {
             """,
         version: RerenderVersion.current,
         subcommands: [
-            StatsCommand.self, TopCommand.self, ExplainCommand.self, HangsCommand.self, ExportCommand.self,
+            StatsCommand.self, TopCommand.self, ExplainCommand.self, IssueCommand.self, HangsCommand.self,
+            ExportCommand.self,
             ResetCommand.self, ConfigCommand.self, OffCommand.self, OnCommand.self, PulseCommand.self, HUDCommand.self,
             HighlightCommand.self,
             RunCommand.self, LookCommand.self, HistoryCommand.self,

@@ -10,6 +10,24 @@ import Testing
 
 @Suite("rerenderctl explain")
 struct ExplainCommandTests {
+    @Test("issue writes a view as Markdown, with its reasons and writers, and versions")
+    func issue() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.wasteful(evaluating: 101)
+        let outcome = try await bench.ctl("issue", "Car")
+        #expect(outcome.ending == .exited(0) && outcome.errors.isEmpty, "\(outcome)")
+        #expect(outcome.output.contains("\n| <code>Cart</code> | 101 | 100 (99%) | "), "\(outcome.output)")
+        let why =
+            "\n- 90 (89%) <code>ticker.tick</code>\n  - written by <code>Ticker.advance() Shop/Ticker.swift:40</code> (87)\n"
+        #expect(outcome.output.contains(why), "\(outcome.output)")
+        #expect(outcome.output.contains("\n- wire-app"), "\(outcome.output)")
+        #expect(outcome.output.contains("\n- rerenderctl \(RerenderVersion.current)\n"), "\(outcome.output)")
+        let file = bench.path + "/issue.md"
+        #expect(try await bench.ctl("issue", "Car", "-o", file, "--process", "\(app.pid)").output.isEmpty)
+        #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("### "))
+        #expect(try await bench.ctl("issue", "nothing-like-it").ending == .exited(64))
+    }
+
     @Test("says of a real process's view what the process said, to people and to programs", .promise)
     func explains() async throws {
         let bench = try await Bench(withDaemon: ())

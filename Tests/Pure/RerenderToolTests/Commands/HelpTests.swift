@@ -12,7 +12,7 @@ import Testing
 struct HelpTests {
     private static let commands = [
         "stats", "top", "explain", "hangs", "export", "reset", "config", "pulse", "run", "record", "report", "analyses",
-        "check", "diff", "doctor", "off", "on", "history", "look",
+        "check", "diff", "doctor", "off", "on", "history", "look", "issue",
     ]
 
     @Test(
@@ -27,6 +27,7 @@ struct HelpTests {
             (["off"], ["RERENDER=0", "$RERENDER_RUNTIME_DIR"]), (["on"], ["started"]),
             (["pulse"], ["--process", "--store", "key"]), (["doctor"], ["--json"]),
             (["run"], ["--json", "--csv", "--output", "--sort", "--limit", "127", "--no-inject"]),
+            (["issue"], ["--process", "--store", "--output", "key"]),
             (["look"], ["--for", "--limit", "--no-inject", "SIGTERM", "(default: 10s)"]),
             (["history"], ["--json", "RERENDER_HISTORY"]),
             (["record"], ["--output", "--duration", "--snapshot", "--all-signposts", "--to", "net://"]),

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl issue`: writes what was found as Markdown for a bug tracker.
+
+import ArgumentParser
+import RerenderShow
+
+/// Writes one finding as Markdown.
+struct IssueCommand: AsyncParsableCommand, TraceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "issue",
+        abstract: "Write what costs most as Markdown, for a report of a bug.",
+        usage: """
+            rerenderctl issue [<key>] [<file>] [--process <pid or name>] [--store <name>]
+                              [--output <file>]
+            """,
+        discussion: """
+            Writes the first line of `stats`, the row of its view, its reasons and writers,
+            and the versions of the program's libraries and of the system. KEY is a view's
+            key as `stats` shows it, or a part of one that matches a single view. Without
+            it, the view is the one that the first line names.
+
+            FILE is an export, the directory of a recording, or `last`, the last run (see
+            `history`). A single argument is a file if it is `last` or `last~N`, or if it
+            has a / or ends with .json and is there. Without FILE the daemon is asked;
+            where none answers, the last run.
+
+            Read it before you send it: names of views and functions are in it.
+
+            Examples:
+              rerenderctl issue
+              rerenderctl issue CartTotal -o issue.md
+              rerenderctl issue Row last~1
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "The view's key, or a part of it. (default: that of the view in the first line)", valueName: "key"),
+        completion: DaemonCompletion.keys)
+    var key: String?
+
+    @Argument(help: FileArgument.help, completion: .file())
+    var file: String?
+
+    @OptionGroup var selection: SelectionOptions
+
+    @OptionGroup var output: OutputOption
+
+    var inputs: [String] { words.file.map { [$0] } ?? [] }
+
+    /// The key and the file: a single argument may be either.
+    private var words: (key: String?, file: String?) {
+        guard file == nil, let key, FileArgument.isFile(key) else { return (key, file) }
+        return (nil, key)
+    }
+
+    func run() async throws {
+        let (key, file) = words
+        let process = selection.choice.process
+        let source = try await StatsSource.find(file, for: .person, process: process)
+        let verdict = try await source.session.client.export(StatsQuery(limit: 1, process: process)).verdict
+        let target = try await target(key, verdict, source.session)
+        let finding = Self.finding(target, key, verdict)
+        let stores = try await Self.stores(of: target, source.session)
+        _ = await SymbolHelp.prepare(stores)
+        let store = target.flatMap { target in stores.first { StoreID($0) == StoreID(target.store) } }
+        let view = target.flatMap { target in store?.views.first { $0.key == target.key } }
+        let health = source.saved == nil ? await source.session.health() : nil
+        let report = IssueReport(
+            name: target?.key.displayName ?? "", finding: finding, view: view, store: store,
+            facts: SystemFacts.all(
+                store ?? source.saved?.export.processes.first, run: source.saved?.export.run, health: health))
+        try output.write(Array(report.markdown.text.utf8))
+    }
+
+    /// The view that is named, or else that of the first line; nil where that names none. Throws status 64 where nothing was found.
+    private func target(_ key: String?, _ verdict: Verdict?, _ session: Session) async throws -> ViewTarget? {
+        if let key { return try await ViewTarget.find(key, selection, session, reach: .known) }
+        guard let first = verdict?.first, first.kind.isFinding else {
+            let text = verdict?.first?.text ?? "Nothing was counted"
+            throw ToolFailure.usage(
+                "there is no issue to write. \(text).\nTo write one of a view: rerenderctl issue KEY")
+        }
+        guard let view = first.view else { return nil }
+        // A cycle may begin with a handler.
+        return try? await ViewTarget.find(view.rawValue, selection, session, reach: .known)
+    }
+
+    /// The finding that names the view, or the first one where no view was named.
+    private static func finding(_ target: ViewTarget?, _ key: String?, _ verdict: Verdict?) -> Verdict.Finding? {
+        guard key != nil else { return verdict?.first }
+        return verdict?.findings.first { $0.kind.isFinding && $0.view == target?.key && $0.pid == target?.store.pid }
+    }
+
+    /// The stores of the view's process, with this view alone.
+    private static func stores(of target: ViewTarget?, _ session: Session) async throws -> [ProcessStats] {
+        guard let target else { return [] }
+        var query = StatsQuery(process: String(target.store.pid))
+        query.key = target.key.rawValue
+        return try await session.client.export(query).processes
+    }
+}
