@@ -13,12 +13,14 @@ struct DoctorCommand: AsyncParsableCommand, WorksWithoutSettings {
         abstract: "Check the set-up, and show how to fix it.",
         usage: "rerenderctl doctor [--json] [-- <command> ...]",
         discussion: """
+            The first line says whether `run` is ready, or what is missing. A daemon that
+            runs permanently is optional.
+
             Prints ok, warn (something optional is missing) or fail (Rerender cannot
             work) for each check, with advice below it. Checks the runtime directory,
-            the sockets, the daemon and its units, the connected processes, LTTng,
-            the watchdog's priority, and what is not counted of programs that run with
-            --inject. Changes nothing, but connecting starts a
-            socket-activated daemon.
+            LTTng, the watchdog's priority, and what is not counted of programs that are
+            injected; of a daemon that runs its sockets, its units and the connected
+            processes. Changes nothing, but connecting starts a socket-activated daemon.
 
             With a command, says whether its program can be injected by --inject, and
             whether its widgets of GTK can be counted, and why not. The command is not

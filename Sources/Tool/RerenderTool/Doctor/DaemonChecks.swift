@@ -33,6 +33,13 @@ struct DaemonChecks: Sendable {
         }
     }
 
+    /// That none runs for long, and that this is no fault; with the units that are broken.
+    static func absent(_ system: any DoctorSystem) async -> [Finding] {
+        let text = "none runs permanently, which is optional: `run` starts one for each command"
+        let none = Finding(check: name, status: .ok, text: text, advice: Guidance.permanentDaemon(system.directories))
+        return [none] + (await UnitChecks(system: system, daemon: .none).faults())
+    }
+
     /// That a command has a daemon of its own, which is enough for it.
     private func ofCommand(_ report: HealthReport) async -> [Finding] {
         guard let inPlaceOf else { return [] }

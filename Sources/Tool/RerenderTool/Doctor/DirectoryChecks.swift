@@ -8,6 +8,8 @@ struct DirectoryChecks: Sendable {
     let system: any DoctorSystem
 
     private var name: String { "runtime directory" }
+    /// The check that is there where the user switched Rerender off.
+    static let switchName = "switch"
 
     /// Everything about the environment and the places, of which one is in use.
     func findings(_ inUse: RuntimeDirectory) -> [Finding] { environment + switches(inUse) + directories(inUse) }
@@ -28,7 +30,7 @@ struct DirectoryChecks: Sendable {
         }.prefix(1).map { directory in
             let file = "\(Printable.text(directory.path))/\(RuntimeDirectory.switchName)"
             return .warn(
-                "switch", "Rerender is switched off for this user, by \(file): programs count nothing",
+                Self.switchName, "Rerender is switched off for this user, by \(file): programs count nothing",
                 "Run: \(SwitchState.wayOn(directory, inUse: inUse))")
         }
     }
@@ -111,7 +113,7 @@ struct DirectoryChecks: Sendable {
     private func missing(_ directory: RuntimeDirectory, _ text: String) -> Finding {
         let parent = PathName.directory(of: PathName.trimmed(directory.path))
         guard !system.canMakeFiles(in: parent) else {
-            return .warn(name, text + "; it does not exist yet", "The daemon creates it when it starts")
+            return .ok(name, text + "; it does not exist yet, and a daemon makes it when it starts")
         }
         let other = "set RERENDER_RUNTIME_DIR to a directory of yours"
         let advice =
@@ -148,10 +150,28 @@ struct SocketChecks: Sendable {
     /// The directory of a command's private daemon, which is judged where the user has none.
     var ofCommand: RuntimeDirectory?
 
-    /// Everything about the directory and the two sockets.
-    func findings() async -> [Finding] {
+    /// Whether no daemon runs that others could ask, and nothing stands in the way of one: then it is optional, as each command can have one
+    /// of its own.
+    func isWithoutDaemon() async -> Bool {
+        guard ofCommand == nil, let inUse = system.directories.first else { return false }
+        for path in [inUse.pushSocket, inUse.querySocket] {
+            guard path.utf8.count <= SocketQueryClient.longestPath else { return false }
+            guard let facts = system.file(path) else { continue }
+            // What one that was killed left behind takes no connection.
+            guard facts.kind == .socket, facts.owner == system.uid, await system.connectionFault(path) != nil else {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Everything about the directory, and the two sockets if there should be some.
+    ///
+    /// - Parameter hasDaemon: False where ``isWithoutDaemon()`` says so.
+    func findings(hasDaemon: Bool = true) async -> [Finding] {
         guard let inUse = system.directories.first else { return [] }
         var findings = DirectoryChecks(system: system).findings(inUse)
+        guard hasDaemon else { return findings }
         let daemon = ofCommand ?? inUse
         for (name, path) in [("push socket", daemon.pushSocket), ("query socket", daemon.querySocket)] {
             findings.append(await socket(name, path))

@@ -29,6 +29,8 @@ package struct DoctorReport: Hashable, Codable, Sendable {
 
     /// Runs every check.
     ///
+    /// Whether `run` works comes first.
+    ///
     /// - Parameter others: What else was looked at; it comes last.
     package static func ofThisMachine(others: [Finding]) async -> DoctorReport {
         let system = LocalSystem()
@@ -40,15 +42,20 @@ package struct DoctorReport: Hashable, Codable, Sendable {
         var daemon = DaemonChecks(
             system: system, client: client, now: .now, protocolVersion: RerenderVersion.pushProtocol)
         if ofCommand != nil { daemon.inPlaceOf = inUse }
-        var checks = await SocketChecks(system: system, ofCommand: ofCommand).findings()
-        let findings = await daemon.findings()
+        let sockets = SocketChecks(system: system, ofCommand: ofCommand)
+        let isAbsent = await sockets.isWithoutDaemon()
+        var checks = await sockets.findings(hasDaemon: !isAbsent)
+        let findings = isAbsent ? await DaemonChecks.absent(system) : await daemon.findings()
         // One that is silent is not waited for twice.
-        let isSilent = findings.contains { $0.check == DaemonChecks.name && $0.status == .fail }
+        let isSilent = isAbsent || findings.contains { $0.check == DaemonChecks.name && $0.status == .fail }
         checks += findings + Finding.commands(commands)
         checks += await TracingChecks(system: system).findings()
         checks.append(await PriorityCheck(system: system, client: isSilent ? nil : client).finding())
         checks += Finding.shortfalls(RunningInjections.notes())
-        return DoctorReport(checks: checks + others)
+        let all = checks + others
+        let ready = ReadyCheck(
+            system: system, libraries: InjectionLibraries.ofThisProgram, parent: RunDirectories.parent(beside: inUse))
+        return DoctorReport(checks: [ready.finding(beside: all)] + all)
     }
 
     private var summary: String {

@@ -42,6 +42,9 @@ extension DoctorSystem {
             file("\(directory)/\(name)") != nil
         }
     }
+
+    /// Whether it installs Debian's packages.
+    var isDebian: Bool { file(PackageAdvice.installer) != nil }
 }
 
 /// Answers the doctor's questions from the running system.

@@ -19,7 +19,8 @@ struct TracingChecks: Sendable {
         let name = "LTTng library"
         guard let path = await libraryPath() else {
             return .warn(
-                name, "\(Self.library) is not installed: signposts are off", "Run: apt-get install liblttng-ust1")
+                name, "\(Self.library) is not installed: signposts are off",
+                PackageAdvice.command("liblttng-ust1", for: Self.library, onDebian: system.isDebian))
         }
         return .ok(name, path)
     }
@@ -56,7 +57,9 @@ struct TracingChecks: Sendable {
     private func tools() -> Finding {
         system.hasProgram("lttng")
             ? .ok("LTTng tools", "lttng is installed")
-            : .warn("LTTng tools", "lttng not found in PATH", "To record: apt-get install lttng-tools")
+            : .warn(
+                "LTTng tools", "lttng not found in PATH: nothing can be recorded",
+                PackageAdvice.command("lttng-tools", for: "LTTng's tools", onDebian: system.isDebian))
     }
 
     private func group() async -> Finding {

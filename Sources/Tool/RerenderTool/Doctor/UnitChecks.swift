@@ -27,12 +27,24 @@ struct UnitChecks: Sendable {
 
     /// One finding for each unit; one for all where no manager tells of them.
     func findings() async -> [Finding] {
-        let names = Self.sockets + [Self.service]
-        let command = ["systemctl", "--user", "--no-pager", "show", "--property=Id,LoadState,ActiveState"] + names
-        guard let text = await system.output(of: command), !text.isEmpty else { return [noManager] }
-        let units = UnitState.parse(text)
+        let units = await states()
+        guard !units.isEmpty else { return [noManager] }
         let hasSocket = units.contains { $0.isSocket && $0.isActive }
         return units.map { finding($0, hasSocket: hasSocket) }
+    }
+
+    /// The units that are neither as they should be, nor missing, nor merely not started.
+    func faults() async -> [Finding] {
+        await states().filter { unit in
+            unit.load != "not-found" && !unit.load.isEmpty && !(unit.load == "loaded" && unit.active == "inactive")
+        }.map { finding($0, hasSocket: false) }.filter { $0.status != .ok }
+    }
+
+    /// What the manager tells of the units; none where there is none.
+    private func states() async -> [UnitState] {
+        let names = Self.sockets + [Self.service]
+        let command = ["systemctl", "--user", "--no-pager", "show", "--property=Id,LoadState,ActiveState"] + names
+        return UnitState.parse(await system.output(of: command) ?? "")
     }
 
     private var noManager: Finding {

@@ -33,6 +33,7 @@ struct FakeSystem: DoctorSystem {
         for name in ["push.sock", "query.sock"] {
             system.files["\(directory)/\(name)"] = FileFacts(kind: .socket, mode: 0o600, owner: 1000)
         }
+        system.files["/usr/bin/apt-get"] = FileFacts(kind: .other, mode: 0o755, owner: 0)
         system.files["/usr/bin/lttng"] = FileFacts(kind: .other, mode: 0o755, owner: 0)
         system.texts["/proc/77/comm"] = "lttng-sessiond\n"
         system.texts["/home/u/.lttng/lttng-sessiond.pid"] = "77\n"

@@ -62,6 +62,16 @@ package enum Guidance {
     }
 }
 
+extension Guidance {
+    /// How to have a daemon that goes on, where none runs; one sentence.
+    package static func permanentDaemon(_ directories: [RuntimeDirectory]) -> String {
+        isBesideUnits(directories)
+            ? "To have one in the directory that RERENDER_RUNTIME_DIR names: rerenderd --foreground"
+            : "To have one: systemctl --user enable --now rerenderd-push.socket rerenderd-query.socket, "
+                + "or: rerenderd --foreground"
+    }
+}
+
 /// The user's switch, as commands see it: the file `off` in a runtime directory.
 package enum SwitchState {
     /// The first directory in which programs that are started from here would find Rerender switched off; nil if they count.

@@ -22,7 +22,8 @@ package struct LTTng: Sendable {
     package static func missing(_ what: String = "recording needs LTTng's tools, but they are") -> ToolFailure {
         ToolFailure(
             ExitStatus.missingProgram,
-            "\(what) not installed.\nRun: sudo apt-get install lttng-tools liblttng-ust1")
+            "\(what) not installed.\n"
+                + PackageAdvice.command("lttng-tools liblttng-ust1", for: "LTTng's tools and liblttng-ust"))
     }
 
     /// Says why a command could not be started: its tool may not be there, or the system refuses to run it.

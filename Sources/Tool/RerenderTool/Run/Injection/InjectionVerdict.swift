@@ -119,7 +119,11 @@ package enum GTKPart: Hashable, Sendable {
 
 extension InjectionLibraries {
     /// Whether they have the part for GTK.
-    package var gtkPart: GTKPart { modules == nil ? .missing(advice: "Install libgtk-4-dev, and \(rebuild)") : .there }
+    package var gtkPart: GTKPart {
+        guard modules == nil else { return .there }
+        let headers = PackageAdvice.name("libgtk-4-dev", for: "the headers of GTK 4 (gtk4.pc)")
+        return .missing(advice: "Install \(headers), and \(rebuild)")
+    }
 
     /// How they are built again.
     private var rebuild: String {
