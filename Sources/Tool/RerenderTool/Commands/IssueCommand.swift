@@ -10,8 +10,8 @@ struct IssueCommand: AsyncParsableCommand, TraceCommand {
         commandName: "issue",
         abstract: "Write what costs most as Markdown, for a report of a bug.",
         usage: """
-            rerenderctl issue [<key>] [<file>] [--process <pid or name>] [--store <name>]
-                              [--output <file>]
+            rerenderctl issue [<key>] [<file>] [--process <pid or name>]
+                              [--store <name>] [--output <file>]
             """,
         discussion: """
             Writes the first line of `stats`, the row of its view, its reasons and writers,

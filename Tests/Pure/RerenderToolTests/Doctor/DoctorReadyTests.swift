@@ -57,12 +57,12 @@ struct DoctorReadyTests {
             return await SocketChecks(system: system).isWithoutDaemon()
         }
         let (push, query) = (directory + "/push.sock", directory + "/query.sock")
-        #expect(await isWithout { ($0.files[push], $0.files[query]) = (nil, nil) })
+        func remove(_ paths: [String], _ system: inout FakeSystem) {
+            for path in paths { system.files[path] = nil }
+        }
+        #expect(await isWithout { remove([push, query], &$0) })
         #expect(await isWithout { $0.deaf = [push, query] })
-        #expect(
-            await isWithout {
-                $0.files[directory] = nil; ($0.files[push], $0.files[query]) = (nil, nil)
-            })
+        #expect(await isWithout { remove([directory, push, query], &$0) })
         // One socket alone is a daemon that apps or commands cannot reach.
         #expect(await !isWithout { $0.files[push] = nil })
         #expect(await !isWithout { $0.deaf = [query] })

@@ -234,6 +234,13 @@ struct InjectionReportTests {
             notes("7 widgets handed 5\n") == [
                 "process 7 handed over to a running instance, process 5, which is not counted: quit that first"
             ])
+        // One that runs under a command, too, has its own counts.
+        let counted = InjectionOutcome(
+            InjectionReport(Array("7 widgets handed 5\n".utf8)), protocols: [], isInjected: { $0 == 5 })
+        #expect(
+            counted.widgets == [
+                "process 7 handed over to a running instance, process 5, which rerenderctl started: rerenderctl stats --process 5"
+            ])
         for unknown in ["0", "many", "-3"] {
             #expect(
                 notes("7 widgets handed \(unknown)\n") == [

@@ -113,6 +113,13 @@ package final class Injection: Sendable {
         RunDirectories.all(beside: directory, prefix: directoryPrefix).map { "\($0.path)/\(reportName)" }
     }
 
+    /// Whether a process that runs was started by a command with an injection that has not ended, this one or another.
+    static func isInjected(_ process: Int32) -> Bool {
+        let name = "\(reportVariable)="
+        let report = ProcFile.read("/proc/\(process)/environ").split(separator: "\0").last { $0.hasPrefix(name) }
+        return report.map { FilePath.kind(String($0.dropFirst(name.count))) != nil } ?? false
+    }
+
     /// Removes the file without reading it.
     package func abandon() {
         let place = directory.withLock { place in
@@ -159,9 +166,10 @@ package struct InjectionOutcome: Hashable, Sendable {
     ///   - gtk: Whether the libraries have the part for GTK.
     ///   - said: Reasons that were given before the start: they are not given again.
     ///   - isAsked: Whether the user asked for it.
+    ///   - isInjected: Whether a process that runs is one of a command that is counted.
     init(
         _ report: InjectionReport, protocols: [String], wantsHUD: Bool = false, gtk: GTKPart = .unknown,
-        said: Set<String> = [], isAsked: Bool = true
+        said: Set<String> = [], isAsked: Bool = true, isInjected: (Int32) -> Bool = Injection.isInjected
     ) {
         let told = report.refusals.prefix(Self.mostRefusals).map { refusal in
             "\(Self.name(refusal.processes)) not counted: \(refusal.text)"
@@ -174,7 +182,7 @@ package struct InjectionOutcome: Hashable, Sendable {
         own = processes.prefix(Self.mostRefusals).map { Self.own($0.value, $0.key) }
         missed = Self.missed(report) + Self.misnamed(report, protocols)
         hasWidgets = report.marks[.widgets] != nil
-        widgets = Self.widgets(report, gtk, said)
+        widgets = Self.widgets(report, gtk, said) + Self.handedOver(report, isInjected)
         hud = wantsHUD ? Self.hud(report) : []
         unknown = Self.unknown(report)
     }
@@ -202,18 +210,19 @@ package struct InjectionOutcome: Hashable, Sendable {
 
     private static func widgets(_ report: InjectionReport, _ gtk: GTKPart, _ said: Set<String>) -> [String] {
         let unsaid = report.noWidgets.filter { !said.contains($0.value) }.sorted { $0.key < $1.key }
-        let none = unsaid.prefix(mostRefusals).map { process, why in
+        return unsaid.prefix(mostRefusals).map { process, why in
             "the widgets of process \(process) were not counted: \(why)" + (gtk.advice(on: why).map { ". \($0)" } ?? "")
         }
-        return none + handedOver(report)
     }
 
     /// Which processes left their windows to one that runs already.
-    private static func handedOver(_ report: InjectionReport) -> [String] {
+    private static func handedOver(_ report: InjectionReport, _ isInjected: (Int32) -> Bool) -> [String] {
         report.handedOver.sorted { $0.key < $1.key }.prefix(mostRefusals).map { process, instance in
             let name = instance > 0 ? "process \(instance)" : "whose process is not known"
-            return "process \(process) handed over to a running instance, \(name), which is not counted: "
-                + "quit that first"
+            let state =
+                instance > 0 && isInjected(instance)
+                ? "rerenderctl started: rerenderctl stats --process \(instance)" : "is not counted: quit that first"
+            return "process \(process) handed over to a running instance, \(name), which \(state)"
         }
     }
 
@@ -321,7 +330,8 @@ package struct InjectionOutcome: Hashable, Sendable {
             report.hasViews || report.marks[.widgets] != nil || report.marks[.loop] != nil
             || report.numbers[.views] != nil
         let isToldWhy = !report.refusals.isEmpty || !report.noWidgets.isEmpty || !report.handedOver.isEmpty
-        return hasSomething || isToldWhy ? nil : "no injected process had a view, a widget of GTK 4 or a main loop of GLib"
+        return hasSomething || isToldWhy
+            ? nil : "no injected process had a view, a widget of GTK 4 or a main loop of GLib"
     }
 
     private static func name(_ processes: [Int32]) -> String {
