@@ -40,7 +40,7 @@ struct UnitChecks: Sendable {
         }.map { finding($0, hasSocket: false) }.filter { $0.status != .ok }
     }
 
-    /// What the manager tells of the units; none where there is none.
+    /// What the manager tells of the units; empty without a manager.
     private func states() async -> [UnitState] {
         let names = Self.sockets + [Self.service]
         let command = ["systemctl", "--user", "--no-pager", "show", "--property=Id,LoadState,ActiveState"] + names

@@ -12,7 +12,7 @@ struct ComparedRuns: Hashable, Sendable {
     let note: String?
 
     /// Of runs of two programs, takes for the older one that run of the newer one's program which is as many runs of it back. Throws status
-    /// 65 where there is none.
+    /// 65 if no such run is kept.
     ///
     /// - Parameter history: Where runs are kept.
     init(_ old: String, _ new: String, in history: RunHistory? = .current()) throws(ToolFailure) {

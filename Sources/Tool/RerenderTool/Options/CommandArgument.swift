@@ -79,6 +79,6 @@ struct NoInjectOption: ParsableArguments {
         if noInject, isInjected { throw ValidationError("Choose either --no-inject or \(option).") }
     }
 
-    /// The injection into a command that the user did not ask for; nil where there is none.
+    /// The injection into a command that the user did not ask for; nil without one.
     func unasked(into command: [String]) -> Injection? { noInject ? nil : Injection.unasked(into: command) }
 }

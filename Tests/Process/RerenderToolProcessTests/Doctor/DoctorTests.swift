@@ -27,7 +27,7 @@ struct DoctorTests {
         #expect(alone.output.contains(" set-up: ready for `run`"), "\(alone)")
         #expect(alone.output.contains("\nok    daemon: none runs permanently, which is optional: "), "\(alone)")
         #expect(!alone.output.contains("\nfail "), "\(alone)")
-        // A socket that is none is a fault.
+        // A file in the place of a socket is a fault.
         let broken = try Bench()
         try "".write(toFile: broken.path + "/push.sock", atomically: true, encoding: .utf8)
         let bad = try await broken.ctl("doctor")

@@ -18,7 +18,7 @@ package struct StatsScreen: Sendable {
     package var shortfalls: [String] = []
     /// What would bring names that are missing, as sentences.
     package var names: [String] = []
-    /// Shown in the place of views where there is none.
+    /// Shown in the place of views if there are none.
     package var noRows = Guidance.noViews
     /// Whether all sources and handlers are shown in the place of views.
     package var showsSources = false
