@@ -218,7 +218,7 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    /// Why there is no table. One to three lines: the command may not be instrumented at all.
+    /// Why there is no table. One or two lines: the command may be nothing that is counted.
     static func silence(of program: String, _ harvest: RunHost.Harvest, _ isInjected: Bool) -> [String] {
         let name = Printable.text(program)
         if environmentVariable("RERENDER") == "0" {
@@ -233,8 +233,7 @@ struct RunCommand: AsyncParsableCommand {
         if isInjected { return [what] }
         return [
             what,
-            "To count it as it is, with GTK 4, Swift views or GLib's main loop: rerenderctl run --inject -- \(name)",
-            "Release builds have no probes unless the trait AlwaysOn is enabled. See: rerenderctl doctor",
+            "To count what it starts, with GTK 4, Swift views or GLib's main loop: rerenderctl run --inject -- \(name)",
         ]
     }
 }

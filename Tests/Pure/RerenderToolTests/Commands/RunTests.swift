@@ -22,14 +22,13 @@ struct RunTests {
         #expect(RunCommand.next(export, isKept: false, isPrivate: true) == nil)
     }
 
-    @Test("a command without an instrumented process gets three lines, and no lecture")
+    @Test("a command without an instrumented process gets two lines, and no lecture")
     func uninstrumented() {
         let harvest = RunHost.Harvest(export: Sample.export([]), health: nil, isComplete: true)
         #expect(
             RunCommand.silence(of: "true", harvest, false) == [
                 "rerenderctl: true exited, and no instrumented process connected.",
-                "To count it as it is, with GTK 4, Swift views or GLib's main loop: rerenderctl run --inject -- true",
-                "Release builds have no probes unless the trait AlwaysOn is enabled. See: rerenderctl doctor",
+                "To count what it starts, with GTK 4, Swift views or GLib's main loop: rerenderctl run --inject -- true",
             ])
     }
 
