@@ -22,9 +22,9 @@ struct DoctorCommand: AsyncParsableCommand, WorksWithoutSettings {
             injected; of a daemon that runs its sockets, its units and the connected
             processes. Changes nothing, but connecting starts a socket-activated daemon.
 
-            With a command, says whether its program can be injected by --inject, and
-            whether its widgets of GTK can be counted, and why not. The command is not
-            run.
+            With a command, says whether its program can be injected, and whether `run`
+            does so; whether its widgets of GTK can be counted; and why not. The command
+            is not run.
 
             Exit status: 1 if a check fails.
 

@@ -15,8 +15,8 @@ struct HUDCommand: AsyncParsableCommand {
         commandName: "hud",
         abstract: "Show the table of views above an app's window, or hide it.",
         discussion: """
-            The app must have a window of GTK 4. It was started with
-            `rerenderctl run --inject`, with `run --hud`, or it links RerenderGTK.
+            The app must have a window of GTK 4. It was started with `rerenderctl run` or
+            with `run --hud`, or it links RerenderGTK.
 
             Examples:
               rerenderctl hud on
@@ -37,8 +37,7 @@ struct HighlightCommand: AsyncParsableCommand {
             Each widget that draws again flashes red with its count, or orange if the
             result is what it was; so does each view of a render loop that is evaluated
             again. A flash fades within 0.3 seconds. The app must have a window of GTK 4.
-            It was started with `rerenderctl run --inject`, with `run --hud`, or it links
-            RerenderGTK.
+            It was started with `rerenderctl run` or `run --hud`, or it links RerenderGTK.
 
             Examples:
               rerenderctl highlight on

@@ -233,7 +233,7 @@ struct RunCommand: AsyncParsableCommand {
         if isInjected { return [what] }
         return [
             what,
-            "To count what it starts, with GTK 4, Swift views or GLib's main loop: rerenderctl run --inject -- \(name)",
+            "To count what it loads or starts, with GTK 4, Swift views or GLib's main loop: rerenderctl run --inject -- \(name)",
         ]
     }
 }

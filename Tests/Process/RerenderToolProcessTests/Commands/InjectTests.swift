@@ -88,7 +88,7 @@ struct InjectTests {
         #expect(!outcome.errors.withoutProgress.contains("rerenderctl: "), "nothing is to be said: \(outcome.errors)")
         let (none, plain) = try await counted(["--no-inject"], [views.app, "3"])
         #expect(none.isEmpty && plain.output == outcome.output)
-        #expect(plain.errors.contains("To count what it starts, "), "\(plain.errors)")
+        #expect(plain.errors.contains("To count what it loads or starts, "), "\(plain.errors)")
         // One that has a Swift runtime in it is started, and the line says what would count it.
         let (nothing, runtime) = try await counted([], [views.withStaticRuntime])
         #expect(nothing.isEmpty && truth(runtime.output) == ["Page": 5] && runtime.ending == .exited(0))
@@ -365,7 +365,9 @@ struct InjectTests {
         }
         let good = try await doctor(views.app)
         #expect(good.output.contains("ok    libraries of --inject: they are in \(InjectLab.build)\n"))
-        #expect(good.output.contains("ok    program: \(views.app) can be injected: it uses a shared Swift runtime\n"))
+        #expect(
+            good.output.contains(
+                "ok    program: \(views.app) can be injected: it uses a shared Swift runtime. `run` does so\n"))
         let bad = try await doctor(views.withStaticRuntime)
         #expect(bad.ending == .exited(1))
         #expect(

@@ -28,7 +28,7 @@ struct RunTests {
         #expect(
             RunCommand.silence(of: "true", harvest, false) == [
                 "rerenderctl: true exited, and no instrumented process connected.",
-                "To count what it starts, with GTK 4, Swift views or GLib's main loop: rerenderctl run --inject -- true",
+                "To count what it loads or starts, with GTK 4, Swift views or GLib's main loop: rerenderctl run --inject -- true",
             ])
     }
 

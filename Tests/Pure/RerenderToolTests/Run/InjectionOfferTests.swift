@@ -62,6 +62,9 @@ struct InjectionOfferTests {
         #expect(offer(file(needed) { $0.hasProbes = true }) == nil)
         #expect(offer(file(["libgtk-4.so.1", "librerender-gtk.so"])) == nil)
         #expect(offer(file(needed)) != nil)
+        #expect(InjectionOffer.habit(with: file(needed)) == "`run` does so")
+        #expect(InjectionOffer.habit(with: file(needed) { $0.hasProbes = true }).hasPrefix("`run` does not, "))
+        #expect(InjectionOffer.habit(with: file(["libgeany.so.0"])) == "`run` does so with --inject")
     }
 
     @Test("what cannot be counted is said in one line with the cure, and nothing is refused or built")

@@ -59,7 +59,7 @@ package struct InjectionChecks: Sendable {
             return .fail(name, "\(program) cannot be found or read", "Check the path, and that you may read the file")
         }
         guard case .possible(let what) = InjectionVerdict.on(file) else { return finding(.program, name) }
-        return .ok(name, "\(program) can be injected: \(what)")
+        return .ok(name, "\(program) can be injected: \(what). \(InjectionOffer.habit(with: file))")
     }
 
     private var onWidgets: Finding? {

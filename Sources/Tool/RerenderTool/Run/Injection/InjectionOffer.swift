@@ -67,6 +67,15 @@ package struct InjectionOffer: Hashable, Sendable {
         return file.script == nil && (image.needsSwiftRuntime || image.hasSwiftCode)
     }
 
+    /// What `run` does without an option with a program that can be injected; a sentence without a full stop.
+    static func habit(with file: ProgramFile) -> String {
+        if isCountable(file) { return "`run` does so" }
+        if case .program(let image) = file.image, image.hasProbes || image.needsRerender {
+            return "`run` does not, since the program counts itself"
+        }
+        return "`run` does so with --inject"
+    }
+
     /// Whether a file is called as an interpreter of Python: `python`, `python3`, `python3.11`.
     private static func isPython(_ path: String) -> Bool {
         let name = PathName.last(of: path)
