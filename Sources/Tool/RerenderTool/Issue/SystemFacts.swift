@@ -32,8 +32,7 @@ enum SystemFacts {
     private static func loaded(_ store: ProcessStats?, _ read: (String) -> String) -> String? {
         guard let store, store.connected else { return nil }
         let files = read("/proc/\(store.pid)/maps").split(separator: "\n").compactMap { line -> String? in
-            guard let slash = line.firstIndex(of: "/") else { return nil }
-            let name = PathName.last(of: String(line[slash...]))
+            let name = PathName.last(of: String(line))
             return libraries.contains { name.hasPrefix($0) } ? name : nil
         }
         let names = Array(Set(files)).sorted()
@@ -47,7 +46,8 @@ enum SystemFacts {
 
     private static func system(_ read: (String) -> String) -> String {
         let release = read("/etc/os-release").split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
-        let name = release.map { $0.dropFirst("PRETTY_NAME=".count).filter { $0 != "\"" } } ?? "an unknown system"
+        let name =
+            release.map { String($0.dropFirst("PRETTY_NAME=".count)).replacing("\"", with: "") } ?? "an unknown system"
         let kernel = read("/proc/sys/kernel/osrelease").split(separator: "\n").first.map { ", Linux \($0)" } ?? ""
         let processors = Counted.text(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), "processor")
         let session = environmentVariable("XDG_SESSION_TYPE").map { ", a session of \($0)" } ?? ""
