@@ -35,6 +35,10 @@ struct ProgramFileTests {
         #expect(image { $0.sections = [".dynsym", "symtab"] } == .program(ELFImage(hasLoader: true)))
         #expect(
             image { $0.needed = ["librerender-gtk.so"] } == .program(ELFImage(hasLoader: true, needsRerender: true)))
+        #expect(image { $0.hasProbes = true } == .program(ELFImage(hasLoader: true, hasProbes: true)))
+        for library in ["libglib-2.0.so.0", "libgobject-2.0.so.0", "libgio-2.0.so.0"] {
+            #expect(image { $0.needed = [library] } == .program(ELFImage(hasLoader: true, needsGLib: true)))
+        }
     }
 
     @Test("names that only begin or end like the runtime's are no runtime")
