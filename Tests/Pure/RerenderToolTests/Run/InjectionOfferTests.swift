@@ -35,8 +35,8 @@ struct InjectionOfferTests {
             file(["libc.so.6"], path: "/usr/bin/python3.11", script: "./app.py"),
         ]
         for file in counted {
-            let offer = offer(file)
-            #expect(offer?.libraries == Self.libraries && offer?.line == nil && offer?.said == nil, "\(file.path)")
+            let made = offer(file)
+            #expect(made?.libraries == Self.libraries && made?.line == nil && made?.said == nil, "\(file.path)")
         }
     }
 
@@ -101,10 +101,10 @@ struct InjectionOfferTests {
             ),
         ]
         for (file, start, isInjected) in known {
-            let offer = try #require(offer(file))
-            let line = try #require(offer.line)
+            let made = try #require(offer(file))
+            let line = try #require(made.line)
             #expect(line.hasPrefix(start) && !line.contains("\n"), "\(line)")
-            #expect((offer.libraries != nil) == isInjected, "\(line)")
+            #expect((made.libraries != nil) == isInjected, "\(line)")
         }
     }
 
