@@ -18,7 +18,7 @@ struct ExportCommand: AsyncParsableCommand {
 
             With --format prometheus, each process has counters of its own, and so have
             the twenty views with most self time. A file is for the textfile collector of
-            node_exporter; its name must end with .prom.
+            node_exporter, which reads it if its name ends with .prom.
 
             Examples:
               rerenderctl export -o before.json
@@ -35,11 +35,21 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(help: "Write the export, or metrics in Prometheus' text format.")
     var format = Format.json
 
+    @OptionGroup var selection: ProcessOption
+
     @OptionGroup var output: OutputOption
+
+    func validate() throws {
+        if format == .prometheus, selection.process != nil {
+            throw ValidationError("--process is for JSON: metrics have all processes.")
+        }
+    }
 
     func run() async throws {
         switch format {
-        case .json: try await output.write(StatsQuery(), from: try Session.current().client)
+        case .json:
+            let client = try Session.current(process: selection.process).client
+            try await output.write(StatsQuery(process: selection.process), from: client)
         case .prometheus:
             if let path = output.path { try Self.refuseForeignLink(path) }
             let client = try Session.current().client

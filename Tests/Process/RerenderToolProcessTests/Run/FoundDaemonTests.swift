@@ -76,6 +76,9 @@ struct FoundDaemonTests {
         for pid in pids {
             let one = try await ctl("stats", "--process", "\(pid)")
             #expect(one.ending == .exited(0) && one.output.contains("counting"), "\(one)")
+            let export = try await ctl("export", "--process", "\(pid)")
+            let stores = try JSONDecoder().decode(StatsExport.self, from: Data(export.output.utf8)).processes
+            #expect(Set(stores.map(\.pid)) == [Int32(pid)], "\(export)")
         }
         let both = try await ctl("stats", "--process", "counting")
         #expect(both.ending == .exited(69) && both.errors.contains("2 of them have a process \"counting\"."))

@@ -18,7 +18,8 @@ struct HelpTests {
     @Test(
         "the help of each command names its options and has an example",
         arguments: [
-            (["stats"], ["--json", "--csv", "--sort", "--process", "--limit", "--watch"]), (["export"], ["--output"]),
+            (["stats"], ["--json", "--csv", "--sort", "--process", "--limit", "--watch"]),
+            (["export"], ["--output", "--process"]),
             (["explain"], ["--process", "--store", "--json", "key"]),
             (["top"], ["--sort", "--process", "--interval", "Space"]),
             (["hangs"], ["--process", "--since", "--limit", "--json", "--follow"]),

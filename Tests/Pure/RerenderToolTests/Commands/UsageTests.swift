@@ -64,6 +64,7 @@ struct UsageTests {
             (["run", "--view-protocol", "A.B", "--", "true"], "--view-protocol needs --inject"),
             (["run", "--no-inject", "--inject", "--", "true"], "either --no-inject or --inject"),
             (["run", "--no-inject", "--hud", "--", "true"], "either --no-inject or --hud"),
+            (["export", "--format", "prometheus", "--process", "shop"], "--process is for JSON"),
             (["look"], "Name a program that is counted, or add a command"), (["look", "--"], "add a command"),
             (["look", "shop", "--", "true"], "either a program or a command"),
             (["look", "shop", "--no-inject"], "are for a command"), (["look", "shop", "--for", "x"], "'--for <time>'"),
