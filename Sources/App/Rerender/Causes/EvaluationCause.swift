@@ -138,14 +138,17 @@ extension CauseEvidence {
     }
 
     private func announcedCause(_ announced: [PendingCauses.Announced]) -> EvaluationCause {
-        let writers = announced.compactMap { announced in announced.writer.map { ($0, announced.count) } }
-        return EvaluationCause(
-            reason: CauseNames.joined(announced.map(\.cause)), attribution: .announced, writers: writers)
+        var writers: [(writer: Writer, count: UInt64)] = announced.compactMap { announced in
+            announced.writer.map { (writer: $0, count: announced.count) }
+        }
+        if let beyond = pending?.announcementsBeyond, beyond > 0 { writers.append((.unknown, beyond)) }
+        let names = CauseNames.joined(announced.map(\.cause), areCut: pending?.areAnnouncementsCut == true)
+        return EvaluationCause(reason: names, attribution: .announced, writers: writers)
     }
 
     private func observedCause(_ observed: ObservedCauses) -> EvaluationCause {
         let isNeedless =
-            observed.isSameValue && pending?.isOverflowing != true && areInputsProved && changedNames == nil
+            observed.isSameValue && pending?.areWritesCut != true && areInputsProved && changedNames == nil
         var cause = EvaluationCause(
             reason: observed.names, attribution: observed.attribution, writers: observed.writers,
             waste: isNeedless ? .sameValue : nil)
@@ -192,13 +195,15 @@ struct ObservedCauses {
 /// How the names of causes become a reason.
 enum CauseNames {
     /// At most ``StoreLimits/namedCauses`` names, each once, then how many more.
-    static func joined(_ names: [String]) -> String {
-        if names.count == 1 { return names[0] }
+    ///
+    /// - Parameter areCut: Whether there were further causes, whose names may be others.
+    static func joined(_ names: [String], areCut: Bool = false) -> String {
+        if names.count == 1, !areCut { return names[0] }
         var unique: [String] = []
         for name in names where !unique.contains(name) { unique.append(name) }
         let shown = unique.prefix(StoreLimits.namedCauses).joined(separator: ", ")
         let more = unique.count - StoreLimits.namedCauses
-        return more > 0 ? "\(shown), +\(more)" : shown
+        return (more > 0 ? "\(shown), +\(more)" : shown) + (areCut ? ", maybe more" : "")
     }
 }
 

@@ -17,7 +17,7 @@ extension CauseEvidence {
         }
         let named = pending.observed.map { state.paths.name(of: $0.write, state.reads) }
         unsafe Self.findWays(&state, value, type, except: foreign)
-        observeAll(named, pending.observed, &state, foreign)
+        observeAll(named, pending, &state, foreign)
     }
 
     private static func findWays(
@@ -39,9 +39,9 @@ extension CauseEvidence {
     }
 
     private mutating func observeAll(
-        _ named: [NamedWrite], _ writes: [PendingCauses.Observed], _ state: inout EvaluatedState,
-        _ foreign: ForeignWrites
+        _ named: [NamedWrite], _ pending: PendingCauses, _ state: inout EvaluatedState, _ foreign: ForeignWrites
     ) {
+        let writes = pending.observed
         var causes = ObservedCauses()
         causes.isSameValue = true
         var byName = zip(named, writes).map { named, written in
@@ -52,8 +52,9 @@ extension CauseEvidence {
         // Without names, properties of one type are found together, by each of their writes.
         for write in byName where !write.name.isEmpty && names.last != write.name { names.append(write.name) }
         guard !names.isEmpty else { return }
-        causes.names = CauseNames.joined(names)
+        causes.names = CauseNames.joined(names, areCut: pending.areWritesCut)
         causes.writers = byName.flatMap { $0.named.writers(of: $0.written) }
+        if pending.writesBeyond > 0 { causes.writers.append((.unknown, pending.writesBeyond)) }
         observed = causes
     }
 }
@@ -93,10 +94,7 @@ extension NamedWrite {
             (writer: Writer(function: function, origin: $0.element), count: $0.count)
         }
         let others = causes.origins.others
-        if others > 0 {
-            let origin = WriteOrigin(stack: .other, handler: nil)
-            writers.append((Writer(function: function, origin: origin), others))
-        }
+        if others > 0 { writers.append((.unknown, others)) }
         return writers
     }
 }

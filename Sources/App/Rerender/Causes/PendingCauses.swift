@@ -23,8 +23,12 @@ struct PendingCauses: Sendable {
     private(set) var announced: [Announced] = []
     /// Whether the host says that the next evaluation is a further one in the same turn.
     private(set) var isAgain = false
-    /// Whether there were more than are kept; how many is not kept.
-    private(set) var isOverflowing = false
+    /// Whether there were writes to more properties than are kept, and how many of these have a writer.
+    private(set) var areWritesCut = false
+    private(set) var writesBeyond: UInt64 = 0
+    /// The same of announced causes.
+    private(set) var areAnnouncementsCut = false
+    private(set) var announcementsBeyond: UInt64 = 0
     /// A step whose write is one of the causes.
     private var link: CauseLink?
     /// Whether a cause came from outside: of input, a timer or another thread.
@@ -38,13 +42,14 @@ struct PendingCauses: Sendable {
     /// - Parameter step: The step that wrote, if one did.
     mutating func note(_ write: ObservedWrite, _ origin: WriteOrigin, of step: CauseLink? = nil) {
         note(step)
-        if let index = observed.firstIndex(where: { $0.write.isSame(as: write) }) {
+        if let index = index(of: write) {
             note(origin, at: index)
         } else if observed.count < StoreLimits.pendingCauses {
             observed.append(Observed(write: write))
             note(origin, at: observed.count - 1)
         } else {
-            isOverflowing = true
+            areWritesCut = true
+            if origin.isKnown { writesBeyond += 1 }
         }
     }
 
@@ -55,7 +60,8 @@ struct PendingCauses: Sendable {
         } else if announced.count < StoreLimits.pendingCauses {
             announced.append(Announced(cause: cause, writer: writer))
         } else {
-            isOverflowing = true
+            areAnnouncementsCut = true
+            if writer != nil { announcementsBeyond += 1 }
         }
     }
 
@@ -64,6 +70,13 @@ struct PendingCauses: Sendable {
 
     private mutating func note(_ step: CauseLink?) {
         if let step { link = step } else { isFromOutside = true }
+    }
+
+    /// Where a write is noted. First by the key path itself, as most are the same objects: to compare two takes some hundred
+    /// instructions.
+    private func index(of write: ObservedWrite) -> Int? {
+        observed.firstIndex { unsafe $0.write.model == write.model && $0.write.keyPath === write.keyPath }
+            ?? observed.firstIndex { $0.write.isSame(as: write) }
     }
 
     private mutating func note(_ origin: WriteOrigin, at index: Int) {

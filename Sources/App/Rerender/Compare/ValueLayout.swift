@@ -110,7 +110,8 @@ package final class ValueLayout: Sendable {
         self.runs = Immortal(runs)
     }
 
-    /// The names of what changed in the order of declaration, joined by ", "; at most eight, then `+n`.
+    /// The names of what changed in the order of declaration, joined by ", "; at most eight, then `+n`, and
+    /// `maybe more` where not all are told apart.
     package func names(of change: ValueChange) -> String {
         names.withLock { known in
             if let text = known[change.changed] { return text }
@@ -130,8 +131,12 @@ package final class ValueLayout: Sendable {
 
     private func joinedNames(_ set: LeafSet) -> String {
         let names = (0..<LeafSet.capacity).filter(set.contains).map(name)
-        let text = names.prefix(StoreLimits.namedCauses).joined(separator: ", ")
-        return names.count > StoreLimits.namedCauses ? text + ", +\(names.count - StoreLimits.namedCauses)" : text
+        let more = names.count - StoreLimits.namedCauses
+        guard more > 0 else { return names.joined(separator: ", ") }
+        // Of those that share the last place, several may have changed.
+        let isShared = leaves.count > LeafSet.capacity && set.contains(LeafSet.capacity - 1)
+        let shown = names.prefix(StoreLimits.namedCauses).joined(separator: ", ")
+        return "\(shown), +\(more)" + (isShared ? ", maybe more" : "")
     }
 
     /// The last place of a set names no leaf if several share it.

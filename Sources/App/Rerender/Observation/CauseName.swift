@@ -5,7 +5,7 @@ import CRerender
 import Synchronization
 
 /// The reason's text for a write: `ticker.engine.rpm` from the view down; `Ticker.tick` for a model that the view does not
-/// hold; `Ticker.tick (1 of 2)` where it cannot be told which of two it was; `Ticker ended` for a model that went away.
+/// hold; `Ticker.tick (1 or more of 300)` where it cannot be told which of them it was; `Ticker ended` for a model that went away.
 /// nil if the property has no name: then the writes are known, and not of what.
 package func causeName(of write: ObservedWrite, reads: ObservedReads?, paths: ModelPaths) -> String? {
     let path = unsafe write.keyPath
@@ -28,7 +28,8 @@ func causeName(of write: ObservedWrite, _ name: PropertyName, on way: String?, r
     let path = unsafe write.keyPath
     let models = unsafe reads?.models ?? []
     let candidates = models.count { $0.properties.contains(path) }
-    return candidates > 1 ? plain + " (1 of \(candidates))" : plain
+    // Of several writes, nothing tells whether they were to one model.
+    return candidates > 1 ? plain + " (1 or more of \(candidates))" : plain
 }
 
 /// A write with the name that a reader knows. A class, so that passing it on copies one word.

@@ -121,10 +121,24 @@ extension StoreCore {
 }
 
 extension [(writer: Writer, count: UInt64)] {
-    /// As the trace has them: `NAME`, or `NAME ×COUNT` where it wrote more than once, separated by `; `. Takes milliseconds for a
-    /// new one.
+    /// As the trace has them: `NAME`, or `NAME ×COUNT` where it wrote more than once, separated by `; `. Each name is there once,
+    /// whatever the number of its stacks. Takes milliseconds for a new one.
     fileprivate var traceText: String {
-        map { $0.count == 1 ? $0.writer.name : "\($0.writer.name) ×\($0.count)" }.joined(separator: "; ")
+        if count == 1 { return Self.traceText(self[0].writer.name, self[0].count) }
+        var named = CountedList<String>()
+        for (writer, count) in self { named.add(writer.name, count, limit: .max) }
+        var (texts, bytes, others) = ([String](), 0, UInt64(0))
+        for (name, count) in named.counts {
+            let text = Self.traceText(name, count)
+            bytes += text.utf8.count + 2
+            if bytes <= StoreLimits.tracedWriterBytes { texts.append(text) } else { others += count }
+        }
+        if others > 0 { texts.append(Self.traceText(Reason.other, others)) }
+        return texts.joined(separator: "; ")
+    }
+
+    private static func traceText(_ name: String, _ count: UInt64) -> String {
+        count == 1 ? name : "\(name) ×\(count)"
     }
 }
 

@@ -15,21 +15,26 @@ enum StoreLimits {
     /// themselves need an end.
     static let reflectionDepth = 8
     static let deepestReflection = 32
-    /// Different causes of one instance between two evaluations. More would make a reason too long to read.
-    static let pendingCauses = 16
+    /// Different causes of one instance between two evaluations, some 100 bytes each: as many as models that are told apart. Of
+    /// further ones their writes are counted, and not whose they were.
+    static let pendingCauses = 256
     /// Writes to what one instance read whose names are kept, some 100 bytes each. More are named again each time.
     static let namedWrites = 8
-    /// Different stacks of one cause between two evaluations, and of one reason. Several stacks may have one writer.
-    static let stacksPerCause = 8
-    static let stacksPerReason = 12
+    /// Different stacks of one cause between two evaluations, and of one reason, some 60 bytes each. Several stacks may have one
+    /// writer, which only their names tell: one setter is called from many places. The writer of a further stack is unknown.
+    static let stacksPerCause = 64
+    static let stacksPerReason = 256
+    /// Bytes of the list of writers in a trace event: readers keep 2,048. Further ones are in it as `other`.
+    static let tracedWriterBytes = 1_900
     /// Evaluations of one instance that one commit may cover. Frameworks evaluate two to four times per update.
     static let openVerdicts = 8
     /// Levels of ancestors in a chain of causes. The text has a limit of its own; this one bounds the work.
     static let chainLevels = 16
     /// Changed properties that a reason names. The others are given as a number.
     static let namedCauses = 8
-    /// Reports of reads outside a body that count until the next evaluation.
-    static let reportedReads = 16
+    /// Reports of reads outside a body that count until the next evaluation: a list reports one for each row that it shows. With
+    /// more, it is not known whether that evaluation was needed.
+    static let reportedReads = 256
     /// Octaves of a histogram, 64 bytes each, made with the view. They cover half a second without an allocation, which a body
     /// of 30 ns can take on a loaded machine.
     static let histogramOctaves = 24

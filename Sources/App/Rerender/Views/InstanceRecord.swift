@@ -142,7 +142,10 @@ final class InstanceRecord: @unchecked Sendable {
     func report(_ reads: ObservedReads) -> ObservedReads? {
         reportedReads.append(reads)
         hasReports = true
-        return reportedReads.count > StoreLimits.reportedReads ? reportedReads.removeFirst() : nil
+        guard reportedReads.count > StoreLimits.reportedReads else { return nil }
+        // Nothing is heard of writes to what it read: whether the next evaluation is needed is not known.
+        pending.taint()
+        return reportedReads.removeFirst()
     }
 
     /// Takes reports back that a further evaluation of the same update does not end; under the view's lock.

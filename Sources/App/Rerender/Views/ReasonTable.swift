@@ -188,7 +188,10 @@ struct ReasonDetails: Sendable {
                 named.add(name, count, limit: WireLimits.writersPerReason)
             }
         }
-        named.addOthers(writers.others)
+        // Any of them may be one that is named.
+        if writers.others > 0 {
+            named.add(WriterStacks.unknown, writers.others, limit: WireLimits.writersPerReason)
+        }
         return NamedReasonDetails(writers: named, chains: chains)
     }
 }

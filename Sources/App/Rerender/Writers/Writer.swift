@@ -23,12 +23,20 @@ struct Writer: Hashable, Sendable {
     var function: Function
     var origin: WriteOrigin
 
+    /// Stands for all that there was no room for: any of them may be one that is named.
+    static let unknown = Writer(function: .accessors(of: nil), origin: WriteOrigin(stack: .other, handler: nil))
+
+    /// Stacks first: they are numbers, and mostly tell.
+    static func == (lhs: Writer, rhs: Writer) -> Bool {
+        lhs.origin.stack == rhs.origin.stack && lhs.function == rhs.function && lhs.origin.handler == rhs.origin.handler
+    }
+
     /// What a reader knows the writer as: `Ticker.advance() Shop/Ticker.swift:40, in Toolbar: click on Save`, or less where less
     /// is known. Takes milliseconds for a stack not named before: never on the thread that writes.
     var name: String {
         let function = functionName
         guard let handler = origin.handler else { return function }
-        guard !WriterStacks.isUnknown(function), function != Reason.other else { return handler.text }
+        guard !WriterStacks.isUnknown(function) else { return handler.text }
         let ending = ", in " + handler.text
         return LongText.bounded(function, to: WireLimits.stringBytes - ending.utf8.count) + ending
     }
@@ -106,7 +114,7 @@ package enum WriterStacks {
     ///
     /// Takes milliseconds for a new stack, and a lock: never on the thread that writes.
     static func name(of stack: StackID, _ rule: Rule) -> String {
-        if stack == .other { return Reason.other }
+        if stack == .other { return unknown }
         return cache.withLock { cache in
             let question = Question(stack: stack, rule: rule)
             if let known = cache.names[question] { return known }

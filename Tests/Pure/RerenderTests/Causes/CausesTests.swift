@@ -107,7 +107,7 @@ struct CausesTests {
         }
         crowd[7].rpm = 1
         single.tick = 1
-        #expect(host.causes == ["Engine.rpm (1 of \(crowd.count))", "Ticker.tick"])
+        #expect(host.causes == ["Engine.rpm (1 or more of \(crowd.count))", "Ticker.tick"])
     }
 
     @Test func optionalsStructsTuplesArraysWrappersAndProtocolsAreGoneThrough() {

@@ -52,7 +52,7 @@ import WriterCorpus
 
     @Test func `nothing and no room have their names`() {
         #expect(WriterStacks.name(of: .none, accessorsOf: nil) == "unknown")
-        #expect(WriterStacks.name(of: .other, accessorsOf: nil) == "other")
+        #expect(WriterStacks.name(of: .other, accessorsOf: nil) == "unknown")
         #expect(StackID.none.addresses.isEmpty)
         #expect(StackID.other.addresses.isEmpty)
         #expect(StackID(rawValue: 1_000_000).addresses.isEmpty)

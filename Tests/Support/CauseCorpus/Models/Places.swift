@@ -260,7 +260,8 @@ extension Case {
             recorder.evaluate("View", view, is: .initial, body: read)
             recorder.evaluate(
                 "View", view,
-                is: .wrote("value[].tick", advance(view.value[599]), lesser: "Ticker.tick", "Ticker.tick (1 of 600)"),
+                is: .wrote(
+                    "value[].tick", advance(view.value[599]), lesser: "Ticker.tick", "Ticker.tick (1 or more of 600)"),
                 body: read)
         }
     }

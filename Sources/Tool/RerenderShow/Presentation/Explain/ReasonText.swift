@@ -108,7 +108,7 @@ struct Remaining: Hashable, Sendable {
         /// Whether a text names one key path: no `parent: KEY`, `closure identity`, `<external signal>`, `+3`, and no half
         /// of `Pair<Int, String>.value`.
         private static func isPath(_ text: String) -> Bool {
-            let name = text.replacing(/\ \(\d+ of \d+\)$/, with: "")
+            let name = text.replacing(/\ \(\d+ (?:or more )?of \d+\)$/, with: "")
             let opened = name.count { $0 == "<" }
             return !name.isEmpty && !name.contains(" ") && !name.hasPrefix("<") && !name.hasPrefix("+")
                 && opened == name.count { $0 == ">" }

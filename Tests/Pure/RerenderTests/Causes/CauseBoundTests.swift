@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// What goes beyond a bound of causes, writers and reports is counted, and nothing is inferred from it.
+
+import Observation
+import RerenderModel
+import RerenderWire
+import TestSupport
+import Testing
+
+@testable import Rerender
+
+@Observable private final class Pair {
+    var first = 0
+    var second = 0
+}
+
+private struct PairsView {
+    let pairs: [Pair]
+}
+
+private struct TitledView {
+    var title = "a"
+}
+
+@Observable private final class Score {
+    var points = 0
+}
+
+/// Writes in one place, and is called from many.
+@inline(never) private func raise(_ score: Score) { score.points += 1 }
+
+@Suite("Bounds of causes")
+struct CauseBoundTests {
+    /// One below a bound, the bound, one above it, and twice as many.
+    private static func around(_ bound: Int) -> [Int] { [bound - 1, bound, bound + 1, 2 * bound] }
+
+    private let store = RerenderStore(name: "bounds")
+
+    private func view(_ key: String) throws -> Stats { try #require(store.stats.first { $0.key.rawValue == key }) }
+
+    /// The last reason of a view that was evaluated twice, and how many writes its writers are said to have made.
+    private func latest(_ key: String) throws -> (reason: String, writes: UInt64) {
+        let reason = try #require(try view(key).reasons.first { $0.reason != Reason.initial })
+        return (reason.reason, reason.writers.reduce(0) { $0 + $1.count })
+    }
+
+    @Test(
+        "a reason says how many causes there were beside those that it names",
+        arguments: CauseBoundTests.around(StoreLimits.namedCauses) + [20])
+    func named(count: Int) throws {
+        store.evaluate("View", instance: 1) {}
+        for number in 0..<count { store.invalidate("View", instance: 1, cause: "cause \(number)", writer: "w") }
+        store.evaluate("View", instance: 1) {}
+        let latest = try latest("View")
+        let more = count - StoreLimits.namedCauses
+        #expect(
+            more > 0 ? latest.reason.hasSuffix(", cause 7, +\(more)") : latest.reason.hasSuffix("cause \(count - 1)"))
+        #expect(latest.writes == UInt64(count))
+    }
+
+    @Test(
+        "announced causes beyond the bound are said, and their writers counted",
+        arguments: CauseBoundTests.around(StoreLimits.pendingCauses))
+    func announced(count: Int) throws {
+        store.evaluate("View", instance: 1) {}
+        for number in 0..<count { store.invalidate("View", instance: 1, cause: "cause \(number)", writer: "w") }
+        store.evaluate("View", instance: 1) {}
+        let latest = try latest("View")
+        let kept = min(count, StoreLimits.pendingCauses)
+        let ending = count > kept ? ", maybe more" : ""
+        #expect(latest.reason.hasSuffix("cause 7, +\(kept - StoreLimits.namedCauses)\(ending)"))
+        #expect(latest.writes == UInt64(count))
+        let writers = try view("View").reasons.first { $0.reason == latest.reason }?.writers ?? []
+        #expect(writers.first { $0.writer == "w" }?.count == UInt64(kept))
+        #expect(
+            writers.first { $0.writer == WriterStacks.unknown }?.count == (count > kept ? UInt64(count - kept) : nil))
+    }
+
+    @Test("writes beyond the bound are counted", arguments: CauseBoundTests.around(StoreLimits.pendingCauses))
+    func observed(count: Int) throws {
+        let view = PairsView(pairs: (0..<StoreLimits.modelsToldApart).map { _ in Pair() })
+        func evaluate() {
+            store.evaluate("View", of: view, instance: 1) {
+                for pair in view.pairs { _ = (pair.first, pair.second) }
+            }
+        }
+        evaluate()
+        for number in 0..<count {
+            let pair = view.pairs[number / 2]
+            if number % 2 == 0 { pair.first += 1 } else { pair.second += 1 }
+        }
+        evaluate()
+        let latest = try latest("View")
+        let ending = count > StoreLimits.pendingCauses ? ", maybe more" : ""
+        #expect(latest.reason == "pairs[].first, pairs[].second" + ending)
+        #expect(latest.writes == UInt64(count))
+    }
+
+    @Test("one function that is called from twenty places is one writer")
+    func oneWriter() throws {
+        let score = Score()
+        let callers: [(Score) -> Void] = [
+            { raise($0) }, { raise($0) }, { raise($0) }, { raise($0) }, { raise($0) }, { raise($0) }, { raise($0) },
+            { raise($0) }, { raise($0) }, { raise($0) }, { raise($0) }, { raise($0) }, { raise($0) }, { raise($0) },
+            { raise($0) }, { raise($0) }, { raise($0) }, { raise($0) }, { raise($0) }, { raise($0) },
+        ]
+        func evaluate(_ key: String) { store.evaluate(key, instance: 1) { _ = score.points } }
+        evaluate("Each")
+        evaluate("All")
+        for call in callers {
+            call(score)
+            evaluate("Each")
+        }
+        evaluate("All")
+        for key in ["Each", "All"] {
+            let reason = try #require(try view(key).reasons.first { $0.reason != Reason.initial })
+            #expect(reason.writers.count == 1, "\(key)")
+            #expect(reason.writers.first?.count == 20)
+            #expect(reason.writers.first?.writer.contains("raise") == true)
+        }
+    }
+
+    @Test(
+        "stacks beyond the bound of a reason have an unknown writer",
+        arguments: CauseBoundTests.around(StoreLimits.stacksPerReason))
+    func stacksOfReason(count: Int) {
+        var details = ReasonDetails()
+        for number in 1...count {
+            let origin = WriteOrigin(stack: StackID(rawValue: UInt32(number)), handler: nil)
+            details.count(Writer(function: .told("raise(_:)"), origin: origin), 1)
+        }
+        let kept = min(count, StoreLimits.stacksPerReason)
+        var expected = [WriterCount(writer: "raise(_:)", count: UInt64(kept))]
+        if count > kept { expected.append(WriterCount(writer: WriterStacks.unknown, count: UInt64(count - kept))) }
+        #expect(details.named().writerCounts == expected)
+    }
+
+    @Test(
+        "stacks beyond the bound of a cause are counted", arguments: CauseBoundTests.around(StoreLimits.stacksPerCause))
+    func stacksOfCause(count: Int) throws {
+        let host = Host(Score())
+        host.evaluate { _ = $0.points }
+        host.view.points = 1
+        let write = try #require(host.writes.first)
+        var pending = PendingCauses()
+        for number in 1...count {
+            pending.note(write, WriteOrigin(stack: StackID(rawValue: UInt32(number)), handler: nil))
+        }
+        let origins = try #require(pending.observed.first).origins
+        #expect(pending.observed.count == 1 && !pending.areWritesCut)
+        #expect(origins.counts.count == min(count, StoreLimits.stacksPerCause))
+        #expect(origins.others == UInt64(max(0, count - StoreLimits.stacksPerCause)))
+    }
+
+    @Test(
+        "nothing is inferred from a report of reads that was dropped",
+        arguments: CauseBoundTests.around(StoreLimits.reportedReads)
+    )
+    func reports(count: Int) throws {
+        let scores = (0..<count).map { _ in Score() }
+        func evaluate() { store.evaluate("View", of: TitledView(), instance: 1) {} }
+        evaluate()
+        for score in scores { store.reading("View", instance: 1) { _ = score.points } }
+        scores[0].points += 1
+        evaluate()
+        let stats = try view("View")
+        #expect(stats.wasted.count == 0)
+        if count > StoreLimits.reportedReads {
+            #expect(stats.lastReason == Reason.externalSignal)
+            #expect(stats.wasted.unjudged ?? 0 > 0)
+        } else {
+            #expect(stats.lastReason == "Score.points")
+        }
+        // What was dropped is of that evaluation alone.
+        evaluate()
+        #expect(try view("View").wasted.count == 1)
+    }
+
+    @Test(
+        "a property of more models than are told apart was written in one or more",
+        arguments: CauseBoundTests.around(StoreLimits.modelsToldApart))
+    func crowd(count: Int) throws {
+        let scores = (0..<count).map { _ in Score() }
+        func evaluate() {
+            store.evaluate("View", instance: 1) {
+                for score in scores { _ = score.points }
+            }
+        }
+        evaluate()
+        for score in scores.prefix(10) { score.points += 1 }
+        evaluate()
+        let latest = try latest("View")
+        let ending = count > StoreLimits.modelsToldApart ? " (1 or more of \(count))" : ""
+        #expect(latest.reason == "Score.points" + ending)
+        #expect(latest.writes == 10)
+    }
+}
