@@ -44,7 +44,7 @@ struct Shape: BitwiseCopyable {
     let type: TypeMetadata
     let size: Int
     /// Whether equal values may have other contents: part of it is an address, or nothing is known of it.
-    let isOpaque: Bool
+    private(set) var isOpaque: Bool
     /// Whether a value holds nothing that can change while it is held, as far as its type tells.
     var isSettled = false
     var count = 0
@@ -65,6 +65,13 @@ struct Shape: BitwiseCopyable {
         count = parts.isEmpty ? lazies.count : parts.count
         if !parts.isEmpty { self.parts = .immortal(parts) }
         if !lazies.isEmpty { self.lazies = .immortal(lazies) }
+    }
+
+    /// The same where equal values may have other contents.
+    var opaque: Shape {
+        var shape = self
+        shape.isOpaque = true
+        return shape
     }
 
     /// The shape of what lies at the end of a way through objects.

@@ -195,8 +195,14 @@ enum ShapeMaker {
     static func shape(of field: TypeMetadata.Field, among fields: [TypeMetadata.Field]) -> ShapeReference {
         guard let type = field.type else { return unknown }
         guard let wrapper = PropertyWrapper.of(field, among: fields) else {
-            let isStorage = DeclaredName(of: field, among: fields).isStorage
-            return isStorage && mayBeBoxing(type) ? doubtful(type, shape(of: type)) : shape(of: field)
+            guard DeclaredName(of: field, among: fields).isStorage, case .unknown = PropertyWrapper.kind(of: type)
+            else {
+                return shape(of: field)
+            }
+            // What the macro of Observation stores is reported.
+            let isReported = fields.contains { $0.name == "_$observationRegistrar" }
+            if isReported { return mayBeBoxing(type) ? doubtful(type, shape(of: type)) : shape(of: field) }
+            return cached(Key(type: type, isWrapper: true)) { ShapeReference(possiblyWrapping(type)) }
         }
         return cached(Key(type: type, isWrapper: true)) { ShapeReference(wrapping(type, wrapper.content)) }
     }
@@ -214,6 +220,12 @@ enum ShapeMaker {
         var parts = [Shape.Part(offset: content.place.offset, size: content.type.size, shape: inner)]
         if let rest = rest(of: content) { parts.append(Shape.Part(offset: 0, size: type.size, shape: rest)) }
         return Shape(.parts, type, size: type.size, parts: parts, isOpaque: !content.isWhole || inner.shape.isOpaque)
+    }
+
+    /// That of what may be a property wrapper as far as anything tells: its getter may give what the type does not hold.
+    private static func possiblyWrapping(_ type: TypeMetadata) -> Shape {
+        let shape = shape(of: type)
+        return (mayBeBoxing(type) ? doubtful(type, shape) : shape).shape.opaque
     }
 
     /// Whether it is a struct around an object of which nobody knows whether it is a property wrapper: that the object is another

@@ -154,7 +154,8 @@ extension ShapeWalk {
     }
 
     /// Looks for an entry in the recording, first where it is if the order is the same. Keys are unique, so that different
-    /// entries cannot be found in the same place.
+    /// entries cannot be found in the same place. In another order the collection is equal, and a body that goes over it may
+    /// show something else: nothing follows from it.
     private mutating func find(
         _ storage: TableStorage, _ key: Address, _ value: Address, _ depth: Int, from next: inout Int,
         in entries: Range<Int>
@@ -163,11 +164,15 @@ extension ShapeWalk {
         let first = next
         var isDoubtful = false
         repeat {
-            let end = next + 8 + Int(recording.word(next))
-            cursor = next + 8
+            let place = next
+            let end = place + 8 + Int(recording.word(place))
+            cursor = place + 8
             let step = walkEntry(storage, key, value, depth)
             next = end < entries.upperBound ? end : entries.lowerBound
-            if step == .more, cursor == end { return .more }
+            if step == .more, cursor == end {
+                if place != first { findings.formUnion([.unknown, .stale]) }
+                return .more
+            }
             if step != .differs { isDoubtful = true }
             (findings, limit) = before
         } while next != first

@@ -17,7 +17,7 @@ enum WrappedType: Sendable {
 /// What the symbols of a type tell of its `wrappedValue`.
 enum WrappedValueSymbol: Sendable {
     case found(WrappedType)
-    /// There are getters of other properties, and none of this one.
+    /// There are getters of all stored properties, as only a build without optimisation has, and none of this one.
     case absent
     case unknown
 }
@@ -44,8 +44,9 @@ enum PropertySymbols {
     /// Whether a type has a property `wrappedValue`. The public ones of libraries are known also to optimised builds, others often
     /// are not, and to stripped programs only what their libraries export. A millisecond.
     static func wrappedValue(of owner: TypeMetadata) -> WrappedValueSymbol {
+        let stored = storedProperties(of: owner)
         guard let owner = declaration(of: owner) else { return .unknown }
-        var isKnown = false
+        var found: Set<String> = []
         for symbol in owner.file.getters(startingWith: owner.symbol) {
             guard let text = Demangler.demangle(symbol), !text.hasPrefix("static ") else { continue }
             guard text.hasPrefix(owner.name + ".") else { continue }
@@ -55,9 +56,22 @@ enum PropertySymbols {
                 let type = String(rest[mark.upperBound...])
                 return .found(parameter(type).map { .parameter($0) } ?? .named(type))
             }
-            isKnown = true
+            found.insert(name(ofProperty: rest[..<mark.lowerBound]))
         }
-        return isKnown ? .absent : .unknown
+        // The getters of some survive in an optimised build, too, while that of the wrapped value was inlined.
+        return !stored.isEmpty && found.isSuperset(of: stored) ? .absent : .unknown
+    }
+
+    /// The names of what a type stores itself; empty where they are not known, and for enums, which store nothing.
+    private static func storedProperties(of owner: TypeMetadata) -> Set<String> {
+        let fields = owner.kind == .class ? owner.classLevels?.last : owner.fields
+        return Set(fields?.map(\.name) ?? [])
+    }
+
+    /// `box` of `(box in _5F2A)`, as private properties are called.
+    private static func name(ofProperty text: Substring) -> String {
+        guard text.hasPrefix("(") else { return String(text) }
+        return String(text.dropFirst().prefix { $0 != " " })
     }
 
     /// `A` is the first parameter of the outermost generic type.

@@ -94,6 +94,13 @@ private struct OfPublished { @Published var text: String }
 
 private struct Tree { @Plain var left: [Tree]; @Plain var right: [Tree]; var name: String }
 private struct Cell { var title: String }
+/// Nothing tells that it is no wrapper: an enum stores nothing, so that no getter is missing.
+private enum Phase {
+    case first, last
+    var isLast: Bool { self == .last }
+}
+private struct OfPhase { var _phase: Phase; var title = "a" }
+private struct OfCell { var _cell: Cell }
 
 private func describe(_ type: Any.Type, _ content: WrapperDescription.Content, isWhole: Bool = false) {
     guard let declaration = WrapperAdapters.declaration(of: type) else { return }
@@ -164,6 +171,17 @@ struct WrapperTests {
         let old = Tree(left: [leaf], right: [leaf], name: "root")
         #expect(change(old, Tree(left: [leaf], right: [leaf], name: "root")).names == "")
         #expect(change(old, Tree(left: [leaf], right: [other], name: "root")).names == "right")
+    }
+
+    @Test("what may be a wrapper as far as anything tells is compared, and proves nothing")
+    func doubts() {
+        let same = change(OfPhase(_phase: .first), OfPhase(_phase: .first))
+        #expect(same.names == "" && !same.change.unknown && !same.change.isProved)
+        #expect(change(OfPhase(_phase: .first), OfPhase(_phase: .last)).names == "phase")
+        let inArray = change([OfPhase(_phase: .first)], [OfPhase(_phase: .first)])
+        #expect(!inArray.change.isProved)
+        // Of this one the symbols tell.
+        #expect(change(OfCell(_cell: Cell(title: "a")), OfCell(_cell: Cell(title: "a"))).change.isProved)
     }
 
     @Test("symbols tell of a wrapped value, and that there is none")

@@ -70,6 +70,18 @@ extension Case {
         list.equal("a dictionary of another capacity", filled(0..<5, 5), filled(0..<5, 200), truth: .equalInAWay)
         list.equal("a set filled in another order", Set(0..<9), Set((0..<9).reversed()), truth: .equalInAWay)
         list.equal("an array of sets", [Set([1, 2, 3])], [Set([3, 2, 1])], truth: .equalInAWay)
+        list.one("a set of another order, which the body shows") { recorder in
+            var other = Set<Int>(minimumCapacity: 1_000)
+            for number in 0..<40 { other.insert(number) }
+            let sets = [Set(0..<40), other]
+            recorder.evaluate("View", One(value: sets[0]), isDescribed: false, is: .initial) { Array($0.value) }
+            recorder.evaluate("View", One(value: sets[1]), isDescribed: false, is: .open) { Array($0.value) }
+        }
+        list.one("a dictionary of another order, which the body shows") { recorder in
+            let tables = [filled(0..<40, 40), filled(0..<40, 1_000)]
+            recorder.evaluate("View", One(value: tables[0]), isDescribed: false, is: .initial) { $0.value.map(\.value) }
+            recorder.evaluate("View", One(value: tables[1]), isDescribed: false, is: .open) { $0.value.map(\.value) }
+        }
     }
 
     static let writtenCollections = CaseList.make("written in place") { list in

@@ -125,6 +125,36 @@ private struct Outer {
 /// Equal, as far as its getter is known: it is code of the wrapper's own, so that nobody may call it wasted.
 private let equal = Truth.open
 
+@propertyWrapper private struct Looked<Value: Sendable> {
+    let look: Int
+    private let make: @Sendable (Int) -> Value
+    init(_ look: Int, _ make: @escaping @Sendable (Int) -> Value) { (self.look, self.make) = (look, make) }
+    var wrappedValue: Value { make(Setting.current.load(ordering: .relaxed)) }
+}
+/// Other getters of it may survive in an optimised build, while that of the wrapped value does not.
+@propertyWrapper private enum Preferred {
+    case first, second
+    @inline(never) var isFirst: Bool { self == .first }
+    var wrappedValue: Int { Setting.current.load(ordering: .relaxed) + (isFirst ? 0 : 1) }
+    init(wrappedValue: Int) { self = wrappedValue == 0 ? .first : .second }
+}
+private enum Choices {
+    @propertyWrapper struct Chosen {
+        let key: String
+        var isLong: Bool { key.utf8.count > Setting.current.load(ordering: .relaxed) }
+        var wrappedValue: Int { Setting.current.load(ordering: .relaxed) * (isLong ? 2 : 3) }
+    }
+}
+private struct OfLooked {
+    @Looked(1, { $0 }) var look: Int
+}
+private struct OfPreferred {
+    @Preferred var preferred = 0
+}
+private struct OfChosen {
+    @Choices.Chosen(key: "size") var size: Int
+}
+
 extension Case {
     static let wrappedValues = CaseList.make("wrapped values") { list in
         func one<View>(
@@ -186,12 +216,21 @@ extension Case {
             "behind a lock",
             [(OfLocked(text: "a"), .initial), (OfLocked(text: "a"), equal), (OfLocked(text: "b"), .open)])
         list.one("a setting that is kept elsewhere") { recorder in
-            // Where nothing tells that it is a wrapper, it is a struct of equal values.
-            guard recorder.arePrivateWrappersKnown else { return }
             recorder.evaluate(Configured(), isDescribed: false, is: .initial)
             Setting.current.add(1, ordering: .relaxed)
             recorder.evaluate(Configured(), isDescribed: false, is: .open)
         }
+        func elsewhere<View>(_ name: String, _ make: @escaping @Sendable () -> View) {
+            list.one("a getter of its own in \(name)") { recorder in
+                recorder.evaluate(make(), isDescribed: false, is: .initial)
+                Setting.current.add(1, ordering: .relaxed)
+                // Nothing may be inferred in any build.
+                recorder.evaluate(make(), isDescribed: false, is: .open)
+            }
+        }
+        elsewhere("a generic wrapper", { OfLooked() })
+        elsewhere("an enum", { OfPreferred() })
+        elsewhere("a nested wrapper", { OfChosen() })
         one(
             "stored, in a struct and in an object",
             [
