@@ -219,7 +219,10 @@ import Testing
         var store = Self.store([Self.view("Row")])
         store.mainLoop = .none
         let unwatched = "Nothing to fix is known: no main loop is watched, so no hang is noticed"
-        #expect(texts([store]) == [unwatched] && texts([store], .recording) == ["Nothing to fix"])
+        #expect(texts([store]) == [unwatched] && texts([store], .recording) == [unwatched])
+        var silent = store
+        silent.kind = nil
+        #expect(texts([silent], .recording) == ["Nothing to fix"], "a recording in which the store told nothing")
         #expect(texts([store, Self.store([Self.view("Row")], pid: 9)]) == ["Nothing to fix"])
         store.lost = 2
         #expect(texts([store]) == ["Nothing to fix is known: 2 evaluations are missing"])

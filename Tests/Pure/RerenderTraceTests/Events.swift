@@ -2,6 +2,7 @@
 // Traces made by hand, for what a real one shows too seldom.
 
 import CShared
+import RerenderModel
 
 @testable import RerenderTrace
 
@@ -46,7 +47,7 @@ final class EventScript {
         _ id: UInt64, _ view: String, reason: String = "tick", body: UInt64 = 100, turn: UInt64 = 0,
         instance: UInt64 = EvaluationEnded.noInstance, chain: String = "", writers: String = "", epoch: UInt32 = 0,
         count: UInt64? = nil, waste: TraceWaste = .none, pid: Int32 = 1, tid: Int32? = nil, isPass: Bool? = false,
-        own: UInt64? = nil, isUnjudged: Bool? = nil
+        own: UInt64? = nil, isUnjudged: Bool? = nil, kind: WasteKind = .sameOutput, attribution: UInt8 = 1
     ) {
         lose(id, pid: pid)
         let number = count ?? counts["\(pid) \(epoch) \(view)", default: 0] + 1
@@ -55,7 +56,8 @@ final class EventScript {
         var ended = EvaluationEnded()
         (ended.signpost_id, ended.name, ended.reason) = (id, texts.intern(view), texts.intern(reason))
         (ended.body_ns, ended.total_ns, ended.self_ns) = (body, body + 10, own ?? .max)
-        (ended.wasted, ended.kind, ended.attribution) = (waste.rawValue, waste == .none ? 0 : 1, 1)
+        let code = WasteKind.allCases.firstIndex(of: kind).map { UInt8($0) + 1 } ?? 0
+        (ended.wasted, ended.kind, ended.attribution) = (waste.rawValue, waste == .none ? 0 : code, attribution)
         (ended.turn, ended.count, ended.epoch) = (turn, number, epoch)
         (ended.store, ended.store_id) = (texts.intern(store.name), store.number)
         (ended.instance, ended.instances, ended.pass) = (instance, 1, pass)
@@ -69,12 +71,12 @@ final class EventScript {
         _ view: String, reason: String = "tick", body: UInt64 = 100, turn: UInt64 = 0,
         instance: UInt64 = EvaluationEnded.noInstance, chain: String = "", writers: String = "", epoch: UInt32 = 0,
         count: UInt64? = nil, waste: TraceWaste = .none, isPass: Bool? = false, own: UInt64? = nil,
-        isUnjudged: Bool? = nil
+        isUnjudged: Bool? = nil, kind: WasteKind = .sameOutput, attribution: UInt8 = 1
     ) {
         end(
             begin(view), view, reason: reason, body: body, turn: turn, instance: instance, chain: chain,
-            writers: writers, epoch: epoch, count: count, waste: waste, isPass: isPass, own: own, isUnjudged: isUnjudged
-        )
+            writers: writers, epoch: epoch, count: count, waste: waste, isPass: isPass, own: own,
+            isUnjudged: isUnjudged, kind: kind, attribution: attribution)
     }
 
     /// A commit with the sums after it; each wasted evaluation is a measured one of the first kind and took 100 ns.

@@ -60,7 +60,7 @@ struct LoopTallyTests {
         var stats = ProcessStats(
             pid: 1, name: "app", store: "loop", storeNumber: 0, startedAt: Timestamp(nanosecondsSince1970: 0))
         (stats.kind, stats.gaps, stats.frames) = (.loop, ["not counted: its widgets"], FrameStats(frames))
-        (stats.loop, stats.hangs.microNanoseconds) = (spinning, 77)
+        (stats.loop, stats.hangs.microNanoseconds, stats.mainLoop) = (spinning, 77, .cfrunloop)
         var work = IdleWork(.evaluations, latestAt: end)
         (work.view, work.reason, work.writer) = ("Clock", "now", "advance() Clock.swift:4")
         work.callback = IdleWork.Callback(source: "timer", function: nil)
@@ -91,6 +91,26 @@ struct LoopTallyTests {
         #expect(told.loop == truth.loop && told.frames == truth.frames && told.kind == truth.kind)
         #expect(told.idleWork == truth.idleWork && told.cycles == truth.cycles && told.gaps == truth.gaps)
         #expect(told.hangs.microNanoseconds == 77)
+        #expect(told.mainLoop == .cfrunloop && told.startedAt == truth.startedAt)
+    }
+
+    @Test("no main loop is one that nothing is known of, where the store said so and not where it told nothing")
+    func loops() throws {
+        for kind in [MainLoopKind.none, .ping] {
+            let script = EventScript()
+            script.evaluate("Row")
+            var store = ProcessStats(
+                pid: 1, name: "app", store: "main", storeNumber: 0, startedAt: Timestamp(nanosecondsSince1970: 5))
+            (store.kind, store.mainLoop) = (.views, kind)
+            script.tell(store, at: Self.end)
+            let export = try script.report().export
+            #expect(export.processes.map(\.mainLoop) == [kind] && export.processes.map(\.evaluations) == [1])
+            let gap = "Nothing to fix is known: no main loop is watched, so no hang is noticed"
+            #expect(export.verdict?.findings.map(\.text) == [kind == .none ? gap : "Nothing to fix"])
+        }
+        let script = EventScript()
+        script.evaluate("Row")
+        #expect(try script.report().export.verdict?.findings.map(\.text) == ["Nothing to fix"])
     }
 
     @Test("the first line is that of who counted it, in the report and on its page")
@@ -245,6 +265,8 @@ extension EventScript {
         (whole.store, whole.store_id, whole.epoch) = (store, id, epoch)
         (whole.kind, whole.gap) = (stats.kind.map { TraceCode.code($0) } ?? 0, text(stats.gaps?.first))
         whole.micro_ns = stats.hangs.microNanoseconds
+        whole.main_loop = TraceCode.code(stats.mainLoop)
+        whole.started_at = UInt64(stats.startedAt.nanosecondsSince1970)
         if let frames = stats.frames { whole.take(frames) }
         add(.store(whole))
         for (index, work) in (stats.idleWork ?? []).enumerated() {

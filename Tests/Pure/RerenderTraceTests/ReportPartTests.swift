@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reports of recordings that have a part of what happened: no number has what is not in them.
 
+import CShared
 import RerenderModel
 @testable import RerenderTrace
 import Testing
@@ -58,6 +59,76 @@ struct ReportPartTests {
         script.commit("Row", 7_001, wasted: 9_001)
         let view = try Self.view(script)
         #expect(view.count == 1 && view.commits == 2 && view.wasted.count == 1)
+    }
+
+    @Test(
+        "attached to a running app, a commit that names an evaluation decides about that one, and the rest is of what was before"
+    )
+    func attachedWithNames() throws {
+        let script = EventScript()
+        for count in 127...135 as ClosedRange<UInt64> {
+            let id = script.begin("Row")
+            script.end(id, "Row", count: count, own: 40)
+            script.commit("Row", count, wasted: UInt32(count) - 1, of: id)
+        }
+        let view = try Self.view(script)
+        #expect(view.count == 9 && view.wasted.count == 9 && view.wasted.measured == 9)
+        #expect(view.wasted.kindNanoseconds == [.sameOutput: 360])
+    }
+
+    @Test("kinds have their times also where commits overruled what was inferred")
+    func kindsAfterCommits() throws {
+        let script = EventScript()
+        for _ in 0..<3 { script.evaluate("Row", waste: .inferred, kind: .parentOnly, own: 10) }
+        let id = script.begin("Row")
+        script.end(id, "Row", waste: .inferred, kind: .parentOnly, own: 70)
+        var change = ViewChanged()
+        (change.name, change.message) = (script.texts.intern("Row"), script.texts.intern("committed"))
+        (change.store, change.instance) = (script.texts.intern("main"), EvaluationEnded.noInstance)
+        (change.measured, change.same_output, change.parent_only, change.wasted_ns) = (1, 1, 3, 100)
+        (change.signpost_id, change.wasted, change.commits) = (id, TraceWaste.measured.rawValue, 1)
+        script.add(.viewChanged(change))
+        let wasted = try Self.view(script).wasted
+        #expect(wasted.kinds == [.sameOutput: 1, .parentOnly: 3] && wasted.measured == 1 && wasted.inferred == 3)
+        #expect(wasted.kindNanoseconds == [.sameOutput: 70, .parentOnly: 30] && wasted.nanoseconds == 100)
+    }
+
+    @Test("what one view has as others is one reason, however sure the reasons without room were")
+    func others() throws {
+        let script = EventScript()
+        for number in 0..<32 { script.evaluate("Row", reason: "reason \(number)") }
+        for attribution in [1, 2, 3, 0, 1] as [UInt8] {
+            script.evaluate("Row", reason: "other", attribution: attribution)
+        }
+        let reasons = try Self.view(script).reasons
+        #expect(reasons.count == 33 && reasons[0].reason == "other" && reasons[0].count == 5)
+        #expect(reasons[0].attribution == nil)
+        // A caller may call a reason so.
+        let few = EventScript()
+        few.evaluate("Row", reason: "other")
+        #expect(try Self.view(few).reasons.map(\.attribution) == [.exact])
+    }
+
+    @Test("writes are added up by writer, however many lists of them there are", arguments: [31, 32, 33, 64, 100])
+    func writers(count: Int) throws {
+        let script = EventScript()
+        for number in 1...count {
+            script.evaluate("Row", writers: number == 1 ? "advance() A.swift:4" : "advance() A.swift:4 ×\(number)")
+        }
+        let report = try script.report()
+        let writes = UInt64(count * (count + 1) / 2)
+        let expected = [WriterCount(writer: "advance() A.swift:4", count: writes)]
+        #expect(report.export.processes[0].views[0].reasons.map(\.writers) == [expected])
+        #expect(report.causes.first?.causes.first?.writers == expected)
+    }
+
+    @Test("the first three writers are named, and the writes of all others counted")
+    func otherWriters() throws {
+        let script = EventScript()
+        for number in 0..<70 { script.evaluate("Row", writers: "w\(number % 7)() ×2; other ×3") }
+        let writers = try Self.view(script).reasons.flatMap(\.writers)
+        #expect(writers.map(\.writer) == ["w0()", "w1()", "w2()", "other"])
+        #expect(writers.map(\.count) == [20, 20, 20, 4 * 20 + 70 * 3])
     }
 
     @Test("where evaluations were lost, what commits tell of them is in no number, lost before their commit or after")

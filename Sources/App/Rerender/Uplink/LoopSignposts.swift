@@ -38,10 +38,8 @@ enum LoopSignposts {
             // A reset came in between: the next time tells of the new epoch.
             guard core.epoch == epoch else { continue }
             let told = StoreToTell(name: core.name, id: core.id, epoch: epoch, now: .now)
-            if loop != nil || frames.count > 0 || gap != nil {
-                let micro = knowsMicroHangs ? core.currentHangs.hangs.microNanoseconds : .max
-                told.emit(core.kind, frames, gap: gap ?? "", micro: micro)
-            }
+            let micro = knowsMicroHangs ? core.currentHangs.hangs.microNanoseconds : .max
+            told.emit(core, frames, gap: gap ?? "", micro: micro)
             if let loop { told.emit(loop) }
             for (index, entry) in work.prefix(Int(WireLimits.workPerStore)).enumerated() { told.emit(entry, at: index) }
             for (index, cycle) in cycles.prefix(Int(WireLimits.cyclesPerStore)).enumerated() {
@@ -59,16 +57,17 @@ private struct StoreToTell {
     /// When they are recorded.
     let now: Timestamp
 
-    func emit(_ kind: StoreKind, _ frames: FrameTotals, gap: String, micro: UInt64) {
+    func emit(_ core: StoreCore, _ frames: FrameTotals, gap: String, micro: UInt64) {
         FieldText.lend(name, gap) { store, gap, _, _, _ in
             csignpost_store(
-                store: store, store_id: id, epoch: epoch, kind: TraceCode.code(kind),
+                store: store, store_id: id, epoch: epoch, kind: TraceCode.code(core.kind),
                 interval_told: UInt8(clamping: frames.isIntervalTold), gap: gap, micro_ns: micro, frames: frames.count,
                 over_interval: frames.overInterval, not_judged: frames.notJudged, longest_ns: frames.longest,
                 update_ns: frames.update, layout_ns: frames.layout, snapshot_ns: frames.snapshot,
                 drawing_ns: frames.drawing, interval_ns: frames.interval, presented: frames.presented,
                 to_presentation_ns: frames.toPresentation, late: frames.late, same: frames.same,
-                processor_ns: frames.processor
+                processor_ns: frames.processor, main_loop: TraceCode.code(core.mainLoop.kind),
+                started_at: UInt64(max(0, core.startedAt.nanosecondsSince1970))
             ).emit()
         }
     }

@@ -138,7 +138,7 @@
 // end. All numbers are totals since the store's epoch began, so that the latest event of each kind says all. The main
 // loop is one store's, the one with the lowest number. `index` is a place, which keeps what it is of in the epoch.
 
-/// A store with a main loop, with frames, or with something that may be missing.
+/// A store, with its frames, and with what may be missing.
 #define CS_STORE(FIELD) \
     FIELD(TEXT, store, NEEDED) FIELD(U32, store_id, NEEDED) FIELD(U32, epoch, NEEDED) /* as of an evaluation */ \
     FIELD(STORE_KIND, kind, NEEDED) /* what its views are */ \
@@ -150,7 +150,9 @@
     FIELD(U64, longest_ns, NEEDED) FIELD(U64, update_ns, NEEDED) FIELD(U64, layout_ns, NEEDED) \
     FIELD(U64, snapshot_ns, NEEDED) FIELD(U64, drawing_ns, NEEDED) FIELD(U64, interval_ns, NEEDED) \
     FIELD(U64, presented, NEEDED) FIELD(U64, to_presentation_ns, NEEDED) FIELD(U64, late, NEEDED) \
-    FIELD(U64, same, NEEDED) FIELD(U64, processor_ns, NEEDED)
+    FIELD(U64, same, NEEDED) FIELD(U64, processor_ns, NEEDED) \
+    FIELD(U8, main_loop, NEEDED) /* how the main loop is watched: the place in MainLoopKind.allCases, from 1 */ \
+    FIELD(U64, started_at, NEEDED) /* when the store was made, in nanoseconds since 1970 */
 
 /// The main loop of a process: the fields of LoopTotals that are no part and no stretch.
 #define CS_LOOP(FIELD) \

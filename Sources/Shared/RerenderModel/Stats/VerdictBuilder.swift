@@ -12,7 +12,7 @@ package struct VerdictBuilder: Sendable {
         case live
         /// What a daemon had counted that is gone: nobody can be asked any more.
         case ended
-        /// A recording: nobody can be asked, and it does not tell which main loops were watched.
+        /// A recording: it answers no questions, and stores that told nothing may have had a main loop that was watched.
         case recording
     }
 
@@ -240,7 +240,7 @@ package struct VerdictBuilder: Sendable {
 
     /// That there is nothing, with what is wasted nevertheless in the process that wastes most.
     private func nothing(_ processes: [ProcessCosts]) -> Verdict.Finding {
-        let gap = gaps.reason(knowsLoops: subject != .recording)
+        let gap = gaps.reason(knowsLoops: subject != .recording || gaps.isTold)
         let kind: Verdict.Kind = gap == nil ? .nothing : .nothingKnown
         let most = processes.max { $0.waste.nanoseconds < $1.waste.nanoseconds }
         var finding = Verdict.Finding(kind)
@@ -289,6 +289,8 @@ struct VerdictGaps: Sendable {
     private var judgeable: UInt64 = 0
     private var unjudged: UInt64 = 0
     private var isLoopWatched = false
+    /// Whether each store told of itself, as all but some recordings' do.
+    private(set) var isTold = true
     private var isLoopKnown = false
     private var told: String?
 
@@ -296,6 +298,7 @@ struct VerdictGaps: Sendable {
         evaluations = evaluations.clampedSum(store.evaluations)
         missing = missing.clampedSum(store.lost).clampedSum(store.dropped)
         if store.mainLoop != .none { isLoopWatched = true }
+        if store.kind == nil { isTold = false }
         if store.loop != nil { isLoopKnown = true }
         if told == nil { told = store.gaps?.first }
         if Self.isJudgeable(store.kind) { judgeable = judgeable.clampedSum(store.evaluations) }

@@ -39,9 +39,13 @@ package enum TraceLimits {
     package static let nesting = 4_096
     /// Reasons of one view: the app's 32 and `other`, each with every attribution and with none.
     package static let reasonsPerView = 132
-    /// Different lists of writers of one reason, and writers of it that are named; the app names three.
+    /// Of these, those that one view of the app has: the last one is `other`.
+    package static let reasonsOfApp = 33
+    /// Different lists of writers of one reason that wait to be added up, and writers of it that are named; the app names three.
     package static let writerLists = 32
     package static let writersPerReason = 3
+    /// Writers of a cause of the tree that are named.
+    package static let writersPerCause = 32
     /// Chains of causes of one reason; the app keeps three.
     package static let chains = 3
     /// Views with a time of their own in one turn, as in the flight page, where there are 64; a report has more room.
@@ -55,6 +59,9 @@ package enum TraceLimits {
     package static let longTurnNanoseconds: UInt64 = 10_000_000
     /// Hangs that are listed, the newest; older ones are counted.
     package static let hangs = 1_024
+    /// Evaluations that a commit may still decide, twice as many at most, 50 bytes each: frameworks commit what they evaluated in a turn.
+    /// Of earlier ones, the time of each kind of waste may not be known.
+    package static let decidedEvaluations = 32_768
     /// Instances that are told apart in one turn, a power of two; further ones cannot be seen to be evaluated twice.
     package static let instancesPerTurn = 4_096
     /// Turns with double evaluations that are listed, those with the most; and views of each.

@@ -115,6 +115,7 @@ struct TraceState {
     var known = TraceDirectory()
     var open = OpenEvaluations()
     var hangs = HangTracker()
+    var decided = DecidedEvaluations()
     /// Events that the tracer had no room for.
     var discarded = DiscardedEvents()
     /// Events, and those of other signposts.

@@ -154,13 +154,18 @@ struct ViewProgress: Sendable {
     }
 
     /// Takes the view's sums as of a commit, or else of an instance's end.
-    mutating func take(_ change: ViewChanged, isCommit: Bool) -> ClosedEvaluation.Standing {
+    ///
+    /// - Parameter decision: What was said of the evaluation that it names, and what is said now.
+    mutating func take(
+        _ change: ViewChanged, isCommit: Bool, _ decision: (before: EvaluationVerdict, now: EvaluationVerdict)?
+    ) -> ClosedEvaluation.Standing {
         let standing = enter(change.epoch)
         guard standing.isCurrent else { return standing }
         allCommits = change.commits
         if isCommit { seenCommits += 1 }
         let missing = missing
         wasteTracker.replace(by: change, missing: missing.before &+ missing.between)
+        if change.signpost_id != 0 { wasteTracker.take(decision) }
         return standing
     }
 

@@ -99,7 +99,10 @@ extension TraceInterpreter {
         let paired = state.open.end(end, on: thread)
         var standing = ClosedEvaluation.Standing()
         let view = process.flatMap { self.view(of: end, $0, now) }
-        if let view { standing = state.known.views[view].count(end, paired.opened) }
+        if let view {
+            standing = state.known.views[view].count(end, paired.opened)
+            if standing.isCurrent { state.decided.note(end, pid: event.pid) }
+        }
         let evaluation = ClosedEvaluation(
             end: end, thread: thread, processName: event.processName, process: process, view: view,
             opened: paired.opened, threadNumber: paired.thread, depth: paired.depth,
@@ -130,7 +133,8 @@ extension TraceInterpreter {
                 change.name, store: change.store_id, named: change.store, process: process, now)
         else { return }
         let isCommit = change.message == committed
-        let standing = state.known.views[view].take(change, isCommit: isCommit)
+        let decision = state.decided.decide(change, pid: state.known.processes[process].pid)
+        let standing = state.known.views[view].take(change, isCommit: isCommit, decision)
         consumer.correct(ViewCorrection(change: change, view: view, isCommit: isCommit, standing: standing))
     }
 }

@@ -6,11 +6,16 @@ internal import RerenderModel
 
 /// Sums of a view's wasted evaluations.
 ///
-/// A commit says sums since the epoch began, and so also of evaluations that are not in the trace. What it changes is
-/// therefore taken for those of the trace only where none can have come between; else it tells how much is of the others.
+/// A commit says sums since the epoch began, and so also of evaluations that are not in the trace. It names the evaluations that it
+/// decides: of a part, the last word on each of those in it counts. Recordings of older versions name none. There, what a commit
+/// changes is taken for those of the trace only where none can have come between; else it tells how much is of the others.
 struct WasteTracker: Sendable {
     /// As the app counts.
     private var all = WasteSums()
+    /// The last word on each evaluation that is in the trace.
+    private var own = WasteSums()
+    /// Whether commits name evaluations.
+    private var hasNames = false
     /// What of ``all`` is of evaluations that are not in the trace.
     private var unseen = WasteSums()
     /// What commits have changed since the latest evaluation: of one that is not in the trace, if the next one shows a gap.
@@ -31,9 +36,26 @@ struct WasteTracker: Sendable {
         if hasUnconfirmed { settle(isAfterGap) }
         if event.unjudged != 0 { countUnjudged(event) }
         guard event.waste != .none else { return }
-        all.count(event)
-        guard (1...7).contains(event.kind) else { return }
-        kindNanoseconds[Int(event.kind) - 1] &+= event.wastedNanoseconds
+        let verdict = EvaluationVerdict(event)
+        all.add(verdict)
+        addOwn(verdict)
+    }
+
+    /// Takes what a commit decides of an evaluation that is in the trace; nil where it names one that is not.
+    mutating func take(_ decision: (before: EvaluationVerdict, now: EvaluationVerdict)?) {
+        hasNames = true
+        guard let decision else { return }
+        addOwn(decision.before, times: .max)
+        addOwn(decision.now)
+    }
+
+    /// Adds an evaluation's waste, or takes it back where it is added 2⁶⁴−1 times.
+    @inline(__always)
+    private mutating func addOwn(_ verdict: EvaluationVerdict, times: UInt64 = 1) {
+        guard verdict.waste != .none else { return }
+        own.add(verdict, times: times)
+        guard (1...7).contains(verdict.kind) else { return }
+        kindNanoseconds[Int(verdict.kind) - 1] &+= verdict.nanoseconds &* times
     }
 
     /// Counts one that cannot be judged, or notes that the trace does not say whether it can.
@@ -75,10 +97,19 @@ struct WasteTracker: Sendable {
     /// The waste of `seen` evaluations that took `nanoseconds`; `isWhole` where they are all that there were.
     func waste(isWhole: Bool, of seen: UInt64, taking nanoseconds: UInt64) -> Waste {
         var sums = isWhole ? all : (all &- unseen).positive
-        // Also of a whole trace an evaluation may be missing at its very end, with its commit there.
-        if sums.count &+ sums[Place.unjudged] > seen { sums = (all &- unseen &- unconfirmed).positive }
+        if !isWhole, hasNames {
+            let unjudged = sums[Place.unjudged]
+            sums = own.positive
+            sums[Place.unjudged] = unjudged
+        } else if sums.count &+ sums[Place.unjudged] > seen {
+            // Also of a whole trace an evaluation may be missing at its very end, with its commit there.
+            sums = (all &- unseen &- unconfirmed).positive
+        }
         sums.limit(to: seen, nanoseconds)
-        return waste(sums, isWhole ? isOverruled : isCorrected)
+        // Where each evaluation's last word adds up to what the app counts, so do the times.
+        var (known, told) = (own, isWhole ? all : sums)
+        (known[Place.unjudged], told[Place.unjudged]) = (0, 0)
+        return waste(sums, known == told ? false : isWhole ? isOverruled : isCorrected)
     }
 
     private func waste(_ sums: WasteSums, _ isOverruled: Bool) -> Waste {
@@ -132,10 +163,10 @@ extension WasteSums {
     fileprivate var count: UInt64 { self[Place.measured] &+ self[Place.inferred] }
 
     @inline(__always)
-    fileprivate mutating func count(_ event: EvaluationEnded) {
-        self[event.waste == .measured ? Place.measured : Place.inferred] &+= 1
-        self[Place.nanoseconds] &+= event.wastedNanoseconds
-        if (1...7).contains(event.kind) { self[Place.nanoseconds + Int(event.kind)] &+= 1 }
+    fileprivate mutating func add(_ verdict: EvaluationVerdict, times: UInt64 = 1) {
+        self[verdict.waste == .measured ? Place.measured : Place.inferred] &+= times
+        self[Place.nanoseconds] &+= verdict.nanoseconds &* times
+        if (1...7).contains(verdict.kind) { self[Place.nanoseconds + Int(verdict.kind)] &+= times }
     }
 
     /// With 0 for what is less than that: a commit may have taken back what was never counted here.

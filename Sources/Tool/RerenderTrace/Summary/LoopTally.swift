@@ -30,6 +30,8 @@ struct ToldStore: Sendable {
     private var epoch: UInt32 = 0
     private var kind: StoreKind?
     private var gap: String?
+    private var mainLoop = MainLoopKind.none
+    private var startedAt: Timestamp?
     /// Time in micro-hangs; nil where no daemon told the store.
     private var microNanoseconds: UInt64?
     private var frames = FrameTotals()
@@ -85,6 +87,8 @@ struct ToldStore: Sendable {
     private mutating func take(_ event: csignpost_read_store, _ texts: TraceTexts) {
         kind = TraceCode.value(event.kind)
         gap = texts.textOrNil(event.gap)
+        mainLoop = TraceCode.value(event.main_loop) ?? .none
+        startedAt = Timestamp(nanosecondsSince1970: Int64(clamping: event.started_at))
         microNanoseconds = event.micro_ns == .max ? nil : event.micro_ns
         frames.take(event)
     }
@@ -105,6 +109,8 @@ struct ToldStore: Sendable {
     func fill(_ stats: inout ProcessStats) {
         stats.kind = kind
         stats.gaps = gap.map { [$0] }
+        stats.mainLoop = mainLoop
+        if let startedAt { stats.startedAt = startedAt }
         stats.frames = FrameStats(frames)
         if let microNanoseconds { stats.hangs.microNanoseconds = microNanoseconds }
         let work = work.compactMap(\.self)

@@ -26,7 +26,7 @@ struct ReportBuilder: InterpretationConsumer {
     mutating func close(_ evaluation: ClosedEvaluation) {
         guard let process = evaluation.process, let view = evaluation.view else { return }
         views.reach(view, with: ViewTally())
-        views[view].record(evaluation)
+        views[view].record(evaluation, texts)
         causes.record(evaluation.end, process: process, texts)
     }
 

@@ -9,9 +9,9 @@ package struct TraceReport: Sendable {
     /// The views as `rerenderctl stats` has them, from the trace alone; made at the trace's last event.
     ///
     /// `count` is evaluations in the trace. A process's `evaluations` also has those that ``missing`` has, and they are its
-    /// `lost`. Not known from a trace, and left at what they are without it: `connected`, `mainLoop`, `enabled`, `dropped`,
-    /// thresholds, `forgotten`, and the time of each kind of waste where a commit overruled one. `startedAt` is the first
-    /// event of the store.
+    /// `lost`. Not known from a trace, and left at what they are without it: `connected`, `enabled`, `dropped`, thresholds and
+    /// `forgotten`. `mainLoop` and `startedAt` are what the store told; of one that told nothing, `none` and its first event. The
+    /// time of each kind of waste is not known where a commit decided about an evaluation that is not in the trace.
     package var export: StatsExport
     /// When the first and the last event happened.
     package var began: Timestamp
@@ -102,7 +102,7 @@ struct CauseTally: Sendable {
     private struct Node: Sendable {
         let text: TextID
         var count: UInt64 = 0
-        var writers = TextCounts()
+        var writers = WriterTally()
     }
 
     private var nodes: [Node] = []
@@ -122,7 +122,8 @@ struct CauseTally: Sendable {
         let start = ways[word].map { Int($0) } ?? addWay(event, process, word, texts)
         guard let start, let node = child(event.name, of: start) else { return overflowed += 1 }
         nodes[node].count += 1
-        if event.isPass != true { nodes[start].writers.add(event.writers, limit: TraceLimits.writerLists) }
+        guard event.isPass != true else { return }
+        nodes[start].writers.add(event.writers, names: TraceLimits.writersPerCause, texts)
     }
 
     private mutating func addWay(_ event: EvaluationEnded, _ process: Int, _ word: UInt64, _ texts: TraceTexts) -> Int?
@@ -160,7 +161,7 @@ struct CauseTally: Sendable {
             children[root(of: process), default: []].map { root in
                 var cause = node(root, texts)
                 cause.evaluations = Self.sum(cause)
-                cause.writers = writers(nodes[root], texts)
+                cause.writers = nodes[root].writers.counts(names: TraceLimits.writersPerCause, texts)
                 return cause
             })
     }
@@ -169,13 +170,6 @@ struct CauseTally: Sendable {
         CauseNode(
             text: texts[nodes[index].text], evaluations: nodes[index].count, writers: [],
             views: Self.sorted(children[index, default: []].map { node($0, texts) }))
-    }
-
-    private func writers(_ node: Node, _ texts: TraceTexts) -> [WriterCount] {
-        let counts = Dictionary(node.writers.writes(texts).map { ($0.name, $0.count) }, uniquingKeysWith: &+)
-        return counts.map { WriterCount(writer: $0.key, count: $0.value) }.sorted {
-            $0.count != $1.count ? $0.count > $1.count : $0.writer < $1.writer
-        }
     }
 
     private static func sum(_ node: CauseNode) -> UInt64 {

@@ -17,7 +17,7 @@ struct ViewTally: Sendable {
 
     /// Counts an evaluation of the latest epoch; begins anew with the first of it.
     @inline(__always)
-    mutating func record(_ evaluation: ClosedEvaluation) {
+    mutating func record(_ evaluation: ClosedEvaluation, _ texts: TraceTexts) {
         guard begin(evaluation.standing) else { return }
         let isLatest = evaluation.standing.isLatest
         sums.count += 1
@@ -28,7 +28,7 @@ struct ViewTally: Sendable {
         bodies.record(evaluation.end.body_ns)
         totals.record(evaluation.end.total_ns)
         let reason = reason(of: evaluation.end)
-        reasons[reason].count(evaluation.end)
+        reasons[reason].count(evaluation.end, texts)
         guard isLatest else { return }
         if !evaluation.end.store.isEmpty { sums.instances = UInt64(evaluation.end.instances) }
         sums.lastRenderedAt = Timestamp(nanosecondsSince1970: evaluation.ended)
@@ -59,9 +59,22 @@ struct ViewTally: Sendable {
         stats.total.finish(totals, of: sums.count)
         stats.selfNanoseconds = selfNanoseconds
         stats.wasted = view.waste(taking: sums.body.totalNanoseconds)
-        stats.reasons = reasons.map { $0.reasonCount(texts) }.sorted(by: ReasonCount.byCount)
+        stats.reasons = reasonCounts(texts)
         stats.lastReason = reasons.isEmpty ? "" : texts[reasons[lastReason].reason]
         return stats
+    }
+
+    /// The reasons as the app has them. What it counts as `other` is one, however sure the reasons were that found no room.
+    private func reasonCounts(_ texts: TraceTexts) -> [ReasonCount] {
+        var counts = reasons.map { $0.reasonCount(texts) }
+        let others = counts.filter { $0.reason == Reason.other }
+        if !others.isEmpty, counts.count - others.count >= TraceLimits.reasonsOfApp - 1 {
+            counts.removeAll { $0.reason == Reason.other }
+            let count = others.reduce(UInt64(0)) { $0 &+ $1.count }
+            let passes = others.reduce(UInt64(0)) { $0 &+ ($1.passes ?? 0) }
+            counts.append(ReasonCount(reason: Reason.other, count: count, passes: passes, attribution: nil))
+        }
+        return counts.sorted(by: ReasonCount.byCount)
     }
 
     @inline(__always)
@@ -97,7 +110,7 @@ struct ReasonTally: Sendable {
     let attribution: UInt8
     var count: UInt64 = 0
     private var passes: UInt64 = 0
-    private var writers = TextCounts()
+    private var writers = WriterTally()
     private var chains = TextCounts()
 
     init(_ reason: TextID, _ attribution: UInt8) {
@@ -110,13 +123,13 @@ struct ReasonTally: Sendable {
     func isOf(_ event: EvaluationEnded) -> Bool { event.reason == reason && event.attribution == attribution }
 
     @inline(__always)
-    mutating func count(_ event: EvaluationEnded) {
+    mutating func count(_ event: EvaluationEnded, _ texts: TraceTexts) {
         count += 1
         if event.isPass == true {
             passes += 1
         } else {
             // What was written for an update was not written again for each of its evaluations.
-            writers.add(event.writers, limit: TraceLimits.writerLists)
+            writers.add(event.writers, names: TraceLimits.writersPerReason, texts)
         }
         chains.add(event.chain, limit: TraceLimits.chains)
     }
@@ -124,24 +137,8 @@ struct ReasonTally: Sendable {
     func reasonCount(_ texts: TraceTexts) -> ReasonCount {
         ReasonCount(
             reason: texts[reason], count: count, passes: passes, attribution: Attribution(traceCode: attribution),
-            writers: writerCounts(texts), chains: chainCounts(texts))
-    }
-
-    /// The first three writers by name, as the app names them, and all others as one.
-    private func writerCounts(_ texts: TraceTexts) -> [WriterCount] {
-        var named: [WriterCount] = []
-        var others = writers.others
-        for (writer, writes) in writers.writes(texts) {
-            if let index = named.firstIndex(where: { $0.writer == writer }) {
-                named[index].count &+= writes
-            } else if writer != Reason.other, named.count < TraceLimits.writersPerReason {
-                named.append(WriterCount(writer: writer, count: writes))
-            } else {
-                others &+= writes
-            }
-        }
-        named.sort { $0.count != $1.count ? $0.count > $1.count : $0.writer < $1.writer }
-        return others > 0 ? named + [WriterCount(writer: Reason.other, count: others)] : named
+            // The first three by name, as the app names them.
+            writers: writers.counts(names: TraceLimits.writersPerReason, texts), chains: chainCounts(texts))
     }
 
     private func chainCounts(_ texts: TraceTexts) -> [ChainCount] {
@@ -187,17 +184,53 @@ struct TextCounts: Sendable {
             others += 1
         }
     }
+}
 
-    /// Writers with their writes, of texts that are fields `writers`: `NAME; NAME ×COUNT`.
-    func writes(_ texts: TraceTexts) -> [(name: String, count: UInt64)] {
-        counts.flatMap { list, evaluations in
-            texts[list].split(separator: "; ").map { part in
-                guard let sign = part.lastIndex(of: "×"), sign > part.startIndex,
-                    part[part.index(before: sign)] == " ", let count = UInt64(part[part.index(after: sign)...])
-                else { return (String(part), evaluations) }
-                let (writes, overflow) = count.multipliedReportingOverflow(by: evaluations)
-                return (String(part[..<part.index(before: sign)]), overflow ? .max : writes)
-            }
+/// Writers by their writes: the first of them by name, in the order in which they were met, and all others together.
+struct WriterTally: Sendable {
+    /// Lists of writers, each with its evaluations, that are not added up yet: mostly they are the same few again.
+    private var lists = TextCounts()
+    private var named: [WriterCount] = []
+    private var others: UInt64 = 0
+
+    /// Counts the writes of an evaluation: `NAME; NAME ×COUNT`. Each other number of writes is another list.
+    @inline(__always)
+    mutating func add(_ list: TextID, names limit: Int, _ texts: TraceTexts) {
+        guard !list.isEmpty else { return }
+        let isFull = lists.counts.count == TraceLimits.writerLists
+        if isFull, !lists.counts.contains(where: { $0.text == list }) { addUp(limit, texts) }
+        lists.add(list, limit: TraceLimits.writerLists)
+    }
+
+    /// The named ones, most writes first, and then the others.
+    func counts(names limit: Int, _ texts: TraceTexts) -> [WriterCount] {
+        var all = self
+        all.addUp(limit, texts)
+        let sorted = all.named.sorted { $0.count != $1.count ? $0.count > $1.count : $0.writer < $1.writer }
+        return all.others > 0 ? sorted + [WriterCount(writer: Reason.other, count: all.others)] : sorted
+    }
+
+    private mutating func addUp(_ limit: Int, _ texts: TraceTexts) {
+        for (list, evaluations) in lists.counts {
+            for part in texts[list].split(separator: "; ") { add(part, evaluations, limit) }
+        }
+        lists = TextCounts()
+    }
+
+    private mutating func add(_ part: Substring, _ evaluations: UInt64, _ limit: Int) {
+        var (writer, writes) = (String(part), evaluations)
+        if let sign = part.lastIndex(of: "×"), sign > part.startIndex, part[part.index(before: sign)] == " ",
+            let count = UInt64(part[part.index(after: sign)...])
+        {
+            let (product, overflow) = count.multipliedReportingOverflow(by: evaluations)
+            (writer, writes) = (String(part[..<part.index(before: sign)]), overflow ? .max : product)
+        }
+        if let index = named.firstIndex(where: { $0.writer == writer }) {
+            named[index].count &+= writes
+        } else if writer != Reason.other, named.count < limit {
+            named.append(WriterCount(writer: writer, count: writes))
+        } else {
+            others &+= writes
         }
     }
 }
