@@ -149,6 +149,15 @@ final class EventScript {
         return hang
     }
 
+    /// Leaves the shares of hangs out of the events so far, as in a recording of an older version.
+    func forgetShares(_ shares: String) {
+        for index in events.indices {
+            guard case .hangEnded(var hang) = events[index].what, texts[hang.shares] == shares else { continue }
+            hang.shares = .empty
+            events[index].what = .hangEnded(hang)
+        }
+    }
+
     func report() throws -> TraceReport {
         let interpreter = try feed(ReportBuilder(texts))
         return interpreter.consumer.summary(interpreter.state).report

@@ -246,8 +246,74 @@ struct ReportBuilderTests {
         }
         script.add(.hangEnded(script.hang(301_000_000, view: "V1", isEnd: true)), pid: 99)
         let hang = try #require(try script.report().hangs.first)
-        #expect(hang.shares.count == 9 && hang.shares[8].view == .otherViews)
-        #expect(hang.shares[8].nanoseconds == 292_000_000, "\(hang)")
+        #expect(hang.shares.count == 8 && hang.shares[7].view == .otherViews)
+        #expect(hang.shares[7].nanoseconds == 293_000_000, "\(hang)")
+    }
+
+    @Test(
+        "the view with most time is in the list, however many came before it",
+        arguments: [7, 8, 9, 255, 256, 257, 1_000])
+    func lastOfManyViews(count: Int) throws {
+        let script = EventScript()
+        script.turn(1, length: 500_000_000) {
+            for view in 1..<count { script.evaluate("V\(view)", body: 1_000, turn: 1) }
+            script.evaluate("Last", body: 400_000_000, turn: 1)
+        }
+        let hang = try #require(try script.report().hangs.first)
+        #expect(hang.view == "Last" && hang.shares.first?.view == "Last" && hang.share == 400_000_000)
+        #expect(hang.shares.count == min(count, 8))
+        #expect((hang.shares.last?.view == .otherViews) == (count > 8))
+        let sum = hang.shares.reduce(0) { $0 + $1.nanoseconds }
+        #expect(sum == 400_000_000 + UInt64(count - 1) * 1_000)
+    }
+
+    @Test("a hang has the shares that the daemon told, of views and handlers, with their phases and stores")
+    func toldShares() throws {
+        let script = EventScript()
+        script.turn(1, length: 466_000_000) {
+            let host = script.begin("Host")
+            script.end(host, "Host", body: 464_000_000, turn: 1)
+        }
+        var truth = Hang(id: 1, pid: 1, process: "app", startedAt: Timestamp(nanosecondsSince1970: 0), turn: 1)
+        let store = Hang.Store(number: 0, name: "main")
+        truth.shares = [
+            .init(view: "Host", handler: "inner; 1/2:", phase: .handler, store: store, nanoseconds: 404_000_000),
+            .init(view: "Host", phase: .body, store: store, nanoseconds: 60_000_000),
+            .init(view: "Größe\n", phase: .layout, store: store, nanoseconds: 5),
+            .init(view: .otherViews, phase: nil, nanoseconds: 7),
+        ]
+        truth.unattributedNanoseconds = 1_900_000
+        var hang = script.hang(466_000_000, view: "Host", isEnd: true)
+        (hang.handler, hang.handler_ns, hang.turn) = (script.texts.intern("inner; 1/2:"), 404_000_000, 1)
+        (hang.attribution, hang.store_id) = (script.texts.intern("in handler"), 0)
+        let text = HangShareText.text(of: truth)
+        hang.shares = script.texts.intern(text)
+        script.add(.hangEnded(hang), pid: 99)
+        let found = try #require(try script.report().hangs.first)
+        #expect(found.shares == truth.shares && found.unattributedNanoseconds == 1_900_000)
+        #expect(found.share == 404_000_000 && found.phase == .handler)
+        // A recording that does not tell them: the body's time has the handler's in it, and no share is known.
+        script.forgetShares(text)
+        let old = try #require(try script.report().hangs.first)
+        #expect(old.shares.isEmpty && old.unattributedNanoseconds == nil)
+    }
+
+    @Test("shares that do not fit a hang, or are no shares, are not believed")
+    func wrongShares() {
+        let good = "10;90/1/0/0/3:Row;"
+        let read = { (text: String) in HangShareText.shares(in: text, of: 100) { Hang.Store(number: $0, name: "s") } }
+        #expect(read(good)?.shares.map(\.nanoseconds) == [90] && read(good)?.unattributed == 10)
+        for wrong in [
+            "", " ", "-;", "11;90/1/0/0/3:Row;", "10;90/1/0/0/4:Row;", "10;90/1/0/0/2:Row;", "10;90/99/0/0/3:Row;",
+            "10;90/1/0/0/3:Row", "10;90/1/0/0/18446744073709551615:Row;", "10;18446744073709551615/1/0/0/3:Row;",
+            "10;90/1/0/0/-3:Row;", "x;", "10", "0;" + String(repeating: "1/1/0/0/1:a;", count: 10),
+        ] { #expect(read(wrong) == nil, "\(wrong)") }
+        var long = Hang(id: 1, pid: 1, process: "", startedAt: Timestamp(nanosecondsSince1970: 0), turn: 1)
+        for bytes in [1_900, 1_980, 2_000, 4_000] {
+            long.shares = [.init(view: ViewKey(rawValue: String(repeating: "k", count: bytes)), nanoseconds: 1)]
+            let text = HangShareText.text(of: long)
+            #expect(text.isEmpty == (bytes >= 2_000) && text.utf8.count <= HangShareText.mostBytes)
+        }
     }
 
     @Test("a hang is of the view of the store that the daemon says, and of none where several may be meant")

@@ -34,7 +34,9 @@ enum HangSignposts {
     private static func emit(_ hang: Hang, _ startedAt: UInt64, _ emit: (csignpost_hang) -> Void) {
         let age = Clocks.monotonic.saturatingDifference(startedAt)
         let handlerTime: UInt64 = hang.handler == nil ? 0 : hang.share ?? 0
-        FieldText.lend(hang.handler ?? "", hang.source ?? "", hang.call ?? "") { handler, source, call, _, _ in
+        let shareText = HangShareText.text(of: hang)
+        FieldText.lend(hang.handler ?? "", hang.source ?? "", hang.call ?? "", shareText) {
+            handler, source, call, shares, _ in
             FieldText.lend(
                 hang.view?.rawValue ?? "", hang.lastRendered?.rawValue ?? "", hang.attribution.rawValue,
                 hang.verdict.rawValue, hang.viewAtThreshold?.rawValue ?? ""
@@ -48,7 +50,8 @@ enum HangSignposts {
                         store_id: number(hang.viewStore), at_threshold_store_id: number(hang.viewAtThresholdStore),
                         last_rendered_store_id: number(hang.lastRenderedStore), stopped_ns: hang.stoppedNanoseconds,
                         counts: hang.counts ? 1 : 0, handler: handler, handler_ns: handlerTime,
-                        source: source, call: call, excused: Self.excuse(of: hang), own_ns: hang.share ?? 0))
+                        source: source, call: call, excused: Self.excuse(of: hang), own_ns: hang.share ?? 0,
+                        shares: shares))
             }
         }
     }

@@ -48,9 +48,7 @@ package enum TraceLimits {
     package static let writersPerCause = 32
     /// Chains of causes of one reason; the app keeps three.
     package static let chains = 3
-    /// Views with a time of their own in one turn, as in the flight page, where there are 64; a report has more room.
-    package static let sharesPerTurn = 256
-    /// Shares of a hang that are told.
+    /// Shares of a hang that are told, the other views among them.
     package static let sharesPerHang = 8
     /// Long turns of a process that are remembered until its hang is told, which the daemon does within a second.
     package static let longTurns = 16

@@ -90,9 +90,8 @@ struct TurnTracker: Sendable {
     private var tid: Int32?
     private var viewAtThreshold: Int?
     private var firstEnd: Int64 = 0
+    /// The views of the turn with their own time. There are no more of them than views, of which there is a bound.
     private var shares: [(view: Int, nanoseconds: UInt64)] = []
-    /// Own time of views that found no room in `shares`.
-    private var otherNanoseconds: UInt64 = 0
     /// Evaluations on the loop's thread that are in the trace, and whether others ran there that are not of a turn.
     private var evaluations: UInt64 = 0
     private var hasOthers = false
@@ -110,7 +109,7 @@ struct TurnTracker: Sendable {
 
     mutating func begin(_ number: UInt64, serial: UInt64, at nanoseconds: Int64?, on tid: Int32?) {
         (self.tid, viewAtThreshold) = (tid, nil)
-        (otherNanoseconds, evaluations, hasOthers) = (0, 0, false)
+        (evaluations, hasOthers) = (0, false)
         (self.number, self.serial, began, firstEnd, double) = (number, serial, nanoseconds, 0, nil)
         shares.removeAll(keepingCapacity: true)
     }
@@ -139,11 +138,9 @@ struct TurnTracker: Sendable {
         if viewAtThreshold == nil, evaluation.began <= crossing, crossing < evaluation.ended { viewAtThreshold = index }
         if view.share.turn == serial {
             shares[view.share.index].nanoseconds &+= evaluation.selfNanoseconds
-        } else if shares.count < TraceLimits.sharesPerTurn {
+        } else {
             view.share = (serial, shares.count)
             shares.append((index, evaluation.selfNanoseconds))
-        } else {
-            otherNanoseconds &+= evaluation.selfNanoseconds
         }
     }
 
@@ -154,11 +151,12 @@ struct TurnTracker: Sendable {
         var turn = ClosedTurn(process: process, pid: pid, number: number, began: began, end: end, double: double)
         guard turn.isLong else { return turn }
         turn.viewAtThreshold = viewAtThreshold
-        let sorted = shares.sorted { $0.nanoseconds > $1.nanoseconds }
-        turn.shares = Array(sorted.prefix(TraceLimits.sharesPerHang))
-        turn.otherNanoseconds = sorted.dropFirst(TraceLimits.sharesPerHang).reduce(otherNanoseconds) {
-            $0 &+ $1.nanoseconds
-        }
+        let sorted = shares.filter { $0.nanoseconds > 0 }.sorted { $0.nanoseconds > $1.nanoseconds }
+        // As the daemon lists them: the others have a place of their own where there are any.
+        let hasMore = sorted.count > TraceLimits.sharesPerHang
+        let places = hasMore ? TraceLimits.sharesPerHang - 1 : TraceLimits.sharesPerHang
+        turn.shares = Array(sorted.prefix(places))
+        turn.otherNanoseconds = sorted.dropFirst(places).reduce(0) { $0 &+ $1.nanoseconds }
         turn.isComplete = !hasOthers && began != nil && end.map { $0.evaluations == evaluations } ?? false
         if longTurns.count == TraceLimits.longTurns { longTurns.removeFirst() }
         longTurns.append(turn)

@@ -139,9 +139,13 @@ extension Hang {
     }
 
     /// Adds the blamed handler's time, which the events of evaluations do not say, to the shares. Other handlers' is
-    /// not known.
+    /// not known. Of a handler that ran inside of a body, the body's share has the time as well: then no share is known.
     fileprivate mutating func addHandler(nanoseconds: UInt64) {
         guard let handler, let rest = unattributedNanoseconds, nanoseconds > 0 else { return }
+        guard nanoseconds <= rest.clampedSum(max(2_000_000, durationNanoseconds / 50)) else {
+            (shares, unattributedNanoseconds) = ([], nil)
+            return
+        }
         let part = min(nanoseconds, rest)
         let name = view ?? ViewKey(rawValue: handler)
         let place = shares.firstIndex { $0.nanoseconds < part } ?? shares.count
@@ -163,11 +167,33 @@ extension TraceState {
         hang.viewStore = store(event.store_id, pid: hang.pid)
         hang.viewAtThresholdStore = store(event.at_threshold_store_id, pid: hang.pid)
         hang.lastRenderedStore = store(event.last_rendered_store_id, pid: hang.pid)
+        if !told.isOpen, let told = toldShares(event, of: hang) {
+            hang.shares = told.shares
+            hang.unattributedNanoseconds = told.unattributed
+            hang.phase = hang.phase ?? blamedPhase(of: hang)
+            return hang
+        }
         // Where the process was stopped in some bodies, the trace cannot tell how long each ran.
         let wasStopped = hang.stoppedNanoseconds > 0 || hang.verdict == .stopped
         setShares(of: &hang, wasStopped ? nil : told.turn)
         hang.addHandler(nanoseconds: event.handler_ns)
         return hang
+    }
+
+    /// The shares as the daemon told them; nil where it did not.
+    private func toldShares(
+        _ event: HangEvent, of hang: Hang
+    ) -> (shares: [Hang.Share], unattributed: UInt64)? {
+        let pid = hang.pid
+        return HangShareText.shares(in: texts[event.shares], of: hang.durationNanoseconds) { store($0, pid: pid) }
+    }
+
+    /// In which phase the blamed view had most of a hang, by the daemon's shares.
+    private func blamedPhase(of hang: Hang) -> HangPhase? {
+        guard hang.isBlamed else { return nil }
+        return hang.shares.first {
+            $0.view == hang.view && $0.handler == hang.handler && $0.store == hang.viewStore
+        }?.phase
     }
 
     /// A turn over the threshold in a trace in which no daemon was recorded.
