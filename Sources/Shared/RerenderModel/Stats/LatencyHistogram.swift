@@ -4,7 +4,7 @@
 /// Numbers in the buckets of a histogram.
 ///
 /// Values below 16 ns have a bucket each. Above, every octave is cut into 16 equal buckets, so that a bucket is at most
-/// 1/16 of its lowest value wide and its middle at most 1/32 off. Values of 2⁴⁴ ns (5 h) and more share the last bucket.
+/// 1/16 of its lowest value wide. Values of 2⁴⁴ ns (5 h) and more share the last bucket.
 /// Only octaves that were met have buckets. A bucket stops at the limits of its type.
 @usableFromInline
 struct LatencyBuckets<Count: FixedWidthInteger & Sendable>: Sendable {
@@ -85,14 +85,17 @@ enum LatencyScale: Sendable {
         return (octave, Int(truncatingIfNeeded: shifted) & (steps - 1))
     }
 
-    static func middle(_ octave: Int, _ step: Int) -> UInt64 {
+    /// The longest duration that a bucket is for.
+    static func end(_ octave: Int, _ step: Int) -> UInt64 {
         guard octave > 0 else { return UInt64(step) }
+        // The last one is for all that are longer.
+        guard octave < octaves - 1 || step < steps - 1 else { return .max }
         let width = UInt64(1) << UInt64(octave - 1)
-        return UInt64(steps + step) * width + width / 2
+        return UInt64(steps + step + 1) * width - 1
     }
 }
 
-/// Counts durations so that any percentile can be told within 3.2 %. A bucket stops at 2³²−1.
+/// Counts durations so that any percentile can be told: never too short, and at most 1/16 too long. A bucket stops at 2³²−1.
 package struct LatencyHistogram: Sendable {
     @usableFromInline var buckets: LatencyBuckets<UInt32>
 
@@ -107,7 +110,8 @@ package struct LatencyHistogram: Sendable {
     /// Forgets all durations and keeps the storage.
     package mutating func removeAll() { buckets.removeAll() }
 
-    /// The durations at or below which the given percents of all lie (nearest rank); zero while there are none.
+    /// The durations at or below which the given percents of all lie (nearest rank); zero while there are none. "95% took at most" the
+    /// answer is true.
     ///
     /// `percents` must ascend. `maximum`, the longest duration counted, bounds the answers.
     ///
@@ -124,7 +128,7 @@ package struct LatencyHistogram: Sendable {
         forEach(shift) { number, octave, step in
             passed += number
             while next < n, passed >= Self.rank(of: percents[next], among: count) {
-                answers[next] = min(LatencyScale.middle(octave, step), maximum)
+                answers[next] = min(LatencyScale.end(octave, step), maximum)
                 next += 1
             }
         }

@@ -102,11 +102,11 @@ public struct Timing: Hashable, Codable, Sendable {
     public var averageNanoseconds: UInt64 = 0
     /// The longest; exact.
     public var maxNanoseconds: UInt64 = 0
-    /// The median, within 5 %.
+    /// The median: never too short, and at most 6.3 % too long.
     public var p50Nanoseconds: UInt64 = 0
-    /// The 95th percentile, within 5 %.
+    /// The 95th percentile: never too short, and at most 6.3 % too long.
     public var p95Nanoseconds: UInt64 = 0
-    /// The 99th percentile, within 5 %.
+    /// The 99th percentile: never too short, and at most 6.3 % too long.
     public var p99Nanoseconds: UInt64 = 0
     /// The sum; exact.
     public var totalNanoseconds: UInt64 = 0

@@ -48,6 +48,26 @@ package enum DurationText {
         }
     }
 
+    /// The same rounded up to what is shown, so that "at most" it is true.
+    package static func atMost(_ nanoseconds: UInt64) -> String {
+        let step: UInt64 =
+            switch nanoseconds {
+            case ..<1_000: 1
+            case ..<60_000_000_000: power(below: nanoseconds) / 100
+            case ..<3_600_000_000_000: 1_000_000_000
+            default: 60_000_000_000
+            }
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(step - 1)
+        return short(overflow ? nanoseconds : sum / step * step)
+    }
+
+    /// The largest power of ten that is not above a number: three figures are shown.
+    private static func power(below number: UInt64) -> UInt64 {
+        var power: UInt64 = 1
+        while number / power >= 10 { power *= 10 }
+        return power
+    }
+
     private static func figures(_ nanoseconds: UInt64, unit: UInt64) -> String {
         let whole = nanoseconds / unit
         let thousandths = (nanoseconds % unit) * 1_000 / unit

@@ -33,7 +33,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
                        - if none are known
               WTIME    self time that they took
               AVG P95 P99 MAX
-                       time in the body (P95 and P99 within 5 %);
+                       time in the body (P95 and P99 up to 7 % too long);
                        yellow from 500 µs, red from 1 ms, if P95 is as long
               SELF     total time in its bodies, without those inside of them
               TOTAL    the same with those inside of them

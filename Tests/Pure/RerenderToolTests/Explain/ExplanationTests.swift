@@ -179,7 +179,7 @@ struct ExplanationTests {
                 in shop[4711]/main, ended, Shop/Badge.swift:7
 
                 What happens
-                  Its body was evaluated 4 times; 2 live instances.
+                  Its body was evaluated 4 times; 2 live instances at the end.
 
                 Why
                   2 (50%) count, as reported by the app

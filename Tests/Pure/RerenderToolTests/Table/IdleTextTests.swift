@@ -111,5 +111,19 @@ struct IdleTextTests {
                 "It goes on without input: tick, 60/s, 1.2% of a core, for 1.00s."
             ])
         #expect(IdleText.sentences("C", store).isEmpty)
+        var ended = store
+        ended.connected = false
+        #expect(IdleText.sentences("A", ended) == ["It went on without input: tick, 60/s, 1.2% of a core, for 1.00s."])
+    }
+
+    @Test("goes on while its process runs and it came a moment ago, and is over else")
+    func over() {
+        let (one, now) = (work("A"), Sample.now)
+        for (seconds, connected, goesOn) in [(2, true, true), (3, true, false), (0, false, false)] {
+            var (idle, process) = (one, store([one]))
+            idle.latestAt = Timestamp(nanosecondsSince1970: now.nanosecondsSince1970 - Int64(seconds) * 1_000_000_000)
+            process.connected = connected
+            #expect(IdleText.goesOn(idle, in: process, now) == goesOn, "\(seconds)")
+        }
     }
 }

@@ -20,6 +20,17 @@ struct TextTests {
         #expect(DurationText.short(nanoseconds) == text)
     }
 
+    @Test(
+        "what is said to be the most is never less than it is",
+        arguments: [
+            (0, "0"), (999, "999ns"), (1_230, "1.23µs"), (1_231, "1.24µs"), (12_310, "12.4µs"), (999_001, "1.00ms"),
+            (1_507_327, "1.51ms"), (1_500_000, "1.50ms"), (59_900_000_001, "1m00s"), (61_500_000_000, "1m02s"),
+            (3_600_000_000_000, "1h00m"), (3_601_000_000_000, "1h01m"),
+        ])
+    func most(nanoseconds: UInt64, text: String) {
+        #expect(DurationText.atMost(nanoseconds) == text)
+    }
+
     @Test("a number in a sentence has commas and the right form of its noun")
     func counted() {
         #expect(Counted.text(1, "view") == "1 view")

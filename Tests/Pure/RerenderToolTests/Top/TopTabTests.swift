@@ -158,6 +158,12 @@ struct TopTabTests {
         _ = wasteful.take(.key(.down))
         _ = TopSamples.press(&wasteful, stores, .enter)
         #expect(TopSamples.text(wasteful).contains("and 59 of 60 evaluations were not needed."))
+        stores[0].connected = false
+        var ended = TopSamples.model(stores, columns: 120, lines: 24)
+        TopSamples.answer(&ended, ended.show(.cycles), stores, at: TopSamples.time(0))
+        _ = ended.take(.key(.down))
+        _ = TopSamples.press(&ended, stores, .enter)
+        #expect(TopSamples.text(ended).contains("It went on without input, and 59 of 60 evaluations were not needed."))
     }
 
     @Test("Enter opens the row of any tab, Esc closes it, / leaves the rows that contain a text")

@@ -15,12 +15,12 @@ package enum CostText {
     }
 
     private static func body(_ view: Stats) -> String {
-        let times = [view.body.totalNanoseconds, view.body.averageNanoseconds, view.body.p95Nanoseconds]
-            .map(DurationText.short)
+        let times = [view.body.totalNanoseconds, view.body.averageNanoseconds].map(DurationText.short)
+        let p95 = DurationText.atMost(view.body.p95Nanoseconds)
         let isAlone = view.ownNanoseconds == view.body.totalNanoseconds
         let own = isAlone ? "" : ", \(DurationText.short(view.ownNanoseconds)) of that without the bodies inside of it,"
         // Of very few, a percentile would be less than what each of them took.
-        let most = view.count < Explanation.leastEvaluations ? "" : "; 95% of evaluations took at most \(times[2])"
+        let most = view.count < Explanation.leastEvaluations ? "" : "; 95% of evaluations took at most \(p95)"
         return "Its body took \(times[0]) in total\(own) and \(times[1]) on average\(most)."
     }
 

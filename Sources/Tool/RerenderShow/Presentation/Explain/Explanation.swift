@@ -105,16 +105,17 @@ package enum WhatText {
         if view.notSeen == true { return [NotSeenText.sentence] }
         let facts = FactText.sentences(view.key, store)
         let isDrawn = view.count > 0 || facts.isEmpty
-        let first = isDrawn ? evaluations(view) : "It has not been drawn since the start or the last reset."
+        let first = isDrawn ? evaluations(view, store) : "It has not been drawn since the start or the last reset."
         let few = facts.isEmpty ? tooFew(view) : []
         return [first] + facts + CycleText.sentences(view.key, store)
             + IdleText.sentences(view.key, store, shares) + passes(view) + commits(view)
             + framework(view) + few + gaps(view, store)
     }
 
-    private static func evaluations(_ view: Stats) -> String {
+    private static func evaluations(_ view: Stats, _ store: ProcessStats) -> String {
         let instances = view.instances == 0 ? "no live instance" : Counted.text(view.instances, "live instance")
-        return "Its body was evaluated \(Counted.text(view.count, "time")); \(instances)."
+        let end = store.connected ? "" : " at the end"
+        return "Its body was evaluated \(Counted.text(view.count, "time")); \(instances)\(end)."
     }
 
     /// Evaluations that no cause of the app's asked for.

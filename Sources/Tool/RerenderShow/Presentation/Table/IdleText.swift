@@ -8,6 +8,11 @@ package enum IdleText {
     /// For how long something is said to go on that is not heard of: apps tell of it ten times a second, and a clock ticks once.
     private static let freshNanoseconds: Int64 = 3_000_000_000
 
+    /// Whether work goes on as far as is known: its process runs, and it came a moment ago.
+    package static func goesOn(_ work: IdleWork, in store: ProcessStats, _ now: Timestamp) -> Bool {
+        store.connected && now.nanoseconds(since: work.latestAt) < freshNanoseconds
+    }
+
     /// A line for the frames of each store and for each cause, those that take most first; not yet fitted to a width.
     package static func lines(_ stores: [ProcessStats]) -> [String] {
         let (labels, shares) = (StoreLabels(stores), CoreShares(stores))
@@ -26,8 +31,8 @@ package enum IdleText {
     /// end of the line is what a narrow screen cuts off.
     package static func now(_ stores: [ProcessStats], _ now: Timestamp) -> String? {
         let shares = CoreShares(stores)
-        let current = stores.filter(\.connected).flatMap { store in
-            (store.idleWork ?? []).filter { now.nanoseconds(since: $0.latestAt) < freshNanoseconds }
+        let current = stores.flatMap { store in
+            (store.idleWork ?? []).filter { goesOn($0, in: store, now) }
                 .map { Told($0, shares.share(of: $0, in: store.pid)) }
         }
         return text(ranked(current))
@@ -57,8 +62,9 @@ package enum IdleText {
     ) -> [String] {
         let shares = shares ?? CoreShares([store])
         let work = (store.idleWork ?? []).filter { $0.kind == .evaluations && $0.view == view.rawValue }
+        let verb = store.connected ? "goes" : "went"
         return ranked(work.map { Told($0, shares.share(of: $0, in: store.pid)) }).prefix(listed).map {
-            "It goes on without input: \(cause($0.work)), \(amount($0))\(span($0.work))."
+            "It \(verb) on without input: \(cause($0.work)), \(amount($0))\(span($0.work))."
         }
     }
 

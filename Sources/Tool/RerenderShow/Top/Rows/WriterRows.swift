@@ -138,7 +138,7 @@ enum CycleRows {
         }
         list.usual = (0, false)
         if isCountedAnew { list.note = "all since each store began: r does not count these anew" }
-        list.empty = ["No cycle was seen, and nothing goes on without input where that is known."]
+        list.empty = ["No cycle was seen, and nothing went on without input where that is known."]
         return list
     }
 
@@ -187,12 +187,13 @@ enum CycleRows {
         ]
         let (own, wasted) = (work.latest.own, min(work.latest.wasted ?? 0, work.latest.own))
         // A third of them is what makes a finding.
+        let isOver = !IdleText.goesOn(work, in: store, now)
         let judged =
             wasted > 0 && wasted >= own / 3
             ? "and \(Counted.grouped(wasted)) of \(Counted.text(own, "evaluation")) were not needed."
-            : "which is a fact and no fault: a clock has to go on."
+            : isOver ? "which is a fact and no fault." : "which is a fact and no fault: a clock has to go on."
         let texts = [
-            what, "It goes on without input, \(judged)",
+            what, "It \(isOver ? "went" : "goes") on without input, \(judged)",
             work.kind == .others
                 ? nil
                 : "\(Counted.text(work.latest.count, work.kind == .frames ? "frame" : "evaluation")) in the latest row of "
