@@ -48,6 +48,8 @@ __attribute__((noinline, cold)) struct crerender_running_list *crerender_make_ru
         const uintptr_t sure = (uintptr_t)128 << 20;
         if (high - calls->low > sure) calls->low = high - sure;
         calls->size = high - calls->low;
+        calls->easy_low = calls->low + calls->size / 4;
+        calls->easy_size = high - calls->easy_low;
     }
     static uint64_t latest;
     calls->number = __atomic_add_fetch(&latest, (uint64_t)1 << 40, __ATOMIC_RELAXED);
@@ -105,6 +107,30 @@ struct crerender_running *crerender_begin_running(struct crerender_running_mark 
     mark->number = call->number = ++calls->number;
     calls->innermost = call;
     return call;
+}
+
+/// What calls in each other may take of a stack that is small: in a debug build, each takes 8 KiB and more, and what it is of as much.
+enum { SMALL_STACK = 16 << 20, MOST_OF_SMALL_STACK = 1 << 20 };
+
+// How much of the stack lies between the outermost call and a frame; 0 where that is not known.
+static uintptr_t used_by_calls(const struct crerender_running_list *calls, const uintptr_t *frame) {
+    if (calls->innermost == &calls->outermost) return 0;
+    const uintptr_t *first = calls->outermost.inner->frame;
+    return first && first > frame ? (uintptr_t)first - (uintptr_t)frame : 0;
+}
+
+bool crerender_is_deep(struct crerender_running_mark *mark, const uintptr_t *frame) {
+    struct crerender_running_list *calls = crerender_running_slot;
+    if (!calls && !(calls = crerender_make_running_list())) return false;
+    uintptr_t left = (uintptr_t)frame - calls->low;
+    // Nothing is known of another stack.
+    if (left >= calls->size) return false;
+    if (left < calls->size / 4) return true;
+    if (calls->size > SMALL_STACK || used_by_calls(calls, frame) <= MOST_OF_SMALL_STACK) return false;
+    // The outermost ones may have been left.
+    mark->number = 0;
+    crerender_drop_left_at(calls, frame);
+    return used_by_calls(calls, frame) > MOST_OF_SMALL_STACK;
 }
 
 bool crerender_is_running_outside(const struct crerender_running *call, const struct crerender_running_mark *mark) {

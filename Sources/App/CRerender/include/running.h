@@ -65,8 +65,8 @@ struct crerender_running_list {
     struct crerender_running *innermost;
     /// The number of the latest call. Each list begins with another one.
     uint64_t number;
-    /// The thread's own stack.
-    uintptr_t low, size;
+    /// The thread's own stack, and its upper three quarters, in which calls begin without a further look at it.
+    uintptr_t low, size, easy_low, easy_size;
     /// For how many there is memory.
     uint32_t capacity;
     /// Stands for what is around all calls; one in it has memory from the beginning.
@@ -101,7 +101,7 @@ static inline __attribute__((always_inline)) struct crerender_running *_Nullable
     if (__builtin_expect(!calls || calls->innermost != &calls->outermost, 0)) return NULL;
     struct crerender_running *call = calls->outermost.inner;
     if (__builtin_expect(call->ready_for != object, 0)) return NULL;
-    if (__builtin_expect((uintptr_t)frame - calls->low >= calls->size, 0)) return NULL;
+    if (__builtin_expect((uintptr_t)frame - calls->easy_low >= calls->easy_size, 0)) return NULL;
     call->mark = mark;
     call->frame = frame;
     call->return_address = frame[1];
@@ -110,6 +110,10 @@ static inline __attribute__((always_inline)) struct crerender_running *_Nullable
     calls->innermost = call;
     return call;
 }
+
+/// Whether so much of the thread's stack is used that a call in it must take as little as it can: less than a quarter is left, or the calls
+/// that run have taken a mebibyte of a small one. `mark` is memory of a call that has not begun.
+bool crerender_is_deep(struct crerender_running_mark *mark, const uintptr_t *frame);
 
 /// Begins a call; null where that is not possible.
 struct crerender_running *_Nullable crerender_begin_running(struct crerender_running_mark *mark, const uintptr_t *frame,

@@ -55,7 +55,7 @@ extension StoreCore {
     /// Makes a frame if evaluations count now. Inside another evaluation, it also reads the clock: this one is no time of that one's body.
     ///
     /// - Parameter call: Memory for one, on the stack until the call returns or throws an error.
-    /// - Returns: nil where they do not count, and where there is no memory.
+    /// - Returns: nil where they do not count, and where there is no memory, or too little of the stack.
     @usableFromInline
     @inline(never)
     func enter(_ call: UnsafeMutablePointer<EvaluationCall>) -> UnsafeMutablePointer<EvaluationFrame>? {
@@ -103,6 +103,10 @@ extension StoreCore {
     private func enterSlowly(
         _ call: UnsafeMutablePointer<EvaluationCall>, _ frame: UnsafePointer<UInt>
     ) -> UnsafeMutablePointer<EvaluationFrame>? {
+        if unsafe crerender_is_deep(call.mark, frame) {
+            noteTooDeep()
+            return nil
+        }
         guard Self.placeOfDetails + MemoryLayout<EvaluationDetails>.size <= CRERENDER_RUNNING_BYTES,
             let running = unsafe crerender_begin_running(call.mark, frame, { unsafe StoreCore.drop(memory: $0) })
         else { return unsafe noteNoMemory() }

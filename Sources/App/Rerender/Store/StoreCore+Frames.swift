@@ -36,13 +36,28 @@ extension StoreCore {
         // The thread that asks may have left one.
         crerender_drop_left()
         let gaps = gaps.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
-        return Array((unendedGap + gaps + scriptGap).prefix(WireLimits.gapsPerStore))
+        return Array((unendedGap + deepGap + gaps + scriptGap).prefix(WireLimits.gapsPerStore))
     }
 
     /// Counts an evaluation that began and did not end.
     func noteUnended() {
         unended.wrappingAdd(1, ordering: .relaxed)
         markStateDirty()
+    }
+
+    /// Counts an evaluation for which too little of the stack was left: in no view, since to find that takes stack, too.
+    func noteTooDeep() {
+        recordDropped()
+        tooDeep.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    private var deepGap: [String] {
+        let count = tooDeep.load(ordering: .relaxed)
+        if count == 0 { return [] }
+        let evaluations = count == 1 ? "1 evaluation was" : "\(count) evaluations were"
+        return [
+            "in no view: \(evaluations) so deep in each other that too little of the stack was left to look for a cause"
+        ]
     }
 
     private var unendedGap: [String] {

@@ -46,6 +46,8 @@ final class StoreCore: Sendable {
     let work = Mutex(WorkList())
     /// Evaluations that began and did not end.
     let unended = Atomic<UInt64>(0)
+    /// Evaluations for which too little of their thread's stack was left to look at them.
+    let tooDeep = Atomic<UInt64>(0)
     /// What may be missing from the counts, by cause.
     let gaps = Mutex<[String: String]>([:])
     /// The process's. Here, too, for the hot path.
