@@ -35,13 +35,79 @@ struct RecordReportTests {
         }
     }
 
+    /// Twelve programs: two shops, and screens with what is done in them.
+    private static let programs: [(String, String)] = [
+        ("wasteful", ""), ("isolated", ""), ("showmax-1", "tap:heart,wait,tap:season"),
+        ("showmax-4", "tap:heart,wait,tap:season"), ("dashboard-wasteful", "wait,tap:count,wait,tap:count,wait"),
+        ("dashboard-optimised", "wait,tap:count,wait,tap:count,wait"),
+        ("isolation-observable", "tap:skip,wait,tap:like"),
+        ("isolation-object", "tap:skip,wait,tap:like"), ("form-wasteful", "wait,tap:save,wait"),
+        ("form-isolated", "wait,tap:save,wait"), ("on-appear", "wait,tap:finish,wait"),
+        ("flow-layout", "tap:grow,wait"),
+    ]
+
+    @Test("of twelve programs, the report's JSON is the daemon's field by field", arguments: programs)
+    func fields(scenario: String, script: String) async throws {
+        try await RecordBench.with { bench in
+            let environment = ["RERENDER_RUNTIME_DIR": bench.home + "/runtime", "RERENDER_WAIT_AT_EXIT": "20000"]
+            let daemon = try await bench.daemon.start(
+                product: "rerenderd", ["--foreground"], environment: environment)
+            try await eventually("the daemon's sockets") {
+                FileManager.default.fileExists(atPath: bench.home + "/runtime/query.sock") ? () : nil
+            }
+            let ending = script.isEmpty ? ["--ticks", "40"] : ["--script", script]
+            let demo = [try await bench.program("rerender-demo"), "--scenario", scenario] + ending
+            let recorded = await
+                (try await bench.record(["-o", bench.home + "/trace", "--"] + demo, environment: environment)).finish()
+            #expect(recorded.exit == .status(0) && recorded.hasError("no event was lost"), "\(recorded)")
+            let live = try Self.leaves(try await json(["export"], bench, environment))
+            let traced = try Self.leaves(
+                try await json(["report", bench.home + "/trace", "--json"], bench, environment))
+            daemon.kill(SIGTERM)
+            _ = await daemon.finish()
+            let paths = Set(live.keys).union(traced.keys)
+            let different = paths.filter { live[$0] != traced[$0] }.sorted().map {
+                "\($0): \(live[$0] ?? "-") of the daemon, \(traced[$0] ?? "-") of the recording"
+            }
+            #expect(different == [] && live.count > 50)
+        }
+    }
+
+    /// Fields that no recording has, and those whose moment is another one: the loop's totals go on until each is asked.
+    private static let others: Set = [
+        "generatedAt", "connected", "countedSince", "lastRenderedAt", "hangStacks", "loop", "idleWork", "cycles",
+        "verdict", "microHangs", "microNanoseconds", "forgotten",
+    ]
+
+    /// The values of a JSON text by their ways, as texts.
+    private static func leaves(_ text: String) throws -> [String: String] {
+        var leaves: [String: String] = [:]
+        func add(_ value: Any, _ way: String) {
+            if let object = value as? [String: Any] {
+                for (key, value) in object where !others.contains(key) { add(value, way + "/" + key) }
+            } else if let list = value as? [Any] {
+                for (index, value) in list.enumerated() { add(value, way + "/\(index)") }
+            } else {
+                leaves[way] = "\(value)"
+            }
+        }
+        add(try JSONSerialization.jsonObject(with: Data(text.utf8)), "")
+        return leaves
+    }
+
     private func export(
         _ arguments: [String], _ bench: RecordBench, _ environment: [String: String]
     ) async throws -> StatsExport {
+        try JSONDecoder().decode(StatsExport.self, from: Data(try await json(arguments, bench, environment).utf8))
+    }
+
+    private func json(
+        _ arguments: [String], _ bench: RecordBench, _ environment: [String: String]
+    ) async throws -> String {
         let process = try await bench.daemon.start(product: "rerenderctl", arguments, environment: environment)
         let output = await process.finish()
         guard output.exit == .status(0) else { throw TestSupport.ChildProcess.Failure("\(arguments): \(output)") }
-        return try JSONDecoder().decode(StatsExport.self, from: Data(output.standardOutput.utf8))
+        return output.standardOutput
     }
 
     private func expectEqual(_ traced: ProcessStats, _ live: ProcessStats) {
