@@ -47,8 +47,9 @@ extension StoreCore {
 
     /// Counts an evaluation for which too little of the stack was left: in no view, since to find that takes stack, too.
     func noteTooDeep() {
-        recordDropped()
+        // First, or the gap might be asked for before.
         tooDeep.wrappingAdd(1, ordering: .relaxed)
+        recordDropped()
     }
 
     private var deepGap: [String] {

@@ -23,7 +23,7 @@ package enum HangShareText {
         return text.utf8.count <= mostBytes ? text : ""
     }
 
-    /// The shares of a text, and what is outside of them; nil where the shares are not known, and for a text that is none of these.
+    /// The shares of a text, and what is outside of them; nil where the shares are not known, and for any other text.
     ///
     /// - Parameters:
     ///   - duration: That of the hang: the shares cannot be more.

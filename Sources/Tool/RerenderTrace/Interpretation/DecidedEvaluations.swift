@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The latest evaluations with what is said of their waste, for commits that decide about them by their numbers.
+// The latest evaluations and whether they were wasted, for commits that decide about them by their numbers.
 
 internal import CShared
 
-/// What is said of one evaluation's waste.
+/// Whether one evaluation was wasted, and how.
 struct EvaluationVerdict: Sendable {
     var waste: TraceWaste
     /// The place of the kind in `WasteKind.allCases`, from 1; 0 for none.
@@ -62,11 +62,12 @@ struct DecidedEvaluations: Sendable {
             Entry(pid: pid, id: event.signpost_id, epoch: event.epoch, verdict: EvaluationVerdict(event)))
     }
 
-    /// Takes what a commit decides of the evaluation that it names, and returns what was said of that before and now; nil where the
+    /// Takes what a commit decides of the evaluation that it names, and returns the verdicts before and now; nil where the
     /// evaluation is not in the trace, or too long ago.
     mutating func decide(_ change: ViewChanged, pid: Int32) -> (before: EvaluationVerdict, now: EvaluationVerdict)? {
         guard change.signpost_id != 0 else { return nil }
-        return Self.decide(change, pid, in: &newer) ?? Self.decide(change, pid, in: &older)
+        if let decision = Self.decide(change, pid, in: &newer) { return decision }
+        return Self.decide(change, pid, in: &older)
     }
 
     private static func decide(

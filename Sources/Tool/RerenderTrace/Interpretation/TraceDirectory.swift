@@ -155,7 +155,7 @@ struct ViewProgress: Sendable {
 
     /// Takes the view's sums as of a commit, or else of an instance's end.
     ///
-    /// - Parameter decision: What was said of the evaluation that it names, and what is said now.
+    /// - Parameter decision: The verdicts on the evaluation that it names, before and now.
     mutating func take(
         _ change: ViewChanged, isCommit: Bool, _ decision: (before: EvaluationVerdict, now: EvaluationVerdict)?
     ) -> ClosedEvaluation.Standing {

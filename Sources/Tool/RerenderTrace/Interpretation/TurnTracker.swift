@@ -90,7 +90,7 @@ struct TurnTracker: Sendable {
     private var tid: Int32?
     private var viewAtThreshold: Int?
     private var firstEnd: Int64 = 0
-    /// The views of the turn with their own time. There are no more of them than views, of which there is a bound.
+    /// The views of the turn with their own time: no more than there are views, which are bounded.
     private var shares: [(view: Int, nanoseconds: UInt64)] = []
     /// Evaluations on the loop's thread that are in the trace, and whether others ran there that are not of a turn.
     private var evaluations: UInt64 = 0

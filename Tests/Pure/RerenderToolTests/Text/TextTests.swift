@@ -21,7 +21,7 @@ struct TextTests {
     }
 
     @Test(
-        "what is said to be the most is never less than it is",
+        "a duration that is the most is rounded up",
         arguments: [
             (0, "0"), (999, "999ns"), (1_230, "1.23µs"), (1_231, "1.24µs"), (12_310, "12.4µs"), (999_001, "1.00ms"),
             (1_507_327, "1.51ms"), (1_500_000, "1.50ms"), (59_900_000_001, "1m00s"), (61_500_000_000, "1m02s"),
