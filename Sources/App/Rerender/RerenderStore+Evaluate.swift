@@ -111,8 +111,7 @@ extension RerenderStore {
     /// - Parameters:
     ///   - label: The view's key.
     ///   - changed: Whether the commit changed anything on screen. `false` says that every evaluation of the instance
-    ///     since its last commit was wasted, measured; the latest eight are counted so. `true` says that the latest was needed;
-    ///     nil says nothing.
+    ///     since its last commit was wasted, measured; `true` that the latest was needed; nil says nothing.
     ///   - instance: Which instance; without one it is the one that has no number, or else the one evaluated last.
     ///   - fileID: The file of the call.
     ///   - line: The line of the call.

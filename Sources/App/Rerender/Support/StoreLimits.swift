@@ -26,7 +26,8 @@ enum StoreLimits {
     static let stacksPerReason = 256
     /// Bytes of the list of writers in a trace event: readers keep 2,048. Further ones are in it as `other`.
     static let tracedWriterBytes = 1_900
-    /// Evaluations of one instance that one commit may cover. Frameworks evaluate two to four times per update.
+    /// Evaluations of one instance that one commit decides one by one. Frameworks evaluate two to four times per update. Of earlier ones
+    /// sums are kept, for a commit that changed nothing.
     static let openVerdicts = 8
     /// Levels of ancestors in a chain of causes. The text has a limit of its own; this one bounds the work.
     static let chainLevels = 16

@@ -109,7 +109,51 @@ struct DecidedVerdicts: Sendable {
     var earlier: some Sequence<WasteVerdict> { (1..<Swift.max(1, count)).reversed().lazy.map { verdicts[$0] } }
 }
 
-/// Verdicts of one instance that the next commit may overrule. A ring once it is full.
+/// The sums of verdicts for which a ring has no room: enough for a commit that changed nothing.
+struct DroppedVerdicts: Sendable {
+    // By kind, and in the first place those without one.
+    private var counts = InlineArray<8, UInt64>(repeating: 0)
+    private var nanoseconds = InlineArray<8, UInt64>(repeating: 0)
+    private var unjudged: UInt64 = 0
+
+    @inline(__always)
+    mutating func add(_ verdict: WasteVerdict) {
+        // What was measured to be wasted stays so.
+        if verdict.isMeasured, verdict.kind != nil { return }
+        let place = Self.place(of: verdict.kind)
+        counts[place] &+= 1
+        nanoseconds[place] &+= verdict.selfNanoseconds
+        unjudged &+= UInt64(verdict.unjudgedCode)
+    }
+
+    /// Counts all of them as wasted, measured.
+    func measure(in waste: inout WasteTotals) {
+        for kind in WasteKind.allCases {
+            let place = Self.place(of: kind)
+            waste.remove(kind, nanoseconds: nanoseconds[place], evaluations: counts[place])
+        }
+        waste.unjudged &-= unjudged
+        for place in counts.indices {
+            waste.add(.sameOutput, nanoseconds: nanoseconds[place], evaluations: counts[place])
+        }
+    }
+
+    @inline(__always)
+    private static func place(of kind: WasteKind?) -> Int {
+        switch kind {
+        case nil: 0
+        case .sameOutput: 1
+        case .sameValue: 2
+        case .newIdentity: 3
+        case .closureIdentity: 4
+        case .parentOnly: 5
+        case .twiceInATurn: 6
+        case .sameInputs: 7
+        }
+    }
+}
+
+/// Verdicts of one instance that the next commit may overrule. A ring once it is full; of those that leave it, the sums are kept.
 ///
 /// Proof of the unsafe parts: what is `further` is memory for all places but the first, made with the second verdict and freed with
 /// this. A place below `count` was written.
@@ -123,7 +167,14 @@ struct OpenVerdicts: ~Copyable {
     private var latest = 0
     /// In the first place. Most instances are committed after each evaluation, and need no other one.
     private var first = WasteVerdict()
-    private var further: UnsafeMutablePointer<WasteVerdict>?
+    private var further: UnsafeMutablePointer<Further>?
+    private var hasDropped = false
+
+    /// All places but the first, and what left the ring.
+    private struct Further {
+        var verdicts = InlineArray<7, WasteVerdict>(repeating: WasteVerdict())
+        var dropped = DroppedVerdicts()
+    }
 
     init() {}
 
@@ -134,7 +185,7 @@ struct OpenVerdicts: ~Copyable {
 
     private subscript(place: Int) -> WasteVerdict {
         guard place > 0, let further = unsafe further else { return first }
-        return unsafe further[place - 1]
+        return unsafe further.pointee.verdicts[place - 1]
     }
 
     /// Adds a verdict. Without commits the oldest ones stay as they are. Allocates only for the second one that is open.
@@ -146,31 +197,41 @@ struct OpenVerdicts: ~Copyable {
         }
         let place = count == 0 ? 0 : (latest &+ 1) & (Self.places - 1)
         latest = place
-        if count < Self.places { count &+= 1 }
+        if count < Self.places { count &+= 1 } else { drop(place) }
         if place == 0 {
             first = verdict
         } else if let further = unsafe further {
-            unsafe further[place &- 1] = verdict
+            unsafe further.pointee.verdicts[place &- 1] = verdict
         } else {
             appendSecond(verdict)
         }
     }
 
+    /// Adds the oldest verdict to those that left the ring.
+    @inline(__always)
+    private mutating func drop(_ place: Int) {
+        guard let further = unsafe further else { return }
+        hasDropped = true
+        unsafe further.pointee.dropped.add(place == 0 ? first : further.pointee.verdicts[place &- 1])
+    }
+
     @inline(never)
     private mutating func appendSecond(_ verdict: WasteVerdict) {
-        let memory = UnsafeMutablePointer<WasteVerdict>.allocate(capacity: Self.places - 1)
-        unsafe memory.initialize(repeating: verdict, count: Self.places - 1)
+        let memory = UnsafeMutablePointer<Further>.allocate(capacity: 1)
+        unsafe memory.initialize(to: Further())
+        unsafe memory.pointee.verdicts[0] = verdict
         unsafe further = memory
     }
 
     /// Applies what the framework says about the evaluations since its last commit, and returns what is decided by that.
     ///
-    /// Nothing changed: all of them were wasted, measured. Something did: the latest was needed, whatever was inferred, and
-    /// those before it in the same turn were not, because their output was never shown.
+    /// Nothing changed: all of them were wasted, measured, those that left the ring too. Something did: the latest was needed,
+    /// whatever was inferred, and those before it in the same turn were not, because their output was never shown.
     mutating func commit(changed: Bool?, epoch: UInt32, waste: inout WasteTotals) -> DecidedVerdicts {
         defer { removeAll() }
         var decided = DecidedVerdicts()
         guard epoch == self.epoch else { return decided }
+        if changed == false, hasDropped { unsafe further?.pointee.dropped.measure(in: &waste) }
         var standing = WasteVerdict.Standing.shown
         for age in 0..<count {
             let verdict = self[(latest + count - age) % count]
@@ -187,5 +248,10 @@ struct OpenVerdicts: ~Copyable {
         return decided
     }
 
-    private mutating func removeAll() { count = 0 }
+    private mutating func removeAll() {
+        count = 0
+        guard hasDropped else { return }
+        hasDropped = false
+        unsafe further?.pointee.dropped = DroppedVerdicts()
+    }
 }

@@ -96,6 +96,19 @@ struct CauseBoundTests {
         #expect(latest.writes == UInt64(count))
     }
 
+    @Test(
+        "a commit that changed nothing is one of all evaluations since the last",
+        arguments: CauseBoundTests.around(StoreLimits.openVerdicts))
+    func commits(count: Int) throws {
+        for _ in 0..<2 {
+            for _ in 0..<count { store.evaluate("View", instance: 1) {} }
+            store.committed("View", changed: false, instance: 1)
+        }
+        let stats = try view("View")
+        #expect(stats.wasted.measured == UInt64(2 * count) && stats.wasted.inferred == 0)
+        #expect(stats.wasted.unjudged == 0 && stats.wasted.nanoseconds == stats.selfNanoseconds)
+    }
+
     @Test("one function that is called from twenty places is one writer")
     func oneWriter() throws {
         let score = Score()

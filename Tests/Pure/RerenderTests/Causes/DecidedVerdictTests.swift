@@ -69,6 +69,33 @@ struct DecidedVerdictTests {
     }
 
     @Test(
+        "a commit that changed nothing measures all evaluations since the last one, whatever was inferred of them",
+        arguments: [7, 8, 9, 16, 100])
+    func measuresAll(count: UInt64) {
+        var open = OpenVerdicts()
+        var waste = WasteTotals()
+        let kinds = WasteKind.allCases.map { Optional($0) } + [nil]
+        for round in 1...3 as ClosedRange<UInt64> {
+            for id in 1...count {
+                let kind = kinds[Int(id) % kinds.count]
+                var verdict = Self.verdict(id, kind, isMeasured: kind == .sameOutput)
+                verdict.isUnjudged = kind == nil
+                verdict.selfNanoseconds = id
+                open.append(verdict, epoch: 0)
+                waste.add(verdict)
+            }
+            let decided = open.commit(changed: false, epoch: 0, waste: &waste)
+            #expect(decided.count <= StoreLimits.openVerdicts)
+            #expect(waste.measured == round * count && waste.unjudged == 0)
+            #expect(WasteKind.allCases.allSatisfy { $0 == .sameOutput || waste[$0] == 0 })
+            #expect(waste.nanoseconds == round * count * (count + 1) / 2)
+        }
+        // What a commit decided is of no further one.
+        _ = open.commit(changed: false, epoch: 0, waste: &waste)
+        #expect(waste.measured == 3 * count)
+    }
+
+    @Test(
         "what the trace tells of evaluations adds up to what the view counts, in a long random history",
         arguments: 1...6)
     func addsUp(seed: UInt64) {
@@ -78,7 +105,9 @@ struct DecidedVerdictTests {
         /// What the trace says of each evaluation: its end, and then the commit that names it.
         var told: [UInt64: UInt8] = [:]
         var unjudged: [UInt64: UInt8] = [:]
+        var since = 0
         for id in 1...4_000 as ClosedRange<UInt64> {
+            since += 1
             let isMeasured = Int.random(in: 0..<4, using: &random) == 0
             let kind = WasteKind.allCases.filter { $0.isMeasured == isMeasured }.randomElement(using: &random)
             var verdict = Self.verdict(id, Bool.random(using: &random) ? kind : nil, isMeasured: isMeasured)
@@ -88,7 +117,9 @@ struct DecidedVerdictTests {
             waste.add(verdict)
             told[id] = verdict.traceCode
             unjudged[id] = verdict.unjudgedCode
-            guard Int.random(in: 0..<5, using: &random) == 0 else { continue }
+            // Of more, a trace names the latest.
+            guard Int.random(in: 0..<5, using: &random) == 0 || since == StoreLimits.openVerdicts else { continue }
+            since = 0
             let changed = [true, false, nil].randomElement(using: &random) ?? nil
             let decided = open.commit(changed: changed, epoch: 0, waste: &waste)
             #expect(decided.latest.signpostID == id && decided.count <= StoreLimits.openVerdicts)
