@@ -22,7 +22,7 @@ enum LoopSignposts {
     /// Records what all stores and the main loop are at this moment. On the uplink's thread: naming functions takes milliseconds, once.
     ///
     /// - Parameters:
-    ///   - asksThreads: Whether to read how long the process's other threads have run.
+    ///   - asksThreads: Whether to read how long the process's other threads have run, and to tell of stores with nothing but views.
     ///   - knowsMicroHangs: Whether a daemon tells of them.
     static func tell(
         _ cores: [StoreCore], ledger: LoopLedger = .shared, asksThreads: Bool, knowsMicroHangs: Bool
@@ -38,8 +38,11 @@ enum LoopSignposts {
             // A reset came in between: the next time tells of the new epoch.
             guard core.epoch == epoch else { continue }
             let told = StoreToTell(name: core.name, id: core.id, epoch: epoch, now: .now)
-            let micro = knowsMicroHangs ? core.currentHangs.hangs.microNanoseconds : .max
-            told.emit(core, frames, gap: gap ?? "", micro: micro)
+            // Of the others, nothing changes but what a reset does: a program may have many.
+            if asksThreads || loop != nil || frames.count > 0 || gap != nil {
+                let micro = knowsMicroHangs ? core.currentHangs.hangs.microNanoseconds : .max
+                told.emit(core, frames, gap: gap ?? "", micro: micro)
+            }
             if let loop { told.emit(loop) }
             for (index, entry) in work.prefix(Int(WireLimits.workPerStore)).enumerated() { told.emit(entry, at: index) }
             for (index, cycle) in cycles.prefix(Int(WireLimits.cyclesPerStore)).enumerated() {
