@@ -92,7 +92,7 @@ package struct Case: Sendable, CustomStringConvertible {
         numbers, texts, collections, writtenCollections, foundationValues, foundationBoxes, enums, typesOfValues,
         objects, weakReferences, storage, closures, capturedObjects, placesOfModels, namesOfModels, writes,
         unheardWrites, otherThreads, parents, announcements, commits, hostileHosts, outputs, sameAgain, capturedValues,
-        capturedReferences, constants, copiedValues, longTexts, crossed, wrappers, wrappedValues,
+        capturedReferences, constants, copiedValues, longTexts, crossed, wrappers, wrappedValues, bounds,
     ].flatMap(\.self)
 }
 

@@ -87,7 +87,7 @@ struct ToldStore: Sendable {
     private mutating func take(_ event: csignpost_read_store, _ texts: TraceTexts) {
         kind = TraceCode.value(event.kind)
         gap = texts.textOrNil(event.gap)
-        mainLoop = TraceCode.value(event.main_loop) ?? .none
+        mainLoop = TraceCode.value(event.main_loop) ?? MainLoopKind.none
         startedAt = Timestamp(nanosecondsSince1970: Int64(clamping: event.started_at))
         microNanoseconds = event.micro_ns == .max ? nil : event.micro_ns
         frames.take(event)
