@@ -110,7 +110,7 @@ struct crerender_running *crerender_begin_running(struct crerender_running_mark 
 }
 
 /// What calls in each other may take of a stack that is small: in a debug build, each keeps 8 KiB and more.
-enum { SMALL_STACK = 16 << 20, MOST_OF_SMALL_STACK = 1 << 20 };
+enum { SMALL_STACK = 16 << 20, MOST_OF_SMALL_STACK = 2 << 20 };
 
 // How much of the stack lies between the outermost call and a frame; 0 where that is not known.
 static uintptr_t used_by_calls(const struct crerender_running_list *calls, const uintptr_t *frame) {

@@ -112,7 +112,7 @@ static inline __attribute__((always_inline)) struct crerender_running *_Nullable
 }
 
 /// Whether so much of the thread's stack is used that a call in it must take as little as it can: less than a quarter is left, or the calls
-/// that run have taken a mebibyte of a small one. `mark` is memory of a call that has not begun.
+/// that run have taken 2 MiB of a small one. `mark` is memory of a call that has not begun.
 bool crerender_is_deep(struct crerender_running_mark *mark, const uintptr_t *frame);
 
 /// Begins a call; null where that is not possible.
