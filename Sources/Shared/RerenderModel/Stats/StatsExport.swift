@@ -93,7 +93,7 @@ public struct ProcessStats: Hashable, Codable, Sendable {
     public var enabled = true
     /// Evaluations since the store was made or last reset, ``dropped`` and ``lost`` included.
     public var evaluations: UInt64 = 0
-    /// Evaluations that found no room under the limit of keys; they are in no view.
+    /// Evaluations that found no room under the limit of keys, or on the stack; they are in no view.
     public var dropped: UInt64 = 0
     /// Evaluations that the process did not live to report; they are in no view.
     public var lost: UInt64 = 0

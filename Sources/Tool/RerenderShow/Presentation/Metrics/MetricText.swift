@@ -32,7 +32,9 @@ package enum MetricText {
     /// In the order of the counts in ``storeGroup(_:)``.
     static let stores = [
         Family(name: "rerender_evaluations_total", help: "Evaluations of views, dropped and lost ones included."),
-        Family(name: "rerender_dropped_evaluations_total", help: "Evaluations over a limit of views; in no view."),
+        Family(
+            name: "rerender_dropped_evaluations_total",
+            help: "Evaluations over a limit of views, or too deep in each other; in no view."),
         Family(
             name: "rerender_lost_evaluations_total",
             help: "Evaluations that a process did not live to report; in no view."),
