@@ -4,6 +4,7 @@
 import ArgumentParser
 import Glibc
 import NIOPosix
+import RerenderDaemon
 import RerenderShow
 import Synchronization
 
