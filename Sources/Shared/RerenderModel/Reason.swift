@@ -15,8 +15,22 @@ public enum Reason: Sendable {
     /// What an evaluation has as its reason that only its parent's evaluation caused: `parent: KEY`.
     public static func parent(_ key: ViewKey) -> String { "parent: \(key.rawValue)" }
 
-    /// Whether a widget has it as its reason where it drew again because a widget in it did: `child KEY`. The part for GTK makes that text.
-    package static func isChild(_ reason: String) -> Bool { reason.hasPrefix("child ") }
+    /// Whether an evaluation for it had no cause of its own: a widget drew again because one in it did (`child KEY`), or only the parent's evaluation
+    /// caused it (`parent: KEY`). The part for GTK makes the former. Compares bytes, so that no text is slow to compare.
+    package static func isPassedOn(_ reason: String) -> Bool {
+        reason.utf8.starts(with: ofChild.utf8) || reason.utf8.starts(with: ofParent.utf8)
+    }
+
+    /// The view whose evaluation was passed on, and whether that is a child; nil where the reason is another one.
+    package static func passedOn(_ reason: String) -> (view: ViewKey, isChild: Bool)? {
+        let isChild = reason.utf8.starts(with: ofChild.utf8)
+        guard isChild || reason.utf8.starts(with: ofParent.utf8) else { return nil }
+        let name = reason.utf8.dropFirst((isChild ? ofChild : ofParent).utf8.count)
+        return (ViewKey(rawValue: String(decoding: name, as: UTF8.self)), isChild)
+    }
+
+    private static let ofChild = "child "
+    private static let ofParent = "parent: "
 
     /// Whether the first of two reasons is rather a view's main one: it has more evaluations.
     ///

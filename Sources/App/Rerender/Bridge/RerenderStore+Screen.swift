@@ -74,7 +74,7 @@ extension RerenderStore {
 public enum HUDLines: Sendable {
     private static let mostRows = 8
 
-    /// A line for the store, one for what costs most in it, and one for each of the views that were evaluated most. Without a store, of the
+    /// A line for the store, one for what costs most in it, and one for each of its first views in the order of tables. Without a store, of the
     /// oldest one. Empty in a release build.
     public static func text(of store: RerenderStore?) -> String {
         #if RERENDER_PROBES
@@ -82,12 +82,13 @@ public enum HUDLines: Sendable {
             let place = store.map { LiveStore.place(of: $0, in: stores) } ?? 0
             guard let place, stores.indices.contains(place) else { return "Rerender: no store" }
             let brief = stores[place].brief
-            let briefs = brief.ranked
+            let found = verdict(of: brief)
+            let briefs = brief.ranked(found, LiveStore.loop)
             let rows = briefs.prefix(mostRows)
             let width = rows.map(\.key.rawValue.count).max() ?? 0
             let rest = briefs.count > mostRows ? ["and \(briefs.count - mostRows) more views"] : []
             return
-                (["Rerender: \(stores[place].name)"] + verdict(of: brief) + rows.map { row($0, width: width) }
+                (["Rerender: \(stores[place].name)"] + summary(of: found) + rows.map { row($0, width: width) }
                 + rest)
                 .joined(separator: "\n")
         #else
@@ -96,11 +97,15 @@ public enum HUDLines: Sendable {
     }
 
     #if RERENDER_PROBES
-        /// What costs most, in few words, with a mark before a fault, and before what is busy.
-        private static func verdict(of store: StoreBrief) -> [String] {
+        private static func verdict(of store: StoreBrief) -> Verdict? {
             var builder = VerdictBuilder(now: .now)
             store.judge(in: &builder, loop: LiveStore.loop)
-            return (builder.verdict?.first).map { [$0.kind.mark + $0.short] } ?? []
+            return builder.verdict
+        }
+
+        /// What costs most, in few words, with a mark before a fault, and before what is busy.
+        private static func summary(of verdict: Verdict?) -> [String] {
+            (verdict?.first).map { [$0.kind.mark + $0.short] } ?? []
         }
 
         private static func row(_ brief: ViewBrief, width: Int) -> String {

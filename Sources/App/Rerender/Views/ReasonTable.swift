@@ -9,15 +9,15 @@ struct ReasonTable: Sendable {
     struct Entry: Sendable {
         let text: String
         let attribution: Attribution?
-        /// Whether it is ``Reason/child(_:)``.
-        let isChild: Bool
+        /// ``Reason/isPassedOn(_:)``.
+        let isPassedOn: Bool
         var count: UInt64
         /// Those that were further evaluations of an update.
         var passes: UInt64 = 0
         var details = ReasonDetails()
 
         init(text: String, attribution: Attribution?) {
-            (self.text, self.attribution, isChild, count) = (text, attribution, Reason.isChild(text), 1)
+            (self.text, self.attribution, isPassedOn, count) = (text, attribution, Reason.isPassedOn(text), 1)
         }
     }
 

@@ -40,17 +40,17 @@ package struct ViewBrief: Sendable {
     /// The view's place in its store, which it keeps.
     package let index: Int
     package let count: UInt64
-    /// Those of them that only an evaluation of a view in it led to, as a widget draws again because a widget in it did.
-    package let causedByChildren: UInt64
+    /// Those of them that had no cause of their own: a widget in it drew again, or only its parent's evaluation led to them.
+    package let passedOn: UInt64
     /// Why it was evaluated most often, without writers and chains; nil before the first evaluation.
     package let mainReason: MainReason?
     /// What a verdict needs of it.
     package let costs: ViewCosts
 
     package init(
-        index: Int = 0, count: UInt64, causedByChildren: UInt64 = 0, mainReason: MainReason?, costs: ViewCosts
+        index: Int = 0, count: UInt64, passedOn: UInt64 = 0, mainReason: MainReason?, costs: ViewCosts
     ) {
-        (self.index, self.count, self.causedByChildren) = (index, count, causedByChildren)
+        (self.index, self.count, self.passedOn) = (index, count, passedOn)
         (self.mainReason, self.costs) = (mainReason, costs)
     }
 
@@ -64,10 +64,18 @@ package struct StoreBrief: Sendable {
 
     init(store: ProcessStats, views: [ViewBrief]) { (self.store, self.views) = (store, views) }
 
-    /// The views with anything to show, those with most evaluations for a reason of their own first.
-    package var ranked: [ViewBrief] {
+    /// The views with anything to show, in the order of ``RowRank``, equal ones by key.
+    ///
+    /// - Parameters:
+    ///   - verdict: That of all stores.
+    ///   - loop: The process's main loop.
+    package func ranked(_ verdict: Verdict?, _ loop: LoopStats?) -> [ViewBrief] {
+        let marks = RowMarks(store, running: loop?.bodiesRunning ?? 1, verdict)
+        let ranks = views.map { marks.rank(of: $0.costs, own: $0.count - min($0.passedOn, $0.count), of: $0.count) }
         // Numbers are sorted, as each move of a brief retains what is in it.
-        views.indices.sorted { ViewBrief.precedes(views[$0], views[$1]) }.map { views[$0] }
+        return views.indices.sorted {
+            ranks[$0] != ranks[$1] ? ranks[$0] > ranks[$1] : views[$0].key < views[$1].key
+        }.map { views[$0] }
     }
 
     /// For how long it counted until its latest evaluation ended; nil where that is not known.
@@ -96,24 +104,15 @@ extension ViewState {
     mutating func brief(of view: ViewRecord) -> ViewBrief {
         reasons.settle()
         return ViewBrief(
-            index: Int(view.index), count: sums.count, causedByChildren: min(reasons.causedByChildren, sums.count),
+            index: Int(view.index), count: sums.count, passedOn: min(reasons.passedOn, sums.count),
             mainReason: reasons.main(of: sums.count),
             costs: ViewCosts(sums, hangs: hangs, key: view.key, file: view.file, line: view.line))
     }
 }
 
-extension ViewBrief {
-    /// Whether `lhs` stands above `rhs` in a list: more evaluations for a reason of its own first, then more evaluations, then by key.
-    static func precedes(_ lhs: ViewBrief, _ rhs: ViewBrief) -> Bool {
-        let (left, right) = (lhs.count - lhs.causedByChildren, rhs.count - rhs.causedByChildren)
-        if left != right { return left > right }
-        return lhs.count != rhs.count ? lhs.count > rhs.count : lhs.key < rhs.key
-    }
-}
-
 extension ReasonTable {
-    /// Evaluations that only one of a view in it led to.
-    fileprivate var causedByChildren: UInt64 { entries.reduce(0) { $1.isChild ? $0 + $1.count : $0 } }
+    /// Evaluations without a cause of their own.
+    fileprivate var passedOn: UInt64 { entries.reduce(0) { $1.isPassedOn ? $0 + $1.count : $0 } }
 
     /// The same as ``Stats/mainReason``, but for what takes long to find.
     fileprivate func main(of evaluations: UInt64) -> MainReason? {

@@ -62,8 +62,9 @@ extension Registry {
     /// Finds the views that a query asks for, and judges all of the stores, whichever views are listed.
     func plan(_ query: StatsQuery, now: Timestamp = .now) -> ExportPlan {
         let chosen = stores(of: query.process).compactMap { storesBySerial[$0] }
-        let (views, matching) = ViewRanking(query, chosen).views()
-        var export = StatsExport(generatedAt: now, processes: [], verdict: Self.verdict(of: chosen, now: now))
+        let verdict = Self.verdict(of: chosen, now: now)
+        let (views, matching) = ViewRanking(query, chosen, verdict).views()
+        var export = StatsExport(generatedAt: now, processes: [], verdict: verdict)
         if query.limit != nil { export.matchingViews = matching }
         return ExportPlan(export: export, stores: zip(chosen, views).map { ($0.store.serial, $1) })
     }

@@ -22,9 +22,15 @@ struct ViewRanking {
     private let stores: [StoreEntry]
     /// Where each store's process stands among all, by name.
     private let places: [UInt64]
+    /// The class of each store's views; empty where they are not ranked by it.
+    private let marks: [RowMarks]
 
-    init(_ query: StatsQuery, _ stores: [(process: ProcessEntry, store: StoreEntry)]) {
+    /// - Parameter verdict: That of the stores.
+    init(_ query: StatsQuery, _ stores: [(process: ProcessEntry, store: StoreEntry)], _ verdict: Verdict?) {
         (self.query, self.stores) = (query, stores.map(\.store))
+        let all = query.order == .cost ? stores.map { $0.store.stats(of: $0.process) } : []
+        let shares = CoreShares(all)
+        marks = all.map { RowMarks($0, running: shares.loop(of: $0.pid)?.bodiesRunning ?? 1, verdict) }
         let names = query.order == .process ? Set(stores.map(\.process.name)).sorted { $0.precedes($1) } : []
         let numbers = Dictionary(uniqueKeysWithValues: zip(names, 0 as UInt64..<UInt64(names.count)))
         places = stores.map { numbers[$0.process.name] ?? 0 }
@@ -80,6 +86,7 @@ struct ViewRanking {
     @inline(__always)
     private func plainRank(_ view: Int, of views: [ViewEntry], in store: Int) -> Rank {
         switch query.order {
+        case .cost: cost(view, of: views, in: store)
         case .count: (views[view].totals.count, 0)
         case .time: (views[view].totals.selfNanoseconds, 0)
         case .wasted: (views[view].totals.waste.nanoseconds, views[view].totals.waste.count)
@@ -90,6 +97,16 @@ struct ViewRanking {
         case .process: (.max - places[store], 0)
         case .key, .reason, .place, .rate: (0, 0)
         }
+    }
+
+    private func cost(_ view: Int, of views: [ViewEntry], in store: Int) -> Rank {
+        let hangs = views[view].hangs
+        let mark = marks[store].mark(
+            of: views[view].key, hangs: hangs, wastedNanoseconds: views[view].totals.waste.nanoseconds)
+        return RowRank(
+            mark, selfNanoseconds: views[view].totals.selfNanoseconds, own: views[view].ownCauses,
+            of: views[view].totals.count, hangs: hangs.feltNanoseconds
+        ).words
     }
 
     private func share(_ totals: ViewTotals) -> Double {
@@ -127,6 +144,12 @@ struct ViewRanking {
 }
 
 extension ViewEntry {
+    /// The ``Stats/ownCauses`` of its stats.
+    fileprivate var ownCauses: UInt64 {
+        let passed = reasons.reduce(UInt64(0)) { $1.isPassedOn ? $0.clampedSum($1.counts.count) : $0 }
+        return totals.count - min(passed, totals.count)
+    }
+
     /// The text of the ``Stats/mainReason`` of its stats, which take longer to make; empty without a reason.
     fileprivate var mainReason: String {
         var main = (text: Reason.other, count: others.count)

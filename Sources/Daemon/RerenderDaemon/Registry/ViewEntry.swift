@@ -31,9 +31,15 @@ struct ViewEntry {
     var isRow: Bool { !totals.isNotSeen || hangs.count > 0 || totals.commits > 0 }
 
     struct ReasonRecord {
-        var text: String
+        var text: String { didSet { isPassedOn = Reason.isPassedOn(text) } }
         var attribution: Attribution?
+        /// ``Reason/isPassedOn(_:)``, found once and not for each answer.
+        private(set) var isPassedOn: Bool
         var counts = ReasonCounts()
+
+        init(text: String, attribution: Attribution?) {
+            (self.text, self.attribution, isPassedOn) = (text, attribution, Reason.isPassedOn(text))
+        }
     }
 
     /// What is counted of a reason beside its named writers and chains.

@@ -29,7 +29,8 @@ import RerenderModel
             guard !stores.isEmpty else { return HUDContent() }
             let place = stores.indices.contains(store) ? store : 0
             let (store, read, loop) = (stores[place], stores.map(\.brief), LiveStore.loop)
-            let (briefs, counted) = (read[place].ranked, read[place].countedNanoseconds)
+            let verdict = Self.verdict(of: read, loop)
+            let (briefs, counted) = (read[place].ranked(verdict, loop), read[place].countedNanoseconds)
             if store.name != shown { rates = HUDRates() }
             shown = store.name
             rates.note(briefs, at: HUDCost.now)
@@ -37,17 +38,17 @@ import RerenderModel
                 stores: stores.map { Printable.text($0.name) }, store: place,
                 rows: briefs.prefix(HUDContent.mostRows).map { row($0, counted, loop) }, total: briefs.count,
                 details: expanded.flatMap { store.stats(of: ViewKey(rawValue: $0)) }.map(Self.details))
-            content.verdict = Self.verdict(of: read, loop)
+            content.verdict = verdict?.first
             content.idle = Self.idle(store.idleWork) { read[place].share(of: $0, in: loop) }
             isIdleShown = content.idle != nil
             return content
         }
 
         /// What costs most in all stores, whichever is shown.
-        private static func verdict(of stores: [StoreBrief], _ loop: LoopStats?) -> Verdict.Finding? {
+        private static func verdict(of stores: [StoreBrief], _ loop: LoopStats?) -> Verdict? {
             var builder = VerdictBuilder(now: .now)
             for (place, store) in stores.enumerated() { store.judge(in: &builder, loop: place == 0 ? loop : nil) }
-            return builder.verdict?.first
+            return builder.verdict
         }
 
         /// What goes on now: frames, since most of what a widget costs is in them, or else what takes most of a core.

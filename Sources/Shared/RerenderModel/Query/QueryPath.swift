@@ -31,6 +31,8 @@ package enum QueryPath: String, Sendable, CaseIterable {
 
 /// By what views are ranked; equal ones by key.
 package enum StatsOrder: String, Sendable, Codable, CaseIterable {
+    /// Faults first, then what is busy, then the others; in each class, what cost most by itself. See ``RowRank``.
+    case cost
     /// Most evaluations first.
     case count
     /// Most nanoseconds wasted first, then most evaluations wasted.

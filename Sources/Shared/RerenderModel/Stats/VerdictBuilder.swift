@@ -390,28 +390,4 @@ package struct ViewCosts: Sendable {
     package var hasCosts: Bool {
         hangs.count > 0 || hangs.microNanoseconds > 0 || wastedNanoseconds > 0 || unjudged > 0 || layoutNanoseconds > 0
     }
-
-    /// What findings about it are ranked by.
-    ///
-    /// - Parameter counted: For how long its store has counted; nil where that is not known.
-    package func rank(of counted: UInt64?) -> ViewRank {
-        ViewRank(
-            hasHangs: hangs.faults > 0, hangs: hangs.feltNanoseconds,
-            // By second, where that is known: a store that has counted for longer is not worse.
-            waste: VerdictFloor.perSecond(wastedNanoseconds, of: counted) ?? wastedNanoseconds)
-    }
-}
-
-/// What a view costs the person in front of the screen: time in hangs, then time that was wasted. The larger, the more.
-package struct ViewRank: Comparable, Sendable {
-    let hasHangs: Bool
-    /// Nanoseconds in hangs, without those in which the machine did not run the app.
-    let hangs: UInt64
-    /// Wasted nanoseconds in each second, or all where that is not known.
-    let waste: UInt64
-
-    package static func < (left: ViewRank, right: ViewRank) -> Bool {
-        // A hang comes before all waste, even if the app ran in nothing of it.
-        (left.hasHangs ? 1 : 0, left.hangs, left.waste) < (right.hasHangs ? 1 : 0, right.hangs, right.waste)
-    }
 }

@@ -63,7 +63,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
 
     @Option(
         name: .shortAndLong,
-        help: "Sort views by evaluations, wasted time, self time, hangs, or name. (default: count)")
+        help: "Sort views by cost, evaluations, wasted time, self time, hangs, or name. (default: cost)")
     var sort: StatsOrder?
 
     @OptionGroup var limitation: LimitOption
@@ -140,7 +140,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         [(try? ReportPlace.find(file, isForPeople: true))?.path, compare].compactMap(\.self)
     }
 
-    private var order: StatsOrder { sort ?? ToolSettings.current.sort ?? .count }
+    private var order: StatsOrder { sort ?? ToolSettings.current.sort ?? .cost }
 
     // MARK: Recordings
 

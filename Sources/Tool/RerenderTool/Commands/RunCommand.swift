@@ -70,12 +70,12 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption
 
     @Option(
-        name: .shortAndLong, help: "Sort by evaluations, wasted time, self time, hangs, or name. (default: count)")
+        name: .shortAndLong, help: "Sort by cost, evaluations, wasted time, self time, hangs, or name. (default: cost)")
     var sort: StatsOrder?
 
     @OptionGroup var columns: ColumnsOption
 
-    private var order: StatsOrder { sort ?? ToolSettings.current.sort ?? .count }
+    private var order: StatsOrder { sort ?? ToolSettings.current.sort ?? .cost }
 
     @Option(
         name: [.customShort("n", allowingJoined: true), .long],
@@ -191,7 +191,7 @@ struct RunCommand: AsyncParsableCommand {
     private func write(_ export: StatsExport, to file: AtomicFile?) async {
         do {
             if csv {
-                try file?.write(Array(StatsCSV.text(order.ranked(export.processes)).text.utf8))
+                try file?.write(Array(StatsCSV.text(order.ranked(export.processes, export.verdict)).text.utf8))
             } else {
                 var text = NamedJSON()
                 try export.write { try file?.write(text.add($0)) }

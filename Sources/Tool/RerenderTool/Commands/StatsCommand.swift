@@ -128,7 +128,8 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
         _ = await SymbolHelp.prepare(export.processes)
         let text =
             sources
-            ? LoopCSV.text(SourceRow.all(export.processes)) : StatsCSV.text(options.order.ranked(export.processes))
+            ? LoopCSV.text(SourceRow.all(export.processes))
+            : StatsCSV.text(options.order.ranked(export.processes, export.verdict))
         try output.write(Array(text.text.utf8))
         if export.processes.isEmpty, source.saved == nil {
             try Console.error.show(Guidance.noProcess(off: SwitchState.place))

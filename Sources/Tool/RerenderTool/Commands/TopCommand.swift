@@ -51,8 +51,8 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Sort by wasted time or its share, evaluations or their rate, self or average time, hangs, or a text. "
-                + "(default: wasted)"))
+            "Sort by cost, wasted time or its share, evaluations or their rate, self or average time, hangs, or a text. "
+                + "(default: cost)"))
     var sort: LiveOrder?
 
     @OptionGroup var selection: ProcessOption
@@ -84,7 +84,7 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
         let pipe = try SignalPipe.open([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT])
         let saved = source.saved.map { "\(Printable.text($0.name ?? "")): \($0.title)" }
         try await TopLoop(
-            session: source.session, order: sort?.order ?? ToolSettings.current.sort ?? .wasted,
+            session: source.session, order: sort?.order ?? ToolSettings.current.sort ?? .cost,
             process: selection.process, seconds: interval,
             saved: saved, gaps: source.saved?.gaps ?? [],
             names: { await SymbolHelp.prepare($0, $1) }, edit: EditorCommand.open

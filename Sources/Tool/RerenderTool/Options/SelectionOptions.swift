@@ -109,11 +109,11 @@ struct LimitOption: ParsableArguments {
 /// Which views are asked for.
 struct StatsOptions: ParsableArguments {
     @Option(
-        name: .shortAndLong, help: "Sort by evaluations, wasted time, self time, hangs, or name. (default: count)")
+        name: .shortAndLong, help: "Sort by cost, evaluations, wasted time, self time, hangs, or name. (default: cost)")
     var sort: StatsOrder?
 
     /// What the option or the settings file chooses.
-    var order: StatsOrder { sort ?? ToolSettings.current.sort ?? .count }
+    var order: StatsOrder { sort ?? ToolSettings.current.sort ?? .cost }
 
     @OptionGroup var selection: ProcessOption
 

@@ -25,15 +25,15 @@ struct PageViews {
         _ advice: (ProcessStats, Stats) -> [String], _ advised: Int
     ) {
         for store in report.export.processes { enter(pid: store.pid, name: store.name) }
+        let shares = CoreShares(report.export.processes)
         let views = zip(report.export.processes, places).flatMap { store, places in
-            let counted = store.countedNanoseconds
+            let running = shares.loop(of: store.pid)?.bodiesRunning ?? 1
+            let marks = RowMarks(store, running: running, report.export.verdict)
             return zip(store.views, places).map {
-                (store: store, stats: $0, place: $1, rank: ViewCosts($0).rank(of: counted))
+                (store: store, stats: $0, place: $1, rank: marks.rank(of: $0))
             }
         }
-        let ranked = views.sorted {
-            $0.rank != $1.rank ? $0.rank > $1.rank : Self.isBefore($0.stats, $1.stats)
-        }
+        let ranked = views.sorted { $0.rank != $1.rank ? $0.rank > $1.rank : $0.stats.key < $1.stats.key }
         for (store, stats, place, _) in ranked {
             let pid = store.pid
             let view = enter(stats.key.rawValue, pid)
@@ -44,11 +44,6 @@ struct PageViews {
             byKey[key] = byKey[key] ?? view
             self.places[place] = view
         }
-    }
-
-    /// Of those that cost the same: most time first, then by name.
-    private static func isBefore(_ left: Stats, _ right: Stats) -> Bool {
-        (right.ownNanoseconds, left.key) < (left.ownNanoseconds, right.key)
     }
 
     private mutating func enter(pid: Int32, name: String) {

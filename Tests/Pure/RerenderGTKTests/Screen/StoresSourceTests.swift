@@ -48,12 +48,17 @@ import Testing
             withExtendedLifetime(store) {}
         }
 
-        @Test("Rows of views that were drawn because one in them was are below those with reasons of their own")
+        @Test("Rows of views that were drawn because one in them was are below those that cost more by themselves")
         func own() throws {
             let store = RerenderStore(name: "own")
             for _ in 0..<9 { store.evaluate("Window", reason: "child Spinner") {} }
             store.evaluate("Window", reason: "size") {}
-            for _ in 0..<3 { store.evaluate("Spinner", reason: "tick") {} }
+            for _ in 0..<3 {
+                store.evaluate("Spinner", reason: "tick") {
+                    let end = HUDCost.now + 1_000_000
+                    while HUDCost.now < end {}
+                }
+            }
             store.evaluate("Box", reason: "child Spinner") {}
             let content = try content("own", of: StoresSource())
             #expect(content.rows.map(\.key) == ["Spinner", "Window", "Box"])

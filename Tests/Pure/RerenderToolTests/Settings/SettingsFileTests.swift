@@ -47,7 +47,7 @@ struct SettingsFileTests {
             ("[top]\nsort = 1", "a setting needs a name", 1), ("sort", "sort needs = and a value", 1),
             (
                 "sort = \"size\"",
-                "sort needs one of: count, wasted, time, hangs, key, share, average, process, reason, place", 1
+                "sort needs one of: cost, count, wasted, time, hangs, key, share, average, process, reason, place", 1
             ),
             ("sort = 1", "sort needs one of", 1), ("limit = 0", "limit needs a whole number from 1 to 99999", 1),
             ("limit = 1.5", "limit needs a text", 1), ("columns = \"count\"", "columns needs a list of columns", 1),

@@ -23,6 +23,8 @@ struct RankingTests {
         "each order puts its own first; equal ones stand by key, then by process",
         arguments: [
             (StatsOrder.count, ["a Same", "b Same", "a Wasteful", "b Slow"]),
+            // The hang is a fault; the others cost 50 ns and nothing.
+            (.cost, ["b Slow", "a Wasteful", "a Same", "b Same"]),
             (.wasted, ["a Wasteful", "a Same", "b Same", "b Slow"]),
             (.time, ["b Slow", "a Wasteful", "a Same", "b Same"]),
             (.hangs, ["b Slow", "a Same", "b Same", "a Wasteful"]),
@@ -30,6 +32,30 @@ struct RankingTests {
         ])
     func ranks(order: StatsOrder, names: [String]) {
         #expect(order.ranked(stores).map { "\($0.store.name) \($0.view.key.rawValue)" } == names)
+    }
+
+    @Test("by cost, what a finding names comes first, then what costs most by itself, and last what only passes on")
+    func cost() {
+        var busy = Sample.view("Video", count: 9, average: 10, reasons: [Sample.reason("tick", 9)])
+        let parent = Sample.view("Window", count: 90, average: 5_000, reasons: [Sample.reason("child Icon", 90)])
+        var icon = Sample.view(
+            "Icon", count: 90, average: 100, reasons: [Sample.reason("layout", 81), Sample.reason("child Dot", 9)])
+        let row = Sample.view("Row", count: 9, average: 2_000, reasons: [Sample.reason("parent: List", 9)])
+        icon.selfNanoseconds = 9_000
+        busy.selfNanoseconds = 90
+        let store = Sample.store(views: [parent, row, icon, busy])
+        #expect(
+            StatsOrder.cost.ranked([store]).map(\.view.key) == ["Icon", "Video", "Window", "Row"],
+            "no finding is known: 8,100 ns, 90 ns, and nothing")
+        var finding = Verdict.Finding(.busy)
+        (finding.pid, finding.store, finding.storeNumber) = (store.pid, store.store, store.storeNumber)
+        finding.view = "Video"
+        let verdict = Verdict(findings: [finding])
+        let ranked = StatsOrder.cost.ranked([store], verdict)
+        #expect(ranked.map(\.view.key) == ["Video", "Icon", "Window", "Row"])
+        #expect(ranked.map(\.rank.mark) == [.busy, .plain, .plain, .plain])
+        #expect(ranked.map(\.rank.nanoseconds) == [90, 8_100, 0, 0])
+        #expect(StatsOrder.cost.ranked([store], verdict, isReversed: true).map(\.view.key).last == "Video")
     }
 
     @Test("by time, a view comes first that works itself, and not the one around it")

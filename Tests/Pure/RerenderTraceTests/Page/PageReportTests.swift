@@ -10,7 +10,7 @@ import Testing
 @testable import TraceSupport
 
 @Suite struct PageReportTests {
-    @Test("views are in the order of the verdict: hangs, then time wasted in each second, then time")
+    @Test("views are in the order of tables: faults first, and then what each cost by itself")
     func order() throws {
         var trace = SampleTrace()
         trace.turn(1, from: 0, to: 320_000_000, evaluations: 1)
@@ -20,7 +20,7 @@ import Testing
         trace.evaluate("Still", at: 600_000_000, took: 900_000_000, count: 1)
         let interpreter = try trace.feed(PageBuilder(trace.texts))
         let results = interpreter.consumer.results(interpreter.state, title: "t", tool: "test")
-        #expect(results.page.views.map(\.key) == ["ZFeed", "BRow", "ARow", "Still"])
+        #expect(results.page.views.map(\.key) == ["ZFeed", "Still", "BRow", "ARow"])
         #expect(results.page.views[0].hangs == 1 && results.page.views[0].hangNanoseconds == 320_000_000)
         #expect(results.report.export.verdict?.first?.view == "ZFeed", "as the verdict has it")
     }
@@ -50,7 +50,8 @@ import Testing
             #expect(lane.reduce(0) { $0 + $1.amount } == stats.body.totalNanoseconds)
             #expect((0..<PageHistogram.bounds.count).reduce(0) { $0 + view.histogram[$1] } == stats.count)
         }
-        #expect(page.views.map(\.wastedNanoseconds) == [30_000, 200_000, 0], "the first has a hang")
+        #expect(page.views.first?.wastedNanoseconds == 30_000, "the first has a hang")
+        #expect(page.views.map(\.wastedNanoseconds).sorted() == [0, 30_000, 200_000])
         #expect(page.totals.evaluations == 5)
         #expect(page.totals.wasted == 2)
         #expect(page.totals.turns == 2)

@@ -11,10 +11,15 @@ package struct RankedView: Sendable {
     package let view: Stats
     /// By what the view's time by the clock is multiplied to have processor time.
     let running: Double
+    /// Its place in the one order of views.
+    package let rank: RowRank
 
-    package init(store: ProcessStats, view: Stats, running: Double? = nil) {
+    /// - Parameter rank: Nil where no findings are known but those that its own numbers and its store tell.
+    package init(store: ProcessStats, view: Stats, running: Double? = nil, rank: RowRank? = nil) {
         (self.store, self.view) = (store, view)
-        self.running = running ?? store.loop?.bodiesRunning ?? 1
+        let running = running ?? store.loop?.bodiesRunning ?? 1
+        self.running = running
+        self.rank = rank ?? RowMarks(store, running: running, nil).rank(of: view)
     }
 }
 
@@ -30,20 +35,27 @@ extension ProcessStats {
 extension StatsOrder {
     /// The views of an export in this order; equal ones by key, then by process.
     ///
-    /// - Parameter isReversed: Whether the last come first; equal ones stand as they do without.
-    package func ranked(_ processes: [ProcessStats], isReversed: Bool = false) -> [RankedView] {
+    /// - Parameters:
+    ///   - verdict: That of the export, whose findings name views.
+    ///   - isReversed: Whether the last come first; equal ones stand as they do without.
+    package func ranked(
+        _ processes: [ProcessStats], _ verdict: Verdict? = nil, isReversed: Bool = false
+    ) -> [RankedView] {
         let shares = CoreShares(processes)
         let views = processes.flatMap { process in
             let store = process.with(views: [])
             let running = shares.loop(of: process.pid)?.bodiesRunning
-            return process.views.map { RankedView(store: store, view: $0, running: running) }
+            let marks = RowMarks(store, running: running ?? 1, verdict)
+            return process.views.map {
+                RankedView(store: store, view: $0, running: running, rank: marks.rank(of: $0))
+            }
         }
         return views.sorted { precedes($0, $1, isReversed) }
     }
 
     /// Whether `lhs` comes before `rhs`.
     private func precedes(_ lhs: RankedView, _ rhs: RankedView, _ isReversed: Bool) -> Bool {
-        let (left, right) = (weight(lhs.view), weight(rhs.view))
+        let (left, right) = (weight(lhs), weight(rhs))
         if left != right { return (left > right) != isReversed }
         if let order = textOrder(lhs, rhs) { return order != isReversed }
         if lhs.view.key != rhs.view.key { return (lhs.view.key < rhs.view.key) != (isReversed && self == .key) }
@@ -52,8 +64,10 @@ extension StatsOrder {
         return first < (rhs.store.pid, rhs.store.store, rhs.store.storeNumber)
     }
 
-    private func weight(_ view: Stats) -> (UInt64, UInt64) {
-        switch self {
+    private func weight(_ row: RankedView) -> (UInt64, UInt64) {
+        let view = row.view
+        return switch self {
+        case .cost: row.rank.words
         // Counts of one moment have no rates: see `RateHistory`.
         case .count, .rate: (view.count, 0)
         case .wasted: (view.wasted.nanoseconds, view.wasted.count)

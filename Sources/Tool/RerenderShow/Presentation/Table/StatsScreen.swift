@@ -66,7 +66,7 @@ package struct StatsScreen: Sendable {
         let sources = LoopRowTable.lines(
             export.processes, limit: showsSources ? nil : LoopRowTable.few, width: width, colours: colours)
         if showsSources { return (above, sources.isEmpty ? Wrap.lines(Self.noSources, width: width) : sources) }
-        let ranked = order.ranked(export.processes).filter(\.view.isRow)
+        let ranked = order.ranked(export.processes, export.verdict).filter(\.view.isRow)
         // Programs without views have nothing but their main loops.
         if ranked.isEmpty, !sources.isEmpty, export.processes.allSatisfy({ $0.kind == .loop }) {
             return (above, sources)

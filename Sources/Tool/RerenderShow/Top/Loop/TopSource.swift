@@ -59,7 +59,7 @@ actor TopSource {
     private func views(_ query: TopQuery) async throws -> TopSample {
         do {
             let export = try await session.client.export(query.stats)
-            let rows = query.order.ranked(export.processes, isReversed: query.isReversed)
+            let rows = query.order.ranked(export.processes, export.verdict, isReversed: query.isReversed)
             shown = export.processes
             return TopSample(
                 query: query, at: export.generatedAt, stores: export.processes.map { $0.with(views: []) }, rows: rows,

@@ -27,11 +27,13 @@ struct TopBaseline: Sendable {
             guard let index = whole.firstIndex(where: { StoreID($0) == StoreID(row.store) }) else { continue }
             whole[index].views.append(view)
         }
-        let rows = sample.query.order.ranked(whole, isReversed: sample.query.isReversed).map {
-            RankedView(store: byID[StoreID($0.store)] ?? $0.store, view: $0.view, running: $0.running)
+        let verdict = VerdictBuilder.verdict(of: whole, .live)
+        let rows = sample.query.order.ranked(whole, verdict, isReversed: sample.query.isReversed).map {
+            RankedView(
+                store: byID[StoreID($0.store)] ?? $0.store, view: $0.view, running: $0.running, rank: $0.rank)
         }
         var changes = TopSample(query: sample.query, at: sample.at, stores: changed, rows: rows, total: rows.count)
-        changes.verdict = VerdictBuilder.verdict(of: whole, .live)
+        changes.verdict = verdict
         changes.hangs = hangs
         changes.hangsOfProcess = sample.hangsOfProcess.filter { $0.open || $0.startedAt >= at }
         (changes.health, changes.off, changes.hangsFault) = (sample.health, sample.off, sample.hangsFault)

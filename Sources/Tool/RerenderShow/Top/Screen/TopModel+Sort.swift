@@ -26,6 +26,8 @@ extension TopModel {
     private static let viewColumns: [(title: String, order: StatsOrder)] = [
         ("PROCESS", .process), ("KEY", .key), ("COUNT", .count), ("RATE", .rate), ("WASTED", .share),
         ("WTIME", .wasted), ("BODY", .average), ("SELF", .time), ("HANG", .hangs), ("WHY", .reason), ("PLACE", .place),
+        // No column shows it: it is the order of the findings, and then of the cost.
+        ("FINDING", .cost),
     ]
 
     /// What the tab can be sorted by.

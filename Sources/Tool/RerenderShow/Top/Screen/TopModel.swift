@@ -28,7 +28,7 @@ struct TopModel: Sendable {
 
     var size: TerminalSize
     let look: TopLook
-    var order = StatsOrder.wasted
+    var order = StatsOrder.cost
     /// Whether the last views come first.
     var isReversed = false
     /// Only this process, by pid or name.

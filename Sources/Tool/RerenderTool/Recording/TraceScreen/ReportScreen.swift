@@ -35,7 +35,7 @@ package struct ReportScreen: Sendable {
     }
 
     private func table(_ width: Int, _ colours: Bool) -> [String] {
-        let ranked = order.ranked(report.export.processes)
+        let ranked = order.ranked(report.export.processes, report.export.verdict)
         guard !ranked.isEmpty else { return ["No evaluation was recorded."] }
         let rows = Array(ranked.prefix(limit ?? ranked.count))
         let table = ViewTable(
