@@ -26,7 +26,7 @@ struct SampleShape {
 
     /// Columns of a table that are there if they fit, which the widths of numbers decide.
     private static let whatFits: Set = [
-        "INST", "AVG", "P95", "P99", "MAX", "SELF", "TOTAL", "WTIME", "AGO", "PLACE", "COMMITS",
+        "RATE", "INST", "AVG", "P95", "P99", "MAX", "SELF", "TOTAL", "WTIME", "AGO", "PLACE", "COMMITS",
     ]
 
     /// Numbers in a row with their units and signs become one `#`, also the `-` of a cell without one. What the thread did in a hang

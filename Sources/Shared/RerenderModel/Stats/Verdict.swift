@@ -192,6 +192,12 @@ extension ProcessStats {
         let span = lastRenderedAt.nanoseconds(since: countedSince ?? startedAt)
         return span > 0 ? UInt64(span) : nil
     }
+
+    /// How often something came in a second of that time; nil where it was shorter than a second, or is not known.
+    package func rate(of count: UInt64) -> Double? {
+        guard let counted = countedNanoseconds, counted >= VerdictFloor.leastCounted else { return nil }
+        return Double(count) / (Double(counted) / 1e9)
+    }
 }
 
 /// Says what was found. Safe to show.

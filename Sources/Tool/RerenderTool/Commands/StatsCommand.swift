@@ -22,25 +22,27 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
             known fault, and the command that tells more. A part of a core is processor
             time; ~ if it was shared out by the clock.
 
-            Columns; a wider terminal shows more of them:
+            Columns, as many as fit; a pipe gets those of 120 columns:
               PROCESS  if there are several
               KEY      the view: its label, or FILE:LINE of the probe
+              RATE     evaluations in a second, since it counts
               COUNT    evaluations of its body
-              PASSES   those of them that were further passes of one update; if any
-              INST     live instances
-              COMMITS  updates that the framework committed
               WASTED   unnecessary evaluations and their share; ~ if inferred,
                        - if none are known
-              WTIME    self time that they took
+              SELF     total time in its bodies, without those inside of them
+              HANGS    hangs of the main loop attributed to it, if any
+              WHY      the most frequent reason, its share, and
+                       ← the most frequent writer; ~ if found by comparing values
+            and, where --columns has them, as in --columns count,avg,why:
+              PASSES   those of COUNT that were further passes of one update
+              INST     live instances
+              COMMITS  updates that the framework committed
+              WTIME    self time that the wasted ones took
               AVG P95 P99 MAX
                        time in the body (P95 and P99 up to 7 % too long);
                        yellow from 500 µs, red from 1 ms, if P95 is as long
-              SELF     total time in its bodies, without those inside of them
-              TOTAL    the same with those inside of them
-              HANGS    hangs of the main loop attributed to it
+              TOTAL    as SELF, with the bodies inside of them
               AGO      time since the latest evaluation
-              WHY      the most frequent reason, its share, and
-                       ← the most frequent writer; ~ if found by comparing values
               PLACE    file and line of the probe
 
             Below the views are the sources and handlers of main loops that took most:

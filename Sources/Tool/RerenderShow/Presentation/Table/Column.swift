@@ -96,7 +96,8 @@ package struct ColumnHead: Sendable {
             natural: max(least, own, supplemented == nil ? whole : 0), minimum: text.minimum, readable: text.readable,
             comfortable: text.comfortable)
         guard let supplemented else { return layout }
-        // Who writes says more than one number more.
+        // Who writes says more than one number more, and in a narrow table, too.
+        layout.readable = max(layout.readable, min(supplemented * 3 / 4, whole))
         layout.comfortable = max(layout.comfortable, min(supplemented, whole))
         layout.natural = max(layout.natural, whole)
         return layout

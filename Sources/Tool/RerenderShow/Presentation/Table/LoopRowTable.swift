@@ -20,7 +20,8 @@ package struct LoopRowTable: Sendable {
     package func lines(width: Int, colours: Bool) -> [String] {
         let columns = columns.filter(\.head.isShown)
         let cells = rows.map { row in columns.map { $0.cell(row) } }
-        return Table(columns.map(\.head), cells, width: width).lines(cells, colours: colours)
+        return Table(columns.map(\.head), cells, width: width, pipe: Table.pipeWidth)
+            .lines(cells, colours: colours)
     }
 
     /// The rows of some stores below a table of views; empty where no main loop tells any.

@@ -101,6 +101,9 @@ package enum StatsCSV {
         .text("not_seen") { String($0.view.notSeen == true) },
         .number("self_total_ns", "SELF") { $0.view.selfNanoseconds },
         .number("hangs_starved") { $0.view.hangs.starved },
+        .text("per_second", "RATE") { row in
+            row.store.rate(of: row.view.count).map { String(($0 * 100).rounded() / 100) } ?? ""
+        },
     ]
 }
 

@@ -25,15 +25,23 @@ package struct Table {
 
     package let places: [Place]
 
+    /// The width whose columns a pipe gets. Nothing in them is cut there.
+    package static let pipeWidth = 120
+
     /// Chooses the columns for a width by the rows that they will show.
     ///
-    /// - Parameter margin: Columns of the terminal before the first.
-    package init(_ heads: [ColumnHead], _ rows: [[Cell]], width: Int, margin: Int = 0) {
+    /// - Parameters:
+    ///   - margin: Columns of the terminal before the first.
+    ///   - pipe: The width whose columns are chosen where there is no limit.
+    package init(_ heads: [ColumnHead], _ rows: [[Cell]], width: Int, margin: Int = 0, pipe: Int? = nil) {
         let layouts = heads.indices.map { heads[$0].layout(rows, $0) }
         var places: [Place] = []
         var start = margin
-        for (number, width) in ColumnLayout.widths(layouts, total: max(1, width - margin)).enumerated() {
-            guard let width else { continue }
+        let pipe = width < TerminalSize.unlimitedColumns ? nil : pipe
+        let total = max(1, (pipe ?? width) - margin)
+        for (number, fit) in ColumnLayout.widths(layouts, total: total).enumerated() {
+            guard let fit else { continue }
+            let width = pipe == nil ? fit : layouts[number].natural
             places.append(Place(head: heads[number], number: number, start: start, width: width))
             start += width + ColumnLayout.gap
         }
@@ -79,10 +87,8 @@ package struct Table {
     }
 }
 
-/// Writes the durations of a column in one unit, with as many decimals in each, so that a longer one looks longer.
-///
-/// The unit is that of the longest, or the next smaller one where the shortest would have no figure and the longest has not too many. The longest
-/// has three figures at least, and the shortest two, but none has more than three decimals.
+/// Writes the durations of a column in one unit, that of its longest, which has three figures. The others have as many decimals, so that a longer one
+/// looks longer.
 package struct DurationScale: Hashable, Sendable {
     private enum Unit: UInt64, CaseIterable {
         case nanosecond = 1
@@ -102,31 +108,21 @@ package struct DurationScale: Hashable, Sendable {
 
     private let unit: Unit
     private let decimals: Int
-    private static let mostDecimals = 3
-    /// What the longest may have in front of the point.
-    private static let mostUnits: UInt64 = 99_999
 
     /// The scale for some durations in nanoseconds.
     package init(_ nanoseconds: some Sequence<UInt64>) {
-        var (least, most) = (UInt64.max, UInt64(0))
-        for duration in nanoseconds where duration > 0 { (least, most) = (min(least, duration), max(most, duration)) }
-        let unit = Self.unit(least, most)
-        self.unit = unit
-        decimals =
-            unit == .nanosecond ? 0 : max(Self.decimals(least, unit, figures: 2), Self.decimals(most, unit, figures: 3))
+        let most = nanoseconds.max() ?? 0
+        unit = Unit.allCases.last { $0.rawValue <= most } ?? .nanosecond
+        let whole = most / unit.rawValue
+        decimals = unit == .nanosecond || whole >= 100 ? 0 : whole >= 10 ? 1 : 2
     }
 
-    private static func unit(_ least: UInt64, _ most: UInt64) -> Unit {
-        guard let place = Unit.allCases.lastIndex(where: { $0.rawValue <= most }), place > 0 else { return .nanosecond }
-        let (unit, smaller) = (Unit.allCases[place], Unit.allCases[place - 1])
-        let isSeen = scaled(least, unit, mostDecimals) > 0
-        return isSeen || most / smaller.rawValue > mostUnits ? unit : smaller
-    }
-
-    /// `0.52µs` beside `14.30µs`; cut and not rounded. `0` for none, and `<0.001ms` for less than has a figure.
+    /// `0.5µs` beside `14.3µs`; cut and not rounded. `0` for none, and `<0.1µs` for less than has a figure.
     package func text(_ nanoseconds: UInt64) -> String {
         guard nanoseconds > 0 else { return "0" }
-        let scaled = Self.scaled(nanoseconds, unit, decimals)
+        let factor = (0..<decimals).reduce(UInt64(1)) { number, _ in number * 10 }
+        let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: unit.rawValue)
+        let scaled = whole.multipliedReportingOverflow(by: factor).partialValue &+ rest * factor / unit.rawValue
         return scaled > 0 ? number(scaled) : "<" + number(1)
     }
 
@@ -136,17 +132,5 @@ package struct DurationScale: Hashable, Sendable {
         let digits = String(scaled)
         let whole = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
         return "\(whole.dropLast(decimals)).\(whole.suffix(decimals))\(unit.name)"
-    }
-
-    /// The fewest decimals with which a duration has so many figures.
-    private static func decimals(_ nanoseconds: UInt64, _ unit: Unit, figures: Int) -> Int {
-        let least = (1..<figures).reduce(UInt64(1)) { number, _ in number * 10 }
-        return (0..<mostDecimals).first { scaled(nanoseconds, unit, $0) >= least } ?? mostDecimals
-    }
-
-    private static func scaled(_ nanoseconds: UInt64, _ unit: Unit, _ decimals: Int) -> UInt64 {
-        let factor = (0..<decimals).reduce(UInt64(1)) { number, _ in number * 10 }
-        let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: unit.rawValue)
-        return whole.multipliedReportingOverflow(by: factor).partialValue &+ rest * factor / unit.rawValue
     }
 }

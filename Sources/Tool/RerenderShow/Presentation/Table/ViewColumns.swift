@@ -30,7 +30,9 @@ package struct ViewTable: Sendable {
     package func lines(width: Int, colours: Bool) -> [String] {
         let columns = columns
         let cells = rows.map { row in columns.map { $0.cell(row) } }
-        return Table(columns.map(\.head), cells, width: width).lines(cells, colours: colours)
+        // Who chose columns gets them all.
+        let pipe = chosen == nil ? Table.pipeWidth : nil
+        return Table(columns.map(\.head), cells, width: width, pipe: pipe).lines(cells, colours: colours)
     }
 
     /// The names of all columns.
@@ -68,45 +70,58 @@ package struct ViewTable: Sendable {
 
 extension ViewTable {
     /// The columns of `stats`, `run` and `report`, in the order of the screen.
-    var all: [ViewColumn] {
-        let (waste, totals) = (wasteScale, scale { $0.body.totalNanoseconds })
-        return [
+    var all: [ViewColumn] { usual + onDemand + [reason] }
+
+    /// `<external signal> 99%` is to be read whole.
+    private var reason: ViewColumn {
+        ViewColumn(
+            .init("WHY", 2, .essential, text: (14, 21, 24), supplemented: 48, isSorted: order == .reason), cell: why)
+    }
+
+    private var usual: [ViewColumn] {
+        [
             ViewColumn(
                 .init(
                     "PROCESS", 3, .essential, text: (12, 16, 16), isSorted: order == .process,
                     isShown: hasSeveralStores), cell: process),
             ViewColumn(.init("KEY", 0, .essential, text: (14, 24, 32)), cell: key),
+            ViewColumn(.init("RATE", 4, .useful, isShown: rows.contains { $0.perSecond != nil })) {
+                Cell(RateText.cell($0.perSecond))
+            },
             ViewColumn(.init("COUNT", 1, .essential, isSorted: order == .count), cell: count),
-            ViewColumn(.init("PASSES", 6, .useful, isShown: has { ($0.passes ?? 0) > 0 })) {
-                Cell($0.view.passes.map { String($0) } ?? "-")
-            },
-            ViewColumn(.init("INST", 12, .extra)) { Cell(String($0.view.instances)) },
-            ViewColumn(.init("COMMITS", 13, .extra, isShown: has { $0.commits > 0 })) {
-                Cell(String($0.view.commits))
-            },
             ViewColumn(.init("WASTED", 5, .useful, isSorted: order == .share)) {
                 Cell(WasteText.cell($0.view), $0.view.wasted.count == 0 ? .dim : $0.isWasteful ? .notice : .plain)
             },
+            ViewColumn(.init("SELF", 6, .useful, isSorted: order == .time && hasSelf, isShown: hasSelf), cell: own),
             ViewColumn(
-                .init("WTIME", 14, .extra, isSorted: order == .wasted, isShown: has { $0.wasted.count > 0 })
-            ) { Cell(WasteText.time($0.view, waste.text)) },
-            ViewColumn(.init("AVG", 7, .useful, isSorted: order == .average), cell: body(\.averageNanoseconds)),
-            ViewColumn(.init("P95", 9, .extra), cell: body(\.p95Nanoseconds)),
-            ViewColumn(.init("P99", 17, .extra), cell: body(\.p99Nanoseconds)),
-            ViewColumn(.init("MAX", 8, .useful), cell: body(\.maxNanoseconds)),
-            ViewColumn(.init("SELF", 10, .extra, isSorted: order == .time && hasSelf, isShown: hasSelf), cell: own),
-            ViewColumn(.init("TOTAL", 11, .extra, isSorted: order == .time && !hasSelf)) {
+                .init("HANGS", 3, .essential, isSorted: order == .hangs, isShown: has { $0.hangs.count > 0 })
+            ) { .count($0.view.hangs.count, $0.view.hangs.count > 0 ? .bad : .plain) },
+        ]
+    }
+
+    /// Those that are shown where somebody asks for them, or sorts by them.
+    private var onDemand: [ViewColumn] {
+        let (waste, totals) = (wasteScale, scale { $0.body.totalNanoseconds })
+        func column(
+            _ title: String, text: (minimum: Int, readable: Int, comfortable: Int)? = nil, isSorted: Bool = false,
+            cell: @escaping (RankedView) -> Cell
+        ) -> ViewColumn {
+            ViewColumn(.init(title, 7, .useful, text: text, isSorted: isSorted, isShown: false), cell: cell)
+        }
+        return [
+            column("PASSES") { Cell($0.view.passes.map { String($0) } ?? "-") },
+            column("INST") { Cell(String($0.view.instances)) },
+            column("COMMITS") { Cell(String($0.view.commits)) },
+            column("WTIME", isSorted: order == .wasted) { Cell(WasteText.time($0.view, waste.text)) },
+            column("AVG", isSorted: order == .average, cell: body(\.averageNanoseconds)),
+            column("P95", cell: body(\.p95Nanoseconds)),
+            column("P99", cell: body(\.p99Nanoseconds)),
+            column("MAX", cell: body(\.maxNanoseconds)),
+            column("TOTAL", isSorted: order == .time && !hasSelf) {
                 Cell($0.time($0.view.body.totalNanoseconds, totals))
             },
-            ViewColumn(
-                .init("HANGS", 4, .essential, isSorted: order == .hangs, isShown: has { $0.hangs.count > 0 })
-            ) { .count($0.view.hangs.count, $0.view.hangs.count > 0 ? .bad : .plain) },
-            ViewColumn(.init("AGO", 15, .extra)) { Cell(AgoText.cell($0.view.lastRenderedAt, now: now), .dim) },
-            // `<external signal> 99%` is to be read whole.
-            ViewColumn(
-                .init("WHY", 2, .essential, text: (14, 21, 24), supplemented: 48, isSorted: order == .reason),
-                cell: why),
-            ViewColumn(.init("PLACE", 16, .extra, text: (16, 24, 24), isSorted: order == .place), cell: place),
+            column("AGO") { Cell(AgoText.cell($0.view.lastRenderedAt, now: now), .dim) },
+            column("PLACE", text: (16, 24, 24), isSorted: order == .place, cell: place),
         ]
     }
 
@@ -147,6 +162,9 @@ extension ViewTable {
 }
 
 extension RankedView {
+    /// How often it was evaluated in a second while its store counted; nil where that is not known.
+    package var perSecond: Double? { store.rate(of: view.count) }
+
     /// Whether so much of it is not needed that it is worth a finding.
     package var isWasteful: Bool {
         VerdictFloor.isWasteful(view.wasted.nanoseconds, of: store.countedNanoseconds, running: running)
