@@ -72,7 +72,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
 
     @OptionGroup var selection: ProcessOption
 
-    @Flag(help: "Show every process of the recording, and not only its command's.")
+    @Flag(help: "Show every process of the recording, and not only its command's, and every row of the table.")
     var all = false
 
     @Flag(help: "Print the views as JSON, in the format of the export.")
@@ -223,7 +223,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     private func show(_ trace: String, on output: ReportOutput) async throws {
         let limit = limitation.count(isTerminal: output.isTerminal)
         var screen = ReportScreen(report: try await report(trace), path: trace, order: order, limit: limit)
-        screen.columns = columns.names
+        (screen.columns, screen.showsAll) = (columns.names, all)
         try write(screen.lines(width: output.width, colours: output.colours), to: output)
         guard let command = processes(trace).command else { return }
         FailureText.note("Only processes of \(command.title) are shown; --all shows every process of the recording.")
@@ -251,7 +251,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         var screen = StatsScreen(
             export: shown, health: nil, order: order, limit: limitation.count(isTerminal: output.isTerminal))
         screen.shortfalls = saved.gaps
-        (screen.columns, screen.names) = (columns.names, names)
+        (screen.columns, screen.names, screen.showsAll) = (columns.names, names, all)
         try write(screen.lines(width: output.width, colours: output.colours), to: output)
         guard !hangs.isEmpty else { return }
         let list = HangsScreen(hangs: hangs, stores: [], health: HealthReport())

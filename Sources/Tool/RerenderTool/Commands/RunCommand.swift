@@ -14,7 +14,7 @@ struct RunCommand: AsyncParsableCommand {
         usage: """
             rerenderctl run [--inject [--view-protocol <module.name>] ...] [--hud]
                             [--no-inject] [--sort <sort>] [--limit <number>]
-                            [--columns <list>] [--process <pid or name>]
+                            [--columns <list>] [--all] [--process <pid or name>]
                             [--json|--csv --output <file>] -- <command> ...
             """,
         discussion: """
@@ -81,6 +81,9 @@ struct RunCommand: AsyncParsableCommand {
         name: [.customShort("n", allowingJoined: true), .long],
         help: ArgumentHelp("Show this many views, or \"all\". (default: 50)", valueName: "number"))
     var limit: ViewLimit?
+
+    @Flag(help: "Show rows that only pass on what others caused, or were evaluated once, too.")
+    var all = false
 
     @OptionGroup var selection: ProcessOption
 
@@ -211,7 +214,7 @@ struct RunCommand: AsyncParsableCommand {
             var screen = StatsScreen(
                 export: harvest.export, health: harvest.health, order: order,
                 limit: limit.map(\.count) ?? ToolSettings.current.limit ?? 50)
-            (screen.columns, screen.names) = (columns.names, names)
+            (screen.columns, screen.names, screen.showsAll) = (columns.names, names, all)
             try console.show([""] + screen.lines(width: console.tableWidth, colours: console.colours))
         } else {
             try console.show(Self.silence(of: command.words[0], harvest, isInjected))

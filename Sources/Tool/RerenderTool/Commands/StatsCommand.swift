@@ -12,7 +12,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
         abstract: "Show how often and how long each view was evaluated, and why.",
         usage: """
             rerenderctl stats [<file>] [--sort <sort>] [--process <pid or name>]
-                              [--limit <number>] [--sources]
+                              [--limit <number>] [--all] [--sources]
                               [--json | --csv [--output <file>]]
             rerenderctl stats --watch [<seconds>] ...
             """,
@@ -45,6 +45,10 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
               AGO      time since the latest evaluation
               PLACE    file and line of the probe
 
+            Rows that only pass on what another row caused (child X, parent: X) are folded
+            under that one: "layout (+12 parents)". Those that were evaluated once are one
+            line. --all shows them; --json and --csv always have every view.
+
             Below the views are the sources and handlers of main loops that took most:
               SOURCE   what is called: its function and place, or its name
               CALLS RATE
@@ -74,10 +78,10 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
     @Flag(help: "Show all sources and handlers of main loops instead of views.")
     var sources = false
 
-    @Flag(help: "Print the export as JSON: the answer of GET /v1/stats.")
+    @Flag(help: "Print the export as JSON, unfolded: the answer of GET /v1/stats.")
     var json = false
 
-    @Flag(help: "Print comma-separated values (RFC 4180), with times in nanoseconds.")
+    @Flag(help: "Print comma-separated values (RFC 4180), unfolded, with times in nanoseconds.")
     var csv = false
 
     @OptionGroup var output: OutputOption

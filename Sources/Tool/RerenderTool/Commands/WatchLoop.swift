@@ -154,13 +154,13 @@ struct TableSource: Sendable {
     ///
     /// Throws status 64 if there are processes but not the one that was asked for.
     func screen(limit: Int?) async throws -> StatsScreen {
-        let export = try await known(options.query(limit: limit))
+        let export = try await known(options.tableQuery(limit: limit))
         var screen = StatsScreen(
             export: export, health: await session.health(), order: options.order, limit: limit,
             total: export.matchingViews)
         screen.columns = options.columns.names
         screen.names = await SymbolHelp.prepare(export.processes)
-        screen.showsSources = showsSources
+        (screen.showsSources, screen.showsAll) = (showsSources, options.all)
         if let saved = source.saved {
             screen.shortfalls = saved.gaps
         } else {

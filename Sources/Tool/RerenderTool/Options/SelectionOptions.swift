@@ -121,8 +121,14 @@ struct StatsOptions: ParsableArguments {
 
     @OptionGroup var columns: ColumnsOption
 
+    @Flag(help: "Show rows that only pass on what others caused, or were evaluated once, too.")
+    var all = false
+
     /// The question for at most `limit` views.
     func query(limit: Int?) -> StatsQuery { StatsQuery(order, limit: limit, process: selection.process) }
+
+    /// The question for a table of at most `limit` rows. Where rows are folded, more views are needed for as many.
+    func tableQuery(limit: Int?) -> StatsQuery { query(limit: all ? limit : limit.map { max($0, 1_000) }) }
 }
 
 /// `--columns`.

@@ -14,12 +14,17 @@ package struct Cell: Sendable {
     package let style: Style
     /// Text after it, if there is room. Safe to print.
     package let supplement: String
+    /// Text after both, if there is room for all of it. Safe to print.
+    package let note: String
     package let weight: Weight
     /// Pieces with styles of their own, as wide as ``text`` together; nil for one style.
     package var pieces: [StyledLine]?
 
-    package init(_ text: String, _ style: Style = .plain, supplement: String = "", weight: Weight = .number(0)) {
-        (self.text, self.style, self.supplement, self.weight) = (text, style, supplement, weight)
+    package init(
+        _ text: String, _ style: Style = .plain, supplement: String = "", note: String = "",
+        weight: Weight = .number(0)
+    ) {
+        (self.text, self.style, self.supplement, self.note, self.weight) = (text, style, supplement, note, weight)
     }
 
     /// A text, which is sorted by itself.
@@ -86,7 +91,8 @@ package struct ColumnHead: Sendable {
         var own = title.count + (isSorted ? sign.count : 0)
         var whole = 0
         for row in rows {
-            let (text, supplement) = (DisplayWidth.of(row[number].text), DisplayWidth.of(row[number].supplement))
+            let text = DisplayWidth.of(row[number].text)
+            let supplement = DisplayWidth.of(row[number].supplement) + DisplayWidth.of(row[number].note)
             own = max(own, text)
             if supplement > 0 { whole = max(whole, text + supplement) }
         }

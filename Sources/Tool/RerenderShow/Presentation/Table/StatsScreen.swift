@@ -20,6 +20,8 @@ package struct StatsScreen: Sendable {
     package var names: [String] = []
     /// Shown in the place of views if there are none.
     package var noRows = Guidance.noViews
+    /// Whether rows are shown that only pass on, or were evaluated once.
+    package var showsAll = false
     /// Whether all sources and handlers are shown in the place of views.
     package var showsSources = false
 
@@ -71,11 +73,14 @@ package struct StatsScreen: Sendable {
         if ranked.isEmpty, !sources.isEmpty, export.processes.allSatisfy({ $0.kind == .loop }) {
             return (above, sources)
         }
-        let rows = Array(ranked.prefix(limit ?? ranked.count))
+        let folded = FoldedRows(ranked, isOn: !showsAll)
+        let rows = Array(folded.rows.prefix(limit ?? folded.rows.count))
+        let isWhole = total ?? ranked.count <= ranked.count
+        let below = folded.line(isWhole: isWhole, how: "--all").map { Wrap.lines($0, width: width, indent: 2) } ?? []
         let notSeen = NotSeenText.lines(export.processes).flatMap { Wrap.lines($0, width: width, indent: 2) }
         return (
             above,
-            table(rows, width, colours) + more(rows.count, ranked.count, width) + notSeen
+            table(rows, width, colours) + more(rows.count, folded.rows.count, of: ranked.count, width) + below + notSeen
                 + (sources.isEmpty ? [] : [""] + sources)
         )
     }
@@ -103,8 +108,9 @@ package struct StatsScreen: Sendable {
         return table.lines(width: width, colours: colours)
     }
 
-    private func more(_ shown: Int, _ known: Int, _ width: Int) -> [String] {
-        let all = max(total ?? known, known)
+    /// - Parameter unfolded: How many of `known` rows there are without folding.
+    private func more(_ shown: Int, _ known: Int, of unfolded: Int, _ width: Int) -> [String] {
+        let all = max(total ?? unfolded, unfolded) - (unfolded - known)
         return shown < all ? Wrap.lines(Self.more(shown, of: all), width: width) : []
     }
 

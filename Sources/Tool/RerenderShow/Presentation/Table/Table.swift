@@ -18,7 +18,10 @@ package struct Table {
 
         /// What it shows of a row, and the blanks beside that.
         package func fitted(_ row: [Cell]) -> (text: String, blanks: String) {
-            let text = WhyText.fitted(row[number].text, row[number].supplement, width)
+            let cell = row[number]
+            let fitted = WhyText.fitted(cell.text, cell.supplement, width)
+            let hasRoom = DisplayWidth.of(fitted) + DisplayWidth.of(cell.note) <= width
+            let text = hasRoom ? fitted + cell.note : fitted
             return (text, String(repeating: " ", count: max(0, width - DisplayWidth.of(text))))
         }
     }

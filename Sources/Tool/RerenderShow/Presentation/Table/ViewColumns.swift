@@ -135,9 +135,9 @@ extension ViewTable {
 
     package func count(_ row: RankedView) -> Cell { Cell(String(row.view.count)) }
 
-    /// The main reason; who writes, with `~` where that is a guess, stands behind it where there is room.
+    /// The main reason; who writes, with `~` where that is a guess, stands behind it where there is room, and then how many rows are folded under it.
     package func why(_ row: RankedView) -> Cell {
-        Cell(WhyText.cell(row.view), supplement: WhyText.writer(row, hints))
+        Cell(WhyText.cell(row.view), supplement: WhyText.writer(row, hints), note: row.folded.note)
     }
 
     /// File and line of the probe.

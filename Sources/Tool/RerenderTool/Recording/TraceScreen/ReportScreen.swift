@@ -13,6 +13,8 @@ package struct ReportScreen: Sendable {
     package let limit: Int?
     /// The columns of the table; nil for those that fit.
     package var columns: [String]?
+    /// Whether rows are shown that only pass on, or were evaluated once.
+    package var showsAll = false
 
     package init(report: TraceReport, path: String, order: StatsOrder, limit: Int?) {
         (self.report, self.path, self.order, self.limit) = (report, path, order, limit)
@@ -37,13 +39,18 @@ package struct ReportScreen: Sendable {
     private func table(_ width: Int, _ colours: Bool) -> [String] {
         let ranked = order.ranked(report.export.processes, report.export.verdict)
         guard !ranked.isEmpty else { return ["No evaluation was recorded."] }
-        let rows = Array(ranked.prefix(limit ?? ranked.count))
+        let folded = FoldedRows(ranked, isOn: !showsAll)
+        let rows = Array(folded.rows.prefix(limit ?? folded.rows.count))
         let table = ViewTable(
             order: order, stores: report.export.processes, rows: rows, now: report.export.generatedAt,
             columns: columns)
-        let lines = table.lines(width: width, colours: colours)
-        guard rows.count < ranked.count else { return lines }
-        return lines + Wrap.lines(StatsScreen.more(rows.count, of: ranked.count), width: width)
+        let isCut = rows.count < folded.rows.count
+        let below = [
+            isCut ? StatsScreen.more(rows.count, of: folded.rows.count) : nil,
+            folded.line(isWhole: true, how: "--all"),
+        ].compactMap(\.self)
+        return table.lines(width: width, colours: colours)
+            + below.flatMap { Wrap.lines($0, width: width, indent: 2) }
     }
 
     private var hangs: [StyledLine] {
