@@ -136,7 +136,7 @@ struct RenderLoopEndToEndTests {
         #expect(work.reason == "clock.tick" && work.writer?.contains("screens/Program.swift:") == true, "\(work)")
         #expect(work.latest.count == work.latest.own && work.latestDuration >= 49 * 15_000_000)
         #expect(work.perSecond.map { $0 < 67 } == true && work.share.map { $0 > 0 } == true)
-        let stats = try await lab.control("stats")
+        let stats = try await lab.control("stats", "--all")
         #expect(stats.standardOutput.contains("main without input: Ticks: clock.tick by "), "\(stats.standardOutput)")
         let explained = try await lab.control("explain", "Ticks")
         #expect(

@@ -82,7 +82,7 @@ struct RunCommand: AsyncParsableCommand {
         help: ArgumentHelp("Show this many views, or \"all\". (default: 50)", valueName: "number"))
     var limit: ViewLimit?
 
-    @Flag(help: "Show rows that only pass on what others caused, or were evaluated once, too.")
+    @Flag(help: "Show every row, also those that only pass on or were evaluated once, and every line above them.")
     var all = false
 
     @OptionGroup var selection: ProcessOption

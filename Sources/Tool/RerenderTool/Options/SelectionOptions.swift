@@ -121,7 +121,7 @@ struct StatsOptions: ParsableArguments {
 
     @OptionGroup var columns: ColumnsOption
 
-    @Flag(help: "Show rows that only pass on what others caused, or were evaluated once, too.")
+    @Flag(help: "Show every row, also those that only pass on or were evaluated once, and every line above them.")
     var all = false
 
     /// The question for at most `limit` views.

@@ -74,7 +74,8 @@ struct IdleTests {
             }
         }
         #expect(frames.latest.own >= 10 && (frames.share ?? 0) > (label.share ?? 1))
-        let stats = try await program.lab.ctl("stats").standardOutput.split { $0.isWhitespace }.joined(separator: " ")
+        let stats = try await program.lab.ctl("stats", "--all").standardOutput.split { $0.isWhitespace }.joined(
+            separator: " ")
         #expect(stats.contains("widgets without input: GtkLabel: property label by show_count() idle.c:"), "\(stats)")
         #expect(stats.contains(", from the timer update_clock() idle.c:"), "\(stats)")
         // It is no finding.

@@ -235,14 +235,12 @@ struct StatsScreenTests {
         #expect(
             text([Sample.shop, ended, tool], width: 100, health: health) == """
                 2 processes connected, 1 ended; 3 stores, 872 evaluations, by count
-                shop[4711]/main: connected, 360 evaluations, main loop glib
-                tool[12]/side: connected, 9 evaluations, DISABLED (enable with: rerenderctl config set enabled=true)
-                shop[4600]/main: ended, 503 evaluations, main loop glib
                 ! 3 evaluations LOST in shop[4600]/main: the process ended before it reported them; they are not in
                   the table
                 ! 1,200 evaluations DROPPED in tool[12]/side: too many keys in one process; they are not in the
                   table
                 ! dropped by the daemon since it started: 2 connections with invalid data
+                … 3 more lines; --all shows them
 
                 PROCESS     KEY                       COUNT   WASTED  WHY
                 shop[4600]  CartTotal                   500        -  -
@@ -251,6 +249,39 @@ struct StatsScreenTests {
                 tool        Prompt                        9        -  -
                 shop[4711]  Badge                         0        -  -
                 """)
+        #expect(
+            all([Sample.shop, ended, tool], health: health).contains(
+                "tool[12]/side: connected, 9 evaluations, DISABLED (enable with: rerenderctl config set enabled=true)\n"
+            ))
+    }
+
+    /// With all sentences.
+    private func all(_ processes: [ProcessStats], health: HealthReport? = nil) -> String {
+        var screen = StatsScreen(export: Sample.export(processes), health: health, order: .count, limit: nil)
+        screen.showsAll = true
+        return screen.lines(width: 120, colours: false).joined(separator: "\n")
+    }
+
+    @Test("above the table are at most five sentences: what costs most and what is missing come first")
+    func notes() {
+        func note(_ rank: TableNote.Rank, _ text: String) -> TableNote { TableNote(rank, StyledLine(text: text)) }
+        let five = [
+            note(.first, "fault"), note(.subject, "app"), note(.loops, "thread"), note(.frames, "frames"),
+            note(.missing, "lost"),
+        ]
+        func texts(_ notes: [TableNote], all: Bool = false) -> [String] {
+            TableNote.lines(notes, all: all).map(\.text)
+        }
+        #expect(texts(five) == ["fault", "app", "thread", "frames", "lost"])
+        let six = five + [note(.names, "stripped")]
+        #expect(texts(six) == ["fault", "app", "lost", "stripped", "… 2 more lines; --all shows them"])
+        #expect(texts(six, all: true).count == 6)
+        let lost = five + (0..<3).map { note(.missing, "lost \($0)") }
+        #expect(
+            texts(lost) == [
+                "fault", "lost", "lost 0", "lost 1", "… 4 more lines, 1 of them on missing data; --all shows them",
+            ])
+        #expect(TableNote.lines(lost, all: false).last?.style == .bad)
     }
 
     @Test(
@@ -371,7 +402,7 @@ struct StatsScreenTests {
             store.lost = 2
             return store
         }
-        let shown = text(stores, width: 100)
+        let shown = all(stores)
         #expect(shown.hasPrefix("20 processes connected, 10 ended; 30 stores, 0 evaluations, by count"))
         #expect(shown.contains("and 22 more stores (12 connected)"))
         #expect(shown.contains("60 evaluations LOST in 30 stores"))

@@ -20,7 +20,7 @@ package struct StatsScreen: Sendable {
     package var names: [String] = []
     /// Shown in the place of views if there are none.
     package var noRows = Guidance.noViews
-    /// Whether rows are shown that only pass on, or were evaluated once.
+    /// Whether rows are shown that only pass on, or were evaluated once, and all sentences above the table.
     package var showsAll = false
     /// Whether all sources and handlers are shown in the place of views.
     package var showsSources = false
@@ -60,11 +60,11 @@ package struct StatsScreen: Sendable {
         guard !export.processes.isEmpty else {
             let text = Guidance.noProcess(off: off)
             return (
-                shortfallLines(width, colours),
+                fitted(shortfallNotes.map(\.line), width, colours),
                 text.flatMap { $0.hasPrefix(" ") ? [$0] : Wrap.lines($0, width: width) }
             )
         }
-        let above = notes(width, colours) + shortfallLines(width, colours)
+        let above = notes(width, colours)
         let sources = LoopRowTable.lines(
             export.processes, limit: showsSources ? nil : LoopRowTable.few, width: width, colours: colours)
         if showsSources { return (above, sources.isEmpty ? Wrap.lines(Self.noSources, width: width) : sources) }
@@ -88,16 +88,21 @@ package struct StatsScreen: Sendable {
     private static let noSources = "No source and no handler is known: no main loop told of one."
 
     private func notes(_ width: Int, _ colours: Bool) -> [String] {
-        let notes = StatsNotes(stores: export.processes, health: health, order: order).lines
-        let lines = (export.verdict?.lines ?? []) + notes + names.map { StyledLine(text: $0) }
-        return lines.flatMap { line in
+        let ofStores = StatsNotes(stores: export.processes, health: health, order: order).notes
+        let ofNames = names.map { TableNote(.names, StyledLine(text: $0)) }
+        let notes = TableNote.verdict(export.verdict) + ofStores + ofNames + shortfallNotes
+        return fitted(TableNote.lines(notes, all: showsAll), width, colours)
+    }
+
+    private func fitted(_ lines: [StyledLine], _ width: Int, _ colours: Bool) -> [String] {
+        lines.flatMap { line in
             Wrap.lines(line.text, width: width, indent: 2).map { line.style.apply($0, colours: colours) }
         }
     }
 
-    private func shortfallLines(_ width: Int, _ colours: Bool) -> [String] {
-        (shortfalls + GapText.lines(export.processes)).flatMap { text in
-            Wrap.lines("! " + text, width: width, indent: 2).map { Style.bad.apply($0, colours: colours) }
+    private var shortfallNotes: [TableNote] {
+        (shortfalls + GapText.lines(export.processes)).map {
+            TableNote(.missing, StyledLine(text: "! " + $0, style: .bad))
         }
     }
 
@@ -136,8 +141,16 @@ package struct StatsNotes: Sendable {
     static let listedStores = 8
 
     /// The connected stores, then what is missing. Not yet fitted to a width.
-    package var lines: [StyledLine] {
-        (stores.count == 1 ? [] : [summary]) + storeLines + loopLines + frameLines + idleLines + warnings
+    package var lines: [StyledLine] { notes.map(\.line) }
+
+    /// The same, each with what it is about.
+    var notes: [TableNote] {
+        let isAlone = stores.count == 1
+        let parts: [(TableNote.Rank, [StyledLine])] = [
+            (.subject, isAlone ? [] : [summary]), (isAlone ? .subject : .others, storeLines), (.loops, loopLines),
+            (.frames, frameLines), (.idle, idleLines), (.missing, warnings),
+        ]
+        return parts.flatMap { rank, lines in lines.map { TableNote(rank, $0) } }
     }
 
     private var summary: StyledLine {

@@ -25,12 +25,13 @@ package struct ReportScreen: Sendable {
     private static let shownTurns = 10
 
     package func lines(width: Int, colours: Bool) -> [String] {
-        let summary = (report.export.verdict?.lines ?? []) + ReportSummary(report: report, path: path).lines
-        let loops = LoopNotes.lines(report.export.processes).map { StyledLine(text: $0) }
+        let loops = LoopNotes.lines(report.export.processes).map { TableNote(.loops, StyledLine(text: $0)) }
+        let summary = TableNote.verdict(report.export.verdict) + ReportSummary(report: report, path: path).notes + loops
+        let above = TableNote.lines(summary, all: showsAll)
         let sources = LoopRowTable.lines(
             report.export.processes, limit: LoopRowTable.few, width: width, colours: colours)
         let sections = [hangs, doubles, CauseTree(report: report).lines].filter { !$0.isEmpty }
-        var lines = HangsScreen.fit(summary + loops, width: width, colours: colours) + [""] + table(width, colours)
+        var lines = HangsScreen.fit(above, width: width, colours: colours) + [""] + table(width, colours)
         if !sources.isEmpty { lines += [""] + sources }
         for section in sections { lines += [""] + HangsScreen.fit(section, width: width, colours: colours) }
         return lines
@@ -92,7 +93,12 @@ struct ReportSummary: Sendable {
     /// Views with missing evaluations that are listed by themselves.
     private static let listed = 8
 
-    var lines: [StyledLine] { [recording] + processes + notes + warnings }
+    var notes: [TableNote] {
+        let parts: [(TableNote.Rank, [StyledLine])] = [
+            (.subject, [recording] + processes), (.others, remarks), (.missing, warnings),
+        ]
+        return parts.flatMap { rank, lines in lines.map { TableNote(rank, $0) } }
+    }
 
     private var recording: StyledLine {
         let duration = report.ended.nanosecondsSince1970.nanoseconds(since: report.began.nanosecondsSince1970)
@@ -124,7 +130,7 @@ struct ReportSummary: Sendable {
         ]
     }
 
-    private var notes: [StyledLine] {
+    private var remarks: [StyledLine] {
         let notes = [
             count(report.otherEvents, "event", "of other providers; see --format chrome"),
             count(report.beforeReset, "evaluation", "before a reset, not in the table"),
