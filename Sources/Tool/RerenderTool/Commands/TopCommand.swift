@@ -16,8 +16,9 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
                             [--interval <seconds>]
             """,
         discussion: """
-            Tabs show views, hangs, processes, writers, and cycles with what goes on
-            without input. Rows that need attention start with !; all others are dim.
+            Tabs show views or widgets, hangs, processes, writers, what goes on without
+            input with cycles, and sources and handlers. Rows that need attention start
+            with !; all others are dim. On a tall screen the selected row is open.
             Enter opens a row: why the view was evaluated, what writes the values that it
             reads, what was wasted, and what helps. Keys:
               1 to 6, Tab, Shift-Tab       go to a tab; or click it
@@ -30,6 +31,7 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
               c C     copy the row, everything      x    export to a file here
               r       count from now on, in this top alone; asks first
               u       undo r: show all counts again
+              a       show all rows, or fold those that say nothing of their own
               -       show only the title line      Space  pause
               ?       help                          q    quit
 

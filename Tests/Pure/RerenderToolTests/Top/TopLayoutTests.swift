@@ -12,8 +12,56 @@ struct TopLayoutTests {
 
     private func open(_ columns: Int, _ lines: Int, _ stores: [ProcessStats], look: TopLook = TopLook()) -> TopModel {
         var model = TopSamples.model(stores, columns: columns, lines: lines, look: look)
-        _ = TopSamples.press(&model, stores, .enter)
+        if !model.isOpen { _ = TopSamples.press(&model, stores, .enter) }
         return model
+    }
+
+    @Test("on a tall screen the selected row is open where there is room, until the user closes it")
+    func openByItself() {
+        var model = TopSamples.model(shop, columns: 120, lines: 40)
+        #expect(model.isOpen && TopSamples.text(model).contains("── CartTotal ─"))
+        _ = TopSamples.press(&model, shop, .down)
+        #expect(TopSamples.text(model).contains("── Badge ─"))
+        _ = TopSamples.press(&model, shop, .escape)
+        #expect(!model.isOpen)
+        TopSamples.answer(&model, model.take(.tick(TopSamples.time(1))), shop, at: TopSamples.time(1))
+        #expect(!model.isOpen, "it stays closed")
+        _ = TopSamples.press(&model, shop, .enter)
+        #expect(model.isOpen)
+        #expect(!TopSamples.model(shop, columns: 120, lines: 24).isOpen, "no pane")
+        let many = [TopSamples.large(30)]
+        #expect(!TopSamples.model(many, columns: 120, lines: 40).isOpen, "no room")
+        var tall = TopSamples.model(shop, columns: 120, lines: 40)
+        TopSamples.answer(&tall, tall.take(.resized(TerminalSize(columns: 120, lines: 24))), shop, at: tall.now)
+        #expect(!tall.isOpen, "what opened by itself needs its pane")
+    }
+
+    @Test("rows that say nothing of their own are folded, a shows them, and a again folds them")
+    func folds() {
+        let views = [
+            Sample.view("Window", count: 9, reasons: [Sample.reason("child Icon", 9)]),
+            Sample.view("Icon", count: 9, average: 1_000, reasons: [Sample.reason("layout", 9)]),
+            Sample.view("Title", count: 1, reasons: [Sample.reason("initial", 1)]),
+            Sample.view("Line", count: 1, reasons: [Sample.reason("initial", 1)]),
+        ]
+        let stores = [Sample.store(kind: .widgets, views: views)]
+        var model = TopSamples.model(stores, columns: 120, lines: 24, order: .cost)
+        let text = TopSamples.text(model)
+        #expect(model.total == 1 && text.contains("layout (+1 parent)") && text.contains("4 views"), "\(text)")
+        #expect(text.contains("… 1 widget only passes on what others caused and 2 were drawn once; a shows them"))
+        #expect(text.contains(" 1 Widgets 4 "))
+        _ = TopSamples.press(&model, stores, .character("a"))
+        #expect(model.total == 4 && !TopSamples.text(model).contains("only passes on"))
+        #expect((0..<4).map { model.sample?.row(at: $0)?.view.key } == ["Icon", "Line", "Title", "Window"])
+        _ = TopSamples.press(&model, stores, .character("a"))
+        #expect(model.total == 1 && model.selectedRow?.view.key == "Icon")
+        var chosen = TopSamples.model(stores, columns: 120, lines: 24, order: .cost)
+        _ = TopSamples.press(&chosen, stores, .character("a"), .end)
+        chosen.isFolding = true
+        TopSamples.answer(&chosen, chosen.ask(), stores, at: TopSamples.time(1))
+        #expect(chosen.message?.text == "Window says nothing of its own and is folded: a shows it")
+        _ = TopSamples.press(&model, stores, .character("2"), .character("a"))
+        #expect(model.message?.text == "only views are folded: press 1")
     }
 
     @Test(

@@ -31,7 +31,7 @@ struct TopModelTests {
         guard case .sample(let query)? = first.first else { return #expect(Bool(false)) }
         let again = model.take(.sampled(TopSamples.sample(query, shop, at: TopSamples.time(1)), nil))
         guard case .sample(let next)? = again.first else { return #expect(Bool(false), "not asked again") }
-        #expect(query.order == .wasted && next.order == .count)
+        #expect(query.order == .cost && next.order == .count)
     }
 
     @Test("the selection follows the row that was chosen, and a rank where none was")

@@ -60,13 +60,16 @@ struct TopTabTests {
         _ = TopSamples.press(&model, Self.stores, .backTab)
         #expect(model.tab == .sources)
         let tabs = model.frame.lines[1].text
-        #expect(tabs == " 1 Views 3   2 Hangs 1   3 Processes 2   4 Writers   5 Cycles 1   6 Sources 3  ")
+        #expect(
+            tabs
+                == " 1 Views 3   2 Hangs 1   3 Processes 2   4 Writers   5 Idle and cycles 1   6 Sources and handlers 3  "
+        )
         let target = model.frame.target(
             line: 1,
             column: tabs.firstRange(of: "Hangs").map { tabs.distance(from: tabs.startIndex, to: $0.lowerBound) } ?? 0)
         #expect(target == .tab(.hangs))
         let narrow = TopSamples.model(Self.stores, columns: 40, lines: 20).frame.lines[1].text
-        #expect(narrow.contains("5Cycles 6Src") && !narrow.contains("…"))
+        #expect(narrow.contains("5Idle 6Src") && !narrow.contains("…"))
     }
 
     @Test("without room for the line of tabs, the title names the tab")
@@ -114,7 +117,9 @@ struct TopTabTests {
         var model = TopSamples.model(stores, columns: 120, lines: 24)
         TopSamples.answer(&model, model.show(.sources), stores, at: TopSamples.time(0))
         let text = TopSamples.text(model)
-        for part in ["GtkButton#go: clicked → on_clicked() cases.c:41", "tick() clock.c:31", "CORE▼", "6 Sources 3"] {
+        for part in [
+            "GtkButton#go: clicked → on_clicked() cases.c:41", "tick() clock.c:31", "CORE▼", "6 Sources and handlers 3",
+        ] {
             #expect(text.contains(part), "\(part): \(text)")
         }
         #expect(keys(model).count == 3 && model.list.items.map { $0.mark == nil } == [false, true, true])
@@ -150,7 +155,7 @@ struct TopTabTests {
         _ = model.take(.key(.down))
         #expect(model.selectedPlace == SourcePlace(file: "Shop/Clock.swift", line: 3))
         _ = TopSamples.press(&model, stores, .enter)
-        #expect(TopSamples.text(model).contains("which is a fact and no fault"))
+        #expect(TopSamples.text(model).contains("which is normal for a clock or an animation"))
         (work.latest.own, work.latest.wasted) = (60, 59)
         stores[0].idleWork = [work]
         var wasteful = TopSamples.model(stores, columns: 120, lines: 24)

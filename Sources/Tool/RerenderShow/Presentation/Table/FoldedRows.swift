@@ -123,6 +123,6 @@ extension RankedView {
 
     /// Whether each instance was evaluated once.
     fileprivate var isOnce: Bool {
-        isPlain && view.count > 0 && view.reasons.map(\.reason) == [Reason.initial]
+        isPlain && view.count > 0 && view.wasted.count == 0 && view.reasons.map(\.reason) == [Reason.initial]
     }
 }

@@ -85,16 +85,22 @@ struct TopFrame: Sendable {
 enum TopTab: Int, CaseIterable, Hashable, Sendable {
     case views = 1, hangs, processes, writers, cycles, sources
 
-    /// On the tab, and where there is less room.
-    var titles: (long: String, short: String) {
+    /// What the tab holds: on it, in less room, and where there is least.
+    func titles(of stores: [ProcessStats]) -> (long: String, medium: String, short: String) {
         switch self {
-        case .views: ("Views", "Views")
-        case .hangs: ("Hangs", "Hangs")
-        case .processes: ("Processes", "Proc")
-        case .writers: ("Writers", "Write")
-        case .cycles: ("Cycles", "Cycles")
-        case .sources: ("Sources", "Src")
+        case .views: Self.titleOfViews(stores)
+        case .hangs: ("Hangs", "Hangs", "Hangs")
+        case .processes: ("Processes", "Processes", "Proc")
+        case .writers: ("Writers", "Writers", "Write")
+        case .cycles: (stores.contains { $0.cycles?.isEmpty == false } ? "Idle and cycles" : "Idle", "Idle", "Idle")
+        case .sources: ("Sources and handlers", "Sources", "Src")
         }
+    }
+
+    private static func titleOfViews(_ stores: [ProcessStats]) -> (long: String, medium: String, short: String) {
+        let kinds = Set(stores.map(\.kind)).subtracting([.loop])
+        if kinds == [.widgets] { return ("Widgets", "Widgets", "Widg") }
+        return (kinds.contains(.widgets) ? "Views and widgets" : "Views", "Views", "Views")
     }
 }
 

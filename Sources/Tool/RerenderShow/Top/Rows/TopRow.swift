@@ -58,7 +58,11 @@ struct TopSample: Sendable {
     /// How many views there are with this filter.
     let total: Int
     /// How many of them can be scrolled to. By rate, only those that were asked for are ranked.
-    var reachable: Int { query.order == .rate ? min(total, rows.count) : total }
+    var reachable: Int { query.order == .rate ? min(total, rows.count) : total - hidden.count }
+    /// Views that are folded.
+    var hidden: Set<TopRowID> = []
+    /// What is said of them; nil where none is.
+    var folded: String?
     /// What costs most of all that the query selects, whatever is on the screen.
     var verdict: Verdict?
     /// The newest hangs.
@@ -95,6 +99,19 @@ struct TopSample: Sendable {
     /// The rank of a view; nil where it is not among the rows.
     func rank(of id: TopRowID) -> Int? {
         rows.firstIndex { TopRowID($0) == id }.map { $0 + query.first }
+    }
+}
+
+extension TopSample {
+    /// The same without rows that say nothing of their own, where all views are there.
+    func folding() -> TopSample {
+        guard query.tab == .views, query.first == 0, rows.count >= total else { return self }
+        let folded = FoldedRows(rows)
+        var sample = self
+        sample.rows = folded.rows
+        sample.hidden = Set((folded.passing + folded.once).map(TopRowID.init))
+        sample.folded = folded.line(isWhole: true, how: "a")
+        return sample
     }
 }
 

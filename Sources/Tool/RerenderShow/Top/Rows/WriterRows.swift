@@ -191,7 +191,7 @@ enum CycleRows {
         let judged =
             wasted > 0 && wasted >= own / 3
             ? "and \(Counted.grouped(wasted)) of \(Counted.text(own, "evaluation")) were not needed."
-            : isOver ? "which is a fact and no fault." : "which is a fact and no fault: a clock has to go on."
+            : "which \(isOver ? "was" : "is") normal for a clock or an animation, and a fault elsewhere."
         let texts = [
             what, "It \(isOver ? "went" : "goes") on without input, \(judged)",
             work.kind == .others

@@ -49,9 +49,9 @@ struct TopPiece: Hashable, Sendable {
 extension TopModel {
     var header: TopLine {
         // Without a line of tabs, the title says which one it is.
-        let title = TopPiece(
-            rank: size.lines < 14 && tab != .views ? 1 : 6,
-            texts: size.lines < 14 && tab != .views ? [tab.titles.long] : ["rerender top", "top"], style: .bold)
+        let isTab = size.lines < 14 && tab != .views
+        let names = isTab ? [tab.titles(of: sample?.stores ?? []).long] : ["rerender top", "top"]
+        let title = TopPiece(rank: isTab ? 1 : 6, texts: names, style: .bold)
         let pieces = [title, state, since, paused, hang, verdict, processes, views, drops, ownCost]
         return TopPiece.line(pieces.compactMap(\.self), width: size.columns)
     }
@@ -159,7 +159,7 @@ extension TopModel {
     private var ownCost: TopPiece? {
         guard let cost else { return nil }
         let share = PercentOfCore.text(cost)
-        return TopPiece(rank: 5, texts: ["top uses \(share) of a core", "self \(share)"], style: .dim)
+        return TopPiece(rank: 5, texts: ["top uses \(share) of a core", "top \(share)"], style: .dim)
     }
 
     /// What costs most. A hang that goes on takes its place, and that there is nothing is not said where data is missing.

@@ -41,7 +41,7 @@ extension TopModel {
     var hasPane: Bool { size.lines >= Self.paneFrom }
 
     /// The height of the rows, and of what is open below them or below its row.
-    private var room: Int {
+    var room: Int {
         let fixed = 3 + (size.lines >= Self.tabsFrom ? 1 : 0) + (warning == nil ? 0 : 1)
         return max(1, size.lines - fixed - below.count)
     }
@@ -73,13 +73,16 @@ extension TopModel {
 
     /// As long as there is room for.
     private var tabTitles: [String] {
+        let stores = sample?.stores ?? []
+        let tabs = TopTab.allCases.map { (tab: $0, titles: $0.titles(of: stores)) }
         let counts = TopTab.allCases.map { count(of: $0).map { " \($0)" } ?? "" }
         let forms = [
-            zip(TopTab.allCases, counts).map { " \($0.rawValue) \($0.titles.long)\($1) " },
-            TopTab.allCases.map { " \($0.rawValue) \($0.titles.long) " },
-            TopTab.allCases.map { "\($0.rawValue)\($0.titles.short) " },
+            zip(tabs, counts).map { " \($0.tab.rawValue) \($0.titles.long)\($1) " },
+            zip(tabs, counts).map { " \($0.tab.rawValue) \($0.titles.medium)\($1) " },
+            tabs.map { " \($0.tab.rawValue) \($0.titles.medium) " },
+            tabs.map { "\($0.tab.rawValue)\($0.titles.short) " },
         ]
-        return forms.first { $0.reduce($0.count - 1) { $0 + $1.count } <= size.columns } ?? forms[2]
+        return forms.first { $0.reduce($0.count - 1) { $0 + $1.count } <= size.columns } ?? forms[3]
     }
 
     /// How many rows a tab has, where that is known without asking.
@@ -101,7 +104,9 @@ extension TopModel {
     private var below: [TopLine] {
         guard size.lines >= 12 else { return [] }
         let note = tab == .views ? nil : list.note
-        let texts = [note, tab == .cycles ? nil : sample?.remarks.idle, sample?.remarks.notSeen].compactMap(\.self)
+        let folded = tab == .views ? sample?.folded : nil
+        let idle = tab == .cycles ? nil : sample?.remarks.idle
+        let texts = [note, folded, idle, sample?.remarks.notSeen].compactMap(\.self)
         return lastHangs + texts.map { TopLine($0, .dim, size.columns) }
     }
 

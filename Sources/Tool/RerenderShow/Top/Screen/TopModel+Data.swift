@@ -63,6 +63,7 @@ extension TopModel {
         if sample.query.order == .rate {
             sample.rows = rates.ranked(sample.rows, isReversed: sample.query.isReversed)
         }
+        if isFolding { sample = sample.folding() }
         sample.remarks = TopRemarks(sample, gaps: gaps)
         latest = sample
         if sample.query.tab == .views {
@@ -121,7 +122,9 @@ extension TopModel {
         if isTakingBaseline || baseline != nil { return everything }
         guard tab == .views else { return query(ofList: tab) }
         // Rates are known of the views that were in two answers, so the same ones are asked for wherever the list is.
-        let takesMost = isSearching || order == .rate
+        // So are rows folded, where there are no more views.
+        let folds = isFolding && viewSample?.total ?? 0 <= TopQuery.mostViews
+        let takesMost = isSearching || order == .rate || folds
         let first = takesMost ? 0 : max(0, top - Self.margin)
         let limit = takesMost ? .max : top - first + bodyHeight + Self.margin
         var query = TopQuery(

@@ -4,7 +4,7 @@
 extension TopModel {
     /// The keys, as the help lists them.
     package static let keys: [(key: String, meaning: String)] = [
-        ("1 to 6", "views, hangs, processes, writers, cycles, sources (also Tab, Shift-Tab, a click)"),
+        ("1 to 6", "views or widgets, hangs, processes, writers, idle, sources (also Tab, Shift-Tab, a click)"),
         ("Up Down", "select a row (also k, j, the wheel, a click)"),
         ("PgUp PgDn", "a page; or scroll the lines of an open row"),
         ("Home End", "the first or last row (also g, G)"),
@@ -12,6 +12,7 @@ extension TopModel {
         ("s", "sort: then the letter of a column; again reverses it"),
         ("Left Right", "sort by the column before or after (or click a title)"),
         ("/", "filter by key, or by any text of the other tabs; Esc shows all again"),
+        ("a", "all rows, or without those that only pass on or were evaluated once"),
         ("Space", "pause or continue"),
         ("e", "open the place in $VISUAL or $EDITOR"),
         ("p", "pulse: the app shows where the view is"),
@@ -62,6 +63,7 @@ extension TopModel {
         case "s": (mode, isCollapsed) = (.sorting, false)
         case "/": (mode, isCollapsed) = (.typing, false)
         case " ": return pause()
+        case "a": return fold()
         case "-": isCollapsed.toggle()
         case "?", "h": (mode, helpTop, isCollapsed) = (.help, 0, false)
         case "e": return edit()
@@ -98,6 +100,16 @@ extension TopModel {
             return []
         }
         return [effect(TopRowID(row))]
+    }
+
+    private mutating func fold() -> [TopEffect] {
+        guard tab == .views else {
+            say("only views are folded: press 1", isFault: true)
+            return []
+        }
+        isFolding.toggle()
+        say(isFolding ? "rows that say nothing of their own are folded" : "all rows are shown")
+        return listed()
     }
 
     private mutating func flash() -> [TopEffect] {
@@ -224,6 +236,7 @@ extension TopModel {
         guard let row = selectedRow else { return [] }
         let id = TopRowID(row)
         expanded = expanded == id ? nil : id
+        (isPaneClosed, isPaneAutomatic) = (expanded == nil, false)
         chosen = id
         keepInView()
         // Its hangs are asked for with it.
@@ -232,7 +245,11 @@ extension TopModel {
 
     private mutating func escape() -> [TopEffect] {
         if isOpen {
-            if tab == .views { expanded = nil } else { listState.isOpen = false }
+            if tab == .views {
+                (expanded, isPaneClosed, isPaneAutomatic) = (nil, true, false)
+            } else {
+                listState.isOpen = false
+            }
             keepInView()
         } else if !filter.isEmpty {
             return filtered("")

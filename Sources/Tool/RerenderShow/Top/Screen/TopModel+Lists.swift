@@ -130,6 +130,7 @@ extension TopModel {
     /// Keeps the selection on the chosen view, whatever its rank is now.
     mutating func follow(_ sample: TopSample) {
         if let chosen { follow(chosen, in: sample) }
+        openPane()
         openSelected()
         keepInView()
     }
@@ -142,11 +143,17 @@ extension TopModel {
             top = max(0, top + rank - selected)
             selected = rank
             isStale = isStale || wasSearched
-        } else if wasSearched || sample.total <= sample.rows.count {
+        } else if baseline != nil {
+            // It may be evaluated in a moment, and is found again then.
+            return
+        } else if wasSearched || sample.reachable <= sample.rows.count {
             // No key may act on another row in its place without a word.
             self.chosen = nil
+            let isFolded = sample.hidden.contains(chosen)
             let why =
-                sample.total <= sample.rows.count ? "is gone" : "ranks too low to follow: find it with /"
+                isFolded
+                ? "says nothing of its own and is folded: a shows it"
+                : sample.reachable <= sample.rows.count ? "is gone" : "ranks too low to follow: find it with /"
             say("\(chosen.key.displayName) \(why)", isFault: true)
         } else if sample.row(at: selected) != nil {
             // It was there, and an answer about other ranks would not show it.
@@ -161,6 +168,19 @@ extension TopModel {
         chosen = selectedRow.map(TopRowID.init)
         openSelected()
         keepInView()
+    }
+
+    /// Lines that the rows must leave for a pane that opens by itself.
+    private static let leastPane = 10
+
+    /// Opens the selected row where the rows leave room for its pane, unless the user closed it.
+    private mutating func openPane() {
+        guard !isPaneClosed, expanded == nil, hasPane, room - total >= Self.leastPane, let row = selectedRow else {
+            return
+        }
+        (expanded, isPaneAutomatic, detailTop) = (TopRowID(row), true, 0)
+        // Its hangs are asked for with it.
+        isStale = true
     }
 
     /// In a pane of its own, what is open is always the selected row.

@@ -67,6 +67,12 @@ struct TopModel: Sendable {
     /// The first rank on the screen.
     var top = 0
     var expanded: TopRowID?
+    /// Whether rows that say nothing of their own are folded, where all views are at hand.
+    var isFolding = true
+    /// Whether the user closed the pane, so that it does not open by itself.
+    var isPaneClosed = false
+    /// Whether it opened by itself.
+    var isPaneAutomatic = false
     /// Lines of the expanded row that are scrolled away.
     var detailTop = 0
 
@@ -107,6 +113,8 @@ struct TopModel: Sendable {
         case .wheel(let rows): return mode == .rows ? moved(by: rows) : []
         case .resized(let size):
             self.size = size
+            // What opened by itself for its pane is not what the user asked for below a row.
+            if isPaneAutomatic, !hasPane { (expanded, isPaneAutomatic) = (nil, false) }
             keepInView()
             return [.repaint] + (isLive ? ask() : needed())
         case .tick(let now): return tick(now)
