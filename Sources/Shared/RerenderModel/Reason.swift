@@ -67,7 +67,7 @@ package enum FixedReason: CaseIterable, Sendable {
         switch self {
         case .initial: "a new instance appeared"
         case .externalSignal: "no observed change explains it"
-        case .unknown: "nothing that is known explains it"
+        case .unknown: "its cause was not found"
         case .other: "over the limit of reasons for a view"
         }
     }

@@ -608,7 +608,7 @@ import Testing
         store.hangsOfNoView = hangs
         #expect(
             VerdictBuilder.verdict(of: [store])?.findings.map(\.text) == [
-                "No view is blamed, and the main loop was blocked once, for 300ms"
+                "Outside of any view, the main loop was blocked once, for 300ms"
             ])
     }
 

@@ -67,7 +67,7 @@ import Testing
             ),
             (
                 unjudged("RowView", 500_000_000),
-                "RowView needs comparing: to be judged, 918 of 918 evaluations are unknown: App/RowView.swift:34"
+                "RowView: without comparing its output, it is unknown whether 918 of 918 evaluations were needed: App/RowView.swift:34"
             ),
             (view("Row"), "Nothing to fix"), (wasteful("Row", 999_999), "Nothing to fix"),
             (
@@ -163,7 +163,7 @@ import Testing
         let verdict = try #require(VerdictBuilder.verdict(of: [main, side]))
         #expect(
             verdict.findings.map(\.text) == [
-                "No view is blamed, and the main loop was blocked 3×, longest 404ms",
+                "Outside of any view, the main loop was blocked 3×, longest 404ms",
                 "Row blocked the main loop once, for 300ms: App/Row.swift:34",
             ])
         let first = try #require(verdict.first)
@@ -242,10 +242,11 @@ import Testing
         }
         #expect(
             texts([Self.store([unknown], kind: .injectedViews)])[0].contains(
-                "needs the library and comparing: to be judged"))
+                "Row: without the library, which compares its output,"))
         for name in ["widgets", "injected"] {
             #expect(
-                texts([Self.store([unknown], store: name)])[0].contains("Row needs comparing: to be judged"), "its own")
+                texts([Self.store([unknown], store: name)])[0].contains("Row: without comparing its output,"), "its own"
+            )
         }
     }
 

@@ -225,7 +225,7 @@ enum VerdictText {
     }
 
     static func hangsOfNoView(_ finding: Verdict.Finding) -> String {
-        "No view is blamed, and the main loop was blocked \(times(finding))"
+        "Outside of any view, the main loop was blocked \(times(finding))"
     }
 
     static func waste(_ finding: Verdict.Finding, _ view: ViewCosts) -> String {
@@ -237,9 +237,9 @@ enum VerdictText {
     }
 
     static func notJudged(_ view: ViewCosts, isInjected: Bool) -> String {
-        let needed = isInjected ? "the library and comparing:" : "comparing:"
+        let without = isInjected ? "without the library, which compares its output" : "without comparing its output"
         let count = "\(Counted.grouped(view.unjudged)) of \(Counted.text(view.updates, "evaluation"))"
-        return "\(view.key.displayName) needs \(needed) to be judged, \(count) are unknown"
+        return "\(view.key.displayName): \(without), it is unknown whether \(count) were needed"
     }
 
     // MARK: Whole sentences

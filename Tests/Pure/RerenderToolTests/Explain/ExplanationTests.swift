@@ -431,10 +431,48 @@ struct ExplanationTests {
     func unjudged(kind: StoreKind?, why: String) {
         var view = Sample.view("Badge", count: 100)
         view.wasted.unjudged = 8
+        let event = kind == .widgets ? "drawing" : "evaluation"
         #expect(
             CostText.waste(view, of: kind) == [
-                "No wasted evaluation is known. Of 8 evaluations it is unknown: \(why)."
+                "No wasted \(event) is known. Of 8 \(event)s it is unknown: \(why)."
             ])
+    }
+
+    @Test("speaks of drawing where the store has widgets, and its advice fits them")
+    func widgets() {
+        var view = Sample.view("AdwLeaflet", count: 601, average: 20_000)
+        view.reasons = [Sample.reason("child GtkStack#icon", 600), Sample.reason(Reason.initial, 1)]
+        (view.wasted.count, view.wasted.measured, view.wasted.unjudged) = (544, 544, 3)
+        view.wasted.kinds = [.sameOutput: 544]
+        view.framework = FrameworkTime(layouts: 1, layoutNanoseconds: 29_900, commitNanoseconds: 0)
+        let store = Sample.store(kind: .widgets)
+        let told = Explanation(view: view, store: store).lines(width: 300, colours: false).joined(separator: "\n")
+        for part in [
+            "It was drawn 601 times; 1 live instance.",
+            "Beside its drawing, the toolkit took 29.9µs for 1 layout of it.",
+            "Its drawing took 12.0ms in total and 20.0µs on average; 95% of drawings took at most",
+            "544 drawings (90%) were wasted; 544 measured: same output as before. Of 3 drawings it is unknown",
+            "544 drawings drew the same as before, because GtkStack#icon in it was drawn: look there.",
+        ] { #expect(told.contains(part), "\(part) in \(told)") }
+        for word in ["body", "evaluat", "child view", "inputs"] { #expect(!told.contains(word), "\(word) in \(told)") }
+        view.reasons = [Sample.reason("tick", 601)]
+        #expect(AdviceText.sentences(view, in: store)[0].contains("ask only when something that is seen has changed"))
+        view.wasted = Waste()
+        #expect(AdviceText.sentences(view, in: store) == ["Nothing to do: no known waste, and its drawing is fast."])
+    }
+
+    @Test("does not say of first evaluations, or of very few others, that a view is slow")
+    func firstAreNoMeasure() {
+        var view = Sample.view("ChessView", count: 3, average: 1_520_000)
+        view.reasons = [Sample.reason("board", 2), Sample.reason(Reason.initial, 1)]
+        let few = "Nothing to do is known: so few evaluations tell little of its time."
+        #expect(AdviceText.sentences(view) == [few])
+        view.count = 24
+        view.reasons = [Sample.reason(Reason.initial, 24)]
+        view.body.totalNanoseconds = 24 * 600_000
+        #expect(AdviceText.sentences(view) == [few])
+        view.reasons = [Sample.reason("board", 3), Sample.reason(Reason.initial, 21)]
+        #expect(AdviceText.sentences(view)[0].hasPrefix("The body itself is slow"))
     }
 
     @Test("says that a body is slow, wasted or not")

@@ -101,9 +101,10 @@ struct FoldedRowsTests {
             export: Sample.export([Sample.store(kind: .widgets, views: Self.calendar)]), health: nil, order: .cost,
             limit: 1, total: 90)
         let lines = screen.lines(width: 100, colours: false)
-        #expect(lines.contains("… 1 of 87 views shown; --limit all shows every view"), "\(lines)")
+        #expect(lines.contains("… 1 of 87 widgets shown; --limit all shows every widget"), "\(lines)")
         #expect(lines.contains("… at least 3 widgets only pass on what others caused; --all shows them"))
         screen.total = nil
-        #expect(screen.lines(width: 100, colours: false).contains("… 1 of 2 views shown; --limit all shows every view"))
+        #expect(
+            screen.lines(width: 100, colours: false).contains("… 1 of 2 widgets shown; --limit all shows every widget"))
     }
 }

@@ -12,16 +12,17 @@ package enum AdviceText {
         _ view: Stats, _ hint: CauseHint? = nil, in store: ProcessStats? = nil,
         passing: PassedValues.Passing = PassedValues.Passing()
     ) -> [String] {
+        let words = StoreWords(store?.kind)
         let cycle = store.map { CycleText.has(view.key, $0) } == true ? [Self.cycle] : []
         let cures = WasteText.kinds(view.wasted).first.map {
-            ["\(Counted.text($0.count, "evaluation")) \(cure($0.kind))"]
+            ["\(words.events($0.count)) \(words.areWidgets ? cure($0.kind, ofWidget: view) : cure($0.kind))"]
         }
         let ofStore = store.map {
             facts(view, in: $0) + FactText.advice(view.key, $0) + layouts(view, in: $0) + idle(view, in: $0)
         }
         let costs = cycle + (ofStore ?? []) + passing.advice
-        let other = cures ?? (!costs.isEmpty && view.wasted.count == 0 ? [] : untyped(view))
-        return cycle + other + slow(view) + costs.dropFirst(cycle.count) + (hint.map { [$0.advice] } ?? [])
+        let other = cures ?? (!costs.isEmpty && view.wasted.count == 0 ? [] : untyped(view, words))
+        return cycle + other + slow(view, words) + costs.dropFirst(cycle.count) + (hint.map { [$0.advice] } ?? [])
     }
 
     /// Gives the sentences for any view of these stores, as `explain` does; none for one that was evaluated too seldom.
@@ -88,25 +89,48 @@ package enum AdviceText {
 
     private static let leastRate = 10.0
 
-    private static func untyped(_ view: Stats) -> [String] {
+    private static func untyped(_ view: Stats, _ words: StoreWords) -> [String] {
         if view.wasted.count > 0 { return ["The kind of waste was not reported."] }
         guard !isSlow(view) else { return [] }
-        return ["Nothing to do: no known waste, and the body is fast."]
+        if isLong(view) { return ["Nothing to do is known: so few \(words.event)s tell little of its time."] }
+        return ["Nothing to do: no known waste, and \(words.areWidgets ? "its drawing" : "the body") is fast."]
     }
 
-    private static func slow(_ view: Stats) -> [String] {
+    private static func slow(_ view: Stats, _ words: StoreWords) -> [String] {
         guard isSlow(view) else { return [] }
+        let time = DurationText.short(own(view))
         return [
-            "The body itself is slow (\(DurationText.short(own(view))) on average): move work out of it, "
-                + "and cache what it computes."
+            words.areWidgets
+                ? "Its drawing itself is slow (\(time) on average): draw less of it, or keep what is drawn as a texture."
+                : "The body itself is slow (\(time) on average): move work out of it, and cache what it computes."
         ]
     }
 
     /// Whether most of its evaluations take long, without the bodies inside of them.
-    private static func isSlow(_ view: Stats) -> Bool { Style.bodyTime(own(view), of: view) != .plain }
+    private static func isLong(_ view: Stats) -> Bool { Style.bodyTime(own(view), of: view) != .plain }
+
+    /// The same of enough evaluations: the first of an instance is no measure of the others.
+    private static func isSlow(_ view: Stats) -> Bool {
+        let first = view.reasons.first { $0.reason == Reason.initial }?.count ?? 0
+        return isLong(view) && (view.isCostlyOnce || view.count - min(first, view.count) >= leastSlow)
+    }
+
+    private static let leastSlow: UInt64 = 3
 
     /// The average self time.
     private static func own(_ view: Stats) -> UInt64 { view.ownNanoseconds / max(1, view.count) }
+
+    /// Goes on after "12 drawings".
+    private static func cure(_ kind: WasteKind, ofWidget view: Stats) -> String {
+        guard kind == .sameOutput else { return cure(kind) }
+        let main = view.mainReason.flatMap { Reason.passedOn($0.reason.reason) }
+        if let main, main.isChild {
+            return "drew the same as before, because \(main.view.displayName) in it was drawn: look there."
+        }
+        return
+            "drew the same as before: find above what asks for them, and have it ask only when something that is seen "
+            + "has changed."
+    }
 
     /// Goes on after "12 evaluations".
     private static func cure(_ kind: WasteKind) -> String {

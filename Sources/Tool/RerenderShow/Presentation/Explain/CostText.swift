@@ -6,28 +6,31 @@ package enum CostText {
     /// Time in the body, the wasted part of it by kind, and hangs; `latest` is the latest that is attributed to the view, `kind` that of its
     /// store.
     package static func sentences(_ view: Stats, of kind: StoreKind?, latest: Hang? = nil) -> [String] {
-        [body(view)] + waste(view, of: kind) + frames(view) + hangs(view, latest)
+        [body(view, StoreWords(kind))] + waste(view, of: kind) + frames(view) + hangs(view, latest)
     }
 
     /// How much was wasted, and by kind.
     package static func waste(_ view: Stats, of kind: StoreKind?) -> [String] {
-        [wasteTotal(view) + unjudged(view, kind)] + kinds(view)
+        [wasteTotal(view, StoreWords(kind)) + unjudged(view, kind)] + kinds(view)
     }
 
-    private static func body(_ view: Stats) -> String {
+    private static func body(_ view: Stats, _ words: StoreWords) -> String {
         let times = [view.body.totalNanoseconds, view.body.averageNanoseconds].map(DurationText.short)
         let p95 = DurationText.atMost(view.body.p95Nanoseconds)
         let isAlone = view.ownNanoseconds == view.body.totalNanoseconds
-        let own = isAlone ? "" : ", \(DurationText.short(view.ownNanoseconds)) of that without the bodies inside of it,"
+        let without = "without the \(words.areWidgets ? "widgets" : "bodies") inside of it,"
+        let own = isAlone ? "" : ", \(DurationText.short(view.ownNanoseconds)) of that \(without)"
         // Of very few, a percentile would be less than what each of them took.
-        let most = view.count < Explanation.leastEvaluations ? "" : "; 95% of evaluations took at most \(p95)"
-        return "Its body took \(times[0]) in total\(own) and \(times[1]) on average\(most)."
+        let isTold = view.count >= Explanation.leastEvaluations
+        let most = isTold ? "; 95% of \(words.event)s took at most \(p95)" : ""
+        return
+            "Its \(words.areWidgets ? "drawing" : "body") took \(times[0]) in total\(own) and \(times[1]) on average\(most)."
     }
 
-    private static func wasteTotal(_ view: Stats) -> String {
+    private static func wasteTotal(_ view: Stats, _ words: StoreWords) -> String {
         let waste = view.wasted
-        guard waste.count > 0 else { return "No wasted evaluation is known." }
-        guard waste.measured == 0 || waste.inferred == 0 else { return apart(view) }
+        guard waste.count > 0 else { return "No wasted \(words.event) is known." }
+        guard waste.measured == 0 || waste.inferred == 0 else { return apart(view, words) }
         let share = share(waste.count, of: view)
         let time = waste.nanoseconds == 0 ? "" : " and \(DurationText.short(waste.nanoseconds)) of that"
         let known: [String] = [
@@ -35,7 +38,7 @@ package enum CostText {
             waste.inferred == 0 ? "" : "\(Counted.grouped(waste.inferred)) inferred",
         ].filter { !$0.isEmpty }
         let verb = waste.count == 1 ? "was" : "were"
-        let wasted = "\(Counted.text(waste.count, "evaluation")) (\(share))\(time) \(verb) wasted"
+        let wasted = "\(words.events(waste.count)) (\(share))\(time) \(verb) wasted"
         return ([wasted] + known).joined(separator: "; ") + "."
     }
 
@@ -46,10 +49,10 @@ package enum CostText {
     }
 
     /// What is measured and what is inferred are never one number.
-    private static func apart(_ view: Stats) -> String {
+    private static func apart(_ view: Stats, _ words: StoreWords) -> String {
         func part(_ count: UInt64, _ nanoseconds: UInt64) -> String {
             let time = nanoseconds == 0 ? "" : " and \(DurationText.short(nanoseconds)) of that"
-            return "\(Counted.text(count, "evaluation")) (\(share(count, of: view)))\(time)"
+            return "\(words.events(count)) (\(share(count, of: view)))\(time)"
         }
         let waste = view.wasted
         let measured = part(waste.measured, waste.measuredNanoseconds)
@@ -68,7 +71,7 @@ package enum CostText {
             // A widget of GTK has no probe that anything could be passed to.
             case .widgets, .loop, nil: "they were not compared"
             }
-        return " Of \(Counted.text(count, "evaluation")) it is unknown: \(why)."
+        return " Of \(StoreWords(kind).events(count)) it is unknown: \(why)."
     }
 
     private static func kinds(_ view: Stats) -> [String] {

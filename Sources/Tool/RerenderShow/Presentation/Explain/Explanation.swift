@@ -105,17 +105,20 @@ package enum WhatText {
         if view.notSeen == true { return [NotSeenText.sentence] }
         let facts = FactText.sentences(view.key, store)
         let isDrawn = view.count > 0 || facts.isEmpty
-        let first = isDrawn ? evaluations(view, store) : "It has not been drawn since the start or the last reset."
-        let few = facts.isEmpty ? tooFew(view) : []
+        let words = StoreWords(store.kind)
+        let first =
+            isDrawn ? evaluations(view, store, words) : "It has not been drawn since the start or the last reset."
+        let few = facts.isEmpty ? tooFew(view, words) : []
         return [first] + facts + CycleText.sentences(view.key, store)
             + IdleText.sentences(view.key, store, shares) + passes(view) + commits(view)
-            + framework(view) + few + gaps(view, store)
+            + framework(view, words) + few + gaps(view, store)
     }
 
-    private static func evaluations(_ view: Stats, _ store: ProcessStats) -> String {
+    private static func evaluations(_ view: Stats, _ store: ProcessStats, _ words: StoreWords) -> String {
         let instances = view.instances == 0 ? "no live instance" : Counted.text(view.instances, "live instance")
         let end = store.connected ? "" : " at the end"
-        return "Its body was evaluated \(Counted.text(view.count, "time")); \(instances)\(end)."
+        let what = words.areWidgets ? "It was drawn" : "Its body was evaluated"
+        return "\(what) \(Counted.text(view.count, "time")); \(instances)\(end)."
     }
 
     /// Evaluations that no cause of the app's asked for.
@@ -135,19 +138,23 @@ package enum WhatText {
         ]
     }
 
-    private static func framework(_ view: Stats) -> [String] {
+    private static func framework(_ view: Stats, _ words: StoreWords) -> [String] {
         guard let time = view.framework else { return [] }
-        return [
-            "Beside its bodies, the framework took \(DurationText.short(time.layoutNanoseconds)) for "
-                + "\(Counted.text(time.layouts, "layout")) of it and \(DurationText.short(time.commitNanoseconds)) for its commits."
-        ]
+        let (layouts, duration) = (Counted.text(time.layouts, "layout"), DurationText.short(time.layoutNanoseconds))
+        let parts = [
+            time.layouts == 0 ? nil : "\(duration) for \(layouts) of it",
+            time.commitNanoseconds == 0 ? nil : "\(DurationText.short(time.commitNanoseconds)) for its commits",
+        ].compactMap(\.self)
+        if parts.isEmpty { return [] }
+        let beside = words.areWidgets ? "Beside its drawing, the toolkit" : "Beside its bodies, the framework"
+        return ["\(beside) took \(Counted.list(parts))."]
     }
 
-    private static func tooFew(_ view: Stats) -> [String] {
+    private static func tooFew(_ view: Stats, _ words: StoreWords) -> [String] {
         guard view.count < Explanation.leastEvaluations else { return [] }
-        let least = "at least \(Explanation.leastEvaluations) evaluations"
+        let least = "at least \(words.events(Explanation.leastEvaluations))"
         if view.isCostlyOnce { return ["Shares and averages need \(least): they say little."] }
-        return ["More needs \(least): use the view and try again."]
+        return ["More needs \(least): use the \(words.noun) and try again."]
     }
 
     private static func gaps(_ view: Stats, _ store: ProcessStats) -> [String] {
@@ -162,7 +169,7 @@ package enum WhatText {
         if number > 0 {
             let (verb, views) = number == 1 ? ("was", "its view is") : ("were", "their views are")
             texts.append(
-                "\(Counted.text(number, "evaluation")) of this store \(verb) lost or dropped; \(views) unknown.")
+                "\(StoreWords(store.kind).events(number)) of this store \(verb) lost or dropped; \(views) unknown.")
         }
         return texts
     }

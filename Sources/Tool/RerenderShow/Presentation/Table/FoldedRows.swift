@@ -74,14 +74,13 @@ package struct FoldedRows: Sendable {
     package func line(isWhole: Bool, how: String) -> String? {
         let hidden = passing + once
         guard !hidden.isEmpty else { return nil }
-        let areWidgets = hidden.allSatisfy { $0.store.kind == .widgets }
-        let (noun, verb) = areWidgets ? ("widget", "drawn") : ("view", "evaluated")
+        let words = StoreWords(hidden.lazy.map(\.store))
         let pass = "only \(passing.count == 1 ? "passes" : "pass") on what others caused"
         let least = isWhole ? "" : "at least "
-        let number = passing.isEmpty ? Counted.text(once.count, noun) : Counted.grouped(once.count)
+        let number = passing.isEmpty ? Counted.text(once.count, words.noun) : Counted.grouped(once.count)
         let parts = [
-            passing.isEmpty ? nil : "\(Counted.text(passing.count, noun)) \(pass)",
-            once.isEmpty ? nil : "\(number) were \(verb) once",
+            passing.isEmpty ? nil : "\(Counted.text(passing.count, words.noun)) \(pass)",
+            once.isEmpty ? nil : "\(number) were \(words.participle) once",
         ].compactMap(\.self)
         return "… \(least)\(Counted.list(parts)); \(how) shows them"
     }

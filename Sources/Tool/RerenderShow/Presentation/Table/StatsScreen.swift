@@ -116,12 +116,12 @@ package struct StatsScreen: Sendable {
     /// - Parameter unfolded: How many of `known` rows there are without folding.
     private func more(_ shown: Int, _ known: Int, of unfolded: Int, _ width: Int) -> [String] {
         let all = max(total ?? unfolded, unfolded) - (unfolded - known)
-        return shown < all ? Wrap.lines(Self.more(shown, of: all), width: width) : []
+        return shown < all ? Wrap.lines(Self.more(shown, of: all, StoreWords(export.processes).noun), width: width) : []
     }
 
     /// The line below a table that leaves views out.
-    package static func more(_ shown: Int, of all: Int) -> String {
-        "… \(Counted.grouped(shown)) of \(Counted.text(all, "view")) shown; --limit all shows every view"
+    package static func more(_ shown: Int, of all: Int, _ noun: String = "view") -> String {
+        "… \(Counted.grouped(shown)) of \(Counted.text(all, noun)) shown; --limit all shows every \(noun)"
     }
 }
 
@@ -182,7 +182,7 @@ package struct StatsNotes: Sendable {
             store.connected
             ? ", DISABLED (enable with: rerenderctl config set enabled=true)" : ", disabled at its end"
         let off = store.enabled ? "" : remedy
-        let views = store.kind == .loop ? "no views" : Counted.text(store.evaluations, "evaluation")
+        let views = store.kind == .loop ? "no views" : StoreWords(store.kind).events(store.evaluations)
         let text = "\(labels.full(store)): \(state), \(views)\(Self.loop(store))"
         return StyledLine(text: text + off, style: store.connected ? .plain : .dim)
     }

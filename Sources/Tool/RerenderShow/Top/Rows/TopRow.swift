@@ -59,8 +59,9 @@ struct TopSample: Sendable {
     let total: Int
     /// How many of them can be scrolled to. By rate, only those that were asked for are ranked.
     var reachable: Int { query.order == .rate ? min(total, rows.count) : total - hidden.count }
-    /// Views that are folded.
+    /// Views that are folded, and the rows with them; nil where nothing is folded.
     var hidden: Set<TopRowID> = []
+    var unfolded: [RankedView]?
     /// What is said of them; nil where none is.
     var folded: String?
     /// What costs most of all that the query selects, whatever is on the screen.
@@ -108,7 +109,7 @@ extension TopSample {
         guard query.tab == .views, query.first == 0, rows.count >= total else { return self }
         let folded = FoldedRows(rows)
         var sample = self
-        sample.rows = folded.rows
+        (sample.rows, sample.unfolded) = (folded.rows, rows)
         sample.hidden = Set((folded.passing + folded.once).map(TopRowID.init))
         sample.folded = folded.line(isWhole: true, how: "a")
         return sample

@@ -133,9 +133,10 @@ struct TopDetail: Sendable {
     /// In blocks with a label each.
     var blocks: [TopBlock] {
         let view = row.view
+        let (phase, others) = StoreWords(row.store.kind).areWidgets ? ("drawing", "widgets") : ("body", "bodies")
         let times = [
-            "body: " + Self.times(view.body),
-            view.selfNanoseconds.map { "without the bodies inside of it: total " + DurationText.short($0) },
+            "\(phase): " + Self.times(view.body),
+            view.selfNanoseconds.map { "without the \(others) inside of it: total " + DurationText.short($0) },
             "including Rerender's overhead: " + Self.times(view.total),
         ].compactMap(\.self)
         let isKnown = view.count >= Explanation.leastEvaluations || view.isCostlyOnce

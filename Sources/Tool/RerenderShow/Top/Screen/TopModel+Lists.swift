@@ -228,12 +228,13 @@ extension TopModel {
     private var detailBlocks: [TopBlock] {
         guard tab == .views else { return listState.isOpen ? selectedItem?.blocks ?? [] : [] }
         guard let row = expandedRow, let sample else { return [] }
+        let rows = sample.unfolded ?? sample.rows
         let hangs = sample.hangsOfProcess.filter { $0.isBlamed(on: row.view.key, of: row.store) }
         let load = isLive ? rates.load(of: TopRowID(row)) : nil
         var detail = TopDetail(
-            row: row, hangs: hangs, hint: CauseHints(sample.rows).hint(row), load: load, now: sample.at)
+            row: row, hangs: hangs, hint: CauseHints(rows).hint(row), load: load, now: sample.at)
         detail.shares = CoreShares(sample.stores)
-        detail.passing = PassedValues(sample.rows).passing(by: row)
+        detail.passing = PassedValues(rows).passing(by: row)
         return detail.blocks
     }
 }

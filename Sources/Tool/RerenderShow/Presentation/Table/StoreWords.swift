@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// The words for what a store counts: a view is evaluated, and a widget is drawn.
+
+package import RerenderModel
+
+/// The words for the views of a store.
+package struct StoreWords: Hashable, Sendable {
+    /// Whether they are widgets of GTK.
+    package let areWidgets: Bool
+
+    package init(_ kind: StoreKind?) { areWidgets = kind == .widgets }
+
+    /// The words for the rows of several stores: those of widgets where there is nothing else.
+    package init(_ stores: some Sequence<ProcessStats>) { areWidgets = stores.allSatisfy { $0.kind == .widgets } }
+
+    /// What a row is.
+    package var noun: String { areWidgets ? "widget" : "view" }
+    /// What is counted of it.
+    package var event: String { areWidgets ? "drawing" : "evaluation" }
+    /// What happened to it.
+    package var participle: String { areWidgets ? "drawn" : "evaluated" }
+
+    /// `3 drawings`.
+    package func events(_ count: UInt64) -> String { Counted.text(count, event) }
+}
