@@ -109,6 +109,9 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         var screen = HangsScreen(
             hangs: list.hangs, stores: stores, health: await session.health(), verdict: judged?.verdict)
         screen.names = await SymbolHelp.prepare([], list.hangs)
+        let name = source.saved?.name
+        let asks: ShellCommand = name.map { " \(RunHistory.shown($0))" } ?? ""
+        screen.asks = asks
         try Console.output.show(screen.lines(width: Console.output.tableWidth, colours: Console.output.colours))
     }
 

@@ -36,9 +36,25 @@ struct HangTextTests {
         #expect(lines[0].hasSuffix("    412ms  CartTotal (in body), running, in shop[4711]"))
         #expect(
             lines.dropFirst() == [
-                "in bodies: CartTotal 398ms (96%), Row 3.10ms (<1%); outside views: 10.9ms (2%)",
+                "██████████ 96% in bodies: CartTotal 398ms", "parts of less than 5%: 14.0ms (3%)",
                 "last rendered: Header",
             ])
+    }
+
+    @Test("say what to ask next about the view that is blamed, where somebody can be asked")
+    func next() {
+        func last(_ hang: Hang, _ asks: ShellCommand?) -> String? {
+            var text = HangText(hang: hang, now: Self.now)
+            text.asks = asks
+            return text.lines.last?.text
+        }
+        #expect(last(hang(), "") == "Next: rerenderctl explain CartTotal")
+        #expect(last(hang(), " last") == "Next: rerenderctl explain CartTotal last")
+        #expect(last(hang(), nil) == "last rendered: Header")
+        #expect(last(hang { ($0.guess, $0.view) = (true, "Row") }, "")?.hasPrefix("Next") == false)
+        #expect(last(hang { $0.view = "tick\u{1B}" }, "")?.hasPrefix("Next") == false)
+        let listed = HangsScreen(hangs: [hang()], stores: [], health: HealthReport(), now: Self.now)
+        #expect(!listed.lines(width: 200, colours: false).joined().contains("Next"))
     }
 
     @Test("tell the time in each phase, and in which phase the view had most of it")
@@ -56,9 +72,11 @@ struct HangTextTests {
             })
         #expect(lines[0].contains("  Chart (in layout), running"))
         #expect(
-            lines[1]
-                == "in layouts: Chart 200ms (48%); in snapshots: Chart 100ms (24%); drawn by GSK: Window 50.0ms (12%); "
-                + "in handlers: Save: clicked 20.0ms (4%); outside views: 42.0ms (10%)")
+            lines[1...5] == [
+                "█████▁▁▁▁▁ 48% in layouts: Chart 200ms", "██▁▁▁▁▁▁▁▁ 24% in snapshots: Chart 100ms",
+                "█▁▁▁▁▁▁▁▁▁ 12% drawn by GSK: Window 50.0ms", "█▁▁▁▁▁▁▁▁▁ 10% outside views 42.0ms",
+                "parts of less than 5%: 20.0ms (4%)",
+            ])
         let late = text(
             hang {
                 ($0.view, $0.phase, $0.attribution) = ("Chart", .snapshot, .share)
@@ -80,7 +98,7 @@ struct HangTextTests {
                 $0.lastRendered = nil
             })
         #expect(lines[0].hasSuffix("no view, blocked in futex, in shop[4711]"))
-        #expect(lines.dropFirst() == ["no body ran; outside views: 412ms (100%)"])
+        #expect(lines.dropFirst() == ["no body ran", "██████████ 100% outside views 412ms"])
     }
 
     @Test("name the handler and its view, and tell the times in handlers beside those in bodies")
@@ -93,7 +111,7 @@ struct HangTextTests {
         #expect(lines[0].hasSuffix("  Toolbar: click on Save (in handler), running, in shop[4711]"))
         #expect(
             lines.dropFirst() == [
-                "in bodies: Row 3.10ms (<1%); in handlers: Toolbar: click on Save 398ms (96%); outside views: 10.9ms (2%)",
+                "██████████ 96% in handlers: Toolbar: click on Save 398ms", "parts of less than 5%: 14.0ms (3%)",
                 "last rendered: Header",
             ])
         (hang.view, hang.handler, hang.guess) = (nil, "tick\u{1B}", true)
@@ -210,8 +228,9 @@ struct HangTextTests {
             hang {
                 $0.shares = (1...5).map { .init(view: ViewKey(rawValue: "V\($0)"), nanoseconds: 10_000_000) }
                 $0.shares.append(.init(view: .otherViews, nanoseconds: 200_000_000))
-            })[1]
-        #expect(many.contains("V4 10.0ms (2%), other views 210ms (50%); outside"), "\(many)")
+            })
+        #expect(many[1] == "█████▁▁▁▁▁ 48% in bodies: other views 200ms", "\(many)")
+        #expect(many[2] == "parts of less than 5%: 60.9ms (14%)")
     }
 
     @Test("the time of views beyond the listed ones is one in bodies only where no phase is known")
@@ -222,16 +241,18 @@ struct HangTextTests {
                     .init(view: "Panel", phase: .layout, nanoseconds: 114_000_000),
                     .init(view: .otherViews, phase: nil, nanoseconds: 218_000_000),
                 ]
-            })[1]
-        #expect(some.contains("in layouts: Panel 114ms (27%); in any phase: other views 218ms (52%)"), "\(some)")
+            })
+        #expect(some[1] == "█████▁▁▁▁▁ 52% in any phase: other views 218ms", "\(some)")
+        #expect(some[2] == "███▁▁▁▁▁▁▁ 27% in layouts: Panel 114ms")
         let recorded = text(
             hang {
                 $0.shares = [
                     .init(view: "Panel", phase: nil, nanoseconds: 114_000_000),
                     .init(view: .otherViews, phase: nil, nanoseconds: 218_000_000),
                 ]
-            })[1]
-        #expect(recorded.contains("in bodies: Panel 114ms (27%), other views 218ms (52%)"), "\(recorded)")
+            })
+        #expect(recorded[1].hasSuffix("in bodies: other views 218ms"), "\(recorded)")
+        #expect(recorded[2].hasSuffix("in bodies: Panel 114ms"))
     }
 
     @Test("tell views of two stores with the same key apart")
@@ -248,7 +269,8 @@ struct HangTextTests {
                 $0.lastRenderedStore = main
             })
         #expect(lines[0].contains("CartTotal of side (share of 72%)"), "\(lines)")
-        #expect(lines[1].contains("CartTotal of side 300ms (72%), CartTotal of main 100ms (24%)"), "\(lines)")
+        #expect(lines[1] == "███████▁▁▁ 72% in bodies: CartTotal of side 300ms", "\(lines)")
+        #expect(lines[2] == "██▁▁▁▁▁▁▁▁ 24% in bodies: CartTotal of main 100ms")
         #expect(
             lines.contains("at the threshold: CartTotal of main") && lines.contains("last rendered: Header of main"))
         let only = text(hang { $0.viewStore = main })

@@ -107,6 +107,8 @@ package enum ASCIIText {
         case "▲": "^"
         case "─", "–": "-"
         case "·": "."
+        case "█": "#"
+        case "▁": "_"
         default: nil
         }
     }

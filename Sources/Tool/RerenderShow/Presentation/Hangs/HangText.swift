@@ -5,6 +5,8 @@
 package struct HangText: Sendable {
     package let hang: Hang
     package let now: Timestamp
+    /// What a command that asks for more ends with; nil where nobody can be asked.
+    package var asks: ShellCommand?
 
     package init(hang: Hang, now: Timestamp) {
         (self.hang, self.now) = (hang, now)
@@ -12,12 +14,10 @@ package struct HangText: Sendable {
 
     /// Functions of a stack that are shown; the outer ones are the loop's.
     private static let shownFrames = 6
-    /// Shares that are shown by themselves.
-    private static let shownShares = 4
-
     /// When, how long, who, how sure and what the thread did; then what supports it.
     package var lines: [StyledLine] {
-        let supports = uncertainty + source + shares + threshold + lastRendered + ending + activities + stack + trace
+        let supports =
+            uncertainty + source + shares + threshold + lastRendered + ending + activities + stack + trace + next
         return [headline] + supports.map { StyledLine(text: $0) }
     }
 
@@ -125,51 +125,60 @@ package struct HangText: Sendable {
             + (later < 1_000_000 ? [] : ["it may have ended up to \(DurationText.short(later)) later"])
     }
 
+    /// What took a part of it, a line for each of 5 % or more, the largest first; the others are added up.
     private var shares: [String] {
         let isLost = hang.guess && !hang.open && hang.shares.isEmpty
         guard let outside = hang.unattributedNanoseconds, !isLost else {
             return ["how long each body ran in it is not known"]
         }
         guard !hang.shares.isEmpty || hang.verdict != .stopped else { return [] }
+        let none = hang.shares.contains { $0.handler == nil } ? [] : ["no body ran"]
+        let parts = (ofShares + [(name: "outside views", nanoseconds: outside)]).filter { $0.nanoseconds > 0 }
+        let large = parts.filter { isLarge($0.nanoseconds) }.sorted { $0.nanoseconds > $1.nanoseconds }
+        let rest = parts.reduce(UInt64(0)) { isLarge($1.nanoseconds) ? $0 : $0.clampedSum($1.nanoseconds) }
+        let share = Percent.text(rest, of: hang.durationNanoseconds)
+        return none + large.map(line)
+            + (rest == 0 ? [] : ["parts of less than 5%: \(DurationText.short(rest)) (\(share))"])
+    }
+
+    private func isLarge(_ nanoseconds: UInt64) -> Bool {
+        UInt128(nanoseconds) * 20 >= UInt128(hang.durationNanoseconds)
+    }
+
+    /// `███████▁▁▁ 72% in bodies: CartTotal 300ms`.
+    private func line(_ part: (name: String, nanoseconds: UInt64)) -> String {
+        let share = Double(part.nanoseconds) / Double(max(1, hang.durationNanoseconds))
+        let full = Int((min(1, share) * 10).rounded())
+        let bar = String(repeating: "█", count: full) + String(repeating: "▁", count: 10 - full)
+        let percent = Percent.text(part.nanoseconds, of: hang.durationNanoseconds)
+        return "\(bar) \(percent) \(part.name) \(DurationText.short(part.nanoseconds))"
+    }
+
+    /// What stands in front of a view in a phase. Of views beyond the listed ones, it is not known which phase they were in.
+    private static func word(_ phase: HangPhase?) -> String {
+        switch phase {
+        case .body: "in bodies"
+        case .layout: "in layouts"
+        case .snapshot: "in snapshots"
+        case .drawing: "drawn by GSK"
+        case .firstDrawing: "drawn by GSK for the first time"
+        case .handler, nil: "in any phase"
+        }
+    }
+
+    /// The times of views and handlers, each without the others inside. A recording does not say which phase it was.
+    private var ofShares: [(name: String, nanoseconds: UInt64)] {
         let isOld = hang.shares.contains { $0.handler == nil && $0.phase == nil && $0.view != .otherViews }
-        let ofViews = (isOld ? Self.unknownPhase : Self.phaseWords).compactMap(views)
-        let parts = ofViews.isEmpty ? ["no body ran"] : ofViews
-        return [(parts + handlers + ["outside views: \(part(outside))"]).joined(separator: "; ")]
-    }
-
-    /// What stands in front of the views in a phase. Of views beyond the listed ones, it is not known which phase they were in.
-    private static let phaseWords: [(phase: HangPhase?, word: String)] = [
-        (.body, "in bodies"), (.layout, "in layouts"), (.snapshot, "in snapshots"), (.drawing, "drawn by GSK"),
-        (.firstDrawing, "drawn by GSK for the first time"), (nil, "in any phase"),
-    ]
-    /// A recording does not say which phase it was.
-    private static let unknownPhase: [(phase: HangPhase?, word: String)] = [(nil, "in bodies")]
-
-    /// The times of views in a phase; nil if there are none.
-    private func views(in phase: (phase: HangPhase?, word: String)) -> String? {
-        let all = hang.shares.filter { $0.handler == nil && $0.phase == phase.phase }
-        guard !all.isEmpty else { return nil }
-        // Views without a place of their own: their number is not known.
-        let unlisted = all.filter { $0.view == .otherViews }
-        let views = all.filter { $0.view != .otherViews }
-        let shown = views.prefix(Self.shownShares).map { "\(title($0.view, $0.store)) \(part($0.nanoseconds))" }
-        let rest = views.dropFirst(Self.shownShares) + unlisted
-        let others = rest.reduce(UInt64(0)) { $0 &+ $1.nanoseconds }
-        let word = unlisted.isEmpty ? Counted.text(rest.count, "other view") : "other views"
-        let more = rest.isEmpty ? [] : ["\(word) \(part(others))"]
-        return "\(phase.word): " + (shown + more).joined(separator: ", ")
-    }
-
-    /// The time in event handlers, without the bodies inside.
-    private var handlers: [String] {
-        let all = hang.shares.filter { $0.handler != nil }
-        guard !all.isEmpty else { return [] }
-        let shown = all.map { "\(title($0.namedView, $0.handler, $0.store)) \(part($0.nanoseconds))" }
-        return ["in handlers: " + shown.joined(separator: ", ")]
-    }
-
-    private func part(_ nanoseconds: UInt64) -> String {
-        "\(DurationText.short(nanoseconds)) (\(Percent.text(nanoseconds, of: hang.durationNanoseconds)))"
+        return hang.shares.map { share in
+            if share.handler != nil {
+                let name = title(share.namedView, share.handler, share.store)
+                return (name: "in handlers: \(name)", nanoseconds: share.nanoseconds)
+            }
+            // Views without a place of their own: their number is not known.
+            let name = share.view == .otherViews ? "other views" : title(share.view, share.store)
+            let word = isOld ? "in bodies" : Self.word(share.phase)
+            return (name: "\(word): \(name)", nanoseconds: share.nanoseconds)
+        }
     }
 
     /// Who ran when the threshold was crossed, where that is not the view that is named.
@@ -227,6 +236,15 @@ package struct HangText: Sendable {
     private var howToGetOne: [String] {
         guard !hang.open, hang.activities.contains(where: { $0.text.hasPrefix("runs") }) else { return [] }
         return ["no stack: one of a running thread is taken after rerenderctl config set hangStacks=true"]
+    }
+
+    /// What tells more of the view that is blamed. A function has its place.
+    private var next: [String] {
+        guard let asks, !hang.guess, hang.handler == nil, let view = hang.view, view.displayName == view.rawValue,
+            !view.rawValue.hasPrefix("-")
+        else { return [] }
+        let command: ShellCommand = "rerenderctl explain \(view.rawValue)"
+        return ["Next: \(command + asks)"]
     }
 
     package var trace: [String] { hang.trace.map { ["trace: \(Printable.text($0))"] } ?? [] }

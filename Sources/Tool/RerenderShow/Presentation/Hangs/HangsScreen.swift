@@ -13,6 +13,8 @@ package struct HangsScreen: Sendable {
     package var verdict: Verdict?
     /// What would bring names that are missing, as sentences.
     package var names: [String] = []
+    /// What a command that asks for more ends with; nil where nobody can be asked.
+    package var asks: ShellCommand?
 
     package init(
         hangs: [Hang], stores: [ProcessStats], health: HealthReport?, now: Timestamp = .now, verdict: Verdict? = nil
@@ -25,7 +27,9 @@ package struct HangsScreen: Sendable {
         var lines = hangs.isEmpty ? [StyledLine(text: isCertain ? "No hang." : "No hang was seen.")] : []
         for hang in hangs {
             if !lines.isEmpty { lines.append(StyledLine(text: "")) }
-            lines += HangText(hang: hang, now: now).lines(indent: 0, rest: 4)
+            var text = HangText(hang: hang, now: now)
+            text.asks = asks
+            lines += text.lines(indent: 0, rest: 4)
         }
         let notes = notes
         if !notes.isEmpty { lines.append(StyledLine(text: "")) }
