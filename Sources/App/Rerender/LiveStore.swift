@@ -21,7 +21,10 @@ import Synchronization
             crerender_is_silent() ? [] : ProcessRuntime.shared.liveStores.map { LiveStore(core: $0) }
         }
 
-        /// Calls `body` on any thread when something was counted, at most once for each view until the daemon was told. In the
+        /// Whether the user switched Rerender off while the process runs. Any thread.
+        package static var isSwitchedOff: Bool { crerender_is_switched_off() }
+
+        /// Calls `body` on any thread when something was counted, or when the user switches Rerender off, at most once for each view until the daemon was told. In the
         /// place of what was given before; nil for nothing.
         package static func followChanges(_ body: (@Sendable () -> Void)?) {
             ProcessRuntime.shared.changes.follow(body)
@@ -61,7 +64,7 @@ import Synchronization
         /// Asks the bridges to flash what draws again, or to end that.
         package func highlight(_ isOn: Bool) { core.tell(.highlight(isOn: isOn), ScreenReply { _ in }) }
 
-        /// Prints what is known of a view to stderr, where that is on and stderr takes it at once.
+        /// Prints the first lines that `explain` has of a view to stderr, where that is on and stderr takes it at once.
         package func printStatistics(of key: ViewKey) {
             if core.isConsoleLoggingEnabled.load(ordering: .relaxed) { PulseText.print(key, of: core, waits: false) }
         }

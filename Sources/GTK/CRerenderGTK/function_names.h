@@ -250,6 +250,7 @@
     FUNCTION(gtk_widget_get_parent) \
     FUNCTION(gtk_widget_get_scale_factor) \
     FUNCTION(gtk_widget_get_width) \
+    FUNCTION(gtk_widget_pick) \
     FUNCTION(gtk_widget_queue_draw) \
     FUNCTION(gtk_widget_remove_controller) \
     FUNCTION(gtk_window_get_modal) \

@@ -51,6 +51,8 @@ struct PulseTextTests {
     func hostileKey() {
         let text = PulseText.text("\u{1B}[2J\nA", store: "s\u{7}", stats: nil)
         #expect(text == "[Rerender] \\u{1b}[2J\\u{a}A (store s\\u{7}): not evaluated yet\n")
+        let first = PulseText.first("\u{1B}[2J\nA", store: "s\u{7}", nil, areWidgets: true)
+        #expect(first == "[Rerender] \\u{1b}[2J\\u{a}A in s\\u{7}: not drawn yet\n")
     }
 
     @Test("it runs the app's handler with the key")

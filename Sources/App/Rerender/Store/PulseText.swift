@@ -18,7 +18,11 @@ enum PulseText {
         let stats = unsafe core.knownView(key.rawValue).flatMap { view in
             unsafe view._withUnsafeGuaranteedRef { core.stats(of: $0, wallClock: WallClock()) }
         }
-        let all = Array(Self.text(key, store: core.name, stats: stats).utf8)
+        let told =
+            waits
+            ? Self.text(key, store: core.name, stats: stats)
+            : Self.first(key, store: core.name, stats, areWidgets: core.kind == .widgets)
+        let all = Array(told.utf8)
         let text = waits ? all : Array(all.prefix(pieceBytes))
         _ = unsafe text.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
@@ -45,6 +49,26 @@ enum PulseText {
         }
         return lines.joined(separator: "\n") + "\n"
     }
+
+    /// The first lines that `rerenderctl explain` has of a view: what happens, and why.
+    static func first(_ key: ViewKey, store: String, _ stats: Stats?, areWidgets: Bool) -> String {
+        let title = "[Rerender] \(key.displayName) in \(Printable.text(store))"
+        guard let stats else { return "\(title): not \(areWidgets ? "drawn" : "evaluated") yet\n" }
+        let place = stats.file.isEmpty ? "" : ", \(Printable.text(stats.file)):\(stats.line)"
+        let instances = stats.instances == 0 ? "no live instance" : Counted.text(stats.instances, "live instance")
+        let what = areWidgets ? "It was drawn" : "Its body was evaluated"
+        let reasons = stats.reasons.prefix(firstReasons).flatMap { reason in
+            ["  \(Counted.grouped(reason.count)) (\(Percent.text(reason.count, of: stats.count))) \(reason.marked)"]
+                + reason.writers.prefix(1).map {
+                    "      written by \(Printable.text($0.writer)) (\(Counted.grouped($0.count)))"
+                }
+        }
+        let all = ["\(title)\(place)", "  \(what) \(Counted.text(stats.count, "time")); \(instances)."] + reasons
+        return all.joined(separator: "\n") + "\n"
+    }
+
+    /// Reasons that it has.
+    private static let firstReasons = 3
 
     private static func because(_ reason: ReasonCount) -> [String] {
         ["  because   \(Printable.text(reason.reason)) × \(reason.count)"]

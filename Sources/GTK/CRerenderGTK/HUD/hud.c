@@ -7,6 +7,7 @@
 #ifdef RERENDER_GTK
 #include "../Hooks/hooks.h"
 #include "../Overlay/overlay.h"
+#include "../Widgets/records.h"
 #include "hud_drawing.h"
 #include "hud_functions.h"
 
@@ -174,6 +175,18 @@ bool crerender_hud_set_shortcut(const char *accelerator) {
     hud.modifiers = 0;
     if (!hud_is_found) return false;
     return !accelerator || hud_gtk.gtk_accelerator_parse(accelerator, &hud.shortcut, &hud.modifiers);
+}
+
+const char *crerender_hud_pick(double x, double y) {
+    if (!hud.window) return NULL;
+    // Also what is insensitive or lets clicks through is drawn.
+    GtkPickFlags flags = GTK_PICK_INSENSITIVE | GTK_PICK_NON_TARGETABLE;
+    GtkWidget *widget = hud_gtk.gtk_widget_pick(hud.window, x, y, flags);
+    for (; widget; widget = hud_gtk.gtk_widget_get_parent(widget)) {
+        struct record *record = drawn_record_of(widget);
+        if (record && record->key) return record->key;
+    }
+    return NULL;
 }
 
 void crerender_hud_copy(const char *text) {

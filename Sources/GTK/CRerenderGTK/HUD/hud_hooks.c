@@ -32,6 +32,7 @@ void crerender_hud_move(double x, double y) { (void)x, (void)y; }
 void crerender_hud_animate(void) {}
 void crerender_hud_schedule(void) {}
 bool crerender_hud_set_shortcut(const char *accelerator) { return (void)accelerator, false; }
+const char *crerender_hud_pick(double x, double y) { return (void)x, (void)y, NULL; }
 void crerender_hud_copy(const char *text) { (void)text; }
 void crerender_overlay_snapshot(void *native, void *snapshot) { (void)native, (void)snapshot; }
 bool crerender_overlay_asked(void *native) { return (void)native, false; }

@@ -105,6 +105,11 @@ void crerender_hud_schedule(void);
 /// - Returns: False if it is no accelerator.
 bool crerender_hud_set_shortcut(const char *accelerator);
 
+/// The key of the view that the widget at a point of the HUD's window is of, or else of the first one around it that was drawn. Kept for ever.
+///
+/// - Returns: Null where there is none.
+const char *crerender_hud_pick(double x, double y);
+
 /// Puts text onto the window's clipboard.
 void crerender_hud_copy(const char *text);
 

@@ -3,7 +3,7 @@
 
 /// A part of the HUD that the pointer can be on.
 package enum HUDTarget: Hashable, Sendable {
-    case header, store, highlight, copy, collapse
+    case header, store, pick, highlight, copy, collapse
     /// A view, and what is open below it.
     case row(String)
     case details
@@ -46,11 +46,11 @@ struct HUDLayout: Sendable {
     init(_ state: HUDState) {
         let area = state.area
         let verdict = state.content.verdict == nil ? 0 : HUDMetrics.verdict
-        let chrome = HUDMetrics.header + verdict + HUDMetrics.titles + HUDMetrics.footer
+        let chrome = Self.chrome(state)
         let isStrip = state.isCollapsed || area.height < chrome + HUDMetrics.row
         let width = min(area.width, isStrip ? HUDMetrics.stripWidth : HUDMetrics.width)
         header = HUDRect(0, 0, width, HUDMetrics.header)
-        let targets: [HUDTarget] = isStrip ? [.collapse] : [.highlight, .copy, .collapse]
+        let targets: [HUDTarget] = isStrip ? [.collapse] : [.pick, .highlight, .copy, .collapse]
         buttons = Self.buttons(targets, width)
         let left = width - HUDMetrics.padding / 2 - Double(targets.count) * HUDMetrics.button
         store = isStrip || state.content.stores.count < 2 ? nil : HUDRect(84, 4, max(0, left - 88), 24)
@@ -72,6 +72,19 @@ struct HUDLayout: Sendable {
         contentHeight = all.total
         scroll = max(0, min(state.scroll, all.total - height))
         items = all.items(in: frame, scroll: scroll)
+    }
+
+    /// The height of all but the list.
+    private static func chrome(_ state: HUDState) -> Double {
+        let verdict = state.content.verdict == nil ? 0 : HUDMetrics.verdict
+        return HUDMetrics.header + verdict + HUDMetrics.titles + HUDMetrics.footer
+    }
+
+    /// How large it would be with its list. A program that starts has few rows, and soon has more.
+    static func sizeAtFirst(_ state: HUDState) -> HUDSize {
+        let rows = max(HUDListHeights(state).total, 4 * HUDMetrics.row)
+        let height = chrome(state) + min(rows, HUDMetrics.list)
+        return HUDSize(min(state.area.width, HUDMetrics.width), min(state.area.height, height))
     }
 
     /// Buttons at the right end of the header.

@@ -62,6 +62,7 @@ enum HUDTheme {
     static let menu = HUDColor(0x2A2A30)
     static let text = HUDColor(0xF4F4F5)
     static let dim = HUDColor(0xA6A6B0)
+    static let faint = HUDColor(0x84848F)
     static let waste = HUDColor(0xFDBA74)
     static let hang = HUDColor(0xDC2626)
     static let hangText = HUDColor(0xF87171)

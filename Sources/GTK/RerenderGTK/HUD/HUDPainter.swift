@@ -173,22 +173,25 @@ struct HUDPainter {
             add(.border(frame.inset(by: 2, 1), radius: 5, width: 1, HUDTheme.accent))
         }
         let columns = HUDColumns(frame)
-        paintKey(row, columns.key)
+        let name = HUDName(row.key)
+        paintKey(row, name.name, columns.key)
         text(HUDNumbers.count(row.count), columns.count, HUDTheme.text, .trailing)
         text(HUDNumbers.rate(row.rate), columns.rate, HUDTheme.text, .trailing)
         text(HUDNumbers.waste(row), columns.wasted, row.isWasteful ? HUDTheme.waste : HUDTheme.dim, .trailing)
-        text(row.why.isEmpty ? HUDNumbers.unknown : row.why, columns.why, size: 10.5, HUDTheme.dim)
+        let below = columns.below(withOwner: !name.owner.isEmpty)
+        text(name.owner, below.owner, size: 10.5, HUDTheme.faint, ellipsis: .middle)
+        text(row.why.isEmpty ? HUDNumbers.unknown : row.why, below.why, size: 10.5, HUDTheme.dim)
         fill(HUDRect(HUDMetrics.padding, frame.maxY - 1, frame.width - 2 * HUDMetrics.padding, 1), HUDTheme.separator)
     }
 
-    /// The key, and the badge after it, where there is room for both.
-    private mutating func paintKey(_ row: HUDRow, _ frame: HUDRect) {
+    /// The name, and the badge after it, where there is room for both.
+    private mutating func paintKey(_ row: HUDRow, _ name: String, _ frame: HUDRect) {
         var frame = frame
         if row.hangs > 0 {
             frame.width -= HUDMetrics.badge.width + 6
             badge(at: HUDPoint(frame.maxX + 6, frame.y + 2))
         }
-        text(row.key, frame, weight: 600, HUDTheme.text, ellipsis: .middle)
+        text(name, frame, weight: 600, HUDTheme.text, ellipsis: .middle)
     }
 
     private mutating func paintDetails(_ frame: HUDRect) {
@@ -243,6 +246,16 @@ struct HUDColumns {
         key = HUDRect(left, row.y + 3, max(0, count.x - left - 4), 17)
         why = HUDRect(left, row.y + 19, max(0, right - left), 14)
     }
+
+    /// The line below the name: what the view is of, where that is no part of the name, and the reason.
+    func below(withOwner hasOwner: Bool) -> (owner: HUDRect, why: HUDRect) {
+        let width = hasOwner ? why.width * 0.45 : 0
+        let gap = hasOwner ? 8.0 : 0
+        return (
+            HUDRect(why.x, why.y, width, why.height),
+            HUDRect(why.x + width + gap, why.y, max(0, why.width - width - gap), why.height)
+        )
+    }
 }
 
 extension HUDRect {
@@ -256,6 +269,7 @@ extension HUDPainter {
         if state.hover == button { fill(frame.inset(by: 1, 1), HUDTheme.hover, radius: 5) }
         switch button {
         case .highlight: flash(frame.center)
+        case .pick: crosshair(frame.center)
         case .copy: pages(frame.center)
         case .collapse: chevron(frame.center, isDown: isFoldedUp)
         default: break
@@ -290,6 +304,16 @@ extension HUDPainter {
         if state.isHighlighting { fill(frame, HUDColor(0xEF4444, alpha: 0.4), radius: 2) }
         add(.border(frame, radius: 2, width: 1.4, color))
         fill(HUDRect(center.x - 2, center.y - 1.5, 4, 3), color, radius: 1)
+    }
+
+    /// A crosshair: pick a widget on the screen.
+    private mutating func crosshair(_ center: HUDPoint) {
+        let color = state.isPicking ? HUDTheme.accent : HUDTheme.dim
+        add(.border(HUDRect(center.x - 4, center.y - 4, 8, 8), radius: 4, width: 1.3, color))
+        for side in [-1.0, 1.0] {
+            fill(HUDRect(center.x + side * 5.5 - 1.5, center.y - 0.7, 3, 1.4), color)
+            fill(HUDRect(center.x - 0.7, center.y + side * 5.5 - 1.5, 1.4, 3), color)
+        }
     }
 
     /// Two pages: copy.

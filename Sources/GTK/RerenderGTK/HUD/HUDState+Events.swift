@@ -25,6 +25,13 @@ extension HUDState {
             swallowed.insert(button)
             return HUDResponse(isConsumed: true)
         }
+        if isPicking, foreign.isEmpty, target(at: point) == nil {
+            isPicking = false
+            // Its release is not the program's, either.
+            swallowed.insert(button)
+            message = nil
+            return HUDResponse(isConsumed: true, button == 1 ? [.pick(point), .redraw] : [.redraw])
+        }
         guard foreign.isEmpty, let target = target(at: point), let frame else {
             foreign.insert(button)
             return .passed
@@ -97,7 +104,7 @@ extension HUDState {
     /// Gives the pointer and the keyboard back: the HUD is taken away.
     package mutating func leave() {
         (press, dragged, motion, hover, foreign, swallowed) = (nil, nil, nil, nil, [], [])
-        hasKeyboard = false
+        (hasKeyboard, isPicking) = (false, false)
     }
 
     private mutating func cancelled(_ now: Double) -> HUDResponse {
@@ -121,7 +128,7 @@ extension HUDTarget {
     /// Whether the HUD can be dragged by it.
     var isInHeader: Bool {
         switch self {
-        case .header, .store, .highlight, .copy, .collapse: true
+        case .header, .store, .pick, .highlight, .copy, .collapse: true
         default: false
         }
     }
@@ -135,6 +142,7 @@ extension HUDState {
         case .header: return isCollapsed ? collapsed(false) : []
         case .copy: return [.copy]
         case .highlight: return highlighted()
+        case .pick: return picking()
         case .store:
             isChoosingStore.toggle()
             scroll = 0
@@ -160,6 +168,7 @@ extension HUDState {
         case .enter, .character(" "): return HUDResponse(isConsumed: true, selected.map { toggled($0) } ?? [])
         case .character("c"): return HUDResponse(isConsumed: true, [.copy])
         case .character("h"): return HUDResponse(isConsumed: true, highlighted())
+        case .character("p"): return HUDResponse(isConsumed: true, picking())
         case .character("-"): return HUDResponse(isConsumed: true, collapsed(!isCollapsed))
         case .character: return HUDResponse(isConsumed: true)
         }
@@ -170,15 +179,34 @@ extension HUDState {
     mutating func lentKeyboard() -> HUDResponse {
         hasKeyboard.toggle()
         if hasKeyboard {
-            (isCollapsed, isChoosingStore) = (false, false)
+            (isCollapsed, isSizeDecided, isChoosingStore) = (false, true, false)
             selected = selected ?? content.rows.first?.key
         }
         return HUDResponse(isConsumed: true, [.redraw])
     }
 
     private mutating func collapsed(_ isCollapsed: Bool) -> [HUDAction] {
-        (self.isCollapsed, isChoosingStore) = (isCollapsed, false)
+        (self.isCollapsed, isSizeDecided, isChoosingStore, isPicking) = (isCollapsed, true, false, false)
         return [.redraw]
+    }
+
+    private mutating func picking() -> [HUDAction] {
+        isPicking.toggle()
+        message = isPicking ? "click a widget to see its row" : nil
+        return [.redraw]
+    }
+
+    /// Opens the row of a view that was picked on the screen, or says that it has none.
+    package mutating func show(picked key: String?) -> [HUDAction] {
+        guard let key, let place = content.rows.firstIndex(where: { $0.key == key }) else {
+            message = key.map { "\(HUDName($0).name) is not in this list" } ?? "nothing that is counted is there"
+            return [.redraw]
+        }
+        isChoosingStore = false
+        selected = key
+        let actions = expanded == key ? [.redraw] : toggled(key)
+        keepInView(place)
+        return actions
     }
 
     private mutating func highlighted() -> [HUDAction] {

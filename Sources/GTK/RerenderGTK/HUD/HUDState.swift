@@ -31,8 +31,12 @@ package struct HUDState: Sendable {
     /// The window without what belongs to its title bar.
     package private(set) var window = HUDRect(0, 0, 0, 0)
     package internal(set) var corner: HUDCorner
-    /// Whether only the title strip is shown.
+    /// Whether only the title strip is shown. It begins so where it would cover more than a third of the window.
     package internal(set) var isCollapsed = false
+    /// Whether that was decided: by the window's size once there are rows, or by the user.
+    var isSizeDecided = false
+    /// Whether the next press outside of the HUD picks a widget.
+    package internal(set) var isPicking = false
     package internal(set) var isHighlighting = false
     /// Whether the list shows the stores instead of the views.
     package internal(set) var isChoosingStore = false
@@ -65,6 +69,7 @@ package struct HUDState: Sendable {
         if content.storeName != self.content.storeName { forgetRows() }
         let areDetailsNew = content.details?.key != self.content.details?.key
         self.content = content
+        decideSize()
         if areDetailsNew, expanded != nil { revealDetails() }
         scroll = layout.scroll
     }
@@ -74,7 +79,15 @@ package struct HUDState: Sendable {
     /// - Parameter top: The height of its title bar, which the HUD leaves free.
     package mutating func resize(to size: HUDSize, top: Double = 0) {
         window = HUDRect(0, top, size.width, max(0, size.height - top))
+        decideSize()
         scroll = layout.scroll
+    }
+
+    private mutating func decideSize() {
+        guard !isSizeDecided, isVisible, !content.rows.isEmpty else { return }
+        isSizeDecided = true
+        let size = HUDLayout.sizeAtFirst(self)
+        isCollapsed = size.width * size.height * 3 > window.width * window.height
     }
 
     /// Shows a short text until the next press or key.
@@ -185,6 +198,8 @@ package enum HUDAction: Hashable, Sendable {
     case expand(String?)
     /// Begin or end to flash what draws again.
     case highlight(Bool)
+    /// Find the widget at a point of the window, and show its row.
+    case pick(HUDPoint)
 }
 
 /// What became of an event.

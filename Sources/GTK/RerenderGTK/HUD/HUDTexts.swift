@@ -55,6 +55,31 @@ struct HUDDetailLine: Hashable, Sendable {
     }
 }
 
+/// A view's key in two parts: what tells it from others, and what it is of.
+struct HUDName: Hashable, Sendable {
+    /// `first_move_button` of `ChessWindow/GtkButton#first_move_button`, or else what follows the last slash.
+    let name: String
+    /// `ChessWindow/GtkButton`; empty where the name is all of the key.
+    let owner: String
+
+    init(_ key: String) {
+        let slash = key.lastIndex(of: "/")
+        let last = slash.map { key[key.index(after: $0)...] } ?? key[...]
+        guard !last.isEmpty else {
+            (name, owner) = (key, "")
+            return
+        }
+        // The ID of a widget; a label may have the sign before a number.
+        let sign = last.lastIndex(of: "#")
+        let id = sign.map { last[last.index(after: $0)...] } ?? ""
+        if let sign, let first = id.first, first.isLetter || first == "_", sign > last.startIndex {
+            (name, owner) = (String(id), String(key[..<sign]))
+        } else {
+            (name, owner) = (String(last), slash.map { String(key[..<$0]) } ?? "")
+        }
+    }
+}
+
 /// Writes numbers for the columns of the HUD. `–` stands for what is unknown.
 enum HUDNumbers {
     static let unknown = "–"

@@ -102,6 +102,10 @@ import Glibc
         }
 
         func update() {
+            if source?.isOff == true {
+                crerender_highlight_set(false)
+                return hide()
+            }
             let start = HUDCost.start()
             readContent()
             refresh()
@@ -159,6 +163,9 @@ import Glibc
                 readContent()
             case .expand: readContent()
             case .highlight(let isOn): source?.highlight(isOn)
+            case .pick(let point):
+                let key = unsafe crerender_hud_pick(point.x, point.y).map { unsafe String(cString: $0) }
+                perform(state.show(picked: key))
             }
         }
     }

@@ -28,6 +28,13 @@ import RerenderModel
 
         /// Begins or ends to flash what draws again.
         func highlight(_ isOn: Bool)
+
+        /// Whether the user switched Rerender off: then nothing of it stays on the screen.
+        var isOff: Bool { get }
+    }
+
+    extension HUDSource {
+        package var isOff: Bool { false }
     }
 #endif
 

@@ -100,6 +100,8 @@ import RerenderModel
             return HUDTimes(last: timing.lastNanoseconds, average: timing.averageNanoseconds)
         }
 
+        package var isOff: Bool { LiveStore.isSwitchedOff }
+
         // MARK: Actions
 
         private func store(_ place: Int) -> LiveStore? {
