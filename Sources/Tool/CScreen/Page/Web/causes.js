@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The graph of causes: from what was written, by whom, to the views that were evaluated for it, and on to the views inside them.
 
-const causeSizes = { width: 230, gap: 110, height: 26, line: 15, space: 10, layers: 6, perLayer: 24 };
+const causeSizes = { width: 230, least: 230, most: 420, gap: 110, height: 26, line: 15, space: 10, layers: 6, perLayer: 24 };
 
 /** Nodes by layer, and the edges between them; views are where what caused most of their evaluations leads. */
 class CauseGraph {
@@ -83,9 +83,11 @@ function showCauses(causeGraph) {
     $("causes-graph").replaceChildren(element("p", { class: "hint" }, none));
     return;
   }
-  arrange(layers, edges);
   // Lines that do not lead to the right go around the last column.
   const around = edges.some((edge) => edge.to.layer <= edge.from.layer) ? causeSizes.gap * 0.6 : 0;
+  const room = ($("causes-graph").clientWidth - around - 2 + causeSizes.gap) / layers.length - causeSizes.gap;
+  causeSizes.width = Math.floor(Math.max(causeSizes.least, Math.min(causeSizes.most, room)));
+  arrange(layers, edges);
   const width = layers.length * (causeSizes.width + causeSizes.gap) - causeSizes.gap + around + 2;
   const height = Math.max(...layers.flat().map((node) => node.y + node.height)) + 2;
   const most = Math.max(1, ...edges.map((edge) => edge.count));
@@ -97,8 +99,8 @@ function showCauses(causeGraph) {
 
 /** The small lines of a node: its process where there are several, and who wrote. */
 function nodeTexts(node) {
-  const process = report.processes.length > 1 ? [shortened(processName(node.process), 36)] : [];
-  return process.concat((node.cause?.writers ?? []).slice(0, 2).map((writer) => "← " + shortened(writer.writer, 33)));
+  const process = report.processes.length > 1 ? [fittedText(processName(node.process), causeSizes.width - 16, 11)] : [];
+  return process.concat((node.cause?.writers ?? []).slice(0, 2).map((writer) => "← " + fittedText(writer.writer, causeSizes.width - 34, 11)));
 }
 
 /** Places nodes; each layer in the order of the middle of what leads to it, so that few lines cross. */
@@ -151,10 +153,28 @@ function nodeBox(node, edges) {
   if (isView && node.view.wasted > 0) {
     made.append(svg("rect", { class: "waste", width: causeSizes.width * share(node.view.wasted, node.view.count), height: 3, y: node.height - 3 }));
   }
-  made.append(svg("text", { x: 8, y: 17, class: "name" }, shortened(node.key, 27)),
-    svg("text", { x: causeSizes.width - 8, y: 17, class: "count" }, grouped(node.count)));
+  const count = grouped(node.count);
+  // The number stands on the right, and the name ends before it.
+  const room = causeSizes.width - 28 - textWidth(count, 12.5);
+  made.append(svg("text", { x: 8, y: 17, class: "name" }, fittedText(node.key, room, 12.5)),
+    svg("text", { x: causeSizes.width - 8, y: 17, class: "count" }, count));
   node.texts.forEach((text, line) => made.append(svg("text", { x: 8, y: 33 + line * causeSizes.line, class: "writer" }, text)));
   return made;
+}
+
+const causeInk = document.createElement("canvas").getContext("2d");
+
+/** How wide a text of the graph is. */
+function textWidth(text, size) {
+  causeInk.font = size + 'px system-ui, "DejaVu Sans", sans-serif';
+  return causeInk.measureText(text).width;
+}
+
+/** Text of at most so many pixels, cut in the middle. */
+function fittedText(text, pixels, size) {
+  let most = 80;
+  while (most > 3 && textWidth(shortened(text, most), size) > pixels) most -= 1;
+  return shortened(text, most);
 }
 
 /** Text of at most so many characters, cut in the middle, kept from turning its neighbours around. */

@@ -136,10 +136,13 @@ function viewsTable() {
     time("Total", "totalNanoseconds", "Body time with nested views, sum"),
     number("Hangs", "hangs", "Hangs attributed to the view, and their time", grouped, { cell: (index) => hangsText(views[index]) }),
     { name: "Main reason", value: (index) => views[index].mainReason?.reason ?? "", cell: (index) => reasonCell(views[index]), class: "text" },
-    names("Source", (index) => probeText(views[index]), { class: "text dim", cell: (index) => placeLink(probeText(views[index]), views[index].file, views[index].line) }),
-  ];
+    names("Source", (index) => probeText(views[index]), {
+      class: "text dim", cell: (index) => placeLink(probeText(views[index]), views[index].file, views[index].line),
+      isEmpty: views.every(({ file }) => file === ""),
+    }),
+  ].filter(({ isEmpty }) => !isEmpty);
   return new Table($("views-table"), {
-    caption: "Views with their evaluations, those that cost most first: time in hangs, then time wasted in each second", columns, rows: fitting,
+    caption: "Views with their evaluations, in the order of tables: what a fault names first, then what cost most by itself", columns, rows: fitting,
     empty: () => (views.length === 0 ? "No evaluation was recorded." : "No view matches the search."),
     mark: (index) => index === state.view,
     expansion: (index) => (index === state.view ? viewDetails(views[index], index) : null),

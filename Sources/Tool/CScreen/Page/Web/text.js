@@ -22,8 +22,12 @@ const element = (name, attributes = {}, ...children) => filled(document.createEl
 const svg = (name, attributes = {}, ...children) =>
   filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 
+/** The parts of a name between which a line may break: behind its signs, and in what is longer than any word. */
+const nameParts = (text) => text.match(/[^/#.:_]{1,40}[/#.:_]{0,40}|[/#.:_]{1,40}/gu) ?? [];
+
 /** Text of unknown direction, which must not turn its neighbours around. */
-const isolated = (text) => element("bdi", {}, text);
+const isolated = (text) =>
+  element("bdi", {}, ...nameParts(String(text)).flatMap((part, index) => (index > 0 ? [element("wbr"), part] : [part])));
 
 /** The same in a drawing, which has no elements in its texts. */
 const isolatedText = (text) => "\u2068" + text + "\u2069";
