@@ -88,7 +88,7 @@ struct CommandLineTests {
         }
         #expect(counted == truth)
 
-        let table = try await bench.ctl("stats", "--sort", "key")
+        let table = try await bench.ctl("stats", "--sort", "key", "--columns", "count", "--all")
         var shown: [String: UInt64] = [:]
         for line in table.output.split(separator: "\n") where line.hasPrefix("counting/") {
             let words = line.split(separator: " ")
@@ -169,7 +169,7 @@ struct CommandLineTests {
         let body = Array(try Sample.export([Sample.shop]).json())
         let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
         defer { server.stop() }
-        let screen = StatsScreen(export: Sample.export([Sample.shop]), health: nil, order: .count, limit: 50)
+        let screen = StatsScreen(export: Sample.export([Sample.shop]), health: nil, order: .cost, limit: 50)
         for (variables, colours) in [
             (["TERM": "xterm"], true), (["TERM": "xterm", "NO_COLOR": "1"], false), (["TERM": "dumb"], false),
             (["TERM": "dumb", "FORCE_COLOR": "1"], true), (["FORCE_COLOR": "1", "NO_COLOR": "1"], false),
@@ -185,10 +185,10 @@ struct CommandLineTests {
         #expect(
             coloured.standardOutput == screen.lines(width: 100, colours: true).map { $0 + "\r\n" }.joined())
         // A locale without UTF-8 gets ASCII alone.
-        let ascii = try await bench.ctl("stats", environment: ["LC_ALL": "C", "COLUMNS": "100"])
+        let ascii = try await bench.ctl("stats", environment: ["LC_ALL": "C", "COLUMNS": "50"])
         #expect(ascii.ending == .exited(0) && ascii.output.contains("KEY"))
         #expect(ascii.output.utf8.allSatisfy { $0 < 0x80 }, "\(ascii.output)")
-        let whole = try await bench.ctl("stats", environment: ["COLUMNS": "100"])
+        let whole = try await bench.ctl("stats", environment: ["COLUMNS": "50"])
         #expect(whole.output.utf8.contains { $0 >= 0x80 }, "there is nothing to put into ASCII")
     }
 }

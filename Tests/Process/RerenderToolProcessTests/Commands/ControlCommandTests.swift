@@ -24,7 +24,8 @@ struct ControlCommandTests {
         #expect(try await bench.ctl("config", "get", "--store", "nosuch").ending == .exited(64))
         #expect(try await bench.ctl("config", "set", "colour=red").ending == .exited(64))
         #expect(try await bench.ctl("config", "set").ending == .exited(64))
-        #expect(try await bench.ctl("stats", environment: ["COLUMNS": "200"]).output.contains(", DISABLED"))
+        let stats = try await bench.ctl("stats", "--all", environment: ["COLUMNS": "200"])
+        #expect(stats.output.contains(", DISABLED"))
         let json = try await bench.ctl("config", "get", "--json").output
         #expect(try JSONDecoder().decode(ConfigurationList.self, from: Data(json.utf8)).stores.count == 3)
     }

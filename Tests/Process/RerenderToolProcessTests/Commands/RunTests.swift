@@ -72,7 +72,8 @@ struct RunTests {
     func table(count: Int) async throws {
         let bench = try Bench()
         let file = bench.path + "/export.json"
-        let process = try run([Program.counting], options: ["--json", "-o", file, "--limit", "all"], bench: bench)
+        let process = try run(
+            [Program.counting], options: ["--json", "-o", file, "--limit", "all", "--all"], bench: bench)
         process.type("run \(count)\ncounts\nexit\n")
         #expect(try await process.wait() == .exited(0))
         let own = process.standardOutput.split(separator: "\n")
@@ -91,7 +92,7 @@ struct RunTests {
         #expect(counted == truth)
         #expect(
             process.standardError.contains(
-                "0 processes connected, 1 ended; 3 stores, \(Counted.text(count, "evaluation")), by count"))
+                "0 processes connected, 1 ended; 3 stores, \(Counted.text(count, "evaluation")), by cost"))
         #expect(process.standardError.split(separator: "\n").count { $0.hasPrefix("counting/") } == truth.count)
     }
 

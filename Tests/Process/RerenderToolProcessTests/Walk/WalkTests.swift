@@ -115,7 +115,7 @@ struct WalkTests {
         let narrow = try await run.ctl("stats", environment: ["COLUMNS": "80"])
         let title = try #require(narrow.output.split(separator: "\n").first { $0.hasPrefix("KEY") })
         #expect(title.contains(" WASTED") && !title.contains(" P99"), "\(title)")
-        let piped = try await run.ctl("stats")
+        let piped = try await run.ctl("stats", "--all")
         #expect(piped.output.contains("← ~Ticker.advance() rerender_demo/ShopModel.swift:"), "\(piped.output)")
         #expect(!piped.output.contains("…"), "\(piped.output)")
     }
