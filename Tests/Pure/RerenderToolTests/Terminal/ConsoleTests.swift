@@ -37,7 +37,7 @@ struct ConsoleTests {
         let lines = StatsScreen(export: Sample.export([Sample.shop]), health: nil, order: .count, limit: nil)
             .lines(width: size.columns, colours: false)
         #expect(lines.allSatisfy { DisplayWidth.of($0) <= width })
-        #expect(lines.contains { $0.contains("…") } == (width < 100_000), "\(lines)")
+        #expect(lines.contains { $0.contains("…") } == (width < 100), "\(lines)")
     }
 
     @Test(
@@ -54,7 +54,8 @@ struct ConsoleTests {
     @Test("a locale without UTF-8 gets ASCII, as wide as before", arguments: ["C", "de_DE.ISO-8859-1"])
     func ascii(locale: String) {
         #expect(!ASCIIText.isUTF8 { $0 == "LC_ALL" ? locale : nil } && ASCIIText.isUTF8 { _ in nil })
-        let view = Sample.view("CartTotal", count: 312, average: 133_000)
+        var view = Sample.view("CartTotal", count: 312, average: 133_000)
+        view.selfNanoseconds = 41_000
         let whole = StatsScreen(
             export: Sample.export([Sample.store(views: [view])]), health: nil, order: .count, limit: nil
         ).lines(width: TerminalSize.unlimitedColumns, colours: false)
