@@ -24,8 +24,8 @@ import Synchronization
         /// Whether the user switched Rerender off while the process runs. Any thread.
         package static var isSwitchedOff: Bool { crerender_is_switched_off() }
 
-        /// Calls `body` on any thread when something was counted, or when the user switches Rerender off, at most once for each view until the daemon was told. In the
-        /// place of what was given before; nil for nothing.
+        /// Calls `body` on any thread when something was counted, at most once for each view until the daemon was told. It is called, too, when
+        /// the user switches Rerender off. In the place of what was given before; nil for nothing.
         package static func followChanges(_ body: (@Sendable () -> Void)?) {
             ProcessRuntime.shared.changes.follow(body)
         }

@@ -107,7 +107,7 @@ bool crerender_hud_set_shortcut(const char *accelerator);
 
 /// The key of the view that the widget at a point of the HUD's window is of, or else of the first one around it that was drawn. Kept for ever.
 ///
-/// - Returns: Null where there is none.
+/// - Returns: Null where nothing is drawn there.
 const char *crerender_hud_pick(double x, double y);
 
 /// Puts text onto the window's clipboard.

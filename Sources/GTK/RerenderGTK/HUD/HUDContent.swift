@@ -138,3 +138,10 @@ package struct HUDContent: Hashable, Sendable {
     /// The name of the shown store.
     var storeName: String { stores.indices.contains(store) ? stores[store] : "" }
 }
+
+extension HUDContent {
+    /// Whether the rows are those of another content, in its order.
+    func hasOrder(of other: HUDContent) -> Bool {
+        rows.lazy.map(\.key).elementsEqual(other.rows.lazy.map(\.key))
+    }
+}

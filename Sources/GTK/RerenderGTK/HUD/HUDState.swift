@@ -68,6 +68,10 @@ package struct HUDState: Sendable {
     package mutating func show(_ content: HUDContent) {
         if content.storeName != self.content.storeName { forgetRows() }
         let areDetailsNew = content.details?.key != self.content.details?.key
+        if isBetweenRows, expanded == nil, press == nil, !content.hasOrder(of: self.content) {
+            // After another order, no row stands half below the titles.
+            scroll = (scroll / HUDMetrics.row).rounded() * HUDMetrics.row
+        }
         self.content = content
         decideSize()
         if areDetailsNew, expanded != nil { revealDetails() }
@@ -82,6 +86,8 @@ package struct HUDState: Sendable {
         decideSize()
         scroll = layout.scroll
     }
+
+    private var isBetweenRows: Bool { scroll.truncatingRemainder(dividingBy: HUDMetrics.row) != 0 }
 
     private mutating func decideSize() {
         guard !isSizeDecided, isVisible, !content.rows.isEmpty else { return }

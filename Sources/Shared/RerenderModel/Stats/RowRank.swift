@@ -24,13 +24,14 @@ package struct RowRank: Comparable, Hashable, Sendable, BitwiseCopyable {
     private let evaluations: UInt64
 
     private static let markShift: UInt64 = 62
+    private static let mostNanoseconds: UInt64 = (1 << 62) - 1
 
     /// - Parameters:
     ///   - own: The evaluations that had a cause of their own.
     ///   - hangs: The time in hangs that the view was blamed for.
     package init(_ mark: Mark, selfNanoseconds: UInt64, own: UInt64, of count: UInt64, hangs: UInt64 = 0) {
         let part = own >= count ? selfNanoseconds : UInt64(UInt128(selfNanoseconds) * UInt128(own) / UInt128(count))
-        cost = mark.rawValue << Self.markShift | min(max(part, hangs), 1 << Self.markShift - 1)
+        cost = mark.rawValue << Self.markShift | min(max(part, hangs), Self.mostNanoseconds)
         evaluations = min(own, count, 0xFFFF_FFFF) << 32 | min(count, 0xFFFF_FFFF)
     }
 
@@ -38,7 +39,7 @@ package struct RowRank: Comparable, Hashable, Sendable, BitwiseCopyable {
     package var mark: Mark { Mark(rawValue: cost >> Self.markShift) ?? .plain }
 
     /// What the view cost by itself, in nanoseconds.
-    package var nanoseconds: UInt64 { cost & (1 << Self.markShift - 1) }
+    package var nanoseconds: UInt64 { cost & Self.mostNanoseconds }
 
     /// The same as two numbers, for what orders by numbers.
     package var words: (UInt64, UInt64) { (cost, evaluations) }
@@ -59,16 +60,16 @@ package struct RowMarks: Sendable {
     /// - Parameters:
     ///   - store: Its views are not looked at.
     ///   - running: By what time in bodies is multiplied to have processor time.
-    ///   - verdict: That of all stores; nil where there is none.
+    ///   - verdict: That of all stores; nil where it is not known.
     package init(_ store: ProcessStats, running: Double, _ verdict: Verdict?) {
         (counted, self.running) = (store.countedNanoseconds, running)
         let found = (verdict?.findings ?? []).compactMap { finding -> (key: String, mark: RowRank.Mark)? in
             let isHere = finding.pid == store.pid && finding.storeNumber ?? store.storeNumber == store.storeNumber
             guard isHere, let view = finding.view, let mark = finding.kind.rowMark else { return nil }
-            return (view.rawValue, mark)
+            return (key: view.rawValue, mark: mark)
         }
         let steps = (store.cycles ?? []).filter(\.isFinding).flatMap(\.steps)
-        let all = found + steps.map { step -> (key: String, mark: RowRank.Mark) in (step.name, .fault) }
+        let all = found + steps.map { step -> (key: String, mark: RowRank.Mark) in (key: step.name, mark: .fault) }
         named = all
         lengths = all.reduce(UInt64(0)) { $0 | Self.bit(of: $1.key) }
     }

@@ -44,6 +44,18 @@ import Testing
         #expect(hud.state.layout.scroll == 100 && hud.state.expanded == nil)
     }
 
+    @Test("After another order no row stands half below the titles; with the same one the list stays")
+    func order() throws {
+        var hud = HUDFixture(rows: 50)
+        hud.send(.scroll(try #require(hud.point(.row("View1"))), by: 50))
+        hud.state.show(HUDFixture.content(rows: 50))
+        #expect(hud.state.layout.scroll == 50)
+        var rows = HUDFixture.content(rows: 50).rows
+        rows.swapAt(0, 30)
+        hud.state.show(HUDContent(stores: ["main"], rows: rows))
+        #expect(hud.state.layout.scroll == HUDMetrics.row)
+    }
+
     @Test("Where rows vanish, the list scrolls back") func shrink() throws {
         var hud = HUDFixture(rows: 50)
         hud.send(.scroll(try #require(hud.point(.row("View1"))), by: 1e9))

@@ -5,7 +5,7 @@
 package struct HangText: Sendable {
     package let hang: Hang
     package let now: Timestamp
-    /// What a command that asks for more ends with; nil where nobody can be asked.
+    /// What a command that asks for more ends with; nil where the line is left out.
     package var asks: ShellCommand?
 
     package init(hang: Hang, now: Timestamp) {

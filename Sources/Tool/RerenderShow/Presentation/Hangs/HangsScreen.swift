@@ -13,7 +13,7 @@ package struct HangsScreen: Sendable {
     package var verdict: Verdict?
     /// What would bring names that are missing, as sentences.
     package var names: [String] = []
-    /// What a command that asks for more ends with; nil where nobody can be asked.
+    /// What a command that asks for more ends with; nil where the line is left out.
     package var asks: ShellCommand?
 
     package init(

@@ -66,7 +66,7 @@ package struct FoldedRows: Sendable {
         return nil
     }
 
-    /// What is said below the rows; nil where none is folded.
+    /// The line below the rows; nil where every row is shown.
     ///
     /// - Parameters:
     ///   - isWhole: Whether all views are among the rows.

@@ -62,7 +62,7 @@ struct TopSample: Sendable {
     /// Views that are folded, and the rows with them; nil where nothing is folded.
     var hidden: Set<TopRowID> = []
     var unfolded: [RankedView]?
-    /// What is said of them; nil where none is.
+    /// The line about them; nil where every row is shown.
     var folded: String?
     /// What costs most of all that the query selects, whatever is on the screen.
     var verdict: Verdict?
