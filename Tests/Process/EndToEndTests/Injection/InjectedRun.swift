@@ -53,7 +53,7 @@ struct InjectedRun {
         // All counts arrive, however busy the machine is.
         environment["RERENDER_WAIT_AT_EXIT"] = "60000"
         let tool =
-            [ChildProcess.product("rerenderctl"), "run", "--json", "-o", file.path]
+            [ChildProcess.product("rerenderctl"), "run", "--all", "--json", "-o", file.path]
             + (isInjected ? ["--inject"] : ["--no-inject"])
         let ended = try await ChildProcess.run(tool + ["--"] + command, environment: environment)
         try #require(ended.exit == .status(0), "\(ended.standardError)")

@@ -23,7 +23,8 @@ package struct SavedClient: QueryClient {
 
     package func export(_ query: StatsQuery) throws -> StatsExport {
         let stores = try selected(query.process)
-        var rows = query.order.ranked(stores, isReversed: query.isReversed).filter { query.fits($0.view) }
+        let found = verdict(stores)
+        var rows = query.order.ranked(stores, found, isReversed: query.isReversed).filter { query.fits($0.view) }
         var matching: Int?
         if let limit = query.limit {
             rows = rows.filter(\.view.isRow)
@@ -32,7 +33,7 @@ package struct SavedClient: QueryClient {
         }
         let views = Dictionary(grouping: rows) { StoreID($0.store) }
         let processes = stores.map { store in store.with(views: (views[StoreID(store)] ?? []).map(\.view)) }
-        var export = StatsExport(generatedAt: saved.generatedAt, processes: processes, verdict: verdict(stores))
+        var export = StatsExport(generatedAt: saved.generatedAt, processes: processes, verdict: found)
         export.matchingViews = matching
         return export
     }

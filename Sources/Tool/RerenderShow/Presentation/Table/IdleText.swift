@@ -148,7 +148,7 @@ package enum CycleText {
 
 /// Frames in words.
 enum FrameText {
-    /// How many were drawn, how many of these over their interval, and where their time went. What is not known is a dash.
+    /// How many were drawn, how many of these over their interval, and where their time went. An interval that is not known is a dash.
     ///
     /// - Parameter loop: The main loop of the process, which tells of frames that painted nothing; nil where it is not known.
     static func summary(_ frames: FrameStats, _ loop: LoopStats? = nil) -> String {
@@ -158,8 +158,8 @@ enum FrameText {
         ].map { "\($0.0) \(DurationText.short($0.1))" }
         let drawn = "\(Counted.text(frames.count, "frame")) drawn\(unpainted(loop?.totals.frames))"
         let longest = frames.longestNanoseconds == 0 ? "–" : DurationText.short(frames.longestNanoseconds)
-        return "\(drawn), \(over(frames)), longest \(longest); \(phases.joined(separator: ", ")); "
-            + "to presentation \(frames.presentationNanoseconds.map(DurationText.short) ?? "–")"
+        return "\(drawn), \(over(frames)), longest \(longest); \(phases.joined(separator: ", "))"
+            + (frames.presentationNanoseconds.map { "; to presentation \(DurationText.short($0))" } ?? "")
     }
 
     /// ` (797 painted nothing in 13.4s without input)`: those are in none of the other figures.

@@ -118,11 +118,11 @@ extension TopModel {
         let text = Counted.text(connected, "process", "processes")
         guard isLive else {
             return TopPiece(
-                rank: 3, texts: [Counted.text(processes.count, "process", "processes"), "\(processes.count)p"])
+                rank: 5, texts: [Counted.text(processes.count, "process", "processes"), "\(processes.count)p"])
         }
         if case .ended = connection { return nil }
         return TopPiece(
-            rank: 3, texts: ended == 0 ? [text, "\(connected)p"] : [text + ", \(ended) ended", "\(connected)p"])
+            rank: 5, texts: ended == 0 ? [text, "\(connected)p"] : [text + ", \(ended) ended", "\(connected)p"])
     }
 
     private var views: TopPiece? {
@@ -159,7 +159,7 @@ extension TopModel {
     private var ownCost: TopPiece? {
         guard let cost else { return nil }
         let share = PercentOfCore.text(cost)
-        return TopPiece(rank: 5, texts: ["top uses \(share) of a core", "top \(share)"], style: .dim)
+        return TopPiece(rank: 3, texts: ["top uses \(share) of a core", "top \(share)"], style: .dim)
     }
 
     /// What costs most. A hang that goes on takes its place, and that there is nothing is not said where data is missing.
