@@ -40,6 +40,9 @@ import Synchronization
 
         package var name: String { core.name }
 
+        /// Whether its views are widgets of GTK.
+        package var areWidgets: Bool { core.kind == .widgets }
+
         /// What can be read of it at the price of a lock for each view.
         package var brief: StoreBrief { core.brief() }
 

@@ -124,6 +124,8 @@ package struct HUDContent: Hashable, Sendable {
     package var verdict: Verdict.Finding?
     /// What takes most without input; nil where nothing goes on.
     package var idle: HUDIdleWork?
+    /// Whether the store has widgets of GTK.
+    package var areWidgets = false
 
     /// - Parameter total: How many views there are; nil where the rows are all of them.
     package init(

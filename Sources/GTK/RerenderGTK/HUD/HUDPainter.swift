@@ -98,8 +98,11 @@ struct HUDPainter {
 
     private var countOfViews: String {
         let count = state.content.rows.count + state.content.leftOut
-        return count == 1 ? "1 view" : "\(count) views"
+        return count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
     }
+
+    /// What a row is.
+    private var noun: String { state.content.areWidgets ? "widget" : "view" }
 
     private mutating func paintFooter() {
         guard let footer = layout.footer else { return }
@@ -118,7 +121,7 @@ struct HUDPainter {
     private mutating func paintTitles() {
         guard let titles = layout.titles else { return }
         let columns = HUDColumns(titles)
-        let title = state.isChoosingStore ? "STORE" : "VIEW"
+        let title = state.isChoosingStore ? "STORE" : noun.uppercased()
         text(title, HUDRect(HUDMetrics.padding, titles.y + 3, 100, 13), size: 9.5, weight: 600, HUDTheme.dim)
         guard !state.isChoosingStore else { return }
         for (name, column) in [("COUNT", columns.count), ("PER S", columns.rate), ("WASTED", columns.wasted)] {
@@ -132,7 +135,7 @@ struct HUDPainter {
         for item in layout.items { paint(item) }
         if layout.items.isEmpty {
             let frame = HUDRect(HUDMetrics.padding, list.y + 9, list.width - 2 * HUDMetrics.padding, 18)
-            text("no views yet", frame, HUDTheme.dim)
+            text("no \(noun)s yet", frame, HUDTheme.dim)
         }
         paintScrollBar(list)
         add(.unclip)

@@ -38,7 +38,7 @@ import RerenderModel
                 stores: stores.map { Printable.text($0.name) }, store: place,
                 rows: briefs.prefix(HUDContent.mostRows).map { row($0, counted, loop) }, total: briefs.count,
                 details: expanded.flatMap { store.stats(of: ViewKey(rawValue: $0)) }.map(Self.details))
-            content.verdict = verdict?.first
+            (content.verdict, content.areWidgets) = (verdict?.first, store.areWidgets)
             content.idle = Self.idle(store.idleWork) { read[place].share(of: $0, in: loop) }
             isIdleShown = content.idle != nil
             return content

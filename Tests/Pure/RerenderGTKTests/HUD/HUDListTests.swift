@@ -112,6 +112,14 @@ import Testing
 
     @Test("Without rows it says so") func empty() { #expect(HUDFixture(rows: 0).shows("no views yet")) }
 
+    @Test("It speaks of widgets where the store has them") func widgets() {
+        var hud = HUDFixture(rows: 0)
+        var content = HUDFixture.content(rows: 2)
+        content.areWidgets = true
+        hud.state.show(content)
+        #expect(hud.shows("WIDGET") && hud.shows("2 widgets") && !hud.shows("VIEW"))
+    }
+
     @Test("It shows its own cost") func cost() {
         var hud = HUDFixture(rows: 0)
         #expect(hud.shows("HUD – of a core"))

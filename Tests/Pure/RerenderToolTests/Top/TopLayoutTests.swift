@@ -47,7 +47,7 @@ struct TopLayoutTests {
         let stores = [Sample.store(kind: .widgets, views: views)]
         var model = TopSamples.model(stores, columns: 120, lines: 24, order: .cost)
         let text = TopSamples.text(model)
-        #expect(model.total == 1 && text.contains("layout (+1 parent)") && text.contains("4 views"), "\(text)")
+        #expect(model.total == 1 && text.contains("layout (+1 parent)") && text.contains("4 widgets"), "\(text)")
         #expect(text.contains("… 1 widget only passes on what others caused and 2 were drawn once; a shows them"))
         #expect(text.contains(" 1 Widgets 4 "))
         _ = TopSamples.press(&model, stores, .character("a"))

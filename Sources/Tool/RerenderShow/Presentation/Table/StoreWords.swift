@@ -10,8 +10,11 @@ package struct StoreWords: Hashable, Sendable {
 
     package init(_ kind: StoreKind?) { areWidgets = kind == .widgets }
 
-    /// The words for the rows of several stores: those of widgets where there is nothing else.
-    package init(_ stores: some Sequence<ProcessStats>) { areWidgets = stores.allSatisfy { $0.kind == .widgets } }
+    /// The words for the rows of several stores: those of widgets where there are no other views.
+    package init(_ stores: some Sequence<ProcessStats>) {
+        let kinds = stores.map(\.kind).filter { $0 != .loop }
+        areWidgets = !kinds.isEmpty && kinds.allSatisfy { $0 == .widgets }
+    }
 
     /// What a row is.
     package var noun: String { areWidgets ? "widget" : "view" }

@@ -127,12 +127,13 @@ extension TopModel {
 
     private var views: TopPiece? {
         guard tab == .views, let sample else { return nil }
+        let noun = StoreWords(sample.stores).noun
         guard sample.query.filter.isEmpty else {
             let filter = Printable.text(sample.query.filter)
-            let text = "\(Counted.text(sample.total, "view")) with \"\(filter)\""
+            let text = "\(Counted.text(sample.total, noun)) with \"\(filter)\""
             return TopPiece(rank: 2, texts: [text, "/" + Fit.end(filter, 8)], style: .bold)
         }
-        return TopPiece(rank: 7, texts: [Counted.text(sample.total, "view")])
+        return TopPiece(rank: 7, texts: [Counted.text(sample.total, noun)])
     }
 
     /// Evaluations that are in no row, and what the daemon refused.
