@@ -62,7 +62,7 @@ struct CaseRun {
         // All counts arrive, however busy the machine is.
         environment["RERENDER_WAIT_AT_EXIT"] = "60000"
         let file = directory.path + "/export.json"
-        let tool = [ChildProcess.product("rerenderctl"), "run"] + options + ["--json", "-o", file, "--"]
+        let tool = [ChildProcess.product("rerenderctl"), "run", "--all"] + options + ["--json", "-o", file, "--"]
         let ended = try await ChildProcess.run(around + tool + command, environment: environment)
         try #require(ended.exit == .status(0), "\(ended.standardError)")
         let bytes = try Data(contentsOf: URL(filePath: file))

@@ -35,7 +35,7 @@ struct InjectTests {
     ) async throws -> (outcome: Outcome, counts: [String: UInt64]) {
         let file = bench.path + "/export.json"
         let process = try bench.start(
-            ["run", "--inject", "--json", "-o", file] + options + ["--"] + command, environment: environment)
+            ["run", "--inject", "--all", "--json", "-o", file] + options + ["--"] + command, environment: environment)
         process.closeInput()
         let ending = try await process.wait()
         var counts: [String: UInt64] = [:]
