@@ -88,7 +88,7 @@ static const struct place places[] = {
     {70, 80, FIELD(ascii), CODE},
 };
 
-/// Where interpreters have the addresses of their locks. What is told of a lock itself has to be as in the versions before.
+/// Where interpreters have the addresses of their locks. A lock itself must be laid out as in the versions before.
 static void note_lock(const uint64_t *words, struct crerender_python_layout *layout) {
     enum { ADDRESS, OWN, IS_ENABLED, TAKEN, HOLDER };
     bool is_alike =

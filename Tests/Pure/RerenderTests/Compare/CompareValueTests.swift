@@ -207,7 +207,7 @@ struct CompareValueTests {
         #expect(verdict(["a": [1]], ["a": [2]]).verdict.contains(.changed))
     }
 
-    /// What is said of two collections that are equal: in another order, a body may show something else.
+    /// The answer for two collections that are equal: in another order, a body may show something else.
     private static func equal<Element: Equatable>(
         _ old: some Sequence<Element>, _ new: some Sequence<Element>
     ) -> Verdict {

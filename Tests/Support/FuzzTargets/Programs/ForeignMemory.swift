@@ -42,7 +42,7 @@
             try hold(memory.pointee.asked <= reads * 648, "\(memory.pointee.asked) bytes of \(what)")
         }
 
-        /// The word at an address; nil where there is none.
+        /// The word at an address; nil where the memory has no word.
         func word(_ address: UInt) -> UInt? {
             guard let offset = offset(of: address), bytes.count - offset >= 8 else { return nil }
             return bytes.loadUnaligned(fromByteOffset: offset, as: UInt.self)
