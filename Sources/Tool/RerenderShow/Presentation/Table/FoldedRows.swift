@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Folds rows that say nothing of their own: under the row whose evaluation they pass on, or into one line.
 
-package import RerenderModel
+import RerenderModel
 
 /// The rows of a table without those that only pass on what another row caused, and without those that were evaluated once.
 ///
