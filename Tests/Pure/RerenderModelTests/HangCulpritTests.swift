@@ -90,7 +90,8 @@ struct HangCulpritTests {
 
     @Test("is a script's function, whatever it is called, and the script itself is what the program begins with")
     func scripts() {
-        let wait = ["clock_nanosleep() in libc.so.6", "hold() clock.py:22"], loop = ["<module> clock.py:69"] + Self.loop
+        let wait = ["clock_nanosleep() in libc.so.6", "hold() clock.py:22"]
+        let loop = Self.loop.prefix(2) + ["<module> clock.py:69"]
         for handler in ["on_save() clock.py:64", "dispatch_save() clock.py:64", "g_main_context_save() clock.js:64"] {
             #expect(
                 find(wait + [handler] + Self.emission + ["press() clock.py:56"] + loop) == [

@@ -63,8 +63,8 @@ struct HUDName: Hashable, Sendable {
     let owner: String
 
     init(_ key: String) {
-        let slash = key.lastIndex(of: "/")
-        let last = slash.map { key[key.index(after: $0)...] } ?? key[...]
+        let slash = key.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let last = slash.map { key[key.utf8.index(after: $0)...] } ?? key[...]
         guard !last.isEmpty else {
             (name, owner) = (key, "")
             return

@@ -37,7 +37,7 @@ struct ConfigCommand: AsyncParsableCommand {
                                              as --open-with
               history = false                as RERENDER_HISTORY=0
               passOver = ["libfoo"]          as RERENDER_PASS_OVER
-              debuginfod = true              names of stripped programs from DEBUGINFOD_URLS
+              debuginfod = true              names from the servers in DEBUGINFOD_URLS
             The daemon reads it again for each app that connects.
             """,
         subcommands: [ConfigGet.self, ConfigSet.self, ConfigFile.self], defaultSubcommand: ConfigGet.self)

@@ -11,6 +11,10 @@ struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Write all counts as JSON, or as metrics for Prometheus.",
+        usage: """
+            rerenderctl export [--process <pid or name>] [--output <file>]
+            rerenderctl export --format prometheus [--output <file>]
+            """,
         discussion: """
             Writes what GET /v1/stats answers, with readable names of Rust and C++:
               curl --unix-socket .../query.sock http://localhost/v1/stats

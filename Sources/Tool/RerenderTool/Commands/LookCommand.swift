@@ -65,7 +65,7 @@ struct LookCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard program != nil || command.first?.isEmpty == false else {
-            throw ValidationError("Name a program that is counted, or add a command: rerenderctl look -- CMD")
+            throw ValidationError("Name a program that is counted, or a command: look -- CMD")
         }
         if program != nil, !command.isEmpty { throw ValidationError("Choose either a program or a command.") }
         if program != nil, injecting.inject || leaving.noInject {

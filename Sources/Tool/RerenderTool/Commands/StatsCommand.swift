@@ -54,8 +54,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
               CALLS RATE
                        how often, and how often in a second
               CORE     the part of a core that it takes
-              TOTAL MAX
-                       its processor time, and its longest call by the clock
+              CPU MAX  its processor time, and its longest call by the clock
 
             FILE is an export, the directory of a recording, or `last`, the last run (see
             `history`). Without it the daemon is asked. Where none answers, the table shows

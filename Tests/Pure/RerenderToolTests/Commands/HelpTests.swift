@@ -50,7 +50,7 @@ struct HelpTests {
     func columns(name: String) throws {
         let title = name.uppercased()
         let paragraphs = ParsedLine(["stats", "--help"]).text.components(separatedBy: "\n\n")
-        let list = try #require(paragraphs.first { $0.hasPrefix("Columns;") })
+        let list = try #require(paragraphs.first { $0.hasPrefix("Columns,") })
         #expect(list.split { $0 == " " || $0 == "\n" }.contains { $0 == title }, "StatsCommand.swift has no \(title)")
         let guide = try String(contentsOf: Checkout.url("docs/guide/reasons-and-waste.md"), encoding: .utf8)
         let rows = guide.split(separator: "\n").filter { $0.hasPrefix("| `") }

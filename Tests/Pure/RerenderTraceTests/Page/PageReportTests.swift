@@ -124,8 +124,8 @@ import Testing
         let (report, page, stores) = try script.page()
         #expect(stores.map(\.number).map(\.replaced) == [0, 1, 2])
         #expect(report.export.processes.map(\.views[0].count) == [3, 2, 4])
-        #expect(page.views.map(\.count) == [2, 4, 3])
-        #expect(page.evaluations.map { $0.lane } == [2, 2, 2, 0, 0, 1, 1, 1, 1])
+        #expect(page.views.map(\.count) == [4, 3, 2])
+        #expect(page.evaluations.map { $0.lane } == [1, 1, 1, 2, 2, 0, 0, 0, 0])
     }
 
     @Test("report, page and formats of one trace have the same evaluations, waste and turns, whatever was lost of it")
