@@ -46,16 +46,16 @@ struct HelpTests {
         #expect(line.text.contains("Example") && line.text.contains("  rerenderctl \(command.joined(separator: " "))"))
     }
 
-    @Test("the help of stats and the guide explain each column of the table", arguments: ViewTable.columnNames)
+    @Test("the help of stats and the reference explain each column of the table", arguments: ViewTable.columnNames)
     func columns(name: String) throws {
         let title = name.uppercased()
         let paragraphs = ParsedLine(["stats", "--help"]).text.components(separatedBy: "\n\n")
         let list = try #require(paragraphs.first { $0.hasPrefix("Columns,") })
         #expect(list.split { $0 == " " || $0 == "\n" }.contains { $0 == title }, "StatsCommand.swift has no \(title)")
-        let guide = try String(contentsOf: Checkout.url("docs/guide/reasons-and-waste.md"), encoding: .utf8)
-        let rows = guide.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        let page = try String(contentsOf: Checkout.url("docs/reference/table.md"), encoding: .utf8)
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
         let names = rows.compactMap { $0.split(separator: "|").first }
-        #expect(names.contains { $0.contains("`\(title)`") }, "reasons-and-waste.md has no row for \(title)")
+        #expect(names.contains { $0.contains("`\(title)`") }, "table.md has no row for \(title)")
     }
 
     @Test("the help says how a place is opened from top and from a page")
