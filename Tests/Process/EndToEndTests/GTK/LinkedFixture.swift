@@ -23,7 +23,7 @@ enum LinkedFixture {
         try await packageConfig("--variable=library", "rerender-gtk").joined()
     }
 
-    /// A program of the block in C in docs/guide/gtk.md.
+    /// A program of the block in C in docs/guide/gtk-link.md.
     static func sample() async throws -> String {
         let source = try sample("c", "counter.c"), program = try TestFile.makeDirectory() + "/program"
         let flags = try await packageConfig("--cflags", "--libs", "rerender-gtk", "gtk4")
@@ -32,11 +32,11 @@ enum LinkedFixture {
         return program
     }
 
-    /// The block of a language in docs/guide/gtk.md, as a file of its own.
+    /// The block of a language in docs/guide/gtk-link.md, as a file of its own.
     static func sample(_ language: String, _ name: String) throws -> String {
-        let page = try String(contentsOfFile: Checkout.path("docs/guide/gtk.md"), encoding: .utf8)
+        let page = try String(contentsOfFile: Checkout.path("docs/guide/gtk-link.md"), encoding: .utf8)
         guard let block = page.split(separator: "```\(language)\n").dropFirst().first?.split(separator: "\n```").first
-        else { throw ChildProcess.Failure("docs/guide/gtk.md has no sample in \(language)") }
+        else { throw ChildProcess.Failure("docs/guide/gtk-link.md has no sample in \(language)") }
         let file = try TestFile.makeDirectory() + "/\(name)"
         try (block + "\n").write(toFile: file, atomically: true, encoding: .utf8)
         return file
