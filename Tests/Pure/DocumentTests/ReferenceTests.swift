@@ -97,7 +97,7 @@ struct ReferenceTests {
         arguments: [
             ("docs/guide/hangs.md", "A turn of \(HangThreshold.hangMilliseconds) ms or more is"),
             ("docs/guide/hangs.md", "A turn of \(HangThreshold.microHangMilliseconds) ms or more is"),
-            ("docs/guide/recording.md", "a hang is a turn of \(HangThreshold.hangMilliseconds) ms or more"),
+            ("docs/reference/recordings.md", "a hang is a turn of \(HangThreshold.hangMilliseconds) ms or more"),
             ("docs/guide/instrument.md", "| `hangThreshold` | \(HangThreshold.hangMilliseconds) ms |"),
             ("docs/guide/instrument.md", "| `microHangThreshold` | \(HangThreshold.microHangMilliseconds) ms |"),
             ("docs/glossary.md", "takes \(HangThreshold.hangMilliseconds) ms or more"),
