@@ -13,4 +13,9 @@ struct GuideTests {
         // What is behind the last line end is no line.
         #expect(document.lines.count <= 151)
     }
+
+    @Test("a guide has sentences of at most 25 words", arguments: all)
+    func sentences(document: Document) {
+        #expect(Readability.longSentences(document) == [])
+    }
 }

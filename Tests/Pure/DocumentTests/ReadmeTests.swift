@@ -4,8 +4,8 @@ import Testing
 @testable import DocumentSupport
 
 /// What makes prose hard to read.
-private enum Readability {
-    static let longestSentence = 25
+enum Readability {
+    private static let longestSentence = 25
 
     /// Sentences of prose that are too long; a row of a table is no sentence, and code counts as one word.
     static func longSentences(_ document: Document) -> [String] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a process's main loop, its frames and its widgets tell: faults, and work without a known fault.
 
-/// From when on something is a fault, or busy. The guide has these numbers.
+/// From when on something is a fault, or busy. `docs/reference/findings.md` has these numbers.
 enum LoopFloor {
     /// Frames, and evaluations with a cause of their own, in a second. A timer of 100 ms comes a little less often.
     static let eachSecond = 9.5
