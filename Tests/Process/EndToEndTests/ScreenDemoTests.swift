@@ -90,7 +90,7 @@ struct ScreenDemoTests {
         environment["RERENDER_RUNTIME_DIR"] = directory.url.path
         // All counts arrive, however busy the machine is.
         environment["RERENDER_WAIT_AT_EXIT"] = "60000"
-        let tool = [ChildProcess.product("rerenderctl"), "run", "--json", "-o", file.path, "--"]
+        let tool = [ChildProcess.product("rerenderctl"), "run", "--all", "--json", "-o", file.path, "--"]
         let output = try await ChildProcess.run(
             tool + [demo, "--scenario", scenario, "--script", script], environment: environment)
         try #require(output.exit == .status(0), "\(output.standardError)")
