@@ -42,6 +42,7 @@ package final class ProcessRuntime: Sendable {
             callbacks: LoopMonitor.Callbacks(
                 edge: { ProcessRuntime.shared.mainLoop.handle(loop: $0, edge: $1) },
                 pingAnswered: { ProcessRuntime.shared.mainLoop.pingAnswered(on: crerender_this_thread()) },
+                drainEnded: { ProcessRuntime.shared.mainLoop.drainEnded(on: crerender_this_thread()) },
                 leading: { StoreCore.leadingStep(over: $0) },
                 renamed: { stores.markStatesDirty() }, needsLook: { signal.requestLook() },
                 needsHooks: { signal.requestHooks() }))

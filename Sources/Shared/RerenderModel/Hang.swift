@@ -226,6 +226,9 @@ extension Hang {
         return Timestamp(nanosecondsSince1970: end.overflow ? .max : end.partialValue)
     }
 
+    /// How long it lasted at most, if it began as early as it may have.
+    package var longestNanoseconds: UInt64 { durationNanoseconds.clampedSum(mayHaveBegunEarlierNanoseconds) }
+
     /// What is named, for people: `Toolbar`, or `Toolbar: click on Save`; nil if nothing is.
     package var blamedName: String? { Self.name(of: view, handler) }
 

@@ -221,7 +221,7 @@ struct HangTests {
 
     @Test(
         "of dispatchMain() took what the app measured, inside the stated interval",
-        .enabled(if: HangLab.canBePreferred, "needs root and chrt"), arguments: [360, 400, 500])
+        .enabled(if: HangLab.canBePreferred, "needs root and chrt"), arguments: [255, 300, 400])
     func interval(milliseconds: Int) async throws {
         let lab = try await HangLab(loop: "main", threshold: 250, micro: 100, isPreferred: true)
         for kind in ["spin", "body", "sleep", "read"] {
@@ -231,7 +231,54 @@ struct HangTests {
             #expect(longest >= stall.nanoseconds, "\(kind): \(hang)")
             // The turn has the stall in it and little else.
             #expect(hang.durationNanoseconds < stall.nanoseconds + 100_000_000, "\(kind): \(hang)")
+            // A body is known from its beginning on.
+            if kind == "body" { #expect(hang.durationNanoseconds >= stall.nanoseconds - 1_000_000, "\(hang)") }
         }
+    }
+
+    @Test("of dispatchMain() that nobody could see are counted as missed, and those with a body are seen all the same")
+    func unseen() async throws {
+        let lab = try await HangLab(loop: "main", threshold: 250, micro: 100)
+        func missed() throws -> UInt64 {
+            try lab.daemon.http.get("/v1/health").json(HealthReport.self).watchdog.missed
+        }
+        #expect(try await lab.app.ask("hold") == "ok")
+        _ = try await lab.hang(holding: try await lab.stall("body", 300))
+        // The app's handler holds up the thread that looks at the main queue.
+        while try await lab.app.nextLine() != "held" {}
+        #expect(try missed() == 0)
+        let stall = try await lab.stall("spin", 400)
+        _ = try await eventually("the count", seen: { try (missed(), lab.hangs()) }) { try missed() == 1 ? true : nil }
+        let ended = stall.endedAt.nanosecondsSince1970
+        #expect(try lab.hangs().allSatisfy { $0.startedAt.nanosecondsSince1970 < ended - 400_000_000 })
+        // The second one's block is in the queue before the first one's is over.
+        try lab.app.send("entered 300")
+        while try await lab.app.nextLine() != "in body" {}
+        try lab.app.send("body 350")
+        let first = try await lab.hang(holding: try #require(Stall(try await lab.app.nextLine())))
+        #expect(try await lab.app.nextLine() == "begin body")
+        let second = try await lab.hang(holding: try #require(Stall(try await lab.app.nextLine())))
+        #expect(first.id != second.id && first.durationNanoseconds < 600_000_000, "\(first) \(second)")
+        try lab.app.send("release")
+        _ = try await lab.hang(holding: try await lab.stall("spin", 400))
+        #expect(try missed() == 1)
+    }
+
+    @Test("of dispatchMain() in which the process is stopped in a body are seen")
+    func stoppedInBody() async throws {
+        let lab = try await HangLab(loop: "main", threshold: 250, micro: 100)
+        try lab.app.send("entered 100")
+        #expect(try await lab.app.nextLine() == "begin entered")
+        // Before that, nothing shows that it is in a body.
+        #expect(try await lab.app.nextLine() == "in body")
+        lab.app.kill(SIGSTOP)
+        let open = try await eventually("an open hang", seen: { try lab.hangs() }) {
+            try lab.hangs().first { $0.open && $0.verdict == .stopped }
+        }
+        lab.app.kill(SIGCONT)
+        let stall = try #require(Stall(try await lab.app.nextLine()))
+        let closed = try await lab.hang(holding: stall)
+        #expect(closed.id == open.id && closed.verdict == .stopped && !closed.counts, "\(closed)")
     }
 
     @Test(

@@ -24,6 +24,9 @@ struct LabelledHang: Decodable {
         var description: String { "\(least)...\(most)" }
     }
 
+    /// Whether a body ran in it, by which Rerender sees it on the thread that hangs.
+    var hasBodies: Bool { !bodies.isEmpty }
+
     var begins: Bounds { Bounds(least: Int(begin[0]), most: Int(begin[1])) }
     var ends: Bounds { Bounds(least: Int(end[0]), most: Int(end[1])) }
     var duration: Bounds { Bounds(least: ends.least - begins.most, most: ends.most - begins.least) }

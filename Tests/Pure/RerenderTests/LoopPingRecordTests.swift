@@ -44,20 +44,22 @@ struct LoopPingRecordTests {
         #expect(try bench.reading().turnStartedAt == 0)
     }
 
-    @Test("a pinged turn says how much earlier it may have begun, and its length is what was seen of it")
+    @Test("a pinged turn says how much earlier it may have begun, and its record does")
     func slack() throws {
         let bench = try LoopBench(.ping)
-        bench.record.pingSent(at: 100 * millisecond)
-        #expect(try bench.reading().turnSlack == 0, "nothing is known of before")
+        bench.record.pingSent(at: 100 * millisecond, notBefore: 95 * millisecond)
+        #expect(try bench.reading().turnSlack == 5 * millisecond)
         bench.record.pingAnswered(at: 400 * millisecond)
         #expect(try bench.reading().turnSlack == 0)
-        bench.record.pingSent(at: 500 * millisecond)
+        bench.record.pingSent(at: 500 * millisecond, notBefore: 1)
         #expect(try bench.reading().turnSlack == 100 * millisecond, "not before it was free")
         bench.record.pingAnswered(at: 700 * millisecond)
-        // One that may have been as long as a long turn, and is not known to have been, is not kept.
-        bench.record.pingSent(at: 790 * millisecond)
-        bench.record.pingAnswered(at: 885 * millisecond)
-        #expect(try bench.longTurns().map(\.slack) == [0, 100].map { $0 * millisecond })
+        // One that may have been as long as a long turn is kept.
+        bench.record.pingSent(at: 800 * millisecond, notBefore: 790 * millisecond)
+        bench.record.pingAnswered(at: 895 * millisecond)
+        bench.record.pingSent(at: 900 * millisecond, notBefore: 899 * millisecond)
+        bench.record.pingAnswered(at: 998 * millisecond)
+        #expect(try bench.longTurns().map(\.slack) == [5, 100, 10].map { $0 * millisecond })
     }
 
     @Test("a ping is open until its answer, also one whose time is from before the queue was last free")
@@ -65,10 +67,31 @@ struct LoopPingRecordTests {
         let bench = try LoopBench(.ping)
         bench.record.pingSent(at: 100 * millisecond)
         bench.record.pingAnswered(at: 300 * millisecond)
-        bench.record.pingSent(at: 250 * millisecond)
+        bench.record.pingSent(at: 250 * millisecond, notBefore: 250 * millisecond)
         #expect(try bench.reading().turnStartedAt == 300 * millisecond + 1)
         bench.record.pingAnswered(at: 700 * millisecond)
         #expect(try bench.longTurns().map(\.endedAt) == [300, 700].map { $0 * millisecond })
+        // The same for a body that a thread began just before it was seen that another one had left the queue free.
+        bench.record.pingSent(at: 800 * millisecond)
+        bench.record.pingSent(at: 750 * millisecond)
+        #expect(try bench.reading().turnStartedAt == 800 * millisecond)
+    }
+
+    @Test("work that nobody looked at counts if it may have been a hang of the main queue")
+    func unseen() throws {
+        let bench = try LoopBench(.ping)
+        bench.record.pingSent(at: 1 * millisecond)
+        bench.record.pingAnswered(at: 100 * millisecond)
+        bench.record.noteUnseen(from: 10 * millisecond, to: 349 * millisecond)
+        bench.record.noteUnseen(from: 400 * millisecond, to: 300 * millisecond)
+        #expect(try bench.reading().unseen == 0, "it was free until 100 ms")
+        bench.record.noteUnseen(from: 10 * millisecond, to: 350 * millisecond)
+        #expect(try bench.reading().unseen == 1)
+        bench.record.setThresholds(hangMilliseconds: 50, microHangMilliseconds: 20)
+        bench.record.noteUnseen(from: 400 * millisecond, to: 549 * millisecond)
+        #expect(try bench.reading().unseen == 1, "less than between two pings")
+        bench.record.noteUnseen(from: 400 * millisecond, to: 550 * millisecond)
+        #expect(try bench.reading().unseen == 2)
     }
 
     @Test("a ping that a hook overtook makes no long turn")

@@ -22,6 +22,8 @@ struct LoopLayoutTests {
             ("left check", LoopLayout.leftCheckOffset, 8, 48),
             ("long turns", LoopLayout.longTurnsOffset, 8, 56),
             ("slots", LoopLayout.slotsOffset, 2 * LoopLayout.slotBytes, 64),
+            ("not before", LoopLayout.notBeforeOffset, 24, 224),
+            ("unseen", LoopLayout.unseenOffset, 8, 248),
             ("others", LoopLayout.othersOffset, 24, 256),
             ("entries", LoopLayout.entriesOffset, LoopLayout.entries * LoopLayout.entryBytes, 320),
             ("keys", LoopLayout.keysOffset, LoopLayout.entries * LoopLayout.keyRecordBytes, 2_880),
@@ -164,8 +166,9 @@ struct LoopLayoutTests {
         for _ in 0..<600 {
             var flipped = page
             flipped[Int.random(in: covered, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-            let reading = try? LoopReading(page: flipped.span.bytes)
-            // Both slots say the same here. A wrong key is no key.
+            var reading = try? LoopReading(page: flipped.span.bytes)
+            // Both slots say the same here. A wrong key is no key, and a wrong count none.
+            if reading?.unseen == 0 { reading?.unseen = part.reading.unseen }
             #expect(reading.map(withoutKeys) == withoutKeys(part.reading))
             let shares = try? reading.map { try TurnShares(page: flipped.span.bytes, of: $0) }
             for share in shares?.views ?? [] {

@@ -40,6 +40,7 @@ package struct FakeLoopPart: Sendable {
         (part.reading.last, part.reading.lastEndedAt) = (total, 10_300)
         (part.reading.leftTurn, part.reading.leftAt) = (43, 9_000)
         part.reading.longTurns = 3
+        part.reading.unseen = 2
         part.reading.evaluations = 5
         part.shares.until = 10_400
         part.shares.views = [
@@ -69,6 +70,7 @@ package struct FakeLoopPart: Sendable {
         words.put([pingSentAt, pingAnsweredAt], at: 16)
         words.putChecked([loop.leftTurn, loop.leftAt], at: 32)
         words.put([loop.longTurns], at: 56)
+        words.put32(loop.unseen, ~loop.unseen, at: 248)
         var olderReading = loop
         older(&olderReading)
         words.putChecked(slot(olderReading, sequence: 8), at: 64)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The main queue: pings it, tells which thread serves it, and has GLib's loop serve it.
+// The main queue: pings it, tells which thread serves it and since when, and has GLib's loop serve it.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
 #include "../Loaded/loaded_symbol.h"
 #include "CDescriptors.h"
 #include "CRerender.h"
+#include "turn_alarm.h"
 
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -18,6 +19,8 @@ WEAK extern struct main_queue _dispatch_main_q;
 WEAK void dispatch_async_f(void *queue, void *context, void (*function)(void *));
 WEAK int _dispatch_get_main_queue_handle_4CF(void);
 WEAK void _dispatch_main_queue_callback_4CF(void *ignored);
+WEAK extern void *(*_dispatch_begin_NSAutoReleasePool)(void);
+WEAK extern void (*_dispatch_end_NSAutoReleasePool)(void *);
 
 static const char dispatch_file[] = "libdispatch.so";
 
@@ -41,6 +44,9 @@ pid_t crerender_main_queue_owner(void) {
     return __atomic_load_n(&owner_place, __ATOMIC_ACQUIRE) == OWNER_KNOWN ? owner() : -1;
 }
 
+static bool in_drain(void);
+static void set_alarm(void);
+
 static void answer_ping(void *function) {
     if (crerender_is_silent()) return;
     if (__atomic_load_n(&owner_place, __ATOMIC_RELAXED) != OWNER_ELSEWHERE) {
@@ -48,6 +54,8 @@ static void answer_ping(void *function) {
         __atomic_store_n(&owner_place, is_here ? OWNER_KNOWN : OWNER_ELSEWHERE, __ATOMIC_RELEASE);
     }
     ((void (*)(void))function)();
+    // The thread may go on with what comes next to the queue, without a new drain: that is looked at as soon as a drain's.
+    if (in_drain()) set_alarm();
 }
 
 /// The event by which libdispatch wakes the main queue's thread.
@@ -91,6 +99,90 @@ bool crerender_ping_main_queue(void (*answer)(void)) {
     __atomic_store_n(&main_queue, queue, __ATOMIC_RELEASE);
     async(queue, (void *)answer, answer_ping);
     return true;
+}
+
+// MARK: When a thread began to work off queues
+
+/// A thread of libdispatch's that works off queues, the main one or others, until there is nothing left to do.
+struct drain {
+    pid_t thread;
+    uint64_t began;
+};
+
+/// libdispatch has about as many threads as processors; threads beyond these are not known.
+enum { DRAINS = 64 };
+static struct drain drains[DRAINS];
+static _Thread_local struct {
+    struct drain *drain;
+    int depth;
+    /// The number of the alarm that this thread needs.
+    uint32_t alarm;
+} own;
+static bool in_drain(void) { return own.depth > 0; }
+static void (*drained)(void);
+
+static struct drain *take_drain(pid_t thread) {
+    for (int i = 0; i < DRAINS; i++) {
+        pid_t expected = 0;
+        if (__atomic_load_n(&drains[i].thread, __ATOMIC_RELAXED) == 0 &&
+            __atomic_compare_exchange_n(&drains[i].thread, &expected, thread, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED))
+            return &drains[i];
+    }
+    return NULL;
+}
+
+static void set_alarm(void) { own.alarm = drain_begins(own.alarm); }
+
+// libdispatch calls this with nothing locked when one of its threads has got work, and `end_drain` before that thread waits; also
+// around the items of some queues, inside of that. A host's own functions are never replaced.
+static void *begin_drain(void) {
+    if (crerender_is_silent()) return NULL;
+    if (own.depth++ > 0) return &own;
+    own.drain = take_drain(crerender_this_thread());
+    if (own.drain) __atomic_store_n(&own.drain->began, crerender_monotonic(), __ATOMIC_RELEASE);
+    set_alarm();
+    return &own;
+}
+
+static void end_drain(void *token) {
+    // A drain that began before the hooks were there has another token.
+    if (token != &own || crerender_is_silent() || --own.depth > 0) return;
+    drained();
+    drain_ends(own.alarm);
+    own.alarm = 0;
+    if (!own.drain) return;
+    __atomic_store_n(&own.drain->began, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&own.drain->thread, 0, __ATOMIC_RELEASE);
+    own.drain = NULL;
+}
+
+bool crerender_watch_drains(void (*ended)(void)) {
+    __typeof__(&_dispatch_begin_NSAutoReleasePool) begin = FIND(dispatch_file, _dispatch_begin_NSAutoReleasePool);
+    __typeof__(&_dispatch_end_NSAutoReleasePool) end = FIND(dispatch_file, _dispatch_end_NSAutoReleasePool);
+    if (!begin || !end) return false;
+    drained = ended;
+    // The end first: a thread that sees only that has no token, and does not call it.
+    void (*no_end)(void *) = NULL;
+    void *(*no_begin)(void) = NULL;
+    if (!__atomic_compare_exchange_n(end, &no_end, end_drain, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return false;
+    if (__atomic_compare_exchange_n(begin, &no_begin, begin_drain, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return true;
+    // The host's own: its tokens are for its own end.
+    __atomic_store_n(end, NULL, __ATOMIC_RELEASE);
+    return false;
+}
+
+uint64_t crerender_drain_began(pid_t thread) {
+    if (thread == 0) return 0;
+    for (int i = 0; i < DRAINS; i++)
+        if (__atomic_load_n(&drains[i].thread, __ATOMIC_ACQUIRE) == thread)
+            return __atomic_load_n(&drains[i].began, __ATOMIC_ACQUIRE);
+    return 0;
+}
+
+uint64_t crerender_own_drain_began(void) {
+    return own.drain ? __atomic_load_n(&own.drain->began, __ATOMIC_RELAXED) : 0;
 }
 
 // MARK: Served by GLib

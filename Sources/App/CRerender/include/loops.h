@@ -58,6 +58,12 @@ bool crerender_ping_main_queue(void (*answer)(void));
 /// The thread that serves the main queue now; 0 while none does, -1 where that cannot be told. After `dispatchMain()` it is
 /// another one from time to time.
 pid_t crerender_main_queue_owner(void);
+/// Has libdispatch tell when its threads begin to work off queues and when they end; `ended` is called on such a thread, often.
+/// False where it does not tell, or tells somebody else. Once.
+bool crerender_watch_drains(void (*ended)(void));
+/// Since when a thread works off queues; 0 if it does not, or if that is not known. The second is of the calling thread.
+uint64_t crerender_drain_began(pid_t thread);
+uint64_t crerender_own_drain_began(void);
 /// Has GLib's default context serve the main queue. Does nothing if it does already; false where GLib or libdispatch is
 /// not in the process.
 bool crerender_serve_main_queue(void);

@@ -55,6 +55,24 @@ enum LoopHooks {
         crerender_unhook_run_loops()
     }
 
+    /// Has libdispatch tell when its threads have worked off what there was; false where it does not.
+    @discardableResult
+    static func watchDrains(_ ended: @convention(c) () -> Void) -> Bool {
+        return crerender_watch_drains(ended)
+    }
+
+    /// Since when a thread of libdispatch's works off queues; nil where that is not known.
+    static func drainBegan(on thread: Int32) -> UInt64? {
+        let began = crerender_drain_began(thread)
+        return began == 0 ? nil : began
+    }
+
+    /// The same for the calling thread.
+    static var ownDrainBegan: UInt64? {
+        let began = crerender_own_drain_began()
+        return began == 0 ? nil : began
+    }
+
     /// The thread that serves the main queue now, 0 for none; nil where that cannot be told.
     static var mainQueueOwner: Int32? {
         let owner = crerender_main_queue_owner()
@@ -64,8 +82,8 @@ enum LoopHooks {
 
 /// Expires in a turn that gets long, before the turn is a micro-hang.
 ///
-/// GLib does not say that its loop is left, and the time after that must not count as the turn's. The timer runs with a daemon and
-/// without.
+/// GLib does not say that its loop is left, and the time after that must not count as the turn's. Of the main queue it is not
+/// known which block is the last of a turn. The timer runs with a daemon and without.
 final class TurnAlarm: Sendable {
     private let nanoseconds = Atomic<UInt64>(.max)
 

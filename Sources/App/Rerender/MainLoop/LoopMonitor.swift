@@ -9,12 +9,14 @@ import Synchronization
 ///
 /// A hook costs two readings of the clock and a lock that is held for no longer than that. On an idle loop nothing runs.
 package final class LoopMonitor: Sendable {
-    /// What the monitor calls, or has called. C code calls the first three, so they have no context.
+    /// What the monitor calls, or has called. C code calls the first four, so they have no context.
     struct Callbacks: Sendable {
         /// Calls ``LoopMonitor/handle(loop:edge:)``.
         var edge: @convention(c) (CInt, CInt) -> Void = { _, _ in }
         /// Calls ``LoopMonitor/pingAnswered(on:)``.
         var pingAnswered: @convention(c) () -> Void = {}
+        /// Calls ``LoopMonitor/drainEnded(on:)``.
+        var drainEnded: @convention(c) () -> Void = {}
         /// Calls ``StoreCore/leadingStep(over:)``.
         var leading: @convention(c) (CInt) -> UInt = { _ in 0 }
         /// The main loop is monitored in another way than before.
@@ -59,9 +61,14 @@ package final class LoopMonitor: Sendable {
     /// How many files had been loaded when the hooks were installed last, and when an evaluation looked for more.
     private let loads = Atomic<UInt64>(0)
     private let lookedAt = Atomic<UInt64>(0)
+    private let watchesDrains = Atomic<Bool>(false)
     private let pingIsUnderWay = Atomic<Bool>(false)
+    /// Whether that ping is the uplink's thread's, which waits for the answer. One from a body wakes nobody.
+    private let answerWakes = Atomic<Bool>(false)
     /// Whether the uplink's thread will look at the loop without being woken.
     private let looksLater = Atomic<Bool>(false)
+    /// When it last looked whether the main queue is served; `max` while nobody is to look.
+    private let queueLookedAt = Atomic<UInt64>(.max)
 
     /// - Parameters:
     ///   - record: Where turns are kept; nil where there is no flight page.
@@ -290,20 +297,92 @@ extension LoopMonitor {
     /// Whether a ping was sent and not answered.
     var isPinging: Bool { pingIsUnderWay.load(ordering: .acquiring) }
 
+    /// Whether one is under way whose answer will wake the uplink's thread.
+    var answerWillWake: Bool { isPinging && answerWakes.load(ordering: .relaxed) }
+
     /// Pings the main queue; false where there is none. A turn begins only where pings were answered before, because a
-    /// program without a main loop never hangs. On the uplink's thread, while no ping is under way.
+    /// program without a main loop never hangs. On the uplink's thread.
     func ping(at now: UInt64) -> Bool {
+        queueLookedAt.store(now, ordering: .relaxed)
         let state = crerender_main_queue_wake_state()
         guard state == CRERENDER_WAKES else { return state == CRERENDER_WAKE_UNKNOWN }
-        pingIsUnderWay.store(true, ordering: .releasing)
+        // One that a body has sent will do.
+        guard takePing(forUplink: true) else { return true }
         // Before the ping goes out: its answer may be quicker.
         watch.withLock { watch in
-            if watch.state.monitor == .ping { record?.pingSent(at: now) }
+            if watch.state.monitor == .ping { record?.pingSent(at: now, notBefore: freeUntil(now)) }
         }
         if crerender_ping_main_queue(callbacks.pingAnswered) { return true }
         // What is not linked cannot be looked up at this moment: there may be one.
         if !crerender_thread_may_wait_for_loader() { pingIsUnderWay.store(false, ordering: .releasing) }
         return !isPinging
+    }
+
+    /// Has libdispatch tell of its threads' work once the main loop is a pinged one. On the uplink's thread: it may wait for
+    /// the loader, which may wait for a constructor that runs a loop.
+    func watchDrains() {
+        guard kind == .ping, crerender_thread_may_wait_for_loader(),
+            !watchesDrains.exchange(true, ordering: .relaxed)
+        else { return }
+        LoopHooks.watchDrains(callbacks.drainEnded)
+    }
+
+    /// At most one ping is under way.
+    private func takePing(forUplink: Bool) -> Bool {
+        guard pingIsUnderWay.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
+        else { return false }
+        answerWakes.store(forUplink, ordering: .relaxed)
+        return true
+    }
+
+    /// Pings the main queue from a body with which a turn begins, on the thread that serves the queue. So the end of the turn is
+    /// known also where the uplink's thread gets no processor: nothing tells the next block from this one.
+    @inline(never)
+    private func pingFromBody(_ record: LoopRecord, at now: UInt64) {
+        guard let drain = LoopHooks.ownDrainBegan, takePing(forUplink: false) else { return }
+        watch.withLock { watch in
+            if watch.state.monitor == .ping { record.pingSent(at: now, notBefore: drain) }
+        }
+        if !crerender_ping_main_queue(callbacks.pingAnswered) {
+            pingIsUnderWay.store(false, ordering: .releasing)
+        }
+    }
+
+    /// Until when the main queue was not served, as far as that is known: until now, or until its thread began to work.
+    private func freeUntil(_ now: UInt64) -> UInt64 {
+        guard let owner = LoopHooks.mainQueueOwner else { return 0 }
+        return owner == 0 ? now : LoopHooks.drainBegan(on: owner) ?? 0
+    }
+
+    /// Looks whether a thread serves the main queue of a pinged loop, and no ping is under way that would show for how long.
+    func isBusyUnseen(at now: UInt64) -> Bool {
+        guard kind == .ping else { return false }
+        if queueLookedAt.load(ordering: .relaxed) != .max { queueLookedAt.store(now, ordering: .relaxed) }
+        return !isPinging && (LoopHooks.mainQueueOwner ?? 0) != 0
+    }
+
+    /// Nobody pings the main queue, because no daemon listens.
+    func stopPings() { queueLookedAt.store(.max, ordering: .relaxed) }
+
+    /// A thread of libdispatch's has worked off what there was; on that thread, often.
+    func drainEnded(on thread: Int32) {
+        guard let record, record.isOfPings else { return }
+        guard record.isBusyPinged else { return noteIfUnseen(record) }
+        guard record.threadID == thread else { return }
+        watch.withLock { watch in
+            let now = MonotonicClock.now
+            guard watch.state.monitor == .ping, record.drainEnded(on: thread, at: now) else { return }
+            // That ping may come behind what is sent to the queue next.
+            if isPinging { record.pingSent(at: now, notBefore: now) }
+        }
+    }
+
+    /// The calling thread has worked, and the main queue was free as far as is known: nobody may have looked meanwhile.
+    private func noteIfUnseen(_ record: LoopRecord) {
+        let lookedAt = queueLookedAt.load(ordering: .relaxed)
+        guard let began = LoopHooks.ownDrainBegan else { return }
+        let now = MonotonicClock.now
+        if now > lookedAt { record.noteUnseen(from: max(began, lookedAt), to: now) }
     }
 
     /// The main queue answered a ping, on the thread that serves it.
@@ -321,8 +400,10 @@ extension LoopMonitor {
             return apply(effects, at: now, to: &watch)
         }
         tell(outcome)
+        // Before the next ping may go out, which may be another one's.
+        let wakes = answerWakes.load(ordering: .relaxed)
         pingIsUnderWay.store(false, ordering: .releasing)
-        callbacks.needsLook()
+        if wakes { callbacks.needsLook() }
     }
 
     /// Since when no hooked loop is run; 0 if none ever was, nil while one is run, or may be.
@@ -332,7 +413,7 @@ extension LoopMonitor {
     @inline(__always)
     func runsOnThisThread(_ record: LoopRecord, at now: UInt64) -> Bool {
         let loop = record.threadOfLoop
-        guard !loop.isPinged else { return servesMainQueue(loop.id, record) }
+        guard !loop.isPinged else { return servesMainQueue(loop.id, record, at: now) }
         if loop.id == 0 { askForLoops(at: now) }
         guard loop.id == crerender_this_thread(), !crerender_is_silent() else { return false }
         if now >= record.ownerIsDueAt { lookForOwner(record, at: now) }
@@ -341,12 +422,13 @@ extension LoopMonitor {
 
     /// Whether the calling thread serves the main queue. Notes it if another one did before.
     @inline(never)
-    private func servesMainQueue(_ known: Int32, _ record: LoopRecord) -> Bool {
+    private func servesMainQueue(_ known: Int32, _ record: LoopRecord, at now: UInt64) -> Bool {
         let thread = crerender_this_thread()
         guard !crerender_is_silent() else { return false }
         guard let owner = LoopHooks.mainQueueOwner else { return known == thread }
         guard owner == thread else { return false }
         if known != thread, setServer(thread, record), thread != firstThread { crerender_note_stack() }
+        if !record.isBusyPinged, queueLookedAt.load(ordering: .relaxed) != .max { pingFromBody(record, at: now) }
         return true
     }
 

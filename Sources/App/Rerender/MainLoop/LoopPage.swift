@@ -76,25 +76,37 @@ struct LoopPage: Sendable {
         words.release(LoopLayout.hangThresholdOffset / 8, UInt64(hang) | UInt64(microHang) << 32)
     }
 
-    /// Since when a pinged loop is known to be busy, unless another thread says so at the same moment.
+    /// Since when a pinged loop is known to be busy, unless another thread says so at the same moment; it began to be so at
+    /// `notBefore` at the earliest, if that is known and not 0.
     ///
     /// A time that was taken before the loop was last free counts as just after that: it must not say that the loop is free.
-    func setBusy(since now: UInt64) {
+    func setBusy(since now: UInt64, notBefore: UInt64) {
         let known = words[LoopLayout.pingSentOffset / 8]
         let freeAt = freeAt
         guard known <= freeAt else { return }
-        words.replace(LoopLayout.pingSentOffset / 8, known, with: max(now, freeAt &+ 1))
+        let now = max(now, freeAt &+ 1)
+        var check = PageCheck()
+        put(LoopLayout.notBeforeOffset / 8, notBefore == 0 ? now : min(notBefore, now), &check)
+        put(LoopLayout.notBeforeOffset / 8 + 1, now, &check)
+        words.release(LoopLayout.notBeforeCheckOffset / 8, check.value)
+        words.replace(LoopLayout.pingSentOffset / 8, known, with: now)
     }
 
-    /// How much earlier a turn may have begun that is known of since `sentAt`: up to when the loop was last free.
+    /// How much earlier a turn may have begun that is known of since `sentAt`.
     func slack(of sentAt: UInt64) -> UInt64 {
-        let freeAt = freeAt
-        return freeAt != 0 && freeAt < sentAt ? sentAt - freeAt : 0
+        let isKnown = words[LoopLayout.notBeforeOffset / 8 + 1] == sentAt
+        let notBefore = isKnown ? words[LoopLayout.notBeforeOffset / 8] : words[LoopLayout.pingAnsweredOffset / 8]
+        return notBefore != 0 && notBefore < sentAt ? sentAt - notBefore : 0
     }
 
     /// When a pinged loop was known to be free, or answered a ping, last.
     var freeAt: UInt64 { words[LoopLayout.pingAnsweredOffset / 8] }
     func setFree(at now: UInt64) { words.release(LoopLayout.pingAnsweredOffset / 8, now) }
+
+    /// How often a thread worked for as long as a hang on what may have been the main queue, and nobody looked.
+    func setUnseen(_ count: UInt32) {
+        words.release(LoopLayout.unseenOffset / 8, UInt64(count) | UInt64(~count) << 32)
+    }
 
     func setLeft(turn: UInt64, at now: UInt64) {
         var check = PageCheck()

@@ -16,12 +16,19 @@ struct LoopPing {
 
     init(_ mainLoop: LoopMonitor) { self.mainLoop = mainLoop }
 
+    /// The main queue is served, and for how long is not known: the next ping is due now.
+    mutating func hurry(at now: UInt64) { nextAt = min(nextAt, now) }
+
     /// Pings if it is time; returns when to call again, nil for not before the thread is woken.
     mutating func continueIfDue(at now: UInt64, isConnected: Bool) -> UInt64? {
         // Before the loop is looked at: from now on a thread that leaves it wakes this one.
         mainLoop.willLookLater(false)
-        guard isConnected, isPossible else { return nil }
-        guard !mainLoop.isPinging else { return lookWhoServes(at: now) }
+        guard isConnected, isPossible else {
+            mainLoop.stopPings()
+            return nil
+        }
+        mainLoop.watchDrains()
+        guard !mainLoop.answerWillWake else { return lookWhoServes(at: now) }
         guard let outsideSince = mainLoop.outsideSince else { return nil }
         if outsideSince > 0 { nextAt = max(nextAt, outsideSince + StoreLimits.outsideNanoseconds) }
         guard now >= nextAt else {
@@ -31,8 +38,8 @@ struct LoopPing {
         nextAt = now + StoreLimits.pingNanoseconds
         (sentAt, looks) = (now, 0)
         isPossible = mainLoop.ping(at: now)
-        // The answer may have come already, with a wake-up.
-        return mainLoop.isPinging || !isPossible ? lookWhoServes(at: now) : nextAt
+        // The answer to a body's ping wakes nobody, and one of this thread's may have come already, with a wake-up.
+        return mainLoop.answerWillWake || !isPossible ? lookWhoServes(at: now) : nextAt
     }
 
     /// Looks whether another thread serves the queue than answered last. Does so some times while a ping is under way, of a

@@ -43,6 +43,7 @@ final class LoopRecord: Sendable {
     private let lastEndedAt = Atomic<UInt64>(0)
     private let inBody = AtomicView()
     private let longTurns = Atomic<UInt64>(0)
+    private let unseen = Atomic<UInt32>(0)
 
     init(flightPage: FlightPageWriter) {
         self.flightPage = flightPage
@@ -148,6 +149,24 @@ final class LoopRecord: Sendable {
         endTurn(at: now, isCounted: true, freeAt: max(now, sentAt))
     }
 
+    /// A thread of libdispatch's has worked off what there was. If it is the one that served the queue, the turn of a pinged
+    /// loop is over; false if not.
+    func drainEnded(on thread: Int32, at now: UInt64) -> Bool {
+        guard page.threadID == thread, isBusyPinged else { return false }
+        // Another thread may have taken the queue over.
+        guard let owner = LoopHooks.mainQueueOwner, owner == 0 || owner == thread else { return false }
+        pingAnswered(at: now)
+        return true
+    }
+
+    /// A thread of libdispatch's worked for so long, and nobody looked whether that was on the main queue. Counts it if it may
+    /// have been a hang.
+    func noteUnseen(from start: UInt64, to now: UInt64) {
+        let since = max(start, page.freeAt)
+        guard now > since, now - since >= max(page.hangNanoseconds, StoreLimits.unseenNanoseconds) else { return }
+        page.setUnseen(unseen.wrappingAdd(1, ordering: .relaxed).newValue)
+    }
+
     /// An inner loop waits: the turn is not running, and whether it has ended is seen when the wait is over. What it has
     /// is kept.
     func turnPaused(at now: UInt64) {
@@ -185,6 +204,10 @@ final class LoopRecord: Sendable {
         return owner.map { $0 != page.threadID } ?? false
     }
 
+    /// Whether the loop is a pinged one, and whether such a one is known to be busy.
+    var isOfPings: Bool { page.isPinged }
+    var isBusyPinged: Bool { page.isPinged && page.unansweredPing != nil }
+
     /// The turn that runs and when it began; nil while the loop waits, and outside of it.
     var runningTurn: (number: UInt64, startedAt: UInt64)? {
         let (number, startedAt) = (turn.load(ordering: .relaxed), startedAt.load(ordering: .relaxed))
@@ -201,12 +224,13 @@ final class LoopRecord: Sendable {
         page.setThresholds(hang: hangMilliseconds, microHang: microHangMilliseconds)
     }
 
-    /// A ping was sent and not answered yet: a pinged loop is known to be busy since then, if it is.
+    /// A ping was sent and not answered yet: a pinged loop is known to be busy since then, if it is. It was not before
+    /// `notBefore`, as far as that is known.
     ///
     /// Nothing happens while the loop is known to be busy.
-    func pingSent(at now: UInt64) {
+    func pingSent(at now: UInt64, notBefore: UInt64 = 0) {
         guard page.unansweredPing == nil else { return }
-        page.setBusy(since: now)
+        page.setBusy(since: now, notBefore: max(notBefore, page.freeAt))
     }
 
     /// The loop was left during a turn.
@@ -252,9 +276,10 @@ extension LoopRecord {
         creditSlice(until: now)
         let endedAt = isMixed ? now : sliceBeganAt.load(ordering: .relaxed)
         let duration = endedAt &- startedAt.load(ordering: .relaxed)
-        if isCounted, duration >= page.longTurnNanoseconds {
+        let longest = duration &+ slack.load(ordering: .relaxed)
+        if isCounted, longest >= page.longTurnNanoseconds {
             writeLongTurn(endedAt: endedAt, isMixed: isMixed, leftBy: leftBy)
-            if duration < page.hangNanoseconds { crerender_rows_in_micro_hang() }
+            if longest < page.hangNanoseconds { crerender_rows_in_micro_hang() }
         }
         if let freeAt { page.setFree(at: freeAt) }
         startedAt.store(0, ordering: .relaxed)
@@ -297,8 +322,12 @@ extension LoopRecord {
         creditSlice(until: now)
     }
 
-    /// The first of the loop's thread to notice a ping begins the turn, where the ping was sent.
+    /// The first of the loop's thread to notice a ping begins the turn, where the ping was sent. So does a body, before any
+    /// ping: the thread that serves the queue is busy since then, and not before it began to work.
     private func beginPingedTurn(noticedAt now: UInt64) {
+        if !isInTurn, page.unansweredPing == nil, let drain = LoopHooks.ownDrainBegan {
+            page.setBusy(since: now, notBefore: max(drain, page.freeAt))
+        }
         guard let sentAt = page.unansweredPing, startedAt.load(ordering: .relaxed) != sentAt else { return }
         // What began before is not over yet, and cannot have begun in the future: then the clock was set back.
         beginTurn(at: sentAt, sliceFrom: min(sliceBeganAt.load(ordering: .relaxed), now))

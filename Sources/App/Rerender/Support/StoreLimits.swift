@@ -74,6 +74,8 @@ enum StoreLimits {
     static let longestBackOffNanoseconds: UInt64 = 5_000_000_000
     /// The time between two pings of the main queue, where no hook fires; as long as a micro-hang by default.
     static let pingNanoseconds: UInt64 = 100_000_000
+    /// How long nobody has to look before work that may be the main queue's counts as unseen: longer than between two pings.
+    static let unseenNanoseconds: UInt64 = 150_000_000
     /// When to look which thread keeps a ping waiting: after 25 ms, 50 ms and so on, up to 3 s. The first look comes before the
     /// daemon's, and the looks end.
     static let firstOwnerLookNanoseconds: UInt64 = 25_000_000

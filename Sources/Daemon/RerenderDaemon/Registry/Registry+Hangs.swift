@@ -171,7 +171,7 @@ extension Registry {
     private func length(of hang: Hang, in state: StoreState, isLeast: Bool) -> TurnLength {
         let isListed = hang.id != 0
         if isListed, isLeast { return .hang }
-        let length = state.thresholds.length(nanoseconds: hang.durationNanoseconds)
+        let length = state.thresholds.length(nanoseconds: hang.longestNanoseconds)
         return !isListed && length == .hang ? .microHang : length
     }
 }

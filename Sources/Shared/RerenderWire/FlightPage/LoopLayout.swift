@@ -10,14 +10,18 @@ package import RerenderModel
 ///          4      4  the loop's thread, as the app sees it; 0 before a monitor fired
 ///          8      4  the shortest threshold of a hang, in milliseconds
 ///         12      4  the shortest threshold of a micro-hang
-///         16      8  since when a pinged loop is known to be busy: a ping is unanswered
+///         16      8  since when a pinged loop is known to be busy: a ping is unanswered, or a body runs
 ///         24      8  when it was known to be free, or answered a ping, last; it is busy while this is earlier
 ///         32      8  the turn during which the loop was seen to be left
 ///         40      8  when that was
 ///         48      8  check of these two
 ///         56      8  how many long turns there were
 ///         64   2×80  two slots that are written in turn
-///        224     32  unused
+///        224      8  of a pinged loop: when the turn of 232 began at the earliest
+///        232      8  the value of 16 that this belongs to
+///        240      8  check of these two
+///        248      4  how often a thread worked for as long as a hang on what may have been the main queue, and nobody looked
+///        252      4  the same with all bits inverted
 ///        256      8  nanoseconds of the views that are not in the turn's table, and of bodies that no view had room for
 ///        264      8  when the last slice among them ended
 ///        272      8  check of these two and of the turn's number
@@ -103,6 +107,9 @@ package enum LoopLayout: Sendable {
     @inlinable package static var leftAtOffset: Int { 40 }
     @inlinable package static var leftCheckOffset: Int { 48 }
     @inlinable package static var longTurnsOffset: Int { 56 }
+    @inlinable package static var notBeforeOffset: Int { 224 }
+    @inlinable package static var notBeforeCheckOffset: Int { 240 }
+    @inlinable package static var unseenOffset: Int { 248 }
     @inlinable package static var movedOffset: Int { 280 }
     @inlinable package static var slotsOffset: Int { 64 }
     @inlinable package static var slotBytes: Int { 80 }

@@ -20,6 +20,7 @@ extension LoopReading {
         hangThresholdMilliseconds = head.threshold(at: LoopLayout.hangThresholdOffset)
         microHangThresholdMilliseconds = head.threshold(at: LoopLayout.microHangThresholdOffset)
         longTurns = head.word(at: LoopLayout.longTurnsOffset)
+        unseen = head.unseen
         turn = head.word(at: slot + 8)
         turnStartedAt = head.word(at: slot + 16)
         evaluations = head.word(at: slot + 64)
@@ -51,15 +52,22 @@ extension LoopReading {
     /// The turn of a pinged loop began when the ping was sent, whether its thread has noticed or not.
     private mutating func readPing(_ head: RawSpan) {
         let sentAt = head.word(at: LoopLayout.pingSentOffset)
-        let freeAt = head.word(at: LoopLayout.pingAnsweredOffset)
-        let isAnswered = freeAt >= sentAt
+        let isAnswered = head.word(at: LoopLayout.pingAnsweredOffset) >= sentAt
         let noticedAt = turnStartedAt
         turnStartedAt = isAnswered ? 0 : sentAt
-        // It began at some time since the loop was last known to be free.
-        if !isAnswered, freeAt != 0 { turnSlack = sentAt - freeAt }
+        if !isAnswered { turnSlack = sentAt - notBefore(head, of: sentAt) }
         guard !isAnswered, noticedAt != sentAt else { return }
         turn &+= 1
         evaluations = 0
+    }
+
+    /// When a turn that is known of since `sentAt` began at the earliest: not before the loop was known to be free.
+    private func notBefore(_ head: RawSpan, of sentAt: UInt64) -> UInt64 {
+        let answeredAt = head.word(at: LoopLayout.pingAnsweredOffset)
+        let freeAt = answeredAt == 0 ? sentAt : answeredAt
+        let range = LoopLayout.notBeforeOffset..<LoopLayout.notBeforeCheckOffset
+        guard head.fitsCheck(at: range), head.word(at: LoopLayout.notBeforeOffset + 8) == sentAt else { return freeAt }
+        return min(sentAt, max(answeredAt, head.word(at: LoopLayout.notBeforeOffset)))
     }
 
     private mutating func readLeaving(_ head: RawSpan) {
@@ -239,6 +247,12 @@ extension RawSpan {
         let slots = [LoopLayout.slotsOffset + LoopLayout.slotBytes, LoopLayout.slotsOffset]
         let valid = slots.filter { fitsCheck(at: $0..<$0 + LoopLayout.slotBytes - 8) }
         return valid.max { word(at: $0) < word(at: $1) }
+    }
+
+    /// 0 where it does not fit its check.
+    fileprivate var unseen: UInt32 {
+        let count = integer(at: LoopLayout.unseenOffset, as: UInt32.self)
+        return integer(at: LoopLayout.unseenOffset + 4, as: UInt32.self) == ~count ? count : 0
     }
 
     fileprivate func threshold(at offset: Int) -> UInt32 {

@@ -7,8 +7,9 @@
 // keeps it busy with short turns; `leave MILLISECONDS` leaves the loop for so long, `last MILLISECONDS OUTSIDE` after a
 // body that takes so long and `last-then-body` for a body that runs outside; `threshold HANG MICRO` sets the store's
 // thresholds; `labelled FIRST LAST SCALE` makes hangs of many kinds and says `truth JSON` of each (``HangTruth``),
-// `told ID GUESS VIEW` when the handler is called, and `labelled all` at the end; `export` prints the store's own export on one
-// line; the end of the input ends the process. `handler` says what the app's handler was called with. `late` is GLib that is loaded after the
+// `told ID GUESS VIEW` when the handler is called, and `labelled all` at the end; `hold` has the next call of the
+// handler say `held` and wait for `release`; `export` prints the store's own export on one line; the end of the input
+// ends the process. `handler` says what the app's handler was called with. `late` is GLib that is loaded after the
 // store was made, at the first line of the input.
 
 import Foundation
@@ -21,6 +22,9 @@ final class Staller: Sendable {
     private let stalls: Stalls
     /// How long the main thread stays outside of its loop when it has left it, in milliseconds; 0 ends the process.
     private let pause = Atomic<Int>(0)
+    /// Whether the handler was held up, and what lets it go on.
+    private let isHeld = Atomic<Bool>(false)
+    private let mayReturn = DispatchSemaphore(value: 0)
     /// Whether a body takes up that time.
     private let evaluatesOutside = Atomic<Bool>(false)
 
@@ -103,6 +107,14 @@ final class Staller: Sendable {
             store.onHang = { say("told \($0.id) \($0.guess) \($0.view?.rawValue ?? "")") }
             let hangs = LabelledHangs(loop: loop, store: store, scale: Double(words[3]) ?? 1)
             loop.post { hangs.run(from: first, to: last) }
+        case "hold":
+            store.onHang = { [self] _ in
+                guard !isHeld.exchange(true, ordering: .relaxed) else { return }
+                say("held")
+                mayReturn.wait()
+            }
+            say("ok")
+        case "release": mayReturn.signal()
         case "export": say(store.exportJSONString().replacingOccurrences(of: "\n", with: " "))
         case "leave":
             pause.store(Int(number), ordering: .relaxed)

@@ -14,6 +14,11 @@ struct Stalls: Sendable {
     func run(_ kind: String, milliseconds: Double) -> Bool {
         switch kind {
         case "body": store.evaluate("Slow") { spin(milliseconds) }
+        case "entered":
+            store.evaluate("Slow") {
+                say("in body")
+                spin(milliseconds)
+            }
         case "nested": store.evaluate("Parent") { store.evaluate("Child") { spin(milliseconds) } }
         case "unwound":
             // The child's body is over when the threshold is crossed.

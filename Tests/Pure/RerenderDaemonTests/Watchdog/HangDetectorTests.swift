@@ -138,13 +138,16 @@ struct HangDetectorTests {
         #expect(app.detector.missedLongTurns == 0)
     }
 
-    @Test("that may have begun so early that it was a hang is none: only what was seen counts")
-    mutating func slack() {
-        app.begin(turn: 1, at: 0)
-        app.reading.turnSlack = WatchdogScript.span(100)
-        let events = app.observe(from: 10, to: 200)
-        #expect(events.opened.isEmpty)
-        #expect(app.observe(from: 210, to: 260).opened.map(\.hang.mayHaveBegunEarlierNanoseconds) == [100_000_000])
+    @Test("that the app itself could not see is counted as missed, once, and only while it is watched")
+    mutating func unseenByApp() {
+        app.reading.unseen = 7
+        #expect(app.observe(at: 10).isEmpty && app.detector.missedLongTurns == 0)
+        app.reading.unseen = 9
+        _ = app.observe(from: 20, to: 100)
+        #expect(app.detector.missedLongTurns == 2)
+        app.reading.unseen = 3
+        #expect(app.observe(at: 110).isEmpty && app.detector.missedLongTurns == 2)
+        #expect(!app.detector.needs(for: app.reading, now: WatchdogScript.at(120)).count)
     }
 
     @Test("that is shorter than the threshold is a micro-hang, which is counted and not listed")

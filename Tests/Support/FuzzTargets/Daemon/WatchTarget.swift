@@ -87,7 +87,7 @@
                 let (next, overflows) = sum.0.addingReportingOverflow(share.nanoseconds)
                 return (next, sum.1 || overflows)
             }
-            let longest = hang.durationNanoseconds
+            let longest = hang.longestNanoseconds
             try hold(!overflows && sum <= longest, "parts of \(sum) ns: \(seen)")
             let isInside = hang.starvedNanoseconds <= longest && hang.stoppedNanoseconds <= longest
             try hold(isInside, "without a processor: \(seen)")

@@ -36,6 +36,8 @@ struct HangDetector: Sendable {
         var shares = false
         var thread = false
         var longTurns = false
+        /// Only to be taken in.
+        var count = false
     }
 
     /// From which age of a turn its thread is sampled. Most turns are over before, and cost nothing.
@@ -53,8 +55,11 @@ struct HangDetector: Sendable {
     private(set) var seenLongTurns: UInt64 = 0
     /// Readings that cannot be true.
     private(set) var ignoredReadings: UInt64 = 0
-    /// Long turns that left the ring before an observation.
+    /// Long turns that left the ring before an observation, and what may have been one and was not seen by the app
+    /// itself.
     private(set) var missedLongTurns: UInt64 = 0
+    /// What the app said of the latter when it was observed last; nil before the first time.
+    private var unseen: UInt32?
     private var highestTurn: UInt64 = 0
     /// Turns up to this one are dealt with.
     private var doneTurn: UInt64 = 0
@@ -109,8 +114,8 @@ struct HangDetector: Sendable {
 
     func needs(for reading: LoopReading, now: UInt64) -> Needs {
         var needs = Needs()
-        // The first observation is taken in also where there are none: what is lost from then on counts.
-        needs.longTurns = reading.longTurns > seenLongTurns || !countsMissing
+        needs.longTurns = reading.longTurns > seenLongTurns
+        needs.count = unseen.map { reading.unseen > $0 } ?? true
         let isTracked = turn?.isSame(as: reading) ?? false
         needs.thread = !isTracked && (turn?.times.hasSamples ?? false)
         guard reading.turnStartedAt != 0, now > reading.turnStartedAt else { return needs }
@@ -118,7 +123,8 @@ struct HangDetector: Sendable {
         if age >= Self.sampleAge { needs.thread = true }
         // Also where the threshold was raised since: what is known of an open hang must not get less.
         let isOpen = isTracked && turn?.kept.isHang == true
-        needs.shares = isOpen || reading.length(nanoseconds: age) == .hang
+        let longest = age.saturatingSum(reading.turnSlack)
+        needs.shares = isOpen || reading.length(nanoseconds: longest) == .hang
         return needs
     }
 
@@ -131,6 +137,7 @@ struct HangDetector: Sendable {
             return []
         }
         highestTurn = observation.reading.turn
+        takeUnseen(observation.reading.unseen)
         var events: [DetectorEvent] = []
         noteEnd(observation)
         takeLongTurns(observation, newID, &events)
@@ -177,6 +184,13 @@ struct HangDetector: Sendable {
         (seenLongTurns, overdueObservations) = (all, 0)
     }
 
+    /// What was counted before the first observation was not this watch's to see.
+    private mutating func takeUnseen(_ count: UInt32) {
+        let known = unseen ?? count
+        if count > known { missedLongTurns = missedLongTurns.saturatingSum(UInt64(count - known)) }
+        unseen = max(count, known)
+    }
+
     /// Counts records that are gone.
     private mutating func miss(_ count: UInt64) {
         if countsMissing { missedLongTurns = missedLongTurns.saturatingSum(count) }
@@ -218,7 +232,8 @@ struct HangDetector: Sendable {
     ) {
         var seen = over
         noteEnd(of: seen)
-        let length = reading.length(nanoseconds: seen.hang.durationNanoseconds)
+        let longest = seen.hang.longestNanoseconds
+        let length = reading.length(nanoseconds: longest)
         let isHang = length == .hang
         if !isHang, seen.hang.id != 0 {
             events.append(.dropped(id: seen.hang.id))
@@ -291,7 +306,7 @@ struct HangDetector: Sendable {
         guard tracked.add(observation) else { return }
         if tracked.watch(reading) { events.append(.watchTurn(reading.turn)) }
         if !tracked.kept.isHang {
-            guard reading.length(nanoseconds: tracked.duration) == .hang else { return }
+            guard reading.length(nanoseconds: tracked.longest) == .hang else { return }
             tracked.open(observation, id: newID())
             events.append(.opened(tracked.seen()))
         } else if tracked.isUpdateDue(observation.now) {

@@ -85,7 +85,9 @@ struct TrackedTurn: Sendable {
     /// Whether a record of the page is the turn's.
     func isRecorded(by record: LongTurn) -> Bool { kept.turn == record.turn && kept.startedAt == record.startedAt }
 
-    var duration: UInt64 { kept.lastSeen.saturatingDifference(kept.startedAt) }
+    private var duration: UInt64 { kept.lastSeen.saturatingDifference(kept.startedAt) }
+    /// The same if it began as early as it may have.
+    var longest: UInt64 { duration.saturatingSum(kept.slack) }
 
     /// Takes in a look; false if the process is dead, whose turn lasts no longer than its page proves.
     mutating func add(_ observation: HangDetector.Observation) -> Bool {
@@ -132,7 +134,7 @@ struct TrackedTurn: Sendable {
 
     /// Whether the app is to be asked now: before the turn is a hang, so that it is known until when the loop was run.
     mutating func watch(_ reading: LoopReading) -> Bool {
-        guard reading.monitor == .glib, !isWatched, duration >= min(reading.microHangThreshold, kept.threshold / 2)
+        guard reading.monitor == .glib, !isWatched, longest >= min(reading.microHangThreshold, kept.threshold / 2)
         else { return false }
         isWatched = true
         return true
@@ -146,12 +148,12 @@ struct TrackedTurn: Sendable {
     }
 
     /// When the next thing is due: the threshold is crossed, or a stack is to be taken. Nil if all are taken.
-    var nextDue: UInt64? { stackTime.map { kept.startedAt.saturatingSum($0) } }
+    var nextDue: UInt64? { stackTime.map { kept.startedAt.saturatingSum($0) - kept.slack } }
 
     /// Whether a stack of the open hang is due now; one at a time, however late the observation is.
     mutating func takeStack() -> Bool {
-        guard let time = stackTime, duration >= time else { return false }
-        let past = HangDetector.stackTimes.firstIndex { duration < kept.threshold / 2 * $0 }
+        guard let time = stackTime, longest >= time else { return false }
+        let past = HangDetector.stackTimes.firstIndex { longest < kept.threshold / 2 * $0 }
         kept.stacks = past ?? HangDetector.stackTimes.count
         return true
     }

@@ -44,8 +44,9 @@ struct SeenHang: Hashable, Sendable {
         // An open hang is only just over the threshold, and the kernel's counts are behind: a moment decides nothing
         // yet.
         let least = hang.open ? min(threshold, duration / 2) : threshold
-        let own = duration.saturatingDifference((times?.stopped ?? 0).saturatingSum(times?.suspended ?? 0))
-        guard own < least, own < duration, let times else { return hang.attribution = views.blame(for: duration) }
+        let longest = hang.longestNanoseconds
+        let own = longest.saturatingDifference((times?.stopped ?? 0).saturatingSum(times?.suspended ?? 0))
+        guard own < least, own < longest, let times else { return hang.attribution = views.blame(for: duration) }
         hang.verdict = times.stopped >= times.suspended ? .stopped : .suspended
         (hang.waitingOn, hang.counts) = (nil, false)
     }
