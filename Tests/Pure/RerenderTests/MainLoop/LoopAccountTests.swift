@@ -204,7 +204,15 @@ struct LoopAccountTests {
             #expect(totals.spinning.row == 4 && totals.spinning.sameTurns == 6_000)
             #expect(totals.spinning.pollsWithoutWait == 6_000 && totals.spinning.emptyTurns == 0)
             #expect(totals.busy.processor == 6 * Self.second && totals.frames.nanoseconds == 0)
-            #expect(thread.news == 2)
+            #expect(thread.news == 8)
+        }
+    }
+
+    @Test("tells of turns once a second, and of few after ten of them", arguments: [(20, 10, 10), (2, 10, 2), (1, 9, 0)])
+    func turns(rate: Int, seconds: Int, news: Int) {
+        with { thread in
+            for _ in 0..<rate * seconds { thread.poll(for: Self.second / UInt64(rate)) }
+            #expect(thread.news == news)
         }
     }
 

@@ -11,7 +11,7 @@
 
 /// How often the app tells the daemon of a stretch that is known, and of a loop that turns.
 #define NEWS_PERIOD ((uint64_t)5 * SECOND)
-#define TURNS_PERIOD ((uint64_t)10 * SECOND)
+#define TURNS_PERIOD ((uint64_t)SECOND)
 enum { NEWS_TURNS = 10 };
 
 static bool is_frequent(uint64_t count, uint64_t per_second, uint64_t length) {
