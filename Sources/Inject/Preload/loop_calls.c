@@ -23,7 +23,8 @@
 
 typedef int (*poll_function)(void *descriptors, unsigned count, int timeout);
 
-static void (*run)(void *loop);
+/// Set last of all.
+static void (*_Atomic run)(void *loop);
 static int (*iterate)(void *context, int may_wait);
 static void *(*context_of)(void *loop);
 static void *(*default_context)(void);
@@ -104,7 +105,7 @@ static bool is_default(void *context) {
 
 static void run_loop(void *loop) {
     if (loop && !atomic_load(&has_begun) && is_default(context_of(loop))) begin();
-    run(loop);
+    atomic_load (&run)(loop);
 }
 
 static int iterate_loop(void *context, int may_wait) {
@@ -178,7 +179,7 @@ static int visit(struct dl_phdr_info *file, size_t size, void *context) {
 }
 
 static bool find_glib(void) {
-    if (run) return true;
+    if (atomic_load(&run)) return true;
     // Never closed: its functions are called later.
     void *glib = dlopen("libglib-2.0.so.0", RTLD_LAZY | RTLD_NOLOAD);
     if (!glib) return false;
@@ -191,14 +192,18 @@ static bool find_glib(void) {
     *(void **)&set_poll = dlsym(glib, "g_main_context_set_poll_func");
     if (!attach || !iterate || !context_of || !default_context || !context_of_thread || !poll_of || !set_poll)
         return false;
-    *(void **)&run = dlsym(glib, "g_main_loop_run");
-    return run;
+    void (*found)(void *);
+    *(void **)&found = dlsym(glib, "g_main_loop_run");
+    atomic_store(&run, found);
+    return found;
 }
+
+bool knows_glib(void) { return atomic_load(&run); }
 
 void watch_loop_calls(loop_begins function) {
     if (atomic_load(&has_begun) || !find_glib()) return;
     begins = function;
-    const struct import all[] = {{"g_main_loop_run", (void *)run, (void *)run_loop},
+    const struct import all[] = {{"g_main_loop_run", (void *)atomic_load(&run), (void *)run_loop},
                                  {"g_main_context_iteration", (void *)iterate, (void *)iterate_loop},
                                  {"g_source_attach", (void *)attach, (void *)attach_source}};
     struct imports imports = {all, 3, false};
@@ -220,7 +225,8 @@ static int poll_once(void *descriptors, unsigned count, int timeout) {
 }
 
 void watch_loop_polls(loop_begins function) {
-    if (first_poll || atomic_load(&has_begun) || !find_glib() || !has_room()) return;
+    static atomic_bool is_watched;
+    if (atomic_load(&has_begun) || !find_glib() || !has_room() || atomic_exchange(&is_watched, true)) return;
     begins = function;
     first_poll = poll_of(NULL);
     if (first_poll) set_poll(NULL, poll_once);

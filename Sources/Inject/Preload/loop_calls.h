@@ -10,6 +10,8 @@ struct loop_table {
     void *functions[4];
 };
 
+#include <stdbool.h>
+
 typedef void (*loop_begins)(const struct loop_table *tables, unsigned count);
 
 /// Has a function called on the loop's thread when a file that is loaded now calls GLib to run that loop. Nothing where GLib is not
@@ -17,8 +19,11 @@ typedef void (*loop_begins)(const struct loop_table *tables, unsigned count);
 /// such files have attached until then.
 void watch_loop_calls(loop_begins begins);
 
+/// Whether one of these two was called when GLib was loaded.
+bool knows_glib(void);
+
 /// The same also where no file calls it by its table of imports, as a language binding does. It makes the default context where there is
-/// none, which takes a descriptor.
+/// none, which takes a descriptor. On any thread; the first call counts.
 void watch_loop_polls(loop_begins begins);
 
 #endif

@@ -16,12 +16,14 @@
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef RERENDER_SWIFT_VERSION
@@ -348,6 +350,25 @@ static void look_for_loop(void) {
     errno = saved;
 }
 
+static void *watch_polls(void *unused) {
+    (void)unused;
+    watch_loop_polls(begin_with_loop);
+    return NULL;
+}
+
+/// Called when GLib makes a context, perhaps the default one. This thread has it only after that, so another one waits for it.
+static void look_for_late_glib(void) {
+    static atomic_bool is_done;
+    if (!has_main_begun || knows_glib() || getpid() != process || getauxval(AT_SECURE)) return;
+    if (atomic_exchange(&is_done, true)) return;
+    pthread_t thread;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (pthread_create(&thread, NULL, watch_polls, NULL) == 0) pthread_detach(thread);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 /// GLib's, where our module of GIO was loaded before GTK.
 static const char *(*name_of_type)(uintptr_t type);
 
@@ -408,6 +429,15 @@ __attribute__((visibility("default"))) int __libc_start_main(main_function main,
     *(void **)&next = dlsym(RTLD_NEXT, "__libc_start_main");
     program = main;
     return next(start, count, arguments, init, fini, rtld_fini, stack_end);
+}
+
+/// What GLib calls for each context that it makes. An interpreter may load GLib alone, which tells of itself in no other way.
+__attribute__((visibility("default"))) int eventfd(unsigned count, int flags) {
+    Dl_info caller;
+    if (!knows_glib() && dladdr(__builtin_return_address(0), &caller) && caller.dli_fname &&
+        strstr(caller.dli_fname, "/libglib-2.0.so"))
+        look_for_late_glib();
+    return (int)syscall(SYS_eventfd2, count, flags);
 }
 
 /// What each file with Swift code calls when it is loaded.

@@ -11,9 +11,11 @@ import Testing
 struct SourceRowTests {
     /// Runs the program; returns what was counted of its main loop, what it printed, and the first line about it.
     ///
-    /// - Parameter takesStacks: Whether its stack may be taken while it runs, as `run` has it.
+    /// - Parameters:
+    ///   - command: A program in the place of ours in C.
+    ///   - takesStacks: Whether its stack may be taken while it runs, as `run` has it.
     private func run(
-        _ arguments: [String] = [], takesStacks: Bool = true
+        _ arguments: [String] = [], of command: [String]? = nil, takesStacks: Bool = true
     ) async throws -> (loop: LoopStats, output: String, first: Verdict.Finding) {
         try await Fixture.preload()
         let directory = try TemporaryDirectory()
@@ -24,8 +26,9 @@ struct SourceRowTests {
         environment["RERENDER_WAIT_AT_EXIT"] = "60000"
         environment["RERENDER_HANG_STACKS"] = takesStacks ? "1" : "0"
         let tool = [ChildProcess.product("rerenderctl"), "run", "--json", "-o", file.path, "--inject", "--"]
-        let program = try await Fixture.made("loops/sources")
-        let ended = try await ChildProcess.run(tool + [program] + arguments, environment: environment)
+        var program = command ?? []
+        if program.isEmpty { program = [try await Fixture.made("loops/sources")] }
+        let ended = try await ChildProcess.run(tool + program + arguments, environment: environment)
         try #require(ended.exit == .status(0), "\(ended.standardError)")
         let processes = try JSONDecoder().decode(StatsExport.self, from: Data(contentsOf: file)).processes
         let process = try #require(processes.first { $0.kind == .loop }, "\(ended.standardError)")
@@ -36,6 +39,16 @@ struct SourceRowTests {
 
     private func row(_ name: String, of loop: LoopStats) throws -> LoopRow {
         try #require(loop.rows.first { $0.name == name }, "\(name) is not in \(loop.rows.map(\.function))")
+    }
+
+    @Test(
+        "of a script that loads GLib alone are counted, by its own functions",
+        .enabled(if: WidgetTests.pythonObstacle == nil, "\(WidgetTests.pythonObstacle ?? "")"))
+    func script() async throws {
+        let (loop, output, _) = try await run(of: [WidgetTests.interpreter, Fixture.source("Loops/late.py")])
+        #expect(output == "50\n")
+        let row = loop.rows.first { $0.function.hasPrefix("on_tick() late.py:") }
+        #expect(row?.kind == .timer && row?.numbers.count == 50, "\(loop.rows)")
     }
 
     @Test("are counted by function with their place, in GLib's tables and in the program's own, which stay the same")
