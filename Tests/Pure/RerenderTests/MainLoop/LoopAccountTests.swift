@@ -208,7 +208,8 @@ struct LoopAccountTests {
         }
     }
 
-    @Test("tells of turns once a second, and of few after ten of them", arguments: [(20, 10, 10), (2, 10, 2), (1, 9, 0)])
+    @Test(
+        "tells of turns once a second, and of few after ten of them", arguments: [(20, 10, 10), (2, 10, 2), (1, 9, 0)])
     func turns(rate: Int, seconds: Int, news: Int) {
         with { thread in
             for _ in 0..<rate * seconds { thread.poll(for: Self.second / UInt64(rate)) }
