@@ -21,7 +21,7 @@ class Posts:
         self.window.present()
         GLib.timeout_add(10, self.post)
 
-    def post(self):  # place: post
+    def post(self):  # place: Posts.post
         for _ in range(10):
             self.posts += 1
             GLib.idle_add(self.label.set_text, str(self.posts))
@@ -30,7 +30,7 @@ class Posts:
         GLib.timeout_add(40, self.write_late)
         return False
 
-    def write_late(self):  # place: write_late
+    def write_late(self):  # place: Posts.write_late
         self.writes += 1
         self.late.set_text(str(self.writes))
         if self.writes < 30:

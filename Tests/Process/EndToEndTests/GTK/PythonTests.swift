@@ -57,7 +57,7 @@ struct PythonTests {
         let made = rows.filter { $0.kind == .idle && $0.thread == nil && $0.function == "an idle function of Python" }
         #expect(made.count == 1 && (made.first?.numbers.count ?? 0) >= 800, "\(rows)")
         let posts = try CaseSource("posts.py", in: "Widgets")
-        for (function, count) in [("post", 80), ("write_late", 30)] as [(String, UInt64)] {
+        for (function, count) in [("Posts.post", 80), ("Posts.write_late", 30)] as [(String, UInt64)] {
             let name = try posts.function(function)
             let row = rows.first { $0.kind == .timer && $0.function == name }
             #expect(row?.numbers.count == count, "\(name) of \(rows)")
