@@ -68,6 +68,33 @@ import Testing
                 == ["· 50.0% of a core without input, 1.0k turns a second, 95% for nothing"])
     }
 
+    @Test("names frames where the time is in them, and no timer for its turns alone")
+    func framesBeforeTurns() {
+        let busy = stretch(turns: 24, share: 0.7)
+        let timer = row(.timer, "update_status()", count: 120, processor: 920_000)
+        func known(inFrames: UInt64) -> LoopStats {
+            loop(rows: [timer, row(.tick, "spin_wheel()", count: 110, processor: 500_000)]) {
+                ($0.busy, $0.processor, $0.snapshot.processor) = (busy, 7 * Self.second, inFrames / 2)
+                ($0.bodies.processor, $0.drawing.processor) = (inFrames / 4, inFrames / 4)
+            }
+        }
+        var drawn = known(inFrames: 6 * Self.second)
+        let first = "· 70.0% of a core without input, 24 turns a second"
+        drawn.facts = [asker("GtkDrawingArea#wheel", stretch(frames: 11, share: 0.6))]
+        drawn.facts[0].writer = "spin_wheel() a.c:1"
+        #expect(texts(drawn) == [first + ", most of it in frames for GtkDrawingArea#wheel by spin_wheel() a.c:1"])
+        drawn.facts = []
+        #expect(texts(drawn) == [first + ", most of it in frames"])
+        // Elsewhere the thread took more than half of what is busy: so nothing is known.
+        #expect(texts(known(inFrames: 3 * Self.second)) == [first])
+        // A function that takes a tenth stands behind the frames.
+        drawn.rows.append(row(.idle, "validate()", processor: 2 * Self.second))
+        #expect(
+            texts(drawn) == [
+                first + ", most of it in frames; 28% of the main thread's time in the idle function validate() a.c:1"
+            ])
+    }
+
     @Test("names what samples tell of, with how many they are, and who wakes the loop")
     func sampledAndWoken() {
         let busy = stretch(turns: 1_000, share: 1)

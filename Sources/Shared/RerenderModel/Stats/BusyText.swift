@@ -211,8 +211,13 @@ enum BusyText {
             let other = mostOf(loop).map { "; \($0)" } ?? ""
             return "\(first)\(drawn(loop)), \(rate(frames, frames.frames, "frame"))\(what), \(same)\(other)\(unknown)"
         }
-        if let most = mostOf(loop) { return "\(first), \(most)\(unknown)" }
         let turns = "\(number(busy.perSecond(busy.turns))) turns a second"
+        if areFramesMost(loop, asker) {
+            let what = asker.map { " for \(Printable.text($0.view))\(by($0))" } ?? ""
+            let other = mostOf(loop).map { "; \($0)" } ?? ""
+            return "\(first)\(drawn(loop)), \(turns), most of it in frames\(what)\(other)\(unknown)"
+        }
+        if let most = mostOf(loop) { return "\(first), \(most)\(unknown)" }
         if loop.totals.bodies.processor > loop.totals.processor / 2 {
             return "\(first), \(turns), most of it in bodies\(unknown)"
         }
@@ -222,6 +227,18 @@ enum BusyText {
         }
         let waker = loop.waker.map { "; \(wakes($0))" } ?? ""
         return "\(first), \(turns)\(mostCalled(loop).map { ", \($0)\(waker)" } ?? why)\(unknown)"
+    }
+
+    /// Whether half of what is busy is in frames, for sure: all that the thread did elsewhere since the beginning is less.
+    private static func areFramesMost(_ loop: LoopStats, _ asker: WidgetFact?) -> Bool {
+        let totals = loop.totals
+        let parts = [totals.style, totals.layout, totals.update, totals.snapshot, totals.drawing]
+        let own = parts.reduce(UInt64(0)) { $0.clampedSum($1.processor) }
+        guard own > 0 else { return false }
+        // What a widget draws is a body, too.
+        let all = asker == nil ? own : own.clampedSum(totals.bodies.processor)
+        let rest = totals.processor - min(all, totals.processor)
+        return totals.processor > 0 && rest <= totals.busy.processor / 2
     }
 
     /// ` and 22% in threads that draw`, where there is no graphics card.
@@ -237,12 +254,16 @@ enum BusyText {
     }
 
     /// Functions that the loop calls in a third of its turns or more, most calls first.
+    ///
+    /// None where most of the thread's time is neither in these functions nor in the loop itself: they do not keep it busy then.
     private static func called(_ loop: LoopStats) -> [LoopRow] {
         let rows = loop.rows.filter {
             $0.thread == nil && $0.kind != .others && $0.kind != .sampled && !$0.isOfFrames && !$0.isOwn
                 && LoopFloor.isPart($0.numbers.count, 33, of: loop.totals.turns)
         }
-        return rows.sorted { ($0.numbers.count, $1.name) > ($1.numbers.count, $0.name) }
+        let taken = rows.reduce(loop.totals.loop.processor) { $0.clampedSum($1.numbers.processor) }
+        let isTheirs = loop.totals.processor == 0 || LoopFloor.isPart(taken, 50, of: loop.totals.processor)
+        return isTheirs ? rows.sorted { ($0.numbers.count, $1.name) > ($1.numbers.count, $0.name) } : []
     }
 
     /// `most of them for the idle function step_a() a.c:3 and the idle function step_b() a.c:9`.
