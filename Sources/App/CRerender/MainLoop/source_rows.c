@@ -190,6 +190,22 @@ void crerender_rows_in_micro_hang(void) {
     }
 }
 
+/// The number of the latest hang's turn, and in the lowest byte its row plus 1: in one word, so that both are of one hang.
+static uint64_t latest_hang;
+
+void crerender_rows_in_hang(uint64_t turn_of_record, uint64_t nanoseconds) {
+    uint64_t turn = crerender_account_turn(), most = 0;
+    uint32_t known = __atomic_load_n(&row_count, __ATOMIC_ACQUIRE);
+    for (uint32_t which = 0; turn != 0 && which < known; which++)
+        if (rows[which].turn == turn && rows[which].turn_wall > nanoseconds / 2) most = which + 1;
+    __atomic_store_n(&latest_hang, turn_of_record << 8 | most, __ATOMIC_RELEASE);
+}
+
+uint32_t crerender_row_of_hang(uint64_t turn_of_record) {
+    uint64_t latest = __atomic_load_n(&latest_hang, __ATOMIC_ACQUIRE);
+    return latest >> 8 == turn_of_record ? (uint32_t)(latest & 0xFF) : 0;
+}
+
 // Two threads of one name may count for one row.
 void row_add_elsewhere(uint32_t which, uint64_t wall) {
     struct row *row = current(which);

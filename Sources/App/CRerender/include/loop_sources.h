@@ -50,6 +50,10 @@ uint32_t crerender_row(enum crerender_row_kind kind, uintptr_t function, const c
 void crerender_row_add(uint32_t row, struct crerender_piece piece);
 /// The turn under way is a micro-hang, and about to end: rows are given their time in it. On the loop's thread.
 void crerender_rows_in_micro_hang(void);
+/// The same of a hang, whose record has that number of a turn: the row with more than half of its nanoseconds is kept until the next one.
+void crerender_rows_in_hang(uint64_t number, uint64_t nanoseconds);
+/// That row plus 1, where the latest hang was the turn of that number; else 0. Any thread.
+uint32_t crerender_row_of_hang(uint64_t number);
 /// Copies the rows, in the order in which they were made, and returns how many. Any thread.
 uint32_t crerender_rows(struct crerender_row *rows, uint32_t room);
 /// Gives a function that GLib calls, and that has no other row, one with the numbers of samples. What an earlier call gave is zero from now

@@ -21,6 +21,8 @@ package struct HangStacks: ~Copyable {
     private var lastFaults: MajorFaults?
     /// How many files had been unloaded when the names were found: an address may be another file's since.
     private var unloads: UInt64 = 0
+    /// Whether a thread that hung was seen to wait for an interpreter's lock: then a source may only have waited for it in other hangs, too.
+    private var waitsForLocks = false
 
     package init() { self.init(patience: StoreLimits.stackNanoseconds) }
 
@@ -38,11 +40,20 @@ package struct HangStacks: ~Copyable {
         }
     }
 
-    /// What the thread of a turn does, with its stack where that can be had; nil if that turn does not run any more.
+    /// What the thread of a turn does, with its stack where that can be had. If that turn does not run any more, only the source that took
+    /// more than half of it is told; nil where that is not known.
     mutating func sample(of loop: LoopRecord, hang: UInt64, turn: UInt64) -> StackSample? {
+        if let sample = sampleNow(loop, hang: hang, turn: turn) { return sample }
+        let source = waitsForLocks ? "" : Self.source(crerender_row_of_hang(turn))
+        guard !source.isEmpty else { return nil }
+        return StackSample(hang: hang, turn: turn, atNanoseconds: 0, frames: [], source: source)
+    }
+
+    private mutating func sampleNow(_ loop: LoopRecord, hang: UInt64, turn: UInt64) -> StackSample? {
         guard let running = loop.runningTurn, running.number == turn, loop.threadID != 0 else { return nil }
         let row = crerender_row_running()
         let look = look(at: loop.threadID)
+        if !look.lock.isEmpty { waitsForLocks = true }
         let now = MonotonicClock.now
         // What was seen after the turn would be of a thread that waits, or of another hang. The names of functions, which take long at
         // first, are found afterwards.

@@ -279,7 +279,11 @@ extension LoopRecord {
         let longest = duration &+ slack.load(ordering: .relaxed)
         if isCounted, longest >= page.longTurnNanoseconds {
             writeLongTurn(endedAt: endedAt, isMixed: isMixed, leftBy: leftBy)
-            if longest < page.hangNanoseconds { crerender_rows_in_micro_hang() }
+            if longest < page.hangNanoseconds {
+                crerender_rows_in_micro_hang()
+            } else {
+                crerender_rows_in_hang(turn.load(ordering: .relaxed), duration)
+            }
         }
         if let freeAt { page.setFree(at: freeAt) }
         startedAt.store(0, ordering: .relaxed)

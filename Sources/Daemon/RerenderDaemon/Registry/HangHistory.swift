@@ -179,15 +179,17 @@ struct HangHistory {
             let stack = Hang.Stack(atNanoseconds: sample.atNanoseconds, frames: sample.frames, holder: holder)
             change(index) { $0.hang.stacks.append(stack) }
         }
-        if isNew || hasStack {
-            let hasRoom = !sample.source.isEmpty && entries[index].sources.count < limits.stacksPerHang
+        let hasRoom = !sample.source.isEmpty && entries[index].sources.count < limits.stacksPerHang
+        // The hang was over before the app could look: then its main loop's account tells of the source alone.
+        let isLate = hasRoom && sample.activity.isEmpty && sample.frames.isEmpty
+        if isNew || hasStack || isLate {
             change(index) {
                 if hasRoom { $0.sources.append(sample.source) }
                 $0.findSource()
             }
         }
         makeRoom()
-        return isNew || hasStack
+        return isNew || hasStack || isLate
     }
 
     /// Counts what the thread was seen doing; false if there is no room. As many looks as stacks are asked for.

@@ -228,6 +228,22 @@ struct HangHistoryTests {
         #expect(book.hang(1)?.source == "on_clicked() cases.c:44", "it stays where the watchdog tells more")
     }
 
+    @Test("names the source that an app tells of after a hang that was over before it could look")
+    func lateSource() {
+        var book = HangHistory(limits: DaemonLimits())
+        for id in UInt64(1)...2 { _ = book.put(hang(id, turn: id), of: process) }
+        func tell(_ id: UInt64, _ activity: String, _ source: String) -> Bool {
+            book.add(
+                StackSample(hang: id, turn: id, atNanoseconds: 0, frames: [], activity: activity, source: source),
+                of: process)
+        }
+        #expect(tell(1, "", "on_load() slow.py:20"))
+        #expect(book.hang(1)?.source == "on_load() slow.py:20" && book.hang(1)?.activities == [])
+        #expect(tell(2, "runs", "") && tell(2, "runs", ""))
+        #expect(tell(2, "", "on_load() slow.py:20"))
+        #expect(book.hang(2)?.source == nil, "most looks saw no source")
+    }
+
     @Test("forgets where a trace was that has been deleted, and no other")
     func traces() {
         var book = HangHistory(limits: DaemonLimits())

@@ -51,6 +51,24 @@ struct SourceTableTests {
         #expect(numbers.count == 1 && numbers.wall == 1_000 && numbers.longest == 1_000 && numbers.isShared == 0)
     }
 
+    @Test("The row with more than half of a hang is kept for that turn, until the next hang")
+    func rowOfHang() {
+        var clocks = crerender_account_clocks(now: { 1 }, own: { 1 }, thread: { _ in 1 }, process: { 1 })
+        crerender_account_set_test_clocks(&clocks)
+        defer { crerender_account_set_test_clocks(nil) }
+        crerender_account_turn_began(CInt(CRERENDER_GLIB), 1)
+        let (most, other) = (crerender_row(ROW_TIMER, 0x2101, nil, nil), crerender_row(ROW_IDLE, 0x2102, nil, nil))
+        for wall in [200, 60] as [UInt64] { crerender_row_add(most, piece(wall)) }
+        crerender_row_add(other, piece(240))
+        crerender_rows_in_hang(7, 500)
+        #expect(crerender_row_of_hang(7) == most + 1 && crerender_row_of_hang(6) == 0)
+        crerender_rows_in_hang(8, 520)
+        #expect(crerender_row_of_hang(8) == 0 && crerender_row_of_hang(7) == 0, "half is not more than half")
+        crerender_account_turn_began(CInt(CRERENDER_GLIB), 2)
+        crerender_rows_in_hang(9, 300)
+        #expect(crerender_row_of_hang(9) == 0, "they ran in the turn before")
+    }
+
     @Test("Samples tell of one function at a time, until a reset")
     func samples() throws {
         func told() -> [LoopRow] { LoopRows.rows(named: false).filter { $0.kind == .sampled && $0.isTold } }
