@@ -608,7 +608,7 @@ import Testing
         store.hangsOfNoView = hangs
         #expect(
             VerdictBuilder.verdict(of: [store])?.findings.map(\.text) == [
-                "Outside of any view, the main loop was blocked once, for 300ms"
+                "In functions that are not known, the main loop was blocked once, for 300ms"
             ])
     }
 

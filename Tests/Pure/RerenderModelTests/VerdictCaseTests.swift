@@ -195,4 +195,23 @@ import Testing
         tell(hang(400, isExcused: false))
         #expect(try verdict(store).findings.map(\.text) == ["save() cases.c:9 blocked the main loop once, for 400ms"])
     }
+
+    @Test("hangs of one function are one finding, whatever line of it is known, and those of closures are not")
+    func lines() {
+        func names(_ told: String...) -> [String] {
+            var sources: [SourceHangs] = []
+            for name in told {
+                var hang = Hang(id: 1, pid: 7, process: "cases", startedAt: Self.start, turn: 1)
+                (hang.durationNanoseconds, hang.open, hang.source) = (300_000_000, false, name)
+                sources.add(hang)
+            }
+            return sources.map { "\($0.name) \($0.totals.count)" }
+        }
+        #expect(
+            names("Win.load() a.py:25", "Win.load() a.py:20", "Win.load() b.py:20") == [
+                "Win.load() a.py:25 2", "Win.load() b.py:20 1",
+            ])
+        #expect(names("a.js:4", "a.js:9", "<lambda>() a.py:1", "<lambda>() a.py:2").count == 4)
+        #expect(names("GtkButton#go: clicked", "GtkButton#go: activate").count == 2)
+    }
 }

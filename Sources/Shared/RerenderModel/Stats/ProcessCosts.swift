@@ -27,6 +27,8 @@ struct ProcessCosts: Sendable {
     /// Its store with most hangs of no view: each store counts them, and the one that counts since longest has all.
     private(set) var ofNoView: HangTotals?
     private(set) var sources: [SourceHangs] = []
+    /// Whether a store has views other than widgets, or may have.
+    private(set) var hasViews = false
     /// Time in micro-hangs, and of how long.
     private(set) var micro: (nanoseconds: UInt64, of: UInt64) = (0, 0)
     private(set) var microView: (key: ViewKey, nanoseconds: UInt64)?
@@ -52,6 +54,7 @@ struct ProcessCosts: Sendable {
     /// Adds a store, without its views.
     mutating func add(_ store: ProcessStats) {
         if loop == nil { loop = store.loop }
+        if store.kind != .widgets, store.kind != .loop { hasViews = true }
         if store.cycles?.contains(where: \.isFinding) == true { hasCycle = true }
         waste.evaluations = waste.evaluations.clampedSum(store.evaluations)
         if let hangs = store.hangsOfNoView, hangs.totalNanoseconds > ofNoView?.totalNanoseconds ?? 0 {

@@ -19,6 +19,15 @@ package struct SourceHangs: Hashable, Codable, Sendable {
     package init(name: String, view: ViewKey? = nil, handler: String? = nil, call: String? = nil) {
         (self.name, self.view, self.handler, self.call) = (name, view, handler, call)
     }
+
+    /// The function with its file and without its line: a stack has the line that ran, and a main loop's account the function's first. Nil
+    /// where several functions of a file may be called so.
+    static func function(in name: String) -> Substring? {
+        guard let colon = name.lastIndex(of: ":"), name[colon...].dropFirst().allSatisfy(\.isWholeNumber),
+            name[..<colon].contains("() "), !name.contains("lambda"), !name.contains("closure")
+        else { return nil }
+        return name[..<colon]
+    }
 }
 
 extension [SourceHangs] {
@@ -29,7 +38,11 @@ extension [SourceHangs] {
         // A body that ran in a handler is the view's alone.
         guard hang.handler != nil || hang.view == nil else { return }
         let view = hang.handler == nil ? nil : hang.view
-        var index = firstIndex { $0.name == name && $0.view == view }
+        let function = SourceHangs.function(in: name)
+        var index = firstIndex { known in
+            let isSame = known.name == name || (function != nil && SourceHangs.function(in: known.name) == function)
+            return isSame && known.view == view
+        }
         if index == nil, count < SourceHangs.most {
             append(SourceHangs(name: name, view: view, handler: handler))
             index = count - 1

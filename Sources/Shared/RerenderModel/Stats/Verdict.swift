@@ -224,8 +224,10 @@ enum VerdictText {
         return hangs(finding, Printable.text(source.name), source.totals) + call + handler
     }
 
-    static func hangsOfNoView(_ finding: Verdict.Finding) -> String {
-        "Outside of any view, the main loop was blocked \(times(finding))"
+    /// - Parameter hasViews: Whether the program has views, and not only widgets or a main loop.
+    static func hangsOfNoView(_ finding: Verdict.Finding, hasViews: Bool) -> String {
+        let place = hasViews ? "Outside of any view" : "In functions that are not known"
+        return "\(place), the main loop was blocked \(times(finding))"
     }
 
     static func waste(_ finding: Verdict.Finding, _ view: ViewCosts) -> String {

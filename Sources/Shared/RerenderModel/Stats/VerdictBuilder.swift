@@ -147,7 +147,7 @@ package struct VerdictBuilder: Sendable {
         offer(.hangs, ofNoView.feltNanoseconds) { _ in
             var finding = Verdict.Finding(.hangs, of: process)
             finding.take(ofNoView)
-            finding.text = VerdictText.hangsOfNoView(finding)
+            finding.text = VerdictText.hangsOfNoView(finding, hasViews: process.hasViews)
             return finding
         }
     }
