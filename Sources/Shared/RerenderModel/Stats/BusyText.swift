@@ -81,8 +81,12 @@ enum BusyText {
     }
 
     static func lateFrames(_ late: UInt64, _ frames: FrameStats) -> String {
-        "\(Counted.grouped(late)) of \(Counted.text(frames.count, "frame")) were late by their own processor time; "
-            + "the longest of all frames took \(DurationText.short(frames.longestNanoseconds))"
+        // Of a span of time, the longest frame may not be known.
+        let longest =
+            frames.longestNanoseconds == 0
+            ? "" : "; the longest of all frames took \(DurationText.short(frames.longestNanoseconds))"
+        let count = "\(Counted.grouped(late)) of \(Counted.text(frames.count, "frame"))"
+        return "\(count) were late by their own processor time\(longest)"
     }
 
     // MARK: The loop

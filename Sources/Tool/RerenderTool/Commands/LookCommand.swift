@@ -86,7 +86,7 @@ struct LookCommand: AsyncParsableCommand {
         -> [String]
     {
         var screen = StatsScreen(
-            export: export, health: health, order: ToolSettings.current.sort ?? .count, limit: limit.map(\.count) ?? 5)
+            export: export, health: health, order: ToolSettings.current.sort ?? .cost, limit: limit.map(\.count) ?? 5)
         (screen.names, screen.noRows) = (names, ["No view was evaluated in this time."])
         return screen.lines(width: console.tableWidth, colours: console.colours)
     }

@@ -83,6 +83,27 @@ struct ExportSpanTests {
         #expect(quiet.remarks.isEmpty && quiet.export.processes[0].idleWork == nil)
     }
 
+    @Test("sources that were not called in the time are left out, and the number of one that spins is still its own")
+    func sources() throws {
+        func store(until end: Int64, calls: UInt64, spins: UInt64) -> ProcessStats {
+            var (store, totals) = (Sample.store("loop", kind: .loop, views: []), LoopTotals())
+            (totals.counted, totals.turns) = (UInt64(20 + end) * 1_000_000_000, spins)
+            (totals.spinning.nanoseconds, totals.spinning.latestAt) = (10_000_000_000, Self.time(end))
+            (totals.spinning.turns, totals.spinning.row) = (spins, 2)
+            var rows = [
+                LoopRow(.timer, name: "once()"), LoopRow(.idle, name: "spin()"), LoopRow(.idle, name: "rare()"),
+            ]
+            (rows[0].numbers.count, rows[1].numbers.count, rows[2].numbers.count) = (5, spins, calls)
+            store.loop = LoopStats(totals, rows: rows)
+            return store
+        }
+        let (before, after) = (store(until: 0, calls: 1, spins: 9_000), store(until: 10, calls: 3, spins: 18_000))
+        let span = ExportSpan(from: export(at: 0, [before]), to: export(at: 10, [after]), hangs: [])
+        let loop = try #require(span.export.processes.first?.loop)
+        #expect(loop.rows.map(\.name) == ["spin()", "rare()"] && loop.rows.map(\.numbers.count) == [9_000, 2])
+        #expect(loop.row(loop.totals.spinning)?.name == "spin()")
+    }
+
     @Test("frames are those since, and the longest is a dash where it was before")
     func frames() throws {
         func frames(_ count: UInt64, longest: UInt64) -> FrameStats? {

@@ -6,12 +6,14 @@ package enum FactText {
     /// How many frames it asked for, in which function, and why it cannot be seen, as far as that is known.
     static func sentences(_ view: ViewKey, _ store: ProcessStats) -> [String] {
         let quiet = store.loop?.totals.isInputKnown == 0 ? "" : " without input"
-        return askers(of: view, store).map { fact in
+        let texts = askers(of: view, store).map { fact in
             let all = Counted.text(fact.numbers.of, "frame")
             let writer = fact.writer.map { " in \(Printable.text($0))" } ?? ""
             let hidden = fact.hidden.map { ", and is not visible: \(Printable.text($0))" } ?? ""
             return "It asked for \(Counted.grouped(fact.numbers.count)) of \(all)\(quiet)\(writer)\(hidden)."
         }
+        // Widgets of one key may say the same of themselves.
+        return texts.enumerated().filter { place, text in !texts[..<place].contains(text) }.map(\.element)
     }
 
     /// Against frames that a visible widget asked for until the end, or asks for now.

@@ -31,6 +31,7 @@ package struct ExportSpan: Sendable {
             let id = StoreID(store)
             var part = StoreSpan(store.with(views: (views[id] ?? []).map(\.view)), start)
             if let old = before[id] { part.subtract(old, of: now[id], hasFrames: areDrawing.contains(store.pid)) }
+            part.dropUncalledRows()
             stores.append(part.store)
             if let earlier = part.judgedUntil {
                 remarks.append(
@@ -97,6 +98,25 @@ private struct StoreSpan {
             if longest.latestAt < start { judgedUntil = max(judgedUntil ?? longest.latestAt, longest.latestAt) }
         }
         if loop.totals.frames.nanoseconds > 0 { loop.facts = all.facts.filter { $0.kind == .asker } }
+        store.loop = loop
+    }
+}
+
+extension StoreSpan {
+    /// Leaves out what the main loop did not call in the span, unless seconds in a row name it: they have its number.
+    mutating func dropUncalledRows() {
+        guard var loop = store.loop else { return }
+        let stretches: [WritableKeyPath<LoopTotals, QuietStretch>] = [\.frames, \.spinning, \.busy]
+        let named = Set(stretches.map { loop.totals[keyPath: $0].row })
+        let kept = loop.rows.indices.filter { index in
+            let row = loop.rows[index]
+            return row.numbers.count > 0 || row.numbers.polls > 0 || named.contains(UInt64(index) + 1)
+        }
+        for stretch in stretches {
+            let place = kept.firstIndex { UInt64($0) + 1 == loop.totals[keyPath: stretch].row }
+            loop.totals[keyPath: stretch].row = place.map { UInt64($0) + 1 } ?? 0
+        }
+        loop.rows = kept.map { loop.rows[$0] }
         store.loop = loop
     }
 }
