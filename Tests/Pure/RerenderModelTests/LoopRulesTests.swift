@@ -642,12 +642,12 @@ import Testing
         let found = try #require(VerdictBuilder.verdict(of: [Self.store(nil, views: views(30, 54_000_000))]))
         #expect(
             found.findings.map(\.text) == [
-                "30 views wasted 1.62s in 1,800 of 1,830 evaluations, 16.2% of a core, the largest part by Row0"
+                "30 widgets wasted 1.62s in 1,800 of 1,830 drawings, 16.2% of a core, the largest part by Row0"
             ])
         let below = try #require(VerdictBuilder.verdict(of: [Self.store(nil, views: views(3, 31_000_000))])?.first)
         #expect(
             below.text
-                == "Nothing to fix. 98% of 183 evaluations were needless, 0.9% of a core in all: the largest part by Row0 (App/Row.swift:3)"
+                == "Nothing to fix. 98% of 183 drawings were needless, 0.9% of a core in all: the largest part by Row0 (App/Row.swift:3)"
         )
         // Most of a body's time by the clock was none of a processor.
         var loop = Self.loop()
@@ -668,7 +668,7 @@ import Testing
         let shop = Stats(key: "Shop", file: "Shop/Views.swift", line: 37)
         #expect(
             VerdictBuilder.verdict(of: [Self.store(nil, views: [total, shop])])?.findings.map(\.text) == [
-                "Nothing to fix. 91% of 3,531 evaluations were needless, 0.3% of a core in all: Shop reads ticker.tick (Shop/Views.swift:37)"
+                "Nothing to fix. 91% of 3,531 drawings were needless, 0.3% of a core in all: Shop reads ticker.tick (Shop/Views.swift:37)"
             ])
     }
 

@@ -177,24 +177,26 @@ enum BusyText {
 
     // MARK: Waste
 
-    static func wasteOfMany(_ waste: WasteSum, _ largest: ViewCosts, isShared: Bool) -> String {
+    static func wasteOfMany(_ process: ProcessCosts, _ largest: ViewCosts) -> String {
+        let (waste, isShared) = (process.waste, process.isShared)
         let unnamed = waste.unnamed
-        let count = "\(Counted.grouped(unnamed.count)) of \(Counted.text(unnamed.updates, "evaluation"))"
+        let count = "\(Counted.grouped(unnamed.count)) of \(Counted.text(unnamed.updates, process.event))"
         let sign = waste.inferred > 0 ? "~" : ""
         return
-            "\(Counted.text(unnamed.views, "view")) wasted \(sign)\(DurationText.short(unnamed.nanoseconds)) in \(count), "
+            "\(Counted.text(unnamed.views, process.noun)) wasted \(sign)\(DurationText.short(unnamed.nanoseconds)) in \(count), "
             + "\(core(Double(unnamed.perSecond) / 1e9, isShared: isShared)), the largest part by "
             + largest.key.displayName
     }
 
     static func wasteWithoutInput(
-        _ most: IdleWork, of count: Int, rate: Double, wasted: Double, share: Double, isShared: Bool
+        _ most: IdleWork, of count: Int, rate: Double, wasted: Double, share: Double, in process: ProcessCosts
     ) -> String {
         let others = count > 1 ? " and \(Counted.text(count - 1, "other")) are" : " is"
         let part = Percent.text(UInt64(min(1, max(0, wasted / max(1, rate))) * 10_000), of: 10_000)
         let writer = most.writer.map { " ← \(Printable.text($0))" } ?? ""
-        return "\(Printable.text(most.view))\(others) evaluated \(number(rate)) times a second without input, "
-            + "\(part) of these needlessly, \(core(share, isShared: isShared)): \(Printable.text(most.reason))\(writer)"
+        let verb = process.hasViews ? "evaluated" : "drawn"
+        return "\(Printable.text(most.view))\(others) \(verb) \(number(rate)) times a second without input, "
+            + "\(part) of these needlessly, \(core(share, isShared: process.isShared)): \(Printable.text(most.reason))\(writer)"
     }
 
     // MARK: Busy

@@ -198,8 +198,8 @@ struct LoopRules {
             return nil
         }
         var made = candidate(
-            .waste, BusyText.wasteOfMany(process.waste, largest, isShared: process.isShared),
-            cost: unnamed.perSecond, count: unnamed.count, view: largest.key.rawValue)
+            .waste, BusyText.wasteOfMany(process, largest), cost: unnamed.perSecond, count: unnamed.count,
+            view: largest.key.rawValue)
         made.finding.isShared = process.isShared ? true : nil
         (made.finding.nanoseconds, made.finding.nanosecondsPerSecond) = (unnamed.nanoseconds, unnamed.perSecond)
         return made
@@ -219,7 +219,7 @@ struct LoopRules {
         else { return nil }
         let share = judged.reduce(0.0) { $0 + ($1.share ?? 0) } * process.running
         let text = BusyText.wasteWithoutInput(
-            most, of: judged.count, rate: rate, wasted: wasted, share: share, isShared: process.isShared)
+            most, of: judged.count, rate: rate, wasted: wasted, share: share, in: process)
         var made = candidate(
             .waste, text, share: share, count: judged.reduce(UInt64(0)) { $0.clampedSum($1.latest.wasted ?? 0) },
             view: most.view)

@@ -51,6 +51,10 @@ struct ProcessCosts: Sendable {
         self.now = store.connected ? now : store.loop?.endedAt
     }
 
+    /// What its stores have, and what is counted of that, in words.
+    var noun: String { hasViews ? "view" : "widget" }
+    var event: String { hasViews ? "evaluation" : "drawing" }
+
     /// Adds a store, without its views.
     mutating func add(_ store: ProcessStats) {
         if loop == nil { loop = store.loop }

@@ -265,7 +265,7 @@ enum VerdictText {
             waste.perSecond > 0
             ? "\(core(waste.perSecond, isShared: process.isShared)) of a core" : DurationText.short(waste.nanoseconds)
         return
-            "\(nothing(gap: gap)). \(sign)\(share) of \(Counted.text(waste.evaluations, "evaluation")) were needless, "
+            "\(nothing(gap: gap)). \(sign)\(share) of \(Counted.text(waste.evaluations, process.event)) were needless, "
             + "\(cost) in all: \(origin(process, largest))"
     }
 
@@ -282,7 +282,7 @@ enum VerdictText {
     /// `The largest part was wasted by Row: 5.78ms in 50 of 100 evaluations: App/Row.swift:34`.
     private static func part(_ view: ViewCosts, _ nanoseconds: UInt64) -> String {
         let sign = view.inferred > 0 ? "~" : ""
-        let count = "\(Counted.grouped(view.wasted)) of \(Counted.text(view.updates, "evaluation"))"
+        let count = "\(Counted.grouped(view.wasted)) of \(Counted.text(view.updates, view.event))"
         let place = view.file.isEmpty ? "" : ": \(Printable.text(view.file)):\(view.line)"
         return
             "The largest part was wasted by \(view.key.displayName): \(sign)\(DurationText.short(nanoseconds)) in \(count)\(place)"
@@ -330,7 +330,7 @@ enum VerdictText {
     /// `41.0ms in 308 of 312 evaluations, 3.1% of a core`; a guess has a sign.
     private static func amount(_ finding: Verdict.Finding, _ view: ViewCosts) -> String {
         let sign = view.inferred > 0 ? "~" : ""
-        let count = "\(Counted.grouped(view.wasted)) of \(Counted.text(view.updates, "evaluation"))"
+        let count = "\(Counted.grouped(view.wasted)) of \(Counted.text(view.updates, view.event))"
         return "\(sign)\(DurationText.short(view.wastedNanoseconds)) in \(count), \(share(finding))"
     }
 

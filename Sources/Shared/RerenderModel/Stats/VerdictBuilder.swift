@@ -65,9 +65,11 @@ package struct VerdictBuilder: Sendable {
     }
 
     /// Judges a view of the store. One without costs may be left out.
-    package mutating func add(_ view: ViewCosts) {
+    package mutating func add(_ costs: ViewCosts) {
         // Not a copy of the process, which would have to be copied back.
-        guard view.hasCosts, let pid = store?.pid, let running = processes[pid]?.running else { return }
+        guard costs.hasCosts, let pid = store?.pid, let running = processes[pid]?.running else { return }
+        var view = costs
+        view.isWidget = store?.kind == .widgets
         if view.hangs.blamable > 0 { addHangs(of: view, beside: processes[pid]?.sources ?? []) }
         let perSecond = VerdictFloor.perSecond(view.wastedNanoseconds, of: counted, running: running)
         let isWasteful = VerdictFloor.isWasteful(view.wastedNanoseconds, of: counted, running: running)
@@ -359,6 +361,11 @@ package struct ViewCosts: Sendable {
     package var hangs: HangTotals
     /// Where most of what only a parent caused began; nil where that is not known.
     package var root: CauseRoot?
+    /// Whether it is a widget, which is drawn and not evaluated: the builder knows it of the store.
+    var isWidget = false
+
+    /// What is counted of it.
+    var event: String { isWidget ? "drawing" : "evaluation" }
 
     /// The costs of a view in a daemon or an app.
     package init(
