@@ -21,7 +21,7 @@ struct HUDDetailLine: Hashable, Sendable {
         }
         let row = state.content.rows.first { $0.key == details.key }
         return [
-            HUDDetailLine(label: "Body", text: times(details.body)),
+            HUDDetailLine(label: state.content.areWidgets ? "Draw" : "Body", text: times(details.body)),
             HUDDetailLine(label: "Total", text: times(details.total)),
             HUDDetailLine(label: "Place", text: details.place ?? HUDNumbers.unknown, kind: .place),
             hangs(details.hangs, row?.hangs ?? 0),

@@ -431,6 +431,18 @@ struct StatsScreenTests {
         #expect(!slower.contains("m20.0µs"), "the average is short")
     }
 
+    @Test("widgets are drawn, and not evaluated")
+    func widgets() {
+        var stores = ["one", "two"].map {
+            Sample.store($0, kind: .widgets, views: [Sample.view("GtkLabel", count: 133)])
+        }
+        stores[0].lost = 3
+        let text = StatsNotes(stores: stores, health: nil, order: .cost).lines.map(\.text).joined(separator: "\n")
+        #expect(text.contains("2 stores, 266 drawings, by cost"), "\(text)")
+        #expect(text.contains("! 3 drawings LOST in one"), "\(text)")
+        #expect(StoreWords(stores).time == "DRAW" && StoreWords(stores + [Sample.shop]).time == "BODY")
+    }
+
     @Test("colours come only where they are wanted, and add no width")
     func colours() {
         var screen = StatsScreen(export: Sample.export([Sample.shop]), health: nil, order: .count, limit: nil)

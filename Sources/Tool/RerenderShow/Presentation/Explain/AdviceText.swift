@@ -82,8 +82,8 @@ package enum AdviceText {
             rate >= leastRate
         else { return [] }
         return [
-            "It is evaluated \(RateText.cell(rate)) without input (\(IdleText.cause(most))): end what leads to that when "
-                + "nothing has to change, or write only where the value is another one."
+            "It is \(StoreWords(store.kind).participle) \(RateText.cell(rate)) without input (\(IdleText.cause(most))): end "
+                + "what leads to that when nothing has to change, or write only where the value is another one."
         ]
     }
 

@@ -17,7 +17,7 @@ package enum IdleText {
     package static func lines(_ stores: [ProcessStats]) -> [String] {
         let (labels, shares) = (StoreLabels(stores), CoreShares(stores))
         return stores.flatMap { store -> [String] in
-            let work = ranked((store.idleWork ?? []).map { Told($0, shares.share(of: $0, in: store.pid)) })
+            let work = ranked((store.idleWork ?? []).map { Told($0, shares.share(of: $0, in: store.pid), in: store) })
             guard !work.isEmpty else { return [] }
             let more = work.count - listed
             let texts =
@@ -33,7 +33,7 @@ package enum IdleText {
         let shares = CoreShares(stores)
         let current = stores.flatMap { store in
             (store.idleWork ?? []).filter { goesOn($0, in: store, now) }
-                .map { Told($0, shares.share(of: $0, in: store.pid)) }
+                .map { Told($0, shares.share(of: $0, in: store.pid), in: store) }
         }
         return text(ranked(current))
     }
@@ -42,8 +42,11 @@ package enum IdleText {
     private struct Told {
         let work: IdleWork
         let share: CoreShare?
+        let words: StoreWords
 
-        init(_ work: IdleWork, _ share: CoreShare?) { (self.work, self.share) = (work, share) }
+        init(_ work: IdleWork, _ share: CoreShare?, in store: ProcessStats) {
+            (self.work, self.share, words) = (work, share, StoreWords(store.kind))
+        }
     }
 
     private static func text(_ work: [Told]) -> String? {
@@ -63,7 +66,7 @@ package enum IdleText {
         let shares = shares ?? CoreShares([store])
         let work = (store.idleWork ?? []).filter { $0.kind == .evaluations && $0.view == view.rawValue }
         let verb = store.connected ? "goes" : "went"
-        return ranked(work.map { Told($0, shares.share(of: $0, in: store.pid)) }).prefix(listed).map {
+        return ranked(work.map { Told($0, shares.share(of: $0, in: store.pid), in: store) }).prefix(listed).map {
             "It \(verb) on without input: \(cause($0.work)), \(amount($0))\(span($0.work))."
         }
     }
@@ -80,7 +83,7 @@ package enum IdleText {
     private static func sentence(_ told: Told) -> String {
         switch told.work.kind {
         case .frames: "frames, \(amount(told))"
-        case .others: "other causes, \(Counted.text(told.work.all.count, "evaluation"))"
+        case .others: "other causes, \(told.words.events(told.work.all.count))"
         case .evaluations: "\(Printable.text(told.work.view)): \(cause(told.work)), \(amount(told))"
         }
     }
@@ -89,7 +92,7 @@ package enum IdleText {
     private static func amount(_ told: Told) -> String {
         let work = told.work
         guard work.perSecond != nil else {
-            return Counted.text(work.latest.own, work.kind == .frames ? "frame" : "evaluation")
+            return Counted.text(work.latest.own, work.kind == .frames ? "frame" : told.words.event)
         }
         let all = work.latest.count > work.latest.own ? " (\(RateText.cell(work.allPerSecond)) in all)" : ""
         let share = told.share.map { ", \($0.text) of a core" } ?? ""

@@ -159,7 +159,7 @@ package struct StatsNotes: Sendable {
         let evaluations = stores.reduce(UInt64(0)) { $0 &+ $1.evaluations }
         let text =
             "\(Counted.text(connected, "process", "processes")) connected, \(processes.count - connected) ended; "
-            + "\(Counted.text(stores.count, "store")), \(Counted.text(evaluations, "evaluation")), by \(order.rawValue)"
+            + "\(Counted.text(stores.count, "store")), \(StoreWords(stores).events(evaluations)), by \(order.rawValue)"
         return StyledLine(text: text)
     }
 
@@ -222,11 +222,11 @@ package struct StatsNotes: Sendable {
         let concerned = stores.filter { $0[keyPath: amount] > 0 }
         guard concerned.count > Self.listedStores else {
             return concerned.map {
-                "\(Counted.text($0[keyPath: amount], "evaluation")) \(name) in \(labels.full($0)): \(why)"
+                "\(StoreWords($0.kind).events($0[keyPath: amount])) \(name) in \(labels.full($0)): \(why)"
             }
         }
         let all = concerned.reduce(UInt64(0)) { $0 &+ $1[keyPath: amount] }
-        return ["\(Counted.text(all, "evaluation")) \(name) in \(Counted.text(concerned.count, "store")): \(why)"]
+        return ["\(StoreWords(concerned).events(all)) \(name) in \(Counted.text(concerned.count, "store")): \(why)"]
     }
 
     private var daemonDrops: [String] {

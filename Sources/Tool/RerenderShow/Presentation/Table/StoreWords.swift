@@ -20,6 +20,8 @@ package struct StoreWords: Hashable, Sendable {
     package var noun: String { areWidgets ? "widget" : "view" }
     /// What is counted of it.
     package var event: String { areWidgets ? "drawing" : "evaluation" }
+    /// The column of its average time in `top`.
+    package var time: String { areWidgets ? "DRAW" : "BODY" }
     /// What happened to it.
     package var participle: String { areWidgets ? "drawn" : "evaluated" }
 

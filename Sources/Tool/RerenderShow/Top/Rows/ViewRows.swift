@@ -59,7 +59,8 @@ struct ViewRows {
             },
             time,
             column(
-                "BODY", 7, .useful, least: 6, order: .average, shows: hasSelf ? nil : [.average, .time],
+                StoreWords(sample.stores).time, 7, .useful, least: 6, order: .average,
+                shows: hasSelf ? nil : [.average, .time],
                 cell: table.body(\.averageNanoseconds)),
             column(
                 "SELF", 11, .extra, least: 6, order: .time, shows: hasSelf ? nil : [], isShown: hasSelf,

@@ -185,18 +185,19 @@ enum CycleRows {
             .number(share?.text ?? "-", share?.percent ?? -1), ago(work.latestAt, now),
             .text(name, .dim),
         ]
+        let words = StoreWords(store.kind)
         let (own, wasted) = (work.latest.own, min(work.latest.wasted ?? 0, work.latest.own))
         // A third of them is what makes a finding.
         let isOver = !IdleText.goesOn(work, in: store, now)
         let judged =
             wasted > 0 && wasted >= own / 3
-            ? "and \(Counted.grouped(wasted)) of \(Counted.text(own, "evaluation")) were not needed."
+            ? "and \(Counted.grouped(wasted)) of \(words.events(own)) were not needed."
             : "which \(isOver ? "was" : "is") normal for a clock or an animation, and a fault elsewhere."
         let texts = [
             what, "It \(isOver ? "went" : "goes") on without input, \(judged)",
             work.kind == .others
                 ? nil
-                : "\(Counted.text(work.latest.count, work.kind == .frames ? "frame" : "evaluation")) in the latest row of "
+                : "\(Counted.text(work.latest.count, work.kind == .frames ? "frame" : words.event)) in the latest row of "
                     + DurationText.short(work.latestDuration),
         ].compactMap(\.self)
         return TopItem(

@@ -101,7 +101,7 @@ enum TopHelp {
         ("TREND", "the same recently, all rows on one scale; orange or bold where most were wasted"),
         ("WASTED", "unnecessary evaluations; ~ only inferred; - none known"),
         ("WTIME", "self time that they took"),
-        ("BODY", "average time in the body; marked from 500 µs, if P95 is as long"),
+        ("BODY", "average time in the body, of widgets DRAW; marked from 500 µs, if P95 is as long"),
         ("SELF", "total time in its bodies, without those inside of them"),
         ("HANG", "the main loop hung in this view"),
         ("EVALS", "evaluations of a process, or that followed the writes of a writer"),

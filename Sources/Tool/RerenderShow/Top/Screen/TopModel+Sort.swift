@@ -23,12 +23,15 @@ struct TopSortChoice: Hashable, Sendable {
 
 extension TopModel {
     /// The columns of the views, in the order of the screen. All that there are, whichever have room.
-    private static let viewColumns: [(title: String, order: StatsOrder)] = [
-        ("PROCESS", .process), ("KEY", .key), ("COUNT", .count), ("RATE", .rate), ("WASTED", .share),
-        ("WTIME", .wasted), ("BODY", .average), ("SELF", .time), ("HANG", .hangs), ("WHY", .reason), ("PLACE", .place),
-        // No column shows it: it is the order of the findings, and then of the cost.
-        ("FINDING", .cost),
-    ]
+    private var viewColumns: [(title: String, order: StatsOrder)] {
+        [
+            ("PROCESS", .process), ("KEY", .key), ("COUNT", .count), ("RATE", .rate), ("WASTED", .share),
+            ("WTIME", .wasted), (StoreWords(sample?.stores ?? []).time, .average), ("SELF", .time), ("HANG", .hangs),
+            ("WHY", .reason), ("PLACE", .place),
+            // No column shows it: it is the order of the findings, and then of the cost.
+            ("FINDING", .cost),
+        ]
+    }
 
     /// What the tab can be sorted by.
     var sortChoices: [TopSortChoice] {
@@ -36,7 +39,7 @@ extension TopModel {
             let columns = list.columns.enumerated().map { ($0.element.title, TopTarget.column($0.offset)) }
             return TopSortChoice.make(columns, current: .column(listState.column ?? list.usual.column))
         }
-        let columns = Self.viewColumns.filter { isLive || $0.order != .rate }
+        let columns = viewColumns.filter { isLive || $0.order != .rate }
         return TopSortChoice.make(columns.map { ($0.title, .order($0.order)) }, current: .order(order))
     }
 
