@@ -55,6 +55,12 @@ package struct ViewBrief: Sendable {
     }
 
     package var key: ViewKey { costs.key }
+
+    /// Whether each instance was evaluated once, needlessly at no time, and without a hang.
+    var isOnce: Bool {
+        guard let mainReason, mainReason.isOnly, mainReason.reason.reason == Reason.initial else { return false }
+        return costs.wasted == 0 && costs.hangs.count == 0
+    }
 }
 
 /// A store and its views at one time, as lists and verdicts show them.
@@ -64,7 +70,8 @@ package struct StoreBrief: Sendable {
 
     init(store: ProcessStats, views: [ViewBrief]) { (self.store, self.views) = (store, views) }
 
-    /// The views with anything to show, in the order of ``RowRank``, equal ones by key.
+    /// The views with anything to show, in the order of ``RowRank``, equal ones by key. Views that were evaluated once in each instance come
+    /// last: tables fold them into one line.
     ///
     /// - Parameters:
     ///   - verdict: That of all stores.
@@ -72,9 +79,11 @@ package struct StoreBrief: Sendable {
     package func ranked(_ verdict: Verdict?, _ loop: LoopStats?) -> [ViewBrief] {
         let marks = RowMarks(store, running: loop?.bodiesRunning ?? 1, verdict)
         let ranks = views.map { marks.rank(of: $0.costs, own: $0.count - min($0.passedOn, $0.count), of: $0.count) }
+        let isLast = views.indices.map { ranks[$0].mark == .plain && views[$0].isOnce }
         // Numbers are sorted, as each move of a brief retains what is in it.
         return views.indices.sorted {
-            ranks[$0] != ranks[$1] ? ranks[$0] > ranks[$1] : views[$0].key < views[$1].key
+            if isLast[$0] != isLast[$1] { return isLast[$1] }
+            return ranks[$0] != ranks[$1] ? ranks[$0] > ranks[$1] : views[$0].key < views[$1].key
         }.map { views[$0] }
     }
 

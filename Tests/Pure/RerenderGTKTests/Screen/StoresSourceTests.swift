@@ -65,6 +65,19 @@ import Testing
             withExtendedLifetime(store) {}
         }
 
+        @Test("Rows of views that were evaluated once in each instance come last, whatever they cost")
+        func once() throws {
+            let store = RerenderStore(name: "once")
+            store.evaluate("Slow", instance: 1) {
+                let end = HUDCost.now + 2_000_000
+                while HUDCost.now < end {}
+            }
+            for _ in 0..<9 { store.evaluate("Grid", reason: "tick") {} }
+            let content = try content("once", of: StoresSource())
+            #expect(content.rows.map(\.key) == ["Grid", "Slow"])
+            withExtendedLifetime(store) {}
+        }
+
         @Test("Waste is a number where something was judged, and unknown where nothing was")
         func waste() throws {
             let store = RerenderStore(name: "waste")
