@@ -115,6 +115,10 @@ struct HangDetectorTests {
         let events = app.observe(at: 1_000)
         #expect(events.opened.count == 1 && events.closed.map(\.milliseconds) == [400])
         #expect(events.closed[0].hang.verdict == .unknown && events.closed[0].hang.counts)
+        #expect(events.stacks == 1, "the app may know which source took most of it")
+        app.record(turn: 4, from: WatchdogScript.at(1_010), to: WatchdogScript.at(1_300))
+        let late = app.observe(at: 2_400)
+        #expect(late.closed.count == 1 && late.stacks == 0, "not after so long")
     }
 
     @Test("among more than the ring holds is listed as far as it is there, and the others are counted")

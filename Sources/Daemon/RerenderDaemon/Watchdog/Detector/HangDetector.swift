@@ -46,6 +46,8 @@ struct HangDetector: Sendable {
     static let updateInterval: UInt64 = 100_000_000
     /// When stacks are taken, in halves of the threshold: often at first, and 8 in all.
     static let stackTimes: [UInt64] = [2, 3, 4, 6, 8, 12, 16, 24]
+    /// For how long the app knows which source took most of a turn that ended, unless a hang came since.
+    private static let freshNanoseconds: UInt64 = 1_000_000_000
     /// For how many observations the record of a turn that ended is awaited.
     private static let recordPatience = 3
     /// What two readings of the real-time clock may differ by without it being set.
@@ -222,13 +224,16 @@ struct HangDetector: Sendable {
         kept.slack = record.slack
         var seen = SeenHang(kept, record.endedAt - record.startedAt, .normally, isGuess: record.isMixed)
         seen.hang.mayHaveEndedLaterNanoseconds = min(record.endSlack, observation.after - record.endedAt)
-        finish(seen, TurnAttribution(record), tracked?.times, observation.reading, newID, &events)
+        let isFresh = observation.now.saturatingDifference(record.endedAt) < Self.freshNanoseconds
+        finish(seen, TurnAttribution(record), tracked?.times, observation.reading, newID, &events, isFresh: isFresh)
     }
 
     /// Closes what is over by its length: a hang, a micro-hang, or neither.
+    ///
+    /// - Parameter isFresh: Whether it ended a moment ago, so that the app may know which source took most of it.
     private mutating func finish(
         _ over: SeenHang, _ views: TurnAttribution, _ times: TurnTimes?, _ reading: LoopReading,
-        _ newID: () -> UInt64, _ events: inout [DetectorEvent]
+        _ newID: () -> UInt64, _ events: inout [DetectorEvent], isFresh: Bool = false
     ) {
         var seen = over
         noteEnd(of: seen)
@@ -247,6 +252,7 @@ struct HangDetector: Sendable {
         if isHang, seen.hang.id == 0 {
             seen.hang.id = newID()
             events.append(.opened(seen))
+            if isFresh { events.append(.askStack(hang: seen.hang.id, turn: seen.hang.turn)) }
         }
         events.append(.closed(seen, progress))
     }
