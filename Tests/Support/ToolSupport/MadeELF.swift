@@ -14,6 +14,8 @@ struct MadeELF {
     var hasSections = true
     /// Whether it has the note of a build with probes.
     var hasProbes = false
+    /// The one symbol that it exports.
+    var exported: String?
 
     /// Where memory begins; not where the file does, so that an address is no offset.
     static let base: UInt64 = 0x40_0000
@@ -24,7 +26,12 @@ struct MadeELF {
             defer { names += Array(name.utf8) + [0] }
             return UInt64(names.count)
         }
-        let dynamic = offsets.map { (1, $0) } + [(5, Self.base + namesOffset), (0, 0)]
+        let symbol = UInt64(names.count)
+        if let exported { names += Array(exported.utf8) + [0] }
+        let exports: [(Int, UInt64)] =
+            exported == nil ? [] : [(0x6FFF_FEF5, Self.base + Self.hashOffset), (6, Self.base + Self.symbolsOffset)]
+        let dynamic: [(Int, UInt64)] =
+            offsets.map { (1, $0) } + [(5, Self.base + namesOffset)] + exports + [(0, 0)]
         let table = dynamic.flatMap { Self.word(UInt64($0)) + Self.word($1) }
         var file = header(sectionsAt: 0)
         file += segments(dynamicBytes: table.count)
@@ -33,6 +40,13 @@ struct MadeELF {
         }
         file += [UInt8](repeating: 0, count: Int(Self.dynamicOffset) - file.count)
         file += table
+        if let exported {
+            file += [UInt8](repeating: 0, count: Int(Self.hashOffset) - file.count)
+            file += Self.hashes(exported)
+            file += [UInt8](repeating: 0, count: Int(Self.symbolsOffset) - file.count)
+            // The first symbol has no name.
+            file += [UInt8](repeating: 0, count: 24) + Self.single(UInt32(symbol)) + [UInt8](repeating: 0, count: 20)
+        }
         file += [UInt8](repeating: 0, count: Int(namesOffset) - file.count)
         file += names
         guard hasSections else { return file }
@@ -43,6 +57,14 @@ struct MadeELF {
 
     private static let noteOffset: UInt64 = 0x180
     private static let dynamicOffset: UInt64 = 0x200
+    private static let hashOffset: UInt64 = 0x340
+    private static let symbolsOffset: UInt64 = 0x380
+
+    /// GNU's table of hashes: one bucket, symbols from number 1 on, one word of a filter, the bucket, and the chain with its last bit.
+    private static func hashes(_ name: String) -> [UInt8] {
+        let hash = name.utf8.reduce(5_381 as UInt32) { $0 &* 33 &+ UInt32($1) }
+        return single(1) + single(1) + single(1) + single(6) + word(.max) + single(1) + single(hash | 1)
+    }
     /// As `engine.c` has it.
     private static let note =
         single(9) + single(8) + single(1) + Array("Rerender\0\0\0\0".utf8) + [UInt8](repeating: 7, count: 8)

@@ -108,15 +108,34 @@ struct LaunchBytesTests {
     @Test(
         "do so for programs that a compiler makes in unusual ways",
         .enabled(if: TestSupport.ChildProcess.path(of: "gcc") != nil, "needs gcc"),
-        arguments: [[], ["-static"], ["-fsanitize=address"], ["-fsanitize=undefined"], ["-m32"], ["-s"], ["-no-pie"]]
-            as [[String]])
+        arguments: [
+            [], ["-static"], ["-fsanitize=address"], ["-fsanitize=undefined"], ["-fsanitize=thread"], ["-m32"], ["-s"],
+            ["-no-pie"],
+        ] as [[String]])
     func compiled(options: [String]) async throws {
-        let (bench, gcc) = (try Bench(), try TestSupport.ChildProcess.installed("gcc"))
+        try await compare(compiler: "gcc", options)
+    }
+
+    /// A program that asks for GLib is injected into.
+    @Test(
+        "do so for a program with Thread Sanitizer that could be counted without it",
+        .enabled(if: TestSupport.ChildProcess.path(of: "gcc") != nil, "needs gcc"), arguments: ["gcc", "clang"])
+    func threadSanitizer(compiler: String) async throws {
+        try await compare(
+            compiler: compiler, ["-fsanitize=thread", "-Wl,--no-as-needed", "-l:libglib-2.0.so.0"])
+    }
+
+    /// Compiles a program, and compares it, and a set-uid copy of it, with what `run` makes of them.
+    private func compare(compiler: String, _ options: [String]) async throws {
+        guard let compiler = TestSupport.ChildProcess.path(of: compiler) else {
+            try Test.cancel("\(compiler) is not installed")
+        }
+        let bench = try Bench()
         let program = bench.path + "/program"
         try "#include <stdio.h>\nint main(int count, char **words) { puts(words[count - 1] + 1); return 6; }\n"
             .write(toFile: program + ".c", atomically: true, encoding: .utf8)
-        let made = try await TestSupport.ChildProcess.run([gcc, "-o", program, program + ".c"] + options)
-        if !made.succeeded { try Test.cancel("gcc has no libraries for \(options)") }
+        let made = try await TestSupport.ChildProcess.run([compiler, "-o", program, program + ".c"] + options)
+        if !made.succeeded { try Test.cancel("\(compiler) has no libraries for \(options)") }
         try await compare([program, "word"], bench)
         let copy = bench.path + "/copy"
         try await TestSupport.ChildProcess.copyProgram(program, to: copy)

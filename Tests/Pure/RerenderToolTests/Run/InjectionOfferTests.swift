@@ -99,6 +99,15 @@ struct InjectionOfferTests {
                 file(["libgio-2.0.so.0"], path: "/usr/bin/flatpak"),
                 "nothing can be injected into app: it runs programs in a sandbox, ", false
             ),
+            (
+                file(["libgio-2.0.so.0", "libtsan.so.2"]),
+                "app is not counted as it is: it is built with Thread Sanitizer, which would report the library's "
+                    + "threads. Run a build", false
+            ),
+            (
+                file(["libswiftCore.so"], ["swift5_types"]) { $0.exported = "__tsan_init" },
+                "app is not counted as it is: it is built with Thread Sanitizer, ", false
+            ),
         ]
         for (file, start, isInjected) in known {
             let made = try #require(offer(file))

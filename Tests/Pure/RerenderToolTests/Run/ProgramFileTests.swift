@@ -36,6 +36,10 @@ struct ProgramFileTests {
         #expect(
             image { $0.needed = ["librerender-gtk.so"] } == .program(ELFImage(hasLoader: true, needsRerender: true)))
         #expect(image { $0.hasProbes = true } == .program(ELFImage(hasLoader: true, hasProbes: true)))
+        for change: (inout MadeELF) -> Void in [
+            { $0.exported = "__tsan_init" }, { $0.needed = ["libtsan.so.2", "libc.so.6"] },
+            { $0.needed = ["libclang_rt.tsan.so"] },
+        ] { #expect(image(change) == .program(ELFImage(hasLoader: true, hasThreadSanitizer: true))) }
         for library in ["libglib-2.0.so.0", "libgobject-2.0.so.0", "libgio-2.0.so.0"] {
             #expect(image { $0.needed = [library] } == .program(ELFImage(hasLoader: true, needsGLib: true)))
         }
@@ -47,6 +51,9 @@ struct ProgramFileTests {
             #expect(image { $0.needed = [name] } == .program(ELFImage(hasLoader: true)), "\(name)")
         }
         #expect(image { $0.sections = ["swift4_types", ".swift5_types"] } == .program(ELFImage(hasLoader: true)))
+        for name in ["__tsan_ini", "__tsan_init2", "__asan_init", "main"] {
+            #expect(image { $0.exported = name } == .program(ELFImage(hasLoader: true)), "\(name)")
+        }
     }
 
     @Test(

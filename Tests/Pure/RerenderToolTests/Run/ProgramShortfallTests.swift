@@ -108,6 +108,24 @@ struct ProgramShortfallTests {
         #expect(said(file(.ordinary, ["libc.so.6"], Self.swift, script: "./script")).isEmpty)
     }
 
+    @Test("a program with Thread Sanitizer is started without the libraries, and refused where the HUD is asked for")
+    func threadSanitizer() {
+        let isInside: (inout MadeELF) -> Void = { $0.exported = "__tsan_init" }
+        let why = "is built with Thread Sanitizer, which would report the library's threads"
+        let advice = "Run a build without -fsanitize=thread"
+        for program in [
+            file(.ordinary, ["libswiftCore.so"], Self.swift, change: isInside), file(.ordinary, ["libtsan.so.2"]),
+        ] {
+            #expect(said(program) == ["said app is not counted as it is: it \(why) → \(advice)"])
+            #expect(shortfalls(program, hud: true).map(\.isRefused) == [true])
+            #expect(WidgetVerdict.on(program) == nil)
+        }
+        let script = file(.ordinary, ["libtsan.so.2"], script: "./app.py")
+        #expect(said(script) == ["said app is not counted as it is: its interpreter \(why) → \(advice)"])
+        // What cannot be preloaded is refused as ever.
+        #expect(shortfalls(file(.setUser, ["libtsan.so.2"])).map(\.isRefused) == [true])
+    }
+
     @Test("a stripped program with Swift code is said, and no other one")
     func stripped() {
         let stripped = file(.ordinary, ["libswiftCore.so", "libgtk-4.so.1"], ["swift5_types", ".dynsym"])
@@ -120,7 +138,8 @@ struct ProgramShortfallTests {
     @Test("doctor says the same, in the same words")
     func doctor() {
         let files = [
-            file(.setUser), file { $0.loader = nil }, file(.ordinary, ["libgtk-4.so.1"]),
+            file(.setUser), file(.ordinary, ["libtsan.so.2"]), file { $0.loader = nil },
+            file(.ordinary, ["libgtk-4.so.1"]),
             file(.ordinary, ["libgtk-3.so.0"]),
             file(.ordinary, ["libswiftCore.so", "libgtk-4.so.1"], ["swift5_types"]),
         ]

@@ -46,6 +46,8 @@ struct ELFImage: Hashable, Sendable {
     var needsRerender = false
     /// Whether it has the note of a build with probes, which counts its views itself.
     var hasProbes = false
+    /// Whether it is built with Thread Sanitizer.
+    var hasThreadSanitizer = false
     /// The linker's mark of this build, in hexadecimal digits; nil where it made none.
     var buildID: String?
 }
@@ -67,6 +69,10 @@ struct ELFReader {
     ]
     private static let ofGLib = ["libglib-2.0.so.", "libgobject-2.0.so.", "libgio-2.0.so."]
     private static let longestName = 24
+    /// Thread Sanitizer's library of gcc, and that of clang where it is shared.
+    private static let threadSanitizers = ["libtsan.so.", "libclang_rt.tsan"]
+    /// What a program exports that has clang's inside.
+    private static let threadSanitizerBegin = "__tsan_init"
     private static let swiftSection = "swift5_"
     #if arch(arm64)
         static let machine: UInt16 = 183
@@ -80,7 +86,8 @@ struct ELFReader {
     }
 
     private enum Dynamic {
-        static let end: UInt64 = 0, needed: UInt64 = 1, names: UInt64 = 5
+        static let end: UInt64 = 0, needed: UInt64 = 1, names: UInt64 = 5, symbols: UInt64 = 6
+        static let hashes: UInt64 = 0x6FFF_FEF5
         static let bytes = 16
     }
 
@@ -105,7 +112,7 @@ struct ELFReader {
     /// nil where its tables are damaged.
     var image: ELFImage? {
         guard let segments else { return nil }
-        let needed = needed(segments), sections = sections, notes = notes(segments)
+        let linking = dynamicSection(segments), needed = needed(linking), sections = sections, notes = notes(segments)
         func needs(_ library: String) -> Bool { needed.contains { $0.starts(with: Array(library.utf8) + [0]) } }
         return ELFImage(
             hasLoader: segments.contains { $0.kind == Segment.loader },
@@ -116,6 +123,9 @@ struct ELFReader {
             gtk: Self.toolkits.first { toolkit in needed.contains { $0.starts(with: toolkit.0.utf8) } }?.1,
             needsGLib: Self.ofGLib.contains { library in needed.contains { $0.starts(with: library.utf8) } },
             needsRerender: needs(Self.rerender), hasProbes: notes.contains(where: \.isOfProbes),
+            hasThreadSanitizer: Self.threadSanitizers.contains { library in
+                needed.contains { $0.starts(with: library.utf8) }
+            } || exports(Self.threadSanitizerBegin, linking),
             buildID: notes.first(where: \.isBuildID)?.content.hexadecimal)
     }
 
@@ -144,23 +154,75 @@ struct ELFReader {
         }
     }
 
-    /// How the names of the libraries begin that the dynamic section asks for.
-    private func needed(_ segments: [Part]) -> [[UInt8]] {
-        guard let part = segments.first(where: { $0.kind == Segment.dynamic }) else { return [] }
+    /// What the dynamic section says: which names are asked for, and where in the file its tables are.
+    private struct DynamicSection {
+        var needed: [UInt64] = []
+        var names, symbols, hashes: UInt64?
+    }
+
+    private func dynamicSection(_ segments: [Part]) -> DynamicSection {
+        var section = DynamicSection()
+        guard let part = segments.first(where: { $0.kind == Segment.dynamic }) else { return section }
         let table = Bytes(read(part.offset, Int(min(part.size, UInt64(Self.longestDynamic)))))
-        var needed: [UInt64] = [], names: UInt64?
         for at in stride(from: 0, to: table.count, by: Dynamic.bytes) {
             guard let tag = table.integer(at: at, as: UInt64.self), tag != Dynamic.end,
                 let value = table.integer(at: at + 8, as: UInt64.self)
             else { break }
-            if tag == Dynamic.needed { needed.append(value) }
-            if tag == Dynamic.names { names = value }
+            switch tag {
+            case Dynamic.needed: section.needed.append(value)
+            case Dynamic.names: section.names = offset(of: value, in: segments)
+            case Dynamic.symbols: section.symbols = offset(of: value, in: segments)
+            case Dynamic.hashes: section.hashes = offset(of: value, in: segments)
+            default: break
+            }
         }
-        guard let names = names.flatMap({ offset(of: $0, in: segments) }) else { return [] }
-        return needed.compactMap { name in
+        return section
+    }
+
+    /// How the names of the libraries begin that the dynamic section asks for.
+    private func needed(_ section: DynamicSection) -> [[UInt8]] {
+        guard let names = section.names else { return [] }
+        return section.needed.compactMap { name in
             let (place, isTooFar) = names.addingReportingOverflow(name)
             return isTooFar ? nil : read(place, Self.longestName)
         }
+    }
+
+    /// The most symbols of one hash that are looked at.
+    private static let longestChain: UInt64 = 256
+    private static let symbolBytes: UInt64 = 24
+
+    /// Whether it has a symbol that libraries see. GNU's table of hashes tells it by a few bytes; the names may be megabytes.
+    private func exports(_ name: String, _ section: DynamicSection) -> Bool {
+        guard let hashes = section.hashes, let symbols = section.symbols, let names = section.names,
+            let buckets = number(hashes, 0), buckets > 0, let first = number(hashes, 4), let words = number(hashes, 8)
+        else { return false }
+        let hash = UInt64(name.utf8.reduce(5_381 as UInt32) { $0 &* 33 &+ UInt32($1) })
+        let ofBuckets = 16 + 8 * words, ofChains = ofBuckets + 4 * buckets
+        guard let start = number(hashes, ofBuckets + 4 * (hash % buckets)), start >= first else { return false }
+        for index in start..<(start + Self.longestChain) {
+            guard let other = number(hashes, ofChains + 4 * (index - first)) else { return false }
+            // The lowest bit marks the last one.
+            if other | 1 == hash | 1, let place = number(symbols, Self.symbolBytes * index),
+                isText(name, at: names, place)
+            {
+                return true
+            }
+            if other & 1 == 1 { return false }
+        }
+        return false
+    }
+
+    /// Four bytes behind a place of the file.
+    private func number(_ place: UInt64, _ offset: UInt64) -> UInt64? {
+        let (at, isTooFar) = place.addingReportingOverflow(offset)
+        return isTooFar ? nil : Bytes(read(at, 4)).integer(at: 0, as: UInt32.self).map { UInt64($0) }
+    }
+
+    private func isText(_ text: String, at place: UInt64, _ offset: UInt64) -> Bool {
+        let (at, isTooFar) = place.addingReportingOverflow(offset)
+        let bytes = Array(text.utf8) + [0]
+        return !isTooFar && read(at, bytes.count) == bytes
     }
 
     /// Where in the file an address of its memory is.

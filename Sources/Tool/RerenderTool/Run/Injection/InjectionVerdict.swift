@@ -10,6 +10,8 @@ package enum InjectionVerdict: Hashable, Sendable {
     case possible(String)
     /// It is started all the same, and no view of its own is counted: why, and what to do.
     case pointless(String, advice: String)
+    /// It would not behave with our libraries as without: it is started without them. Why, and what to do.
+    case harmful(String, advice: String)
     /// It is not started: why, and what to do.
     case refused(String, advice: String)
 
@@ -38,6 +40,8 @@ package enum InjectionVerdict: Hashable, Sendable {
         // The system gives a script no rights.
         case .script: .possible(script)
         case .other: .possible("it is no ELF file that can be read")
+        case .program(let image) where image.hasThreadSanitizer && image.hasLoader:
+            onRights(of: file) ?? onSanitizer(file)
         // Whatever the interpreter is, the script may start what can be counted.
         case _ where file.script != nil: onRights(of: file) ?? .possible(script)
         case .foreign(let kind):
@@ -61,6 +65,13 @@ package enum InjectionVerdict: Hashable, Sendable {
         case .setGroup: refused("is set-gid")
         case .capabilities: refused("has file capabilities")
         }
+    }
+
+    /// Thread Sanitizer sees the memory that our threads share, and not our locks: it ends a process with 66 that would end with 0.
+    private static func onSanitizer(_ file: ProgramFile) -> InjectionVerdict {
+        .harmful(
+            "\(file.script == nil ? "it" : "its interpreter") is built with Thread Sanitizer, which would report the library's threads",
+            advice: "Run a build without -fsanitize=thread")
     }
 
     private static func on(_ image: ELFImage) -> InjectionVerdict {

@@ -50,6 +50,10 @@ package struct ProgramShortfall: Hashable, Sendable {
         case .possible: nil
         case .pointless(let why, let advice): shortfall(why, advice, isRefused: showsHUD)
         case .refused(let why, let advice): shortfall(why, advice, isRefused: true)
+        case .harmful(let why, let advice):
+            ProgramShortfall(
+                part: .program, text: "\(name) is not counted as it is: \(why)", advice: advice, isRefused: showsHUD,
+                reason: why)
         }
     }
 
