@@ -165,6 +165,7 @@ struct LookCommand: AsyncParsableCommand {
         // First: a signal from now on can still clean up.
         let signals = try SignalPipe.open(CommandSupervisor.signals)
         let injection = try await injecting.injection(into: command) ?? leaving.unasked(into: command)
+        let silence = RunSilence(before: command, isInjected: injection != nil, isLeft: leaving.noInject)
         let host = try await RunHost.openPrivate()
         let measured = TimedHarvest()
         let limit = CommandLimit(duration) {
@@ -173,7 +174,7 @@ struct LookCommand: AsyncParsableCommand {
         }
         let ending = try await host.run(command, injection: injection, signals: signals, limit: limit)
         let harvest = measured.harvest.withLock(\.self)
-        let next = await report(host, harvest, injection?.end())
+        let next = await report(host, harvest, injection?.end(), silence)
         await host.close()
         if let next { FailureText.note("Next: \(next)") }
         // The signal that ended it was ours.
@@ -181,9 +182,9 @@ struct LookCommand: AsyncParsableCommand {
     }
 
     /// Keeps and shows what was counted: when the time was over, or else until the command's end. A failure here does not change the status.
-    private func report(_ host: RunHost, _ early: RunHost.Harvest?, _ injected: InjectionOutcome?) async
-        -> ShellCommand?
-    {
+    private func report(
+        _ host: RunHost, _ early: RunHost.Harvest?, _ injected: InjectionOutcome?, _ silence: RunSilence
+    ) async -> ShellCommand? {
         var isCounted = false
         defer { for note in injected?.notes(isCounted: isCounted) ?? [] { FailureText.note("rerenderctl: \(note)") } }
         do {
@@ -193,8 +194,8 @@ struct LookCommand: AsyncParsableCommand {
             let isKept = RunHistory.keepLatest(export)
             let names = await SymbolHelp.prepare(export.processes, harvest.hangs)
             let console = Console.error
-            guard !export.processes.isEmpty else {
-                try console.show(silence(harvest, hasEnded: early == nil, isInjected: injected != nil))
+            guard !export.processes.isEmpty, early != nil || !RunSilence.isMeant(for: harvest, injected) else {
+                try console.show(silent(harvest, hasEnded: early == nil, injected, silence))
                 return nil
             }
             try console.show([""] + lines(harvest.export, harvest.health, names, console))
@@ -221,8 +222,10 @@ struct LookCommand: AsyncParsableCommand {
         return harvest
     }
 
-    private func silence(_ harvest: RunHost.Harvest, hasEnded: Bool, isInjected: Bool) -> [String] {
-        guard !hasEnded, harvest.gaps.isEmpty else { return RunCommand.silence(of: command[0], harvest, isInjected) }
+    private func silent(
+        _ harvest: RunHost.Harvest, hasEnded: Bool, _ injected: InjectionOutcome?, _ silence: RunSilence
+    ) -> [String] {
+        guard !hasEnded, harvest.gaps.isEmpty else { return silence.lines(harvest, injected) }
         return [
             "rerenderctl: \(Printable.text(command[0])) had no process that could be counted within \(Self.text(duration))."
         ]

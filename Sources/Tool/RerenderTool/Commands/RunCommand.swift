@@ -127,9 +127,11 @@ struct RunCommand: AsyncParsableCommand {
             let injection =
                 try await injecting.injection(into: command.words, showsHUD: hud)
                 ?? leaving.unasked(into: command.words)
+            let silence = RunSilence(
+                before: command.words, isInjected: injection != nil, isLeft: leaving.noInject)
             let host = try await RunHost.open()
             let ending = try await host.run(command.words, injection: injection, signals: signals)
-            let next = await report(host, file, injection?.end())
+            let next = await report(host, file, injection?.end(), silence)
             await host.close()
             if let next { FailureText.note("Next: \(next)") }
             ending.repeatIt()
@@ -141,7 +143,9 @@ struct RunCommand: AsyncParsableCommand {
 
     /// Writes the export, shows the table, and returns the command that tells more, if one does. A failure here is printed and does not
     /// change the exit status.
-    private func report(_ host: RunHost, _ file: AtomicFile?, _ injected: InjectionOutcome?) async -> ShellCommand? {
+    private func report(
+        _ host: RunHost, _ file: AtomicFile?, _ injected: InjectionOutcome?, _ silence: RunSilence
+    ) async -> ShellCommand? {
         var isCounted = false
         defer { for note in injected?.notes(isCounted: isCounted) ?? [] { FailureText.note("rerenderctl: \(note)") } }
         do {
@@ -157,7 +161,7 @@ struct RunCommand: AsyncParsableCommand {
             // Before the table, because the reader of standard error may be gone.
             let export = harvest.kept(of: command.words)
             await write(export, to: file)
-            try show(harvest, isInjected: injected != nil, names: names)
+            try show(harvest, injected, silence, names: names)
             for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
             return Self.next(export, isKept: isKept, isPrivate: host.isPrivate)
         } catch {
@@ -208,35 +212,18 @@ struct RunCommand: AsyncParsableCommand {
         }
     }
 
-    private func show(_ harvest: RunHost.Harvest, isInjected: Bool, names: [String]) throws {
+    private func show(
+        _ harvest: RunHost.Harvest, _ injected: InjectionOutcome?, _ silence: RunSilence, names: [String]
+    ) throws {
         let console = Console.error
-        if !harvest.export.processes.isEmpty {
+        if !RunSilence.isMeant(for: harvest, injected) {
             var screen = StatsScreen(
                 export: harvest.export, health: harvest.health, order: order,
                 limit: limit.map(\.count) ?? ToolSettings.current.limit ?? 50)
             (screen.columns, screen.names, screen.showsAll) = (columns.names, names, all)
             try console.show([""] + screen.lines(width: console.tableWidth, colours: console.colours))
         } else {
-            try console.show(Self.silence(of: command.words[0], harvest, isInjected))
+            try console.show(silence.lines(harvest, injected))
         }
-    }
-
-    /// Why there is no table. One or two lines: the command may be nothing that is counted.
-    static func silence(of program: String, _ harvest: RunHost.Harvest, _ isInjected: Bool) -> [String] {
-        let name = Printable.text(program)
-        if environmentVariable("RERENDER") == "0" {
-            return ["\(name) counted nothing because RERENDER=0 is set. Run: unset RERENDER"]
-        }
-        // The notes below say what is missing; whether a process had connected is unknown.
-        guard harvest.gaps.isEmpty else {
-            return ["rerenderctl: \(name) exited, and the daemon knows no instrumented process of it."]
-        }
-        let what = "rerenderctl: \(name) exited, and no instrumented process connected."
-        // Why is told below.
-        if isInjected { return [what] }
-        return [
-            what,
-            "To count what it loads or starts, with GTK 4, Swift views or GLib's main loop: rerenderctl run --inject -- \(name)",
-        ]
     }
 }

@@ -53,7 +53,9 @@ struct RunTests {
         process.closeInput()
         #expect(try await process.wait() == .exited(0))
         #expect(process.standardOutput == text)
-        #expect(process.standardError.contains("/bin/cat exited, and no instrumented process connected"))
+        let said = process.standardError.withoutProgress
+        #expect(said.hasPrefix("rerenderctl: /bin/cat exited, and no instrumented process connected"))
+        #expect(said.split(separator: "\n").count == 1, "\(said)")
     }
 
     @Test("where RERENDER=0 switched the command off, that is the one thing said")
@@ -63,7 +65,7 @@ struct RunTests {
         #expect(try await process.wait() == .exited(0))
         #expect(
             process.standardError.withoutProgress
-                == "\(Program.counting) counted nothing because RERENDER=0 is set. Run: unset RERENDER\n")
+                == "rerenderctl: \(Program.counting) counted nothing because RERENDER=0 is set. Run: unset RERENDER\n")
     }
 
     @Test(

@@ -22,14 +22,64 @@ struct RunTests {
         #expect(RunCommand.next(export, isKept: false, isPrivate: true) == nil)
     }
 
-    @Test("a command without an instrumented process gets two lines, and no lecture")
+    private static let nothing = RunHost.Harvest(export: Sample.export([]), health: nil, isComplete: true)
+
+    /// What an injection told that the user did not ask for, or asked for.
+    private static func outcome(_ report: String, isAsked: Bool = false) -> InjectionOutcome {
+        InjectionOutcome(InjectionReport(Array(report.utf8)), protocols: [], isAsked: isAsked)
+    }
+
+    @Test("a command without an instrumented process gets one line, with advice where it can be followed")
     func uninstrumented() {
-        let harvest = RunHost.Harvest(export: Sample.export([]), health: nil, isComplete: true)
+        let what = "rerenderctl: make exited, and no instrumented process connected."
         #expect(
-            RunCommand.silence(of: "true", harvest, false) == [
-                "rerenderctl: true exited, and no instrumented process connected.",
-                "To count what it loads or starts, with GTK 4, Swift views or GLib's main loop: rerenderctl run --inject -- true",
+            RunSilence("make", mayInject: true).lines(Self.nothing, nil) == [
+                "\(what) To count what it loads or starts: rerenderctl run --inject -- make"
             ])
+        #expect(RunSilence("make").lines(Self.nothing, nil) == [what])
+        // A line before the start said why.
+        #expect(RunSilence("make", isExplained: true).lines(Self.nothing, nil).isEmpty)
+    }
+
+    @Test("where the injection says that nothing was there, that is the one line")
+    func injected() {
+        let silence = RunSilence("python3")
+        #expect(silence.lines(Self.nothing, Self.outcome("")).isEmpty)
+        #expect(silence.lines(Self.nothing, Self.outcome("", isAsked: true)).isEmpty)
+        #expect(Self.outcome("").notes(isCounted: false).count == 1)
+        // A main loop that told of nothing.
+        var idle = Self.nothing
+        idle.export.processes = [Sample.store("gjs", kind: .loop)]
+        let loop = Self.outcome("7 loop begun\n")
+        #expect(RunSilence.isMeant(for: idle, loop))
+        #expect(RunSilence("gjs").lines(idle, loop) == ["rerenderctl: gjs exited, and nothing was evaluated."])
+        // What the user asked for, or instrumented, has its table.
+        #expect(!RunSilence.isMeant(for: idle, nil))
+        #expect(!RunSilence.isMeant(for: idle, Self.outcome("", isAsked: true)))
+        var busy = idle
+        busy.export.processes[0].evaluations = 1
+        #expect(!RunSilence.isMeant(for: busy, loop))
+        var late = idle
+        late.isComplete = false
+        #expect(!RunSilence.isMeant(for: late, loop))
+    }
+
+    @Test("advice to inject is given for what can be injected, where the libraries are")
+    func advice() {
+        func canBeAsked(_ place: InjectionLibraries.Place, _ change: (inout MadeELF) -> Void = { _ in }) -> Bool {
+            var made = MadeELF()
+            change(&made)
+            let file = ProgramFile(path: "/usr/bin/make", image: ProgramImage(made.bytes))
+            return InjectionOffer.canBeAsked(of: file, place: place)
+        }
+        let found = InjectionLibraries.Place.found(InjectionLibraries(directory: "/nowhere"))
+        #expect(canBeAsked(found) && !canBeAsked(found) { $0.loader = nil })
+        #expect(!canBeAsked(found) { $0.needed = ["libtsan.so.2"] })
+        #expect(!canBeAsked(.missing("they are gone", advice: "Build them")))
+        #expect(!canBeAsked(.found(InjectionLibraries(directory: "/a b"))))
+        let setUser = ProgramFile(path: "/bin/su", rights: .setUser, image: ProgramImage(MadeELF().bytes))
+        #expect(!InjectionOffer.canBeAsked(of: setUser, place: found))
+        #expect(!InjectionOffer.canBeAsked(of: nil, place: found))
     }
 
     @Test("a daemon of another protocol, or one that does not answer, is not used")

@@ -158,6 +158,8 @@ package struct InjectionOutcome: Hashable, Sendable {
 
     /// Why the HUD was not shown, or not as it was asked for.
     let hud: [String]
+    /// Whether the user asked for it.
+    let isAsked: Bool
 
     /// The most refusals that are told one by one.
     static let mostRefusals = 8
@@ -176,7 +178,7 @@ package struct InjectionOutcome: Hashable, Sendable {
         }
         let more = report.refusals.count - told.count
         refusals = told + (more > 0 ? ["\(Counted.text(more, "further reason")) not to count processes"] : [])
-        hasViews = report.hasViews
+        (hasViews, self.isAsked) = (report.hasViews, isAsked)
         nothing = isAsked ? Self.nothing(report, protocols) : Self.nothingUnasked(report)
         let processes = report.names[.own, default: [:]].sorted { $0.key < $1.key }
         own = processes.prefix(Self.mostRefusals).map { Self.own($0.value, $0.key) }

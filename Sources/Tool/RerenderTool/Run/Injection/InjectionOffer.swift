@@ -67,6 +67,15 @@ package struct InjectionOffer: Hashable, Sendable {
         return file.script == nil && (image.needsSwiftRuntime || image.hasSwiftCode)
     }
 
+    /// Whether `run --inject` could count what a command starts.
+    static func canBeAsked(of file: ProgramFile?, place: InjectionLibraries.Place) -> Bool {
+        guard let file, case .possible = InjectionVerdict.on(file) else { return false }
+        return switch place {
+        case .found(let libraries), .toBeMade(let libraries, _): libraries.pathFault == nil
+        case .missing: false
+        }
+    }
+
     /// What `run` does without an option with a program that can be injected; a sentence without a full stop.
     static func habit(with file: ProgramFile) -> String {
         if isCountable(file) { return "`run` does so" }
