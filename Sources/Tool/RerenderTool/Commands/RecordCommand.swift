@@ -104,6 +104,9 @@ struct RecordCommand: AsyncParsableCommand {
         // Without a command, what counts already may be recorded, and signposters of apps.
         if !command.words.isEmpty { try SwitchState.mustBeOn() }
         let injection = try await injecting.injection(into: command.words)
+        if injection == nil, let advice = RecordedCommand.advice(before: command.words) {
+            FailureText.note("rerenderctl: \(advice)")
+        }
         let recording = Recording(commands: try commands())
         var session = RecordSession(
             recording: recording, duration: duration?.duration, signals: signals, injection: injection)

@@ -156,9 +156,15 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         case .chrome, .folded:
             let write = format == .chrome ? ChromeFormat.write : FoldedFormat.write
             let names = RecordedCommand.read(in: trace)?.names ?? [:]
-            try ProgressLine.reading(trace) { try write(trace, processes(trace).wanted, names, output.trace, $0) }
-        case .csv: try output.write(csv(try await report(trace).export))
-        case nil where json: try await writeJSON(try await report(trace).export, to: output)
+            let (wanted, command) = processes(trace)
+            // Its signposts are events, and nothing tells which processes were its.
+            let uncounted = command.flatMap { $0.isUncounted ? $0.uncounted(others: 0) : nil }
+            if let uncounted { FailureText.note("\(uncounted) Events of all processes are written.") }
+            try ProgressLine.reading(trace) {
+                try write(trace, uncounted == nil ? wanted : nil, names, output.trace, $0)
+            }
+        case .csv: try output.write(csv(try await export(trace)))
+        case nil where json: try await writeJSON(try await export(trace), to: output)
         case nil: try await show(trace, on: output)
         }
     }
@@ -179,12 +185,22 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     }
 
     private func readPage(_ trace: String) async throws -> ReportPage {
+        let (wanted, command) = processes(trace)
         let recording = try ProgressLine.reading(trace) {
-            try PageBuilder.read(path: trace, process: processes(trace).wanted, progress: $0)
+            try PageBuilder.read(path: trace, process: wanted, progress: $0)
         }
         // The page's texts are made readable once, where they are put into it.
         await SymbolHelp.learn(names(in: recording.report))
-        return recording.page(tool: "rerenderctl \(RerenderVersion.current)", advice: AdviceText.ofViews)
+        var page = recording.page(tool: "rerenderctl \(RerenderVersion.current)", advice: AdviceText.ofViews)
+        if let command, command.isUncounted {
+            let all = try ProgressLine.reading(trace) { try TraceReport.read(path: trace, progress: $0) }
+            // Without an event, the page knows no time.
+            page.recordedAt = all.began.iso8601
+            page.durationNanoseconds = all.ended.nanosecondsSince1970.nanoseconds(
+                since: all.began.nanosecondsSince1970)
+            page.missing.insert(command.uncounted(others: all.counted), at: 0)
+        }
+        return page
     }
 
     private func names(in report: TraceReport) -> [String] {
@@ -202,12 +218,24 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         return PageLinks(template: template, path: files.path)
     }
 
-    private func report(_ trace: String) async throws -> TraceReport {
-        let report = try ProgressLine.reading(trace) {
-            try TraceReport.read(path: trace, process: processes(trace).wanted, progress: $0)
+    /// The report of the wanted processes, or of none with the sentence that says so.
+    private func report(_ trace: String) async throws -> (report: TraceReport, nothing: String?) {
+        let (wanted, command) = processes(trace)
+        let uncounted = command.flatMap { $0.isUncounted ? $0 : nil }
+        var report = try ProgressLine.reading(trace) {
+            try TraceReport.read(path: trace, process: uncounted == nil ? wanted : nil, progress: $0)
         }
+        let nothing = uncounted?.uncounted(others: report.counted)
+        if nothing != nil { report.leaveNone() }
         await SymbolHelp.learn(names(in: report))
-        return report
+        return (report, nothing)
+    }
+
+    /// The export for a file; what is missing goes beside it.
+    private func export(_ trace: String) async throws -> StatsExport {
+        let (report, nothing) = try await report(trace)
+        if let nothing { FailureText.note(nothing) }
+        return report.export
     }
 
     private func writeJSON(_ export: StatsExport, to output: ReportOutput) async throws {
@@ -222,7 +250,9 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
 
     private func show(_ trace: String, on output: ReportOutput) async throws {
         let limit = limitation.count(isTerminal: output.isTerminal)
-        var screen = ReportScreen(report: try await report(trace), path: trace, order: order, limit: limit)
+        let (report, nothing) = try await report(trace)
+        if let nothing { return try write(Wrap.lines(nothing, width: output.width), to: output) }
+        var screen = ReportScreen(report: report, path: trace, order: order, limit: limit)
         (screen.columns, screen.showsAll) = (columns.names, all)
         try write(screen.lines(width: output.width, colours: output.colours), to: output)
         guard let command = processes(trace).command else { return }

@@ -91,10 +91,12 @@ struct SavedStats: Sendable {
         let path = try RunHistory.path(name)
         guard FilePath.kind(path) == S_IFDIR else { return SavedStats(try ExportFile(path: path).read(), name: name) }
         do {
-            let pids = RecordedCommand.read(in: path)?.pids
-            let report = try ProgressLine.reading(path) {
-                try TraceReport.read(path: path, process: pids.map { .numbered($0) }, progress: $0)
+            let command = RecordedCommand.read(in: path), isUncounted = command?.isUncounted == true
+            var report = try ProgressLine.reading(path) {
+                try TraceReport.read(
+                    path: path, process: isUncounted ? nil : command.map { .numbered($0.pids) }, progress: $0)
             }
+            if isUncounted { report.leaveNone() }
             return SavedStats(report, name: name)
         } catch let error as TraceError {
             throw ToolFailure(error)

@@ -87,7 +87,9 @@ package final class TraceReader {
             decoder.giveBack(events)
         }
         guard eventCount > 0 else { throw TraceError.empty(path) }
-        if let filter, !filter.hasFound { throw TraceError.noProcess(filter, in: path) }
+        if let filter, !filter.hasFound, filter.wanted != .numbered([]) {
+            throw TraceError.noProcess(filter, in: path)
+        }
     }
 }
 
@@ -95,7 +97,7 @@ package final class TraceReader {
 package enum TraceProcesses: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The one with this number, or those with this name.
     case named(String)
-    /// Those with these numbers.
+    /// Those with these numbers; of an empty set none, and that is no error.
     case numbered(Set<Int32>)
 
     package init(stringLiteral name: String) { self = .named(name) }

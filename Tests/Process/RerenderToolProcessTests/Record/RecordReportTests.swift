@@ -35,6 +35,35 @@ struct RecordReportTests {
         }
     }
 
+    @Test("of a command that was not counted no process is shown, unless all are asked for")
+    func uncounted() async throws {
+        try await RecordBench.with { bench in
+            let environment = ["RERENDER_RUNTIME_DIR": bench.home + "/runtime"]
+            let (trace, page) = (bench.home + "/trace", bench.home + "/page.html")
+            let recording = try await bench.record([
+                "-o", trace, "--html", page, "--", "/bin/sh", "-c", "echo ready; read -r line",
+            ])
+            #expect(try await recording.nextLine() == "ready")
+            let app = try await bench.daemon.start(
+                product: "counting", [], environment: environment.merging(["RERENDER_WAIT_FOR_TRACER": "60000"]) { $1 })
+            #expect(try await app.nextLine() == "ready")
+            #expect(try await app.ask("run 30") == "done")
+            try app.send("exit")
+            _ = await app.finish()
+            try recording.send("go on")
+            #expect(await recording.finish().exit == .status(0))
+            let what = "No process of /bin/sh was counted in this recording; --all shows the other one."
+            let table = try await bench.daemon.start(
+                product: "rerenderctl", ["report", trace], environment: environment)
+            #expect(await table.finish().standardOutput.replacing(#/\s+/#, with: " ") == what + " ")
+            #expect(try await export(["report", trace, "--json"], bench, environment).processes.isEmpty)
+            let all = try await export(["report", trace, "--json", "--all"], bench, environment)
+            #expect(all.processes.reduce(0) { $0 + $1.evaluations } == 30)
+            let written = try String(contentsOfFile: page, encoding: .utf8)
+            #expect(written.contains("was counted in this recording; --all shows the other one."))
+        }
+    }
+
     /// Twelve programs: two shops, and screens with what is done in them.
     private static let programs: [(String, String)] = [
         ("wasteful", ""), ("isolated", ""), ("showmax-1", "tap:heart,wait,tap:season"),

@@ -50,6 +50,21 @@ struct RecordTextTests {
         #expect(RelayAddress(text) == nil)
     }
 
+    @Test("a report of a command that was not counted names the command, and how many others there are")
+    func uncounted() {
+        let harvest = RunHost.Harvest(export: Sample.export([]), health: nil, isComplete: true)
+        let command = RecordedCommand(["make", "all"], harvest)
+        #expect(command.isUncounted && command.pids.isEmpty)
+        let what = "No process of make was counted in this recording"
+        #expect(command.uncounted(others: 0) == what + ".")
+        #expect(command.uncounted(others: 1) == what + "; --all shows the other one.")
+        #expect(command.uncounted(others: 1_200) == what + "; --all shows the 1,200 others.")
+        let counted = RunHost.Harvest(export: Sample.export([Sample.store()]), health: nil, isComplete: true)
+        #expect(!RecordedCommand(["make"], counted).isUncounted)
+        // A shell may start anything.
+        #expect(RecordedCommand.advice(before: ["/bin/sh"]) == nil && RecordedCommand.advice(before: []) == nil)
+    }
+
     @Test("a session's name says whose it is")
     func names() throws {
         #expect(RecordingName(session: RecordingName.ours.session) == RecordingName.ours)

@@ -74,7 +74,7 @@ package struct RecordSession: Sendable {
         // The trace is complete, so that a signal may end us again.
         SignalPipe.release(CommandSupervisor.ending)
         if let harvest, let directory = recording.directory {
-            RecordedCommand(command, harvest)?.write(in: directory)
+            RecordedCommand(command, harvest).write(in: directory)
         }
         for note in injected?.notes(isCounted: false) ?? [] { FailureText.note("rerenderctl: \(note)") }
         if failure == nil, let directory = recording.directory { failure = await afterwards(directory) }
@@ -174,7 +174,7 @@ package struct RecordedCommand: Codable, Hashable, Sendable {
     var version = 1
     /// The command as it was started.
     var command: [String]
-    /// Its processes that a view was counted in.
+    /// Its processes that a view was counted in; empty where none was.
     var processes: [Process]
 
     /// The numbers of its processes.
@@ -186,10 +186,9 @@ package struct RecordedCommand: Codable, Hashable, Sendable {
     /// What was started, for people.
     package var title: String { Printable.text(command.first ?? "") }
 
-    /// The processes that a daemon learned of while the command ran; nil where there are none.
-    init?(_ command: [String], _ harvest: RunHost.Harvest) {
+    /// The processes that a daemon learned of while the command ran.
+    init(_ command: [String], _ harvest: RunHost.Harvest) {
         let all = Set(harvest.export.processes.map { Process(pid: $0.pid, name: $0.name) })
-        guard !all.isEmpty else { return nil }
         (self.command, processes) = (command, all.sorted { $0.pid < $1.pid })
     }
 
@@ -214,6 +213,6 @@ package struct RecordedCommand: Codable, Hashable, Sendable {
             return nil
         }
         let read = try? JSONDecoder().decode(RecordedCommand.self, from: Data(text))
-        return read?.version == 1 && read?.processes.isEmpty == false ? read : nil
+        return read?.version == 1 ? read : nil
     }
 }
