@@ -15,9 +15,11 @@ struct IssueCommand: AsyncParsableCommand, TraceCommand {
             """,
         discussion: """
             Writes the first line of `stats`, the row of its view, its reasons and writers,
-            and the versions of the program's libraries and of the system. KEY is a view's
-            key as `stats` shows it, or a part of one that matches a single view. Without
-            it, the view is the one that the first line names.
+            what helps, and the versions of the program's libraries and of the system. Of
+            hangs, it writes the longest with their stacks; of work without input, what the
+            main loop calls. KEY is a view's key as `stats` shows it, or a part of one that
+            matches a single view. Without it, the view is the one that the first line
+            names.
 
             FILE is an export, the directory of a recording, or `last`, the last run (see
             `history`). A single argument is a file if it is `last` or `last~N`, or if it
@@ -61,15 +63,34 @@ struct IssueCommand: AsyncParsableCommand, TraceCommand {
         let target = try await target(key, verdict, source.session)
         let finding = Self.finding(target, key, verdict)
         let stores = try await Self.stores(of: target, source.session)
-        _ = await SymbolHelp.prepare(stores)
+        let (all, hangs) = await Self.process(of: target, finding, source.session)
+        _ = await SymbolHelp.prepare(stores + all, hangs)
         let store = target.flatMap { target in stores.first { StoreID($0) == StoreID(target.store) } }
         let view = target.flatMap { target in store?.views.first { $0.key == target.key } }
         let health = source.saved == nil ? await source.session.health() : nil
-        let report = IssueReport(
+        var report = IssueReport(
             name: target?.key.displayName ?? "", finding: finding, view: view, store: store,
             facts: SystemFacts.all(
                 store ?? source.saved?.export.processes.first, run: source.saved?.export.run, health: health))
+        report.hangs = hangs
+        report.sources = finding.map { IssueReport.sources(of: $0, in: all) } ?? []
+        if let view, let store {
+            report.advice = AdviceText.ofViews(in: all)(store, view)
+        } else {
+            report.remarks = LoopNotes.lines(all) + IdleText.lines(all)
+        }
         try output.write(Array(report.markdown.text.utf8))
+    }
+
+    /// All that is known of the process that it is about, and the hangs of the finding; of very many views, those that are evaluated most.
+    private static func process(
+        of target: ViewTarget?, _ finding: Verdict.Finding?, _ session: Session
+    ) async -> (stores: [ProcessStats], hangs: [Hang]) {
+        guard let pid = target?.store.pid ?? finding?.pid else { return ([], []) }
+        let export = try? await session.client.export(StatsQuery(limit: 500, process: String(pid)))
+        // An export may have no list of them.
+        let list = try? await session.client.hangs(HangsQuery(process: String(pid), limit: 500))
+        return (export?.processes ?? [], finding.map { IssueReport.hangs(of: $0, in: list?.hangs ?? []) } ?? [])
     }
 
     /// The view that is named, or else that of the first line; nil where that names none. Throws status 64 where nothing was found.
@@ -96,6 +117,6 @@ struct IssueCommand: AsyncParsableCommand, TraceCommand {
         guard let target else { return [] }
         var query = StatsQuery(process: String(target.store.pid))
         query.key = target.key.rawValue
-        return try await session.client.export(query).processes
+        return try await session.client.export(query).processes.map { FactText.store($0, with: target.key) }
     }
 }

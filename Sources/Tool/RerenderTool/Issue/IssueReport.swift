@@ -15,9 +15,17 @@ struct IssueReport: Sendable {
     let store: ProcessStats?
     /// Versions and the system, a sentence each.
     let facts: [String]
+    /// The hangs that it is about, the longest first.
+    var hangs: [Hang] = []
+    /// What the main loop calls that it is about, most processor time first.
+    var sources: [SourceRow] = []
+    /// What is known of the process where the finding is of no view, a sentence each.
+    var remarks: [String] = []
+    /// What helps against the costs of the view, a sentence each.
+    var advice: [String] = []
 
-    /// The most reasons that are listed, and the most writers of each.
-    private static let most = (reasons: 8, writers: 3)
+    /// The most reasons that are listed, the most writers of each, and the most hangs and sources.
+    private static let most = (reasons: 8, writers: 3, hangs: 3, sources: 5)
 
     /// The document, a line end last.
     var markdown: Markdown { (lines + [""]).joined(separator: "\n") }
@@ -25,7 +33,74 @@ struct IssueReport: Sendable {
     private var lines: [Markdown] {
         let title: [Markdown] = ["### \(finding.map { MangledNames.readable($0.text) } ?? name)", ""]
         let system: [Markdown] = ["**Versions and system**", ""]
-        return title + row + happening + reasons + system + Markdown.items(facts)
+        let found: [Markdown] = title + blocked + row + happening
+        let causes: [Markdown] = list("What goes on", remarks) + calls + reasons
+        let helps: [Markdown] = list("What helps", advice) + next
+        return found + causes + helps + system + Markdown.items(facts)
+    }
+
+    /// How often the main loop was blocked and for how long, and what is known of single hangs.
+    private var blocked: [Markdown] {
+        guard let finding, [.hangs, .microHangs].contains(finding.kind), finding.count > 0 else { return [] }
+        let name = finding.source ?? finding.view?.displayName ?? "no view"
+        let longest = finding.longestNanoseconds.map { DurationText.short($0) } ?? "-"
+        let cells: [Markdown] = [
+            .code(MangledNames.readable(name)), Markdown(Counted.grouped(finding.count)), Markdown(longest),
+            Markdown(DurationText.short(finding.nanoseconds)),
+        ]
+        let header: [Markdown] = [
+            "blocked by", finding.kind == .hangs ? "hangs" : "micro-hangs", "longest", "in all",
+        ]
+        let items = hangs.flatMap { hang -> [Markdown] in
+            let lines = HangText(hang: hang, now: hang.startedAt).lines.map { MangledNames.readable($0.text) }
+            return Markdown.items(Array(lines.prefix(1))) + lines.dropFirst().map { line -> Markdown in "  - \(line)" }
+        }
+        return Markdown.table(header, [cells], isNumeric: true) + [""] + (items.isEmpty ? [] : items + [""])
+    }
+
+    private var calls: [Markdown] {
+        guard !sources.isEmpty else { return [] }
+        let rows = sources.map { source -> [Markdown] in
+            let name: Markdown = "\(source.row.kind.rawValue) \(.code(MangledNames.readable(source.name)))"
+            return [
+                name, Markdown(source.row.calls.map { Counted.grouped($0) } ?? "-"),
+                Markdown(source.share?.text ?? "-"), Markdown(DurationText.short(source.row.numbers.longest)),
+            ]
+        }
+        return ["**What the main loop calls**", ""]
+            + Markdown.table(["source", "calls", "core", "longest"], rows, isNumeric: true) + [""]
+    }
+
+    private var next: [Markdown] {
+        guard let command = finding?.command else { return [] }
+        return ["Next: \(.code(command.text))", ""]
+    }
+
+    /// A title and a list; nothing without entries.
+    private func list(_ title: Markdown, _ texts: [String]) -> [Markdown] {
+        texts.isEmpty ? [] : ["**\(title)**", ""] + Markdown.items(texts) + [""]
+    }
+
+    /// Those of the hangs of a process that a finding is about.
+    static func hangs(of finding: Verdict.Finding, in all: [Hang]) -> [Hang] {
+        guard finding.kind == .hangs else { return [] }
+        let own = all.filter { hang in
+            guard hang.counts else { return false }
+            if let source = finding.source {
+                return [hang.source, hang.blamedName].compactMap(\.self).contains { Printable.text($0) == source }
+            }
+            guard let view = finding.view else { return hang.guess || !hang.isBlamed && hang.source == nil }
+            return hang.view == view && hang.handler == nil && !hang.guess
+        }
+        return Array(own.sorted { $0.durationNanoseconds > $1.durationNanoseconds }.prefix(most.hangs))
+    }
+
+    /// Those of the rows of a process that a finding is about: the one that it names, or else those that take most.
+    static func sources(of finding: Verdict.Finding, in stores: [ProcessStats]) -> [SourceRow] {
+        guard finding.kind.isFinding, ![.waste, .cycle, .notJudged].contains(finding.kind) else { return [] }
+        let all = SourceRow.all(stores)
+        let named = all.filter { $0.name == finding.source || $0.row.function == finding.source }
+        return Array((named.isEmpty ? all : named).prefix(most.sources))
     }
 
     private var row: [Markdown] {

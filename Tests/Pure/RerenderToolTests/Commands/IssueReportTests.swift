@@ -48,6 +48,56 @@ struct IssueReportTests {
         #expect(text == "### No view is blamed\n\n**Versions and system**\n\n- a\n- b\n")
     }
 
+    private func hang(_ milliseconds: UInt64, _ change: (inout Hang) -> Void = { _ in }) -> Hang {
+        var hang = Hang(id: 1, pid: 4711, process: "shop", startedAt: Sample.now, turn: 1)
+        (hang.durationNanoseconds, hang.open, hang.ended) = (milliseconds * 1_000_000, false, .normally)
+        (hang.source, hang.verdict) = ("on_clicked() cases.c:41", .running)
+        hang.stacks = [
+            Hang.Stack(atNanoseconds: 300_000_000, frames: ["load() cases.c:12", "on_clicked() cases.c:41", "main"])
+        ]
+        change(&hang)
+        return hang
+    }
+
+    @Test("a finding of hangs has their number, the longest with their stacks, the row of the handler, and what to ask")
+    func hangs() {
+        var finding = Verdict.Finding(.hangs, text: "on_clicked() cases.c:41 blocked the main loop 5 times")
+        (finding.source, finding.count, finding.nanoseconds) = ("on_clicked() cases.c:41", 5, 3_000_000_000)
+        (finding.longestNanoseconds, finding.command) = (900_000_000, "rerenderctl hangs")
+        let others = [hang(950) { $0.source = "tick() clock.c:31" }, hang(990) { $0.counts = false }]
+        let all = [hang(300), hang(900), hang(400), hang(500)] + others
+        let hangs = IssueReport.hangs(of: finding, in: all)
+        #expect(hangs.map(\.durationNanoseconds) == [900_000_000, 500_000_000, 400_000_000])
+        var store = Sample.store()
+        store.loop = LoopSamples.loop
+        let sources = IssueReport.sources(of: finding, in: [store])
+        #expect(sources.map(\.row.function) == ["on_clicked() cases.c:41"])
+        let text = IssueReport(
+            name: "", finding: finding, view: nil, store: nil, facts: ["a"], hangs: hangs, sources: sources
+        ).markdown.text
+        #expect(text.contains("\n| blocked by | hangs | longest | in all |\n"), "\(text)")
+        #expect(text.contains("</code> | 5 | 900ms | 3.00s |\n"), "\(text)")
+        #expect(text.contains("load() cases.c:12") && text.split(separator: "\n").count { $0.hasPrefix("- ") } == 4)
+        #expect(text.contains("\n**What the main loop calls**\n\n| source | calls | core | longest |\n"), "\(text)")
+        #expect(text.contains("</code> | 10 | ") && text.contains("\nNext: <code>rerenderctl hangs</code>\n"))
+    }
+
+    @Test("a finding of work without input has what the main loop calls, and what goes on")
+    func busy() {
+        var store = Sample.store()
+        store.loop = LoopSamples.loop
+        let finding = Verdict.Finding(.busy, text: "shop is busy without input")
+        let sources = IssueReport.sources(of: finding, in: [store])
+        #expect(sources.count == 3 && IssueReport.hangs(of: finding, in: [hang(300)]).isEmpty)
+        let text = IssueReport(
+            name: "", finding: finding, view: nil, store: nil, facts: ["a"], sources: sources,
+            remarks: ["shop takes 14% of a core."]
+        ).markdown.text
+        #expect(text.contains("\n**What goes on**\n\n- shop takes 14% of a core.\n\n**What the main loop"), "\(text)")
+        #expect(!text.contains("blocked by"))
+        #expect(IssueReport.sources(of: Verdict.Finding(.waste, text: ""), in: [store]).isEmpty)
+    }
+
     @Test("the system is told by its files, and the libraries of a program that runs by what it has mapped")
     func facts() {
         let texts = [
