@@ -161,7 +161,22 @@ struct LookCommand: AsyncParsableCommand {
         let harvest = Mutex<RunHost.Harvest?>(nil)
     }
 
+    /// The length at the end of the command's own words, as it was typed; nil without one.
+    static func misplacedLength(in command: [String]) -> String? {
+        let words = command.dropFirst().suffix(2)
+        guard let last = words.last else { return nil }
+        if last.hasPrefix("--for=") {
+            return RecordDuration(argument: String(last.dropFirst("--for=".count))) == nil ? nil : last
+        }
+        let isLength = words.count == 2 && words.first == "--for" && RecordDuration(argument: last) != nil
+        return isLength ? "--for \(last)" : nil
+    }
+
     private func start() async throws {
+        if length == nil, let option = Self.misplacedLength(in: command) {
+            FailureText.note(
+                "rerenderctl: \(Printable.text(option)) is given to \(Printable.text(command[0])); put it before --")
+        }
         // First: a signal from now on can still clean up.
         let signals = try SignalPipe.open(CommandSupervisor.signals)
         let injection = try await injecting.injection(into: command) ?? leaving.unasked(into: command)

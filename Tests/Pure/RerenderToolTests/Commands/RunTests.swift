@@ -82,6 +82,16 @@ struct RunTests {
         #expect(!InjectionOffer.canBeAsked(of: nil, place: found))
     }
 
+    @Test("look tells of its --for behind the command, and of no other word")
+    func misplacedLength() {
+        let misplaced = { LookCommand.misplacedLength(in: $0) }
+        #expect(misplaced(["app", "--for", "5s"]) == "--for 5s" && misplaced(["app", "a", "--for=10"]) == "--for=10")
+        for words in [[], ["--for", "5s"], ["app"], ["app", "--for"], ["app", "--for", "ever"], ["app", "--for=x"]] {
+            #expect(misplaced(words) == nil, "\(words)")
+        }
+        #expect(misplaced(["app", "--for", "5s", "file"]) == nil)
+    }
+
     @Test("a daemon of another protocol, or one that does not answer, is not used")
     func unusableDaemon() async throws {
         let own = try FakeClient.healthy { $0.protocolVersion = RerenderVersion.pushProtocol }
