@@ -195,8 +195,10 @@ static uint64_t latest_hang;
 
 void crerender_rows_in_hang(uint64_t turn_of_record, uint64_t nanoseconds) {
     uint64_t turn = crerender_account_turn(), most = 0;
+    // Of a loop that has no account, nothing is known.
+    if (turn == 0) return;
     uint32_t known = __atomic_load_n(&row_count, __ATOMIC_ACQUIRE);
-    for (uint32_t which = 0; turn != 0 && which < known; which++)
+    for (uint32_t which = 0; which < known; which++)
         if (rows[which].turn == turn && rows[which].turn_wall > nanoseconds / 2) most = which + 1;
     __atomic_store_n(&latest_hang, turn_of_record << 8 | most, __ATOMIC_RELEASE);
 }
