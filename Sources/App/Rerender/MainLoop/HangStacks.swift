@@ -40,8 +40,8 @@ package struct HangStacks: ~Copyable {
         }
     }
 
-    /// What the thread of a turn does, with its stack where that can be had. If that turn does not run any more, only the source that took
-    /// more than half of it is told; nil where that is not known.
+    /// What the thread of a turn does, with its stack where that can be had. If that turn does not run any more, the answer has only the
+    /// source that took more than half of it; nil where that is not known.
     mutating func sample(of loop: LoopRecord, hang: UInt64, turn: UInt64) -> StackSample? {
         if let sample = sampleNow(loop, hang: hang, turn: turn) { return sample }
         let source = waitsForLocks ? "" : Self.source(crerender_row_of_hang(turn))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `run` and `look` say at the end of a command of which nothing was counted: one line, and only advice that is possible.
+// What `run` and `look` say at the end of a command that had nothing to count: one line, and only advice that is possible.
 
 import RerenderModel
 import RerenderShow
