@@ -217,7 +217,7 @@ struct LookCommand: AsyncParsableCommand {
             for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
             return RunCommand.next(export, isKept: isKept, isPrivate: true)
         } catch {
-            if let failure = error as? ToolFailure { FailureText.show(failure) }
+            silence.show(error)
             return nil
         }
     }

@@ -166,7 +166,7 @@ struct RunCommand: AsyncParsableCommand {
             return Self.next(export, isKept: isKept, isPrivate: host.isPrivate)
         } catch {
             file?.discard()
-            if let failure = error as? ToolFailure { FailureText.show(failure) }
+            silence.show(error)
             return nil
         }
     }

@@ -313,6 +313,26 @@ struct SwitchTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: session.path + "/rerender").isEmpty)
     }
 
+    @Test("run says at its end that it was switched off meanwhile, also where nothing was counted")
+    func uncounted() async throws {
+        let session = try TemporaryDirectory()
+        chmod(session.path, 0o700)
+        let environment = ["XDG_RUNTIME_DIR": session.path]
+        let run = try Spawned(
+            [Program.rerenderctl, "run", "--", "/bin/sh", "-c", "echo ready; read -r line"], environment: environment)
+        try await run.expect("ready")
+        let off = try Spawned([Program.rerenderctl, "off"], environment: environment)
+        #expect(try await off.wait() == .exited(0))
+        run.type("go on\n")
+        #expect(try await run.wait() == .exited(0))
+        #expect(
+            run.standardError.withoutProgress == """
+                rerenderctl: /bin/sh exited, and the daemon knows no instrumented process of it.
+                rerenderctl: Rerender was switched off meanwhile: what was evaluated after that is missing
+
+                """)
+    }
+
     @Test("stats, top and doctor say it where they have nothing to show")
     func told() async throws {
         let bench = try await Bench(withDaemon: ())

@@ -214,9 +214,12 @@ struct DaemonMemory: Sendable {
 }
 
 extension RunHost.Harvest {
+    /// What is missing where the user switched Rerender off.
+    static let offMeanwhile = "Rerender was switched off meanwhile: what was evaluated after that is missing"
+
     /// What may be missing of the command, as sentences.
     package var gaps: [String] {
-        let off = isSwitchedOff ? ["Rerender was switched off meanwhile: what was evaluated after that is missing"] : []
+        let off = isSwitchedOff ? [Self.offMeanwhile] : []
         let late =
             off + (isComplete ? [] : ["the daemon was still reading after 5 s: the latest counts may be missing"])
         guard forgotten > 0 else { return late }

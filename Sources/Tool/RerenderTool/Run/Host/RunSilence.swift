@@ -49,6 +49,14 @@ struct RunSilence: Hashable, Sendable {
         return ["rerenderctl: \(name) exited, and no instrumented process connected.\(advice)"]
     }
 
+    /// Says why nothing is shown: a failure, also one of the daemon's own, and that Rerender was switched off meanwhile.
+    func show(_ error: any Error) {
+        FailureText.show(
+            error as? ToolFailure
+                ?? ToolFailure(ExitStatus.software, "what \(name) did cannot be shown: \(Printable.text("\(error)"))"))
+        if SwitchState.place != nil { FailureText.note("rerenderctl: \(RunHost.Harvest.offMeanwhile)") }
+    }
+
     /// Whether there is nothing to show: no process, or, of those for which the user did not ask, none that did anything.
     static func isMeant(for harvest: RunHost.Harvest, _ injected: InjectionOutcome?) -> Bool {
         let stores = harvest.export.processes
