@@ -211,6 +211,7 @@ struct LookCommand: AsyncParsableCommand {
             let console = Console.error
             guard !export.processes.isEmpty, early != nil || !RunSilence.isMeant(for: harvest, injected) else {
                 try console.show(silent(harvest, hasEnded: early == nil, injected, silence))
+                for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
                 return nil
             }
             try console.show([""] + lines(harvest.export, harvest.health, names, console))
