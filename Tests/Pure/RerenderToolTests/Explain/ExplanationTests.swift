@@ -308,7 +308,8 @@ struct ExplanationTests {
         let shown = text(Sample.view(key, count: 1), in: store, width: 120)
         #expect(shown.contains("It asked for 600 of 610 frames without input in spin() a.c:3."), "\(shown)")
         #expect(shown.contains("What helps\n  It asks for most of the frames: end its animation"), "\(shown)")
-        store.loop?.facts += store.loop?.facts ?? []
+        let facts = store.loop?.facts ?? []
+        store.loop?.facts += facts
         #expect(FactText.sentences(key, store).count == 1, "several widgets have its key")
         #expect(!shown.contains("use the view and try again"), "\(shown)")
         store.views = [Sample.view(key, count: 1)]
