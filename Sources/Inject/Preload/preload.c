@@ -432,10 +432,12 @@ __attribute__((visibility("default"))) int __libc_start_main(main_function main,
 }
 
 /// What GLib calls for each context that it makes. An interpreter may load GLib alone, which tells of itself in no other way.
+///
+/// Any thread may call this, also one that another thread waits for which has the loader's lock, so nothing here takes that.
 __attribute__((visibility("default"))) int eventfd(unsigned count, int flags) {
-    Dl_info caller;
-    if (!knows_glib() && dladdr(__builtin_return_address(0), &caller) && caller.dli_fname &&
-        strstr(caller.dli_fname, "/libglib-2.0.so"))
+    struct dl_find_object caller;
+    if (!knows_glib() && _dl_find_object(__builtin_return_address(0), &caller) == 0 &&
+        strstr(caller.dlfo_link_map->l_name, "/libglib-2.0.so"))
         look_for_late_glib();
     return (int)syscall(SYS_eventfd2, count, flags);
 }
