@@ -111,7 +111,7 @@ package final class ValueLayout: Sendable {
     }
 
     /// The names of what changed in the order of declaration, joined by ", "; at most eight, then `+n`, and
-    /// `maybe more` where not all are told apart.
+    /// `maybe more` where the comparison does not distinguish all.
     package func names(of change: ValueChange) -> String {
         names.withLock { known in
             if let text = known[change.changed] { return text }

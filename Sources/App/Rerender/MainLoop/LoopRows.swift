@@ -37,7 +37,7 @@ enum LoopRows {
         }
     }
 
-    /// Whether a row may be of several functions, which are told apart by their sources: a library calls them, or a binding made them.
+    /// Whether a row may be of several functions that only their sources distinguish: a library calls them, or a binding made them.
     private static func isOfSeveral(_ function: RowFunction, _ row: crerender_row) -> Bool {
         switch function {
         case .library: true

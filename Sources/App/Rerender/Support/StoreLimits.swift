@@ -15,8 +15,8 @@ enum StoreLimits {
     /// themselves need an end.
     static let reflectionDepth = 8
     static let deepestReflection = 32
-    /// Different causes of one instance between two evaluations, some 100 bytes each: as many as models that are told apart. Of
-    /// further ones their writes are counted, and not whose they were.
+    /// Different causes of one instance between two evaluations, some 100 bytes each: as many as the store distinguishes
+    /// models. Of further ones, the store counts the writes and keeps no writer.
     static let pendingCauses = 256
     /// Writes to what one instance read whose names are kept, some 100 bytes each. More are named again each time.
     static let namedWrites = 8

@@ -48,7 +48,7 @@ package enum TraceLimits {
     package static let writersPerCause = 32
     /// Chains of causes of one reason; the app keeps three.
     package static let chains = 3
-    /// Shares of a hang that are told, the other views among them.
+    /// Shares that a hang's event has, with that of all other views.
     package static let sharesPerHang = 8
     /// Long turns of a process that are remembered until its hang is told, which the daemon does within a second.
     package static let longTurns = 16
