@@ -209,12 +209,12 @@ import Testing
         #expect(alone.isHidden && alone.rows.isEmpty && alone.lines.isEmpty)
     }
 
-    @Test("says what is missing, above everything else")
+    @Test("says what is missing, below the verdict and above every figure")
     func missing() async throws {
         var page = Self.shop()
         page.missing = ["12 events were lost by the tracer.", "340 evaluations came before the trace."]
         let texts: [String] = try await PageBrowser.ask(
-            page, "return $$('main > :first-child li').map((item) => item.textContent);")
+            page, "return $$('#missing:nth-child(2) li').map((item) => item.textContent);")
         #expect(texts == page.missing)
     }
 

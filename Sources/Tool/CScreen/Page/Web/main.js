@@ -49,7 +49,7 @@ function showTotals() {
     element("dt", {}, name), element("dd", { "data-total": name, "data-value": value }, text), element("dd", { class: "more" }, more))));
 }
 
-/** Comes first, and also says that nothing is missing. */
+/** Stands above every figure, and also says that nothing is missing. */
 function showMissing() {
   const items = report.missing.map((text) => element("li", {}, isolated(text)));
   $("missing").replaceChildren(items.length > 0
