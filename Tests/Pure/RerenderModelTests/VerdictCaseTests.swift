@@ -133,6 +133,58 @@ import Testing
         #expect(try verdict(store).findings.map(\.kind) == [.waste], "nothing else names it")
     }
 
+    // MARK: Parts of GTK's own widgets
+
+    /// What ten seconds without input had 622 evaluations of.
+    private static func work(
+        _ view: String, _ reason: String, wasted: UInt64 = 373, writer: String? = nil
+    ) -> IdleWork {
+        var work = IdleWork(.evaluations, latestAt: frames.latestAt)
+        (work.view, work.reason, work.writer) = (view, reason, writer)
+        (work.latest.own, work.latest.count, work.latest.nanoseconds) = (622, 622, 2_000_000)
+        (work.latest.wasted, work.latestDuration) = (wasted, 10 * second)
+        return work
+    }
+
+    @Test("a part of GTK's own widget that follows what the program scrolls is no fault, and one that it writes to is")
+    func toolkitParts() throws {
+        func kinds(_ work: IdleWork..., kind: StoreKind = .widgets) throws -> [Verdict.Kind] {
+            var store = Self.store(Self.loop(), kind: kind)
+            store.idleWork = work
+            return try verdict(store).findings.map(\.kind)
+        }
+        let text = Self.work("GtkTextView", "adjustment value", wasted: 0)
+        let trough = Self.work("GtkRange/trough", "layout")
+        #expect(try kinds(trough, Self.work("GtkScrollbar/GtkRange", "adjustment value"), text) == [.nothing])
+        #expect(try kinds(Self.work("Shop/slider", "style"), Self.work("GtkScrollbar", "layout")) == [.nothing])
+        #expect(try kinds(trough, Self.work("GtkButton/GtkLabel", "style")) == [.waste])
+        #expect(try kinds(Self.work("GtkRange/trough", "queue_draw")) == [.waste])
+        #expect(try kinds(Self.work("GtkScale/slider", "layout", writer: "tick() a.c:3")) == [.waste])
+        #expect(try kinds(Self.work("GtkScrollbar/GtkRange#volume", "layout")) == [.waste])
+        #expect(try kinds(trough, kind: .views) == [.waste], "a view that is called so")
+        var called = trough
+        called.callback = IdleWork.Callback(source: "timer", function: "tick() a.c:3")
+        #expect(try kinds(called) == [.waste])
+    }
+
+    @Test("frames are for what the program scrolls, and not for the scrollbar beside it")
+    func scrolled() throws {
+        var loop = Self.loop {
+            ($0.totals.frames, $0.totals.busy) = (Self.frames, Self.frames)
+            $0.facts = [Self.asker("GtkTextView"), Self.asker("GtkScrollbar/GtkRange")]
+        }
+        loop.facts[0].writer = "add_line() log.c:4"
+        let first = "6.0% of a core without input, 55 frames a second for "
+        #expect(
+            try verdict(Self.store(loop)).findings.map(\.text) == [
+                first + "GtkTextView by add_line() log.c:4, each drawn anew"
+            ])
+        loop.facts.removeFirst()
+        #expect(
+            try verdict(Self.store(loop)).first?.text == first + "GtkScrollbar/GtkRange, each drawn anew",
+            "where nothing else asked")
+    }
+
     // MARK: Cycles
 
     private static func cycle(_ over: String?) -> Cycle {

@@ -48,3 +48,20 @@ package struct WidgetFact: Hashable, Codable, Sendable {
 
     package init(_ kind: Kind, view: String) { (self.kind, self.view) = (kind, view) }
 }
+
+extension WidgetFact {
+    /// Whether it is of a part that GTK makes of its own widgets, and no function of the program is known to have asked.
+    var isOfToolkitPart: Bool { writer == nil && Self.isToolkitPart(view) }
+
+    /// Widgets that GTK makes for other ones; a program that makes one gives it a name, or writes to it.
+    private static let partTypes: Set<Substring> = ["GtkRange", "GtkScrollbar", "GtkText"]
+
+    /// Whether a key is that of a part which GTK makes of its own widgets: the node of a style sheet, such as `GtkScale/slider`, or
+    /// `GtkScrollbar/GtkRange`. One that has a name is the program's.
+    static func isToolkitPart(_ key: String) -> Bool {
+        guard !key.utf8.contains(UInt8(ascii: "#")) else { return false }
+        guard let slash = key.lastIndex(of: "/") else { return partTypes.contains(key[...]) }
+        let type = key[key.index(after: slash)...]
+        return type.first?.isLowercase == true || partTypes.contains(type)
+    }
+}

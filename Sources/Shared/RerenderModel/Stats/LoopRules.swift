@@ -110,7 +110,9 @@ struct LoopRules {
         let askers = (loop?.facts ?? []).filter {
             $0.kind == .asker && LoopFloor.isPart($0.numbers.count, 50, of: $0.numbers.of)
         }
-        return askers.max { ($0.numbers.count, $1.view) < ($1.numbers.count, $0.view) }
+        // A part of GTK's own widget follows what changed that one.
+        let own = askers.filter { !$0.isOfToolkitPart }
+        return (own.isEmpty ? askers : own).max { ($0.numbers.count, $1.view) < ($1.numbers.count, $0.view) }
     }
 
     private var sameFrames: VerdictBuilder.Candidate? {
@@ -210,7 +212,7 @@ struct LoopRules {
     /// - Parameter areFramesNamed: Whether a finding has the frames in which widgets drew for nothing.
     private func wasteWithoutInput(areFramesNamed: Bool) -> VerdictBuilder.Candidate? {
         let judged = process.work.filter {
-            $0.work.latest.wasted != nil && !(areFramesNamed && $0.isOfWidgets)
+            $0.work.latest.wasted != nil && !($0.isOfWidgets && (areFramesNamed || $0.work.isOfToolkitPart))
         }.map { $0.work }
         let rate = judged.reduce(0.0) { $0 + ($1.perSecond ?? 0) }
         let wasted = judged.reduce(0.0) { $0 + $1.wastedPerSecond }
@@ -240,6 +242,7 @@ struct LoopRules {
     }
 
     private func layout(_ fact: WidgetFact) -> VerdictBuilder.Candidate? {
+        guard !fact.isOfToolkitPart else { return nil }
         let numbers = fact.numbers
         let isLong = numbers.longest >= LoopFloor.layout && numbers.longest > numbers.longestOf / 2
         let share = Self.share(fact)
@@ -332,6 +335,12 @@ struct LoopRules {
 }
 
 extension IdleWork {
+    /// Whether it is of a part that GTK makes of its own widgets, and no function of the program is known to have led to it. GTK's own calls of
+    /// `gtk_widget_queue_draw` are not seen: that reason is the program's doing.
+    fileprivate var isOfToolkitPart: Bool {
+        writer == nil && callback?.function == nil && reason != "queue_draw" && WidgetFact.isToolkitPart(view)
+    }
+
     /// How many evaluations of the view a second were measured not to be needed.
     var wastedPerSecond: Double {
         guard let perSecond, let wasted = latest.wasted, latest.own > 0 else { return 0 }
