@@ -116,6 +116,22 @@ import Testing
         #expect(Set(found.findings.map(\.view)) == ["First", "Second"] && found.more == 0)
     }
 
+    @Test("several of one key and one reason are one finding, with how many they are")
+    func alike() throws {
+        var loop = Self.loop { $0.totals.frames = Self.frames }
+        let bone = Self.asker("GtkBox#bone", hidden: "the opacity of the GtkBox around it is 0")
+        loop.facts = [bone, bone, Self.asker("GtkBox#bone", hidden: "it is hidden"), bone]
+        loop.facts[1].numbers.processor = 700_000_000
+        let found = try verdict(Self.store(loop))
+        #expect(
+            found.findings.map(\.text) == [
+                "3 GtkBox#bone are not visible (the opacity of the GtkBox around it is 0), "
+                    + "and ask for 55 frames a second, 7.0% of a core",
+                "GtkBox#bone is not visible (it is hidden), and asks for 55 frames a second, 6.0% of a core",
+            ])
+        #expect(found.more == 0 && found.count(of: .hiddenWidget) == 2 && found.first?.count == 550)
+    }
+
     @Test("what widgets drew for nothing in frames that are named is no second finding")
     func namedFrames() throws {
         var work = IdleWork(.evaluations, latestAt: Self.frames.latestAt)

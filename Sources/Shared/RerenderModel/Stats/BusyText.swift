@@ -54,14 +54,17 @@ enum BusyText {
         return isNotCompared ? "and whether they differ is not known" : "each drawn anew"
     }
 
-    /// `GtkSpinner#busy is not visible (its page of GtkStack is not shown), and asks for 55 frames a second, 6.0% of a core`.
-    static func hidden(_ fact: WidgetFact, _ frames: QuietStretch, share: Double) -> String {
+    /// `GtkSpinner#busy is not visible (its page of GtkStack is not shown), and asks for 55 frames a second, 6.0% of a core`; of several widgets
+    /// `3 GtkBox#bone are not visible`.
+    static func hidden(_ fact: WidgetFact, _ widgets: UInt64, _ frames: QuietStretch, share: Double) -> String {
         let why = fact.hidden.map { " (\(Printable.text($0)))" } ?? ""
         let asked = Double(fact.numbers.count) / Double(max(1, fact.numbers.of))
         let each = number(frames.perSecond(frames.frames) * min(1, asked))
         let writer = fact.writer.map { " in \(Printable.text($0))" } ?? ""
+        let (name, isOne) = (Printable.text(fact.view), widgets == 1)
         return
-            "\(Printable.text(fact.view)) is not visible\(why), and asks for \(each) frames a second\(writer), \(core(share))"
+            "\(isOne ? "\(name) is" : "\(Counted.grouped(widgets)) \(name) are") not visible\(why), "
+            + "and \(isOne ? "asks" : "ask") for \(each) frames a second\(writer), \(core(share))"
     }
 
     /// Who asks for frames, and how as far as that is known: the function that wrote may be a tick callback, a timer's, or any other.

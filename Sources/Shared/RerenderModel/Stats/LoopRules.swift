@@ -141,16 +141,25 @@ struct LoopRules {
 
     private var hiddenWidgets: [VerdictBuilder.Candidate] {
         guard let loop, let frames, loop.totals.isInputKnown != 0 || areFramesTheSame else { return [] }
-        return loop.facts.compactMap { fact -> VerdictBuilder.Candidate? in
-            guard fact.kind == .asker, fact.hidden != nil, LoopFloor.isPart(fact.numbers.count, 50, of: fact.numbers.of)
-            else { return nil }
+        // Several of one key and one reason ask for the same frames: they are one finding.
+        var askers: [(fact: WidgetFact, widgets: UInt64)] = []
+        for fact in loop.facts where fact.kind == .asker && fact.hidden != nil {
+            guard LoopFloor.isPart(fact.numbers.count, 50, of: fact.numbers.of) else { continue }
+            guard let index = askers.firstIndex(where: { $0.fact.isSaidAs(fact) }) else {
+                askers.append((fact, 1))
+                continue
+            }
+            askers[index].widgets += 1
+            if fact.numbers.processor > askers[index].fact.numbers.processor { askers[index].fact = fact }
+        }
+        return askers.map { fact, widgets in
             // Its frames are counted by seconds of its own.
             let length = fact.numbers.duration > 0 ? fact.numbers.duration : frames.nanoseconds
             let isKnown = fact.numbers.processor > 0
             let share = isKnown ? Double(fact.numbers.processor) / Double(length) : frames.share
             return candidate(
-                .hiddenWidget, BusyText.hidden(fact, frames, share: share), share: share, count: fact.numbers.count,
-                view: fact.view, source: fact.writer)
+                .hiddenWidget, BusyText.hidden(fact, widgets, frames, share: share), share: share,
+                count: fact.numbers.count, view: fact.view, source: fact.writer)
         }
     }
 
@@ -331,6 +340,13 @@ struct LoopRules {
         else { return nil }
         let share = Double(first.processor) / Double(max(1, loop.totals.counted))
         return candidate(.busy, "\(first.sentence(of: loop.totals.counted)): it is not the UI", share: share)
+    }
+}
+
+extension WidgetFact {
+    /// Whether the same is said of another widget.
+    fileprivate func isSaidAs(_ other: WidgetFact) -> Bool {
+        (view, hidden, writer) == (other.view, other.hidden, other.writer)
     }
 }
 
