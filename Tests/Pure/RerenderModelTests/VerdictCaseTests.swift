@@ -201,6 +201,66 @@ import Testing
             "where nothing else asked")
     }
 
+    // MARK: Late frames
+
+    /// A clock of which each second has all of a window drawn: 13 frames, the first of them late.
+    private static func clock(late: Int) -> ProcessStats {
+        var totals = FrameTotals()
+        for number in 0..<13 {
+            var frame = MeasuredFrame(
+                update: 1_000_000, layout: 0, snapshot: 0, drawing: 159_000_000, interval: 16_000_000,
+                isIntervalTold: true)
+            frame.processor = number < late ? 27_000_000 : 1_000_000
+            totals.add(frame)
+        }
+        var labels = work("GtkButton/GtkLabel", "queue_draw", writer: "redraw_all() clock.c:4")
+        labels.latest.wasted = nil
+        var (window, time) = (labels, labels)
+        (window.view, window.latest.own, window.latest.count) = ("GtkWindow", 10, 10)
+        (time.view, time.writer) = ("GtkLabel#clock", "on_second() clock.c:5")
+        (time.latest.own, time.latest.count) = (10, 10)
+        var busy = frames
+        (busy.processor, busy.frames) = (240_000_000, 10)
+        var store = Self.store(Self.loop { $0.totals.busy = busy })
+        (store.frames, store.idleWork) = (FrameStats(totals), [window, labels, time])
+        return store
+    }
+
+    @Test("frames that are mostly late have the function that had most of it drawn, and no window")
+    func lateFrames() throws {
+        let led = "; redraw_all() clock.c:4 led to 98% of 642 drawings without input"
+        let found = try verdict(Self.clock(late: 11))
+        #expect(
+            found.findings.map(\.text) == [
+                "11 of 13 frames were late by their own processor time; the longest of all frames took 160ms" + led
+            ])
+        let first = try #require(found.first)
+        #expect(first.view == "GtkButton/GtkLabel" && first.source == "redraw_all() clock.c:4")
+        #expect(first.short == "redraw_all() clock.c:4: 11 late frames")
+        let few = try verdict(Self.clock(late: 6))
+        #expect(few.findings.map(\.kind) == [.lateFrames, .busy] && few.first?.source == nil)
+        #expect(few.first?.short == "6 late frames")
+    }
+
+    @Test("micro-hangs in a window's frames have the function that had most of it drawn")
+    func microHangsOfWindow() throws {
+        func text(inFrames: UInt64, _ view: ViewKey = "GtkWindow") throws -> String? {
+            var store = Self.clock(late: 0)
+            var window = Stats(key: view)
+            window.count = 9
+            window.hangs.addMicro(nanoseconds: 1_400_000_000)
+            store.hangs.addMicro(nanoseconds: 1_500_000_000)
+            store.loop?.totals.drawing.add(wall: inFrames, processor: 0)
+            store.views = [window]
+            return try verdict(store).first?.text
+        }
+        let first = "Micro-hangs blocked the main loop for 12% of the time: 1.50s of 12.0s, 1.40s of it by "
+        let led = "; redraw_all() clock.c:4 led to 98% of 642 drawings without input"
+        #expect(try text(inFrames: 700_000_000) == first + "GtkWindow" + led)
+        #expect(try text(inFrames: 699_000_000) == first + "GtkWindow")
+        #expect(try text(inFrames: 900_000_000, "GtkDrawingArea#map") == first + "GtkDrawingArea#map")
+    }
+
     // MARK: Cycles
 
     private static func cycle(_ over: String?) -> Cycle {

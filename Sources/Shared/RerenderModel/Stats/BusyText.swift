@@ -92,6 +92,13 @@ enum BusyText {
         return "\(count) were late by their own processor time\(longest)"
     }
 
+    /// `; redraw_all() clock.c:4 led to 99% of 8,366 drawings without input`.
+    static func ledTo(_ writer: DrawingWriter?) -> String {
+        guard let writer else { return "" }
+        let part = "\(Percent.text(writer.drawings, of: writer.all)) of \(Counted.text(writer.all, "drawing"))"
+        return "; \(Printable.text(writer.name)) led to \(part) without input"
+    }
+
     // MARK: The loop
 
     /// - Parameter waker: Who wakes the loop from another thread, where no source keeps it awake.

@@ -42,7 +42,8 @@ struct LoopRules {
         let waste = wasteWithoutInput(areFramesNamed: !frames.isEmpty) ?? wasteOfMany
         let late = lateFrames(below: facts.map(\.cost).min())
         let all = [microHangs, waste].compactMap(\.self) + faults + [late].compactMap(\.self)
-        return all + (isExplained(by: faults) ? [] : [busy].compactMap(\.self)) + [threads].compactMap(\.self)
+        let named = faults + [late].compactMap(\.self).filter { $0.finding.source != nil }
+        return all + (isExplained(by: named) ? [] : [busy].compactMap(\.self)) + [threads].compactMap(\.self)
     }
 
     /// Whether faults and waste take half of what the loop takes without input.
@@ -84,11 +85,24 @@ struct LoopRules {
         }.flatMap { LoopFloor.isPart($0.numbers.micro, 20, of: nanoseconds) ? $0 : nil }
         let whose =
             row.map { (name: $0.words, $0.numbers.micro) } ?? view.map { (name: $0.key.displayName, $0.nanoseconds) }
-        let text = BusyText.microHangs(nanoseconds, of: all, whose)
+        // A window draws what is in it: who had it drawn says more.
+        let writer = row == nil ? view.flatMap { drawingWriter(of: $0) } : nil
+        let text = BusyText.microHangs(nanoseconds, of: all, whose) + BusyText.ledTo(writer)
         var made = candidate(
-            .microHangs, text, cost: nanoseconds, view: view?.key.rawValue, source: row?.function)
+            .microHangs, text, cost: nanoseconds, view: writer?.most.view ?? view?.key.rawValue,
+            source: row?.function ?? writer.map { Printable.text($0.name) })
         made.finding.nanoseconds = nanoseconds
         return made
+    }
+
+    /// Who had a window drawn, where frames are half or more of what it took; nil for other widgets.
+    private func drawingWriter(of window: (key: ViewKey, nanoseconds: UInt64)) -> DrawingWriter? {
+        guard !process.hasViews, let loop, window.key.rawValue.prefix(while: { $0 != "#" }).hasSuffix("Window") else {
+            return nil
+        }
+        let parts = [loop.totals.bodies, loop.totals.layout, loop.totals.snapshot, loop.totals.drawing]
+        let inFrames = parts.reduce(UInt64(0)) { $0.clampedSum($1.wall) }
+        return LoopFloor.isPart(inFrames, 50, of: window.nanoseconds) ? process.drawingWriter : nil
     }
 
     // MARK: (c), (d) Frames
@@ -313,7 +327,11 @@ struct LoopRules {
         else { return nil }
         let running = Double(frames.processorNanoseconds ?? 0) / Double(max(1, loop?.totals.counted ?? 0))
         let share = loop == nil ? 0 : running
-        var made = candidate(.lateFrames, BusyText.lateFrames(late, frames), share: share, count: late)
+        // Of a few among many, what was drawn without input tells nothing.
+        let writer = LoopFloor.isPart(late, 50, of: frames.count) ? process.drawingWriter : nil
+        var made = candidate(
+            .lateFrames, BusyText.lateFrames(late, frames) + BusyText.ledTo(writer), share: share, count: late,
+            view: writer?.most.view, source: writer.map { Printable.text($0.name) })
         if let named { made.cost = min(made.cost, named) }
         return made
     }

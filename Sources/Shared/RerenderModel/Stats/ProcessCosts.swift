@@ -103,11 +103,45 @@ struct ProcessCosts: Sendable {
     /// Whether it is not known of most evaluations of a view whether they gave something else.
     func isNotCompared(_ view: ViewKey) -> Bool { notCompared.contains(view) }
 
+    /// Who led to half or more of what widgets drew without input; nil where that is not known.
+    var drawingWriter: DrawingWriter? {
+        var all: UInt64 = 0
+        var writers: [String: DrawingWriter] = [:]
+        for item in work where item.isOfWidgets {
+            let (own, drawings) = (item.work.latest.own, item.work.latest.count)
+            all = all.clampedSum(drawings)
+            guard let name = item.work.writer else { continue }
+            writers[name, default: DrawingWriter(name: name)].add(drawings, of: item.work.view, own: own)
+        }
+        guard var most = writers.values.max(by: { ($0.drawings, $1.name) < ($1.drawings, $0.name) }),
+            LoopFloor.isPart(most.drawings, 50, of: all)
+        else { return nil }
+        most.all = all
+        return most
+    }
+
     /// By what a view's time by the clock is multiplied to have processor time.
     var running: Double { loop?.bodiesRunning ?? 1 }
 
     /// Whether that is known: then a view's processor time is shared out by the clock.
     var isShared: Bool { loop?.knowsBodies ?? false }
+}
+
+/// A function that led to what widgets drew without input.
+struct DrawingWriter: Sendable {
+    let name: String
+    /// How many drawings it led to, and how many there were.
+    private(set) var drawings: UInt64 = 0
+    var all: UInt64 = 0
+    /// The widget that it had drawn most often, and how often.
+    private(set) var most: (view: String, own: UInt64) = ("", 0)
+
+    init(name: String) { self.name = name }
+
+    mutating func add(_ drawings: UInt64, of view: String, own: UInt64) {
+        self.drawings = self.drawings.clampedSum(drawings)
+        if own > most.own { most = (view, own) }
+    }
 }
 
 /// Evaluations of a process that were not needed.

@@ -365,7 +365,7 @@ extension Verdict.Finding {
         case .spinning: return "\(name): the loop is kept awake\(shareText)"
         case .layout: return "\(name): layout\(shareText)"
         case .madeAnew: return "\(name): made anew\(shareText)"
-        case .lateFrames: return Counted.text(count, "late frame")
+        case .lateFrames: return (source.map { "\($0): " } ?? "") + Counted.text(count, "late frame")
         case .busy: return "\(name): busy\(shareText)"
         case .waste: return nanoseconds > 0 ? "\(name): \(DurationText.short(nanoseconds)) wasted" : "\(name): wasted"
         case .cycle: return "\(name): a cycle"
