@@ -32,10 +32,12 @@ enum BusyText {
         LoopFloor.isPart(frames.seenUseless, 90, of: frames.frames)
     }
 
-    /// `all of 23 that were compared draw the same`, behind the part of frames that is known to be for nothing otherwise.
+    /// `all of 23 that were compared draw the same`, behind the part of frames that is known to be for nothing otherwise: none of these is
+    /// compared, so that the words speak of others then.
     private static func compared(_ frames: QuietStretch) -> String {
         let seen = LoopFloor.isPart(frames.seenUseless, 10, of: frames.frames) ? "\(forNothing(frames)), and " : ""
-        let (same, all) = (frames.comparedSame, Counted.grouped(frames.compared))
+        let others = seen.isEmpty ? "" : " others"
+        let (same, all) = (frames.comparedSame, Counted.grouped(frames.compared) + others)
         let part = same == 0 || same >= frames.compared ? "all" : Counted.grouped(same)
         return "\(seen)\(part) of \(all) that were compared \(same == 0 ? "differ" : "draw the same")"
     }
@@ -70,17 +72,30 @@ enum BusyText {
     /// Who asks for frames, and how as far as that is known: the function that wrote may be a tick callback, a timer's, or any other.
     private static func who(_ asker: WidgetFact, _ loop: LoopStats) -> String {
         let view = Printable.text(asker.view)
+        let part = Percent.text(asker.numbers.count, of: asker.numbers.of)
+        let them = asksForAll(asker) ? "them" : "\(part) of them"
         let isTick = loop.rows.contains { row in
             row.kind == .tick && asker.writer.map { $0 == row.name || $0.hasPrefix("\(row.name) ") } == true
         }
         if let writer = asker.writer, isTick {
-            return "the tick callback \(Printable.text(writer)) of \(view) asks for them"
+            return "the tick callback \(Printable.text(writer)) of \(view) asks for \(them)"
         }
         let layout = loop.facts.first { $0.kind == .layout && $0.view == asker.view }
         if let layout, LoopFloor.isPart(layout.numbers.count, 50, of: asker.numbers.count) {
-            return "\(view) is laid out for them\(by(layout.writer == nil ? asker : layout))\(moved(layout))"
+            return "\(view) is laid out for \(them)\(by(layout.writer == nil ? asker : layout))\(moved(layout))"
         }
-        return "\(view) asks for them\(asker.writer.map { " in \(Printable.text($0))" } ?? "")"
+        return "\(view) asks for \(them)\(asker.writer.map { " in \(Printable.text($0))" } ?? "")"
+    }
+
+    /// Whether it asked for nearly all of the frames.
+    private static func asksForAll(_ asker: WidgetFact) -> Bool {
+        LoopFloor.isPart(asker.numbers.count, 90, of: asker.numbers.of)
+    }
+
+    /// ` for GtkVideo#v by show() v.c:4`, with ` and others` where it did not ask for nearly all of the frames; empty where none is known.
+    private static func whom(_ asker: WidgetFact?) -> String {
+        guard let asker else { return "" }
+        return " for \(Printable.text(asker.view))\(by(asker))\(asksForAll(asker) ? "" : " and others")"
     }
 
     static func lateFrames(_ late: UInt64, _ frames: FrameStats) -> String {
@@ -222,16 +237,15 @@ enum BusyText {
         let unknown = isKnown ? "" : "; whether input came is not known"
         let first = "\(core(busy.share))\(isKnown ? " without input" : "")"
         if let frames {
-            let what = asker.map { " for \(Printable.text($0.view))\(by($0))" } ?? ""
             let same = different(frames, isNotCompared: isNotCompared)
             let other = mostOf(loop).map { "; \($0)" } ?? ""
-            return "\(first)\(drawn(loop)), \(rate(frames, frames.frames, "frame"))\(what), \(same)\(other)\(unknown)"
+            return
+                "\(first)\(drawn(loop)), \(rate(frames, frames.frames, "frame"))\(whom(asker)), \(same)\(other)\(unknown)"
         }
         let turns = "\(number(busy.perSecond(busy.turns))) turns a second"
         if areFramesMost(loop, asker) {
-            let what = asker.map { " for \(Printable.text($0.view))\(by($0))" } ?? ""
             let other = mostOf(loop).map { "; \($0)" } ?? ""
-            return "\(first)\(drawn(loop)), \(turns), most of it in frames\(what)\(other)\(unknown)"
+            return "\(first)\(drawn(loop)), \(turns), most of it in frames\(whom(asker))\(other)\(unknown)"
         }
         if let most = mostOf(loop) { return "\(first), \(most)\(unknown)" }
         if loop.totals.bodies.processor > loop.totals.processor / 2 {

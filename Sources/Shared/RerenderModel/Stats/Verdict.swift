@@ -112,14 +112,6 @@ extension Verdict.Kind {
         }
     }
 
-    /// Whether faults of the kind are ranked by their processor time.
-    var isOfProcessorTime: Bool {
-        switch self {
-        case .sameFrames, .hiddenWidget, .spinning, .layout, .madeAnew, .lateFrames, .waste: true
-        case .hangs, .microHangs, .cycle, .busy, .notJudged, .nothing, .nothingKnown: false
-        }
-    }
-
     /// What stands before its sentence: an exclamation mark before a fault, a dot before what is busy without a known one.
     package var mark: String { isMarked ? "! " : self == .busy ? "· " : "" }
 

@@ -111,7 +111,7 @@ package struct VerdictBuilder: Sendable {
             }
         }
         guard !all.best.isEmpty else { return Verdict(findings: [nothing(ordered)]) }
-        let findings = Self.busyFirst(all.best).map { finished($0.finding) }
+        let findings = all.best.map { finished($0.finding) }
         let count = all.found.values.reduce(0, &+)
         return Verdict(findings: findings, more: count - UInt64(findings.count), counts: all.found)
     }
@@ -195,16 +195,6 @@ package struct VerdictBuilder: Sendable {
     private var isShared: Bool? { store.flatMap { processes[$0.pid] }?.isShared == true ? true : nil }
 
     // MARK: The best
-
-    /// What is busy comes before faults where it takes ten times as much as each of them: the first line says what the person pays.
-    private static func busyFirst(_ best: [Candidate]) -> [Candidate] {
-        guard let place = best.firstIndex(where: { $0.finding.kind == .busy }), place > 0 else { return best }
-        let busy = best[place]
-        let isMost = best[..<place].allSatisfy { other in
-            other.finding.kind.isOfProcessorTime && other.cost < busy.cost / 10
-        }
-        return isMost ? [busy] + best[..<place] + best[(place + 1)...] : best
-    }
 
     /// Takes a finding in, if it is among the most expensive ones; only then it is made.
     private mutating func offer(_ kind: Verdict.Kind, _ cost: UInt64, _ make: (Self) -> Verdict.Finding) {
