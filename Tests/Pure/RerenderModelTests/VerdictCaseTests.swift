@@ -201,6 +201,44 @@ import Testing
             "where nothing else asked")
     }
 
+    // MARK: Rows that are made anew
+
+    @Test("frames that new rows ask for come of making them anew, which is one fault with all that it costs")
+    func renewed() throws {
+        var rows = WidgetFact(.anew, view: "GtkListBox/GtkListBoxRow")
+        (rows.parent, rows.writer) = ("GtkListBox#processes", "add_row() procmon.c:8")
+        (rows.numbers.count, rows.numbers.of, rows.numbers.nanoseconds) = (11, 60, 81_300_000)
+        (rows.numbers.processor, rows.numbers.duration) = (71_000_000, 10 * Self.second)
+        var row = WidgetFact(.asker, view: "GtkListBox/GtkListBoxRow")
+        (row.numbers.count, row.numbers.of) = (18, 210)
+        var loop = Self.loop {
+            $0.totals.frames = Self.frames
+            ($0.totals.frames.frames, $0.totals.frames.sameFrames) = (210, 190)
+            $0.totals.frames.processor = 290_000_000
+            $0.totals.busy = $0.totals.frames
+            var timer = LoopRow(.timer, name: "refresh_processes()", place: "procmon.c:10")
+            timer.numbers.processor = 84_000_000
+            $0.rows = [timer]
+            $0.facts = [rows, row, row, row]
+        }
+        let made =
+            "60 instances of GtkListBox/GtkListBoxRow in GtkListBox#processes are made anew each time by add_row() "
+            + "procmon.c:8: 11 times, 81.3ms"
+        let found = try verdict(Self.store(loop))
+        #expect(
+            found.findings.map(\.text) == [
+                made + "; 21 frames a second come of that, 90% of them draw the same, 2.2% of a core"
+            ])
+        #expect(found.first?.kind == .madeAnew && found.first?.short == "GtkListBox/GtkListBoxRow: made anew, 2.9%")
+        // Each asks for too few, or another widget does, too.
+        loop.facts = [rows, row, row]
+        #expect(try verdict(Self.store(loop)).findings.map(\.kind) == [.sameFrames, .madeAnew])
+        loop.facts = [rows, row, row, row, Self.asker("GtkSpinner")]
+        (loop.facts[4].numbers.count, loop.facts[4].numbers.of) = (60, 210)
+        let both = try verdict(Self.store(loop)).findings
+        #expect(both.map(\.kind) == [.sameFrames, .madeAnew] && both.last?.text == made)
+    }
+
     // MARK: Late frames
 
     /// A clock of which each second has all of a window drawn: 13 frames, the first of them late.

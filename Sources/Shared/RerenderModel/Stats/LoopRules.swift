@@ -39,7 +39,7 @@ struct LoopRules {
         let hidden = hiddenWidgets
         let frames = hidden.isEmpty ? [sameFrames].compactMap(\.self) : hidden
         let faults = frames + [spinning, layoutsOfViews].compactMap(\.self) + facts
-        let waste = wasteWithoutInput(areFramesNamed: !frames.isEmpty) ?? wasteOfMany
+        let waste = wasteWithoutInput(areFramesNamed: !frames.isEmpty || renewed != nil) ?? wasteOfMany
         let late = lateFrames(below: facts.map(\.cost).min())
         let all = [microHangs, waste].compactMap(\.self) + faults + [late].compactMap(\.self)
         let named = faults + [late].compactMap(\.self).filter { $0.finding.source != nil }
@@ -129,8 +129,21 @@ struct LoopRules {
         return (own.isEmpty ? askers : own).max { ($0.numbers.count, $1.view) < ($1.numbers.count, $0.view) }
     }
 
+    /// What is made anew that the same frames are drawn for: instances of it ask for them, each for a few. Nil where that is not known.
+    private var renewed: WidgetFact? {
+        guard let loop, areFramesTheSame, asker == nil else { return nil }
+        let askers = loop.facts.filter { $0.kind == .asker }
+        let all = askers.reduce(UInt64(0)) { $0.clampedSum($1.numbers.count) }
+        let frames = askers.reduce(UInt64(0)) { max($0, $1.numbers.of) }
+        return loop.facts.first { fact in
+            guard fact.isMadeAnew else { return false }
+            let own = askers.reduce(UInt64(0)) { $0.clampedSum($1.view == fact.view ? $1.numbers.count : 0) }
+            return LoopFloor.isPart(own, 90, of: all) && LoopFloor.isPart(own, 25, of: frames)
+        }
+    }
+
     private var sameFrames: VerdictBuilder.Candidate? {
-        guard let loop, let frames, areFramesTheSame else { return nil }
+        guard let loop, let frames, areFramesTheSame, renewed == nil else { return nil }
         let share = share(of: frames, asker, loop)
         let function = asker == nil ? BusyText.largest(loop) : nil
         var made = candidate(
@@ -293,11 +306,13 @@ struct LoopRules {
     }
 
     private func madeAnew(_ fact: WidgetFact) -> VerdictBuilder.Candidate? {
-        let numbers = fact.numbers
-        guard numbers.of >= LoopFloor.instances, numbers.count >= LoopFloor.turns else { return nil }
+        guard fact.isMadeAnew else { return nil }
+        // Frames for what is new come of that, too.
+        let drawn = renewed == fact ? frames : nil
+        let share = drawn.flatMap { frames in loop.map { self.share(of: frames, nil, $0) } } ?? 0
         var made = candidate(
-            .madeAnew, BusyText.madeAnew(fact), share: Self.share(fact), count: numbers.count, view: fact.view,
-            source: fact.writer)
+            .madeAnew, BusyText.madeAnew(fact) + BusyText.framesOfThat(drawn, share: share),
+            share: Self.share(fact) + share, count: fact.numbers.count, view: fact.view, source: fact.writer)
         // What is new is laid out: that comes of it, and is named behind it.
         let led = loop?.facts.filter { $0.kind == .layout && Self.hasLed(fact, to: $0) } ?? []
         made.cost = led.reduce(made.cost) { $0.clampedSum(UInt64(max(0, min(Self.share($1), 1e6)) * 1e9)) }
@@ -362,6 +377,11 @@ struct LoopRules {
 }
 
 extension WidgetFact {
+    /// Whether enough instances of it are made anew, often enough.
+    fileprivate var isMadeAnew: Bool {
+        kind == .anew && numbers.of >= LoopFloor.instances && numbers.count >= LoopFloor.turns
+    }
+
     /// Whether the same is said of another widget.
     fileprivate func isSaidAs(_ other: WidgetFact) -> Bool {
         (view, hidden, writer) == (other.view, other.hidden, other.writer)
