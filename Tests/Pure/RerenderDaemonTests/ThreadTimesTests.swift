@@ -47,7 +47,7 @@ struct ThreadTimesTests {
         ThreadTimes(directory: directory) { _ in loopThread }
     }
 
-    @Test("are told by their names, with how many there were when the loop was first told of, without ours")
+    @Test("are told by their names, with how many there were at first, without ours and those of LTTng-UST")
     func names() throws {
         let times = times()
         fixture.registry.onLoop = times.lookFirst
@@ -58,6 +58,7 @@ struct ThreadTimesTests {
         try add(12, "gldisplay-event", ran: Self.second, all: 900)
         try add(13, "(worker) 7", ran: Self.second / 2, all: 900)
         try add(14, "rerender-uplink", ran: Self.second, all: 900)
+        try add(15, "shop-ust", ran: Self.second, all: 900)
         times.read(for: "shop", in: fixture.registry)
         #expect(
             try threads() == [

@@ -6,15 +6,13 @@ import Glibc
 import RerenderModel
 import Synchronization
 
-/// The threads of this process but the main loop's and those of the library. Any thread; two short files for each thread.
+/// The threads of this process but the main loop's and those of the library and of LTTng-UST. Any thread; two short files for each thread.
 ///
 /// Proof of the unsafe parts: `readdir` gives an entry that is valid until the next call, and its name is copied before, up to its NUL.
 /// A buffer has the size that the C function gets, which says how much of it it filled.
 final class OwnThreads: Sendable {
     /// More are not looked at: some five milliseconds.
     private static let most = 512
-    /// The library's threads have names that begin so.
-    private static let ownPrefix = "rerender-"
 
     /// How many there were of each name; nil before the first look.
     private let first = Mutex<[String: UInt64]?>(nil)
@@ -49,7 +47,7 @@ final class OwnThreads: Sendable {
             numbers().compactMap { number -> (name: String, processor: UInt64)? in
                 // The last byte is the end of the line.
                 let name = String(text("/proc/self/task/\(number)/comm").dropLast())
-                guard number != loop, !name.isEmpty, !name.hasPrefix(ownPrefix) else { return nil }
+                guard number != loop, !name.isEmpty, !ThreadTime.isOfTracing(name) else { return nil }
                 return (name, timed ? processor(text("/proc/self/task/\(number)/schedstat")) : 0)
             }
         } ?? []

@@ -24,8 +24,6 @@ struct ThreadTimes {
     private static let pause = TimeAmount.seconds(1)
     /// For so many names the first number is kept.
     private static let mostNames = 32
-    /// The library's threads have names that begin so.
-    private static let ownPrefix = "rerender-"
     private static let fileBytes = 128
     private static let statBytes = 1_024
     /// For programs, Linux counts 100 ticks a second.
@@ -98,14 +96,14 @@ struct ThreadTimes {
         }
     }
 
-    /// Nil for a thread of the library.
+    /// Nil for a thread of the library or of LTTng-UST.
     private func name(of thread: Int32, in process: ProcessEntry) -> String? {
         guard let bytes = contents("\(process.identity.pid)/task/\(thread)/comm", limit: Self.fileBytes) else {
             return nil
         }
         // The last byte is the end of the line.
         let name = String(decoding: bytes.dropLast(), as: UTF8.self)
-        return name.isEmpty || name.hasPrefix(Self.ownPrefix) ? nil : name
+        return name.isEmpty || ThreadTime.isOfTracing(name) ? nil : name
     }
 
     /// For how long a thread has run.

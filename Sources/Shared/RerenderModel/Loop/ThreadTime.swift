@@ -21,10 +21,14 @@ package struct ThreadTime: Hashable, Codable, Sendable {
         (self.name, self.count, self.atFirst, self.processor) = (name, count, atFirst, processor)
     }
 
+    /// Whether the library or LTTng-UST made a thread: the program has them only because it is looked at. LTTng-UST puts its ending behind the
+    /// process's name.
+    package static func isOfTracing(_ name: String) -> Bool { name.hasPrefix("rerender-") || name.hasSuffix("-ust") }
+
     /// The threads of a process by their names, most time first, at most ``mostNames``.
     ///
     /// - Parameters:
-    ///   - threads: Each thread but the loop's and those of the library, with its processor time.
+    ///   - threads: Each thread but the loop's and those of the library and of LTTng-UST, with its processor time.
     ///   - first: How many of each name there were at first.
     package static func grouped(
         _ threads: [(name: String, processor: UInt64)], atFirst first: [String: UInt64]
