@@ -62,7 +62,7 @@ package struct HangStacks: ~Copyable {
         if !look.lock.isEmpty { source = String(look.lock.prefix(utf8Bytes: WireLimits.stringBytes)) }
         return StackSample(
             hang: hang, turn: turn, atNanoseconds: now > running.startedAt ? now - running.startedAt : 0,
-            frames: named(look.addresses), activity: look.activity, holder: named(look.holder), source: source)
+            frames: frames(of: look), activity: look.activity, holder: named(look.holder), source: source)
     }
 
     /// The source of a row that runs, in words; empty for none, and for those that share a row.
@@ -197,6 +197,11 @@ package struct HangStacks: ~Copyable {
             let place = position == 0 ? address : address &- 1
             return "\(ProcessSymbols.name(at: place) ?? "") in \(LoadedFile(containing: place)?.name ?? "")"
         }
+    }
+
+    private mutating func frames(of look: Look) -> [String] {
+        let frames = named(look.addresses)
+        return look.activity == GLibMutex.wait ? GLibMutex.named(frames) : frames
     }
 
     private mutating func named(_ addresses: [UInt]) -> [String] {

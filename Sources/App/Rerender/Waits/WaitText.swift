@@ -256,6 +256,9 @@ struct WaitText {
         }
         if let thread = joined(a) { return join(thread) }
         for (prefixes, text) in Self.waits where isIn(prefixes) { return text }
+        if command == Futex.wait, a[2] & 0xFFFF_FFFF == GLibMutex.awaited, GLibMutex.isAwaited(by: functions) {
+            return GLibMutex.wait
+        }
         return "waits in futex; the holder is not known"
     }
 
