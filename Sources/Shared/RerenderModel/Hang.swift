@@ -220,6 +220,9 @@ extension Hang {
         ended == .exited || phase == .firstDrawing && (share ?? 0) >= durationNanoseconds / 2
     }
 
+    /// How long of it the thread had a processor, or waited for something else.
+    package var nanosecondsOfApp: UInt64 { durationNanoseconds - min(starvedNanoseconds, durationNanoseconds) }
+
     /// When it ended, or until when it was seen to last.
     package var seenUntil: Timestamp {
         let end = startedAt.nanosecondsSince1970.addingReportingOverflow(Int64(clamping: durationNanoseconds))

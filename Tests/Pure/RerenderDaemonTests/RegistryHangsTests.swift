@@ -75,6 +75,7 @@ struct RegistryHangsTests {
         for process in [try fixture.export().processes[0], try after.export().processes[0]] {
             #expect(process.hangs.count == 4 && process.hangs.starved == 2 && process.hangs.faults == 4)
             #expect(process.hangs.starvedNanoseconds == 600_000_000 && process.hangsOfNoView?.starved == 1)
+            #expect(process.hangs.microNanoseconds == 208_000_000, "what is left of each is a micro-hang")
             let view = try #require(process.views.first).hangs
             #expect(view.count == 3 && view.starved == 1 && view.nanosecondsOfApp == 705_000_000)
         }

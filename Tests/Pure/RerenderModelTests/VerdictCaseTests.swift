@@ -362,6 +362,24 @@ import Testing
         #expect(try verdict(store).findings.map(\.text) == ["save() cases.c:9 blocked the main loop once, for 400ms"])
     }
 
+    @Test("work of 140 ms is a micro-hang, also where other programs make a hang of it")
+    func starved() throws {
+        var row = LoopRow(.timer, name: "next_thumbnail()", place: "thumbs.c:7")
+        row.numbers.micro = 280_000_000
+        var source = SourceHangs(name: "next_thumbnail() thumbs.c:5")
+        for _ in 0..<12 {
+            source.totals.add(nanoseconds: 300_000_000, starvedNanoseconds: 160_000_000, isStarved: true)
+        }
+        var store = Self.store(Self.loop { $0.rows = [row] })
+        store.hangsOfSources = [SourceHangs(name: "other() a.c:1"), source]
+        store.hangs.addMicro(nanoseconds: 1_960_000_000)
+        #expect(
+            try verdict(store).findings.map(\.text) == [
+                "Micro-hangs blocked the main loop for 16% of the time: 1.96s of 12.0s, "
+                    + "1.96s of it by the timer next_thumbnail() thumbs.c:7"
+            ])
+    }
+
     @Test("hangs of one function are one finding, whatever line of it is known, and those of closures are not")
     func lines() {
         func names(_ told: String...) -> [String] {

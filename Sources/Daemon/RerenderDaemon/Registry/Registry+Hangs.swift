@@ -153,7 +153,9 @@ extension Registry {
             let number = hang.guess ? nil : blamed.flatMap(store.viewNumber)
             let view = isMicroHang ? nil : number
             store.count(hang, isMicroHang: isMicroHang)
-            if isMicroHang, let number { store.countMicroHang(of: hang, view: number) }
+            if isMicroHang || store.isMicroHangWithoutWait(hang), let number {
+                store.countMicroHang(of: hang, view: number)
+            }
             let isTold = !isOver && !store.hasEnded
             changesOf(store, isTold ? .store : .disconnected)
             if let view { add(hang, toView: view, of: store) }

@@ -213,14 +213,21 @@ final class StoreEntry {
         guard !isMicroHang else { return hangs.addMicro(hang) }
         hangs.add(hang)
         loop.hangs.add(hang)
+        if isMicroHangWithoutWait(hang) { hangs.hangs.addMicro(nanoseconds: hang.nanosecondsOfApp) }
+    }
+
+    /// Whether it is a hang only because its thread had no processor for most of it, and what is left is a micro-hang. It is that on a machine
+    /// with nothing else to do.
+    func isMicroHangWithoutWait(_ hang: Hang) -> Bool {
+        hang.verdict == .starved && !hang.isExcused
+            && state.thresholds.length(nanoseconds: hang.nanosecondsOfApp) != .short
     }
 
     /// Counts what a view took of a micro-hang. A view without a name is not shown for that alone.
     func countMicroHang(of hang: Hang, view index: UInt32) {
         guard isNamed(index), let share = hang.share, hang.durationNanoseconds > 0 else { return }
         // Its part of the wait for a processor is not counted, as none of the store's is.
-        let ran = hang.durationNanoseconds - min(hang.starvedNanoseconds, hang.durationNanoseconds)
-        let part = Double(share) * Double(ran) / Double(hang.durationNanoseconds)
+        let part = Double(share) * Double(hang.nanosecondsOfApp) / Double(hang.durationNanoseconds)
         views[Int(index)].hangs.addMicro(nanoseconds: UInt64(part))
     }
 

@@ -80,11 +80,15 @@ struct LoopRules {
         guard all >= LoopFloor.microHangs, LoopFloor.isPart(nanoseconds, 10, of: all) else { return nil }
         let view = process.microView.flatMap { LoopFloor.isPart($0.nanoseconds, 20, of: nanoseconds) ? $0 : nil }
         // A function of the program says more than the view that it is of.
-        let row = loop?.rows.filter { $0.thread == nil && !$0.isOfFrames && !$0.isOwn }.max {
-            $0.numbers.micro < $1.numbers.micro
-        }.flatMap { LoopFloor.isPart($0.numbers.micro, 20, of: nanoseconds) ? $0 : nil }
+        let rows = (loop?.rows ?? []).filter { $0.thread == nil && !$0.isOfFrames && !$0.isOwn }.map { row in
+            (row: row, micro: row.numbers.micro.clampedSum(process.microNanoseconds(inHangsOf: row.function)))
+        }
+        let most = rows.max { $0.micro < $1.micro }.flatMap {
+            LoopFloor.isPart($0.micro, 20, of: nanoseconds) ? $0 : nil
+        }
+        let row = most?.row
         let whose =
-            row.map { (name: $0.words, $0.numbers.micro) } ?? view.map { (name: $0.key.displayName, $0.nanoseconds) }
+            most.map { (name: $0.row.words, $0.micro) } ?? view.map { (name: $0.key.displayName, $0.nanoseconds) }
         // A window draws what is in it: who had it drawn says more.
         let writer = row == nil ? view.flatMap { drawingWriter(of: $0) } : nil
         let text = BusyText.microHangs(nanoseconds, of: all, whose) + BusyText.ledTo(writer)

@@ -120,6 +120,15 @@ struct ProcessCosts: Sendable {
         return most
     }
 
+    /// What is left of the hangs of a function without the wait for a processor, where they are long by that wait alone: of micro-hangs.
+    func microNanoseconds(inHangsOf function: String) -> UInt64 {
+        let known = SourceHangs.function(in: function)
+        return sources.prefix(SourceHangs.most).reduce(0) { sum, source in
+            let isSame = source.name == function || known != nil && known == SourceHangs.function(in: source.name)
+            return isSame && source.totals.blamable == 0 ? sum.clampedSum(source.totals.nanosecondsOfApp) : sum
+        }
+    }
+
     /// By what a view's time by the clock is multiplied to have processor time.
     var running: Double { loop?.bodiesRunning ?? 1 }
 

@@ -138,7 +138,8 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     package var excusedNanoseconds: UInt64 = 0
     /// How long the longest was of the others; 0 where it is not known.
     package var worstFaultNanoseconds: UInt64 = 0
-    /// Time in micro-hangs without the wait for a processor: of a store all of it, of a view what it took itself.
+    /// Time in micro-hangs without the wait for a processor: of a store all of it, of a view what it took itself. Hangs that are long by that
+    /// wait alone are among them.
     package var microNanoseconds: UInt64 = 0
 
     /// Makes a record of no hangs.
@@ -253,8 +254,7 @@ package struct StoreHangs: Hashable, Sendable, BitwiseCopyable {
     /// Adds a micro-hang.
     package mutating func addMicro(_ hang: Hang) {
         microHangs &+= 1
-        hangs.addMicro(
-            nanoseconds: hang.durationNanoseconds - min(hang.starvedNanoseconds, hang.durationNanoseconds))
+        hangs.addMicro(nanoseconds: hang.nanosecondsOfApp)
     }
 }
 
