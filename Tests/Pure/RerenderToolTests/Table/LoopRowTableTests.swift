@@ -94,6 +94,24 @@ struct LoopRowTableTests {
         #expect(LoopCSV.text(SourceRow.all([risky])).text.contains(",source,'=1+1,"))
     }
 
+    @Test("What the longest call certainly waited stands beside it, as for Python's lock, from 100 ms on")
+    func waits() {
+        func lines(longest: UInt64, processor: UInt64, thread: String? = nil) -> [String] {
+            var row = LoopRow(.timer, name: "innocent()", place: "gil2.py:9", thread: thread)
+            (row.numbers.count, row.numbers.longest, row.numbers.processor) = (106, longest, processor)
+            var store = store
+            store.loop?.rows = [row]
+            return LoopRowTable.lines([store], limit: nil, width: 120, colours: false)
+        }
+        let waited = lines(longest: 1_650_000_000, processor: 29_100_000)
+        #expect(waited[0].contains("MAX") && waited[0].contains("WAIT"))
+        #expect(waited[1].contains("1.65s") && waited[1].contains("1.62s"))
+        #expect(lines(longest: 129_100_000, processor: 29_100_000)[0].contains("WAIT"))
+        #expect(!lines(longest: 129_099_999, processor: 29_100_000)[0].contains("WAIT"))
+        #expect(!lines(longest: 150_000_000, processor: 900_000_000)[0].contains("WAIT"), "it may have run")
+        #expect(!lines(longest: 1_650_000_000, processor: 0, thread: "gdbus")[0].contains("WAIT"), "not known")
+    }
+
     @Test("A source that samples tell of has no number of calls, and is gone once they tell of another one")
     func sampled() {
         var row = LoopRow(.sampled, name: "poll_queue()", place: "a.c:3")

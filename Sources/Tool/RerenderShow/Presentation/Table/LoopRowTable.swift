@@ -61,10 +61,26 @@ package struct LoopRowTable: Sendable {
                 return .number(time == 0 ? "-" : sign + total.text(time), Double(time))
             },
             Column(.init("MAX", 6, .useful, least: 6)) { .duration($0.row.numbers.longest, in: longest) },
+            Column(.init("WAIT", 9, .useful, least: 6, isShown: rows.contains { Self.waited($0) > 0 })) {
+                .duration(Self.waited($0), in: longest)
+            },
             Column(.init("THREAD", 8, .extra, text: (6, 10, 16), isShown: rows.contains { $0.row.thread != nil })) {
                 .text($0.row.thread.map { Printable.text($0) } ?? "main", .dim)
             },
         ]
+    }
+
+    /// From so long a wait on, a person feels it.
+    private static let leastWait: UInt64 = 100_000_000
+
+    /// How much of the longest call was no processor time for sure: all calls together had less of that. 0 for a short wait, and where the
+    /// processor time of the loop's thread is not known.
+    private static func waited(_ row: SourceRow) -> UInt64 {
+        let numbers = row.row.numbers
+        guard row.row.thread == nil, row.store.loop?.totals.processor ?? 0 > 0, numbers.longest > numbers.processor
+        else { return 0 }
+        let wait = numbers.longest - numbers.processor
+        return wait >= leastWait ? wait : 0
     }
 
     /// Marked from where a share without input is worth a word.
