@@ -13,6 +13,7 @@
 //   pump        has a source that is always due and never ready
 //   idle        has an idle function that stays
 //   unread      has a descriptor that is never read
+//   hangup      goes on to read from a pipe whose other end is closed
 //   rows        makes 263 rows of a list anew, each second and a half
 //   stack, clear, closed, below, covered, shown
 //               has a GtkSpinner: on the other page of a stack, with an opacity of 0, in a closed revealer, below the area of a scrolled
@@ -39,6 +40,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <unistd.h>
 
 G_GNUC_BEGIN_IGNORE_DEPRECATIONS
 
@@ -194,6 +196,20 @@ static gboolean not_read(gint file, GIOCondition condition, gpointer context) { 
     (void)file, (void)condition, (void)context;
     calls++;
     return G_SOURCE_CONTINUE;
+}
+
+static gboolean read_end(gint file, GIOCondition condition, gpointer context) { // place: read_end
+    char byte;
+    (void)condition, (void)context;
+    calls++;
+    return read(file, &byte, 1) <= 0;
+}
+
+static void add_closed_pipe(void) {
+    int ends[2];
+    if (pipe(ends) != 0) return;
+    close(ends[1]);
+    g_unix_fd_add(ends[0], G_IO_IN | G_IO_HUP, read_end, NULL);
 }
 
 // MARK: What is made anew
@@ -462,6 +478,8 @@ static gboolean add_fault(void) {
         g_idle_add(idle_stays, NULL);
     else if (is("unread"))
         g_unix_fd_add(eventfd(1, 0), G_IO_IN, not_read, NULL);
+    else if (is("hangup"))
+        add_closed_pipe();
     else if (is("rows"))
         add_list();
     else if (is("call"))

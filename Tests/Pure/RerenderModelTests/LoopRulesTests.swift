@@ -174,6 +174,12 @@ import Testing
                 .text
                 == "not_read() cases.c:34 is called in each turn for descriptor 7, which stays readable: 485k times a second, 98.0% of a core"
         )
+        unread.of = LoopRow.closedEnd
+        #expect(
+            verdict(Self.loop({ $0.spinning = Self.turns(noWait: 0, same: 100, awake: 100) }, rows: [unread]))?.first?
+                .text
+                == "not_read() cases.c:34 is called in each turn for descriptor 7, whose other end was closed: 485k times a second, 98.0% of a core"
+        )
     }
 
     @Test("a source that nine of ten samples are in keeps a loop awake whose sources are not all seen")

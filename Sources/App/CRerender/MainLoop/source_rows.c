@@ -10,7 +10,21 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-enum number { COUNT, WALL, PROCESSOR, LONGEST, TURNS, POLLS, INTERVAL, DESCRIPTOR, UNREAD, MICRO, IS_SHARED, NUMBERS };
+enum number {
+    COUNT,
+    WALL,
+    PROCESSOR,
+    LONGEST,
+    TURNS,
+    POLLS,
+    INTERVAL,
+    DESCRIPTOR,
+    UNREAD,
+    MICRO,
+    IS_SHARED,
+    CLOSED,
+    NUMBERS
+};
 
 /// Some kinds leave most rows to sources: a toolkit connects hundreds of handlers and tick callbacks, each thread that wakes the loop may
 /// have a name, and samples may tell of another function each time.
@@ -253,9 +267,10 @@ void crerender_rows_take_samples(uintptr_t place, uint64_t had, uint64_t called,
     take_samples(had, called, all);
 }
 
-void row_unread(uint32_t which) {
+void row_unread(uint32_t which, bool is_closed) {
     struct row *row = current(which);
     set(row, UNREAD, number(row, UNREAD) + 1);
+    if (is_closed) set(row, CLOSED, number(row, CLOSED) + 1);
 }
 
 static void note(struct row *row, enum number which, uint64_t value) {
@@ -309,6 +324,7 @@ uint32_t crerender_rows(struct crerender_row *copies, uint32_t room) {
         to->unread = number(row, UNREAD);
         to->micro = number(row, MICRO);
         to->is_shared = number(row, IS_SHARED);
+        to->closed = number(row, CLOSED);
     }
     return count;
 }

@@ -25,7 +25,8 @@ uint32_t row_of(const struct row_key *key);
 void row_add_elsewhere(uint32_t row, uint64_t wall);
 /// What a source of a row was seen to do. On the loop's thread.
 void row_due(uint32_t row);
-void row_unread(uint32_t row);
+/// - Parameter is_closed: Whether nothing but the end of what its descriptor reads keeps that ready.
+void row_unread(uint32_t row, bool is_closed);
 /// The interval of a timer, in nanoseconds, and the number of a descriptor. Where a row has several, neither is known.
 void row_interval(uint32_t row, uint64_t interval);
 void row_descriptor(uint32_t row, int descriptor);

@@ -35,6 +35,8 @@ struct crerender_row {
     /// The source's name, and of a run loop what it is; whose it is; the thread. Each may be empty, the last is for the loop's.
     char name[64], of[128], thread[16];
     uint64_t count, wall, processor, longest, turns, polls, interval, descriptor, unread, micro, is_shared;
+    /// Of the calls in `unread` those in which nothing but its end kept the descriptor ready: its other end was closed.
+    uint64_t closed;
 };
 
 /// The row of a function on the loop's thread, made at the first call; that of all others where there is no room. It stays the row of

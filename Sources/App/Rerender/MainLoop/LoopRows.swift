@@ -107,6 +107,8 @@ enum LoopRows {
         value.numbers.unread = row.unread
         value.numbers.micro = row.micro
         value.numbers.isShared = row.is_shared
+        let isClosed = row.unread > 0 && row.closed >= row.unread - row.unread / 10
+        if kind == .descriptor, isClosed { value.of = LoopRow.closedEnd }
         return value
     }
 

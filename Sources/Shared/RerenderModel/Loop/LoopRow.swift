@@ -59,7 +59,7 @@ package struct LoopRow: Hashable, Codable, Sendable {
     /// Where the function is: `cases.c:41`; nil where that is not known.
     package var place: String?
     /// Of a handler the widget and the signal, `GtkButton#go: clicked`; of a tick callback the widget; of a source with functions of its
-    /// own its name, where ``name`` is a function. Nil for others.
+    /// own its name, where ``name`` is a function; of a descriptor that nothing but its end keeps ready ``closedEnd``. Nil for others.
     package var of: String?
     /// The thread whose context it is of, or that wakes the main loop; nil for the main loop.
     package var thread: String?
@@ -83,6 +83,12 @@ package struct LoopRow: Hashable, Codable, Sendable {
         kind == .descriptor && numbers.count > 0
             && UInt128(numbers.unread) * 100 >= UInt128(numbers.count) * 90
     }
+
+    /// What the row of a descriptor is ``of`` whose other end was closed.
+    package static let closedEnd = "its other end was closed"
+
+    /// Whether nothing is left to read from its descriptor, and its end alone keeps it ready.
+    package var isClosed: Bool { kind == .descriptor && of == Self.closedEnd }
 
     /// The file of the function that it calls, where that has no name there; nil for all others.
     package var namelessFile: String? {

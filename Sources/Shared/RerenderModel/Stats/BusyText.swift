@@ -132,8 +132,8 @@ enum BusyText {
             return "In each turn, \(row.words) is \(what): \(each), \(core(turns.share))"
         }
         let which = row.numbers.descriptor > 0 ? "descriptor \(row.numbers.descriptor - 1)" : "a descriptor"
-        return
-            "\(row.function) is called in each turn for \(which), which stays readable: \(each), \(core(turns.share))"
+        let state = row.isClosed ? "whose other end was closed" : "which stays readable"
+        return "\(row.function) is called in each turn for \(which), \(state): \(each), \(core(turns.share))"
     }
 
     /// What has a loop turn that dispatches nothing.

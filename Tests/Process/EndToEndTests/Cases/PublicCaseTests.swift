@@ -139,6 +139,15 @@ struct PublicCaseTests {
         #expect(first.text.contains(", which stays readable: ") && first.count >= 1_000, "\(first)")
     }
 
+    @Test("says of a descriptor whose other end was closed that it is that")
+    func closedDescriptor() async throws {
+        let run = try await run("hangup")
+        let (first, function) = (run.first, try source.function("read_end"))
+        #expect(first.kind == .spinning && first.source == function, "\(first)")
+        #expect(first.text.hasPrefix("\(function) is called in each turn for descriptor "), "\(first.text)")
+        #expect(first.text.contains(", whose other end was closed: ") && first.count >= 1_000, "\(first)")
+    }
+
     // MARK: Widgets
 
     @Test("names the function that moves widgets to where they are, and the widget that is laid out for it")

@@ -49,10 +49,10 @@ bool source_is_one_of_many(uint32_t row, uint64_t turn, uint64_t now) {
     return unread.count >= UNREAD_CALLS || now - unread.ended < WAIT;
 }
 
-/// Whether a descriptor has something to read, or its other end is gone.
-static bool is_ready(int file) {
-    struct pollfd descriptor = {file, POLLIN, 0};
-    return poll(&descriptor, 1, 0) == 1;
+/// What a descriptor is ready for: it has something to read, or its other end was closed; 0 for neither.
+static short ready_for(int file) {
+    struct pollfd descriptor = {file, POLLIN | POLLRDHUP, 0};
+    return poll(&descriptor, 1, 0) == 1 ? descriptor.revents : 0;
 }
 
 /// When data was read last.
@@ -67,13 +67,15 @@ static void note_data(uint64_t now) {
 
 void source_look_at_descriptor(uint32_t row, struct source_descriptor descriptor,
                                const struct source_reading *reading) {
-    bool is_left = false, is_input = (descriptor.events & POLLIN) && reading->before > 0;
+    bool is_left = false, is_closed = false, is_input = (descriptor.events & POLLIN) && reading->before > 0;
     int left = -1;
     if (reading->is_looked_at) {
         left = source_bytes_of(descriptor.file);
         is_input = is_input && (left < reading->before || left >= MOST_UNREAD);
         // One that waits until it can write has nothing to read.
-        is_left = left == reading->before && left < MOST_UNREAD && is_ready(descriptor.file);
+        short ready = left == reading->before && left < MOST_UNREAD ? ready_for(descriptor.file) : 0;
+        is_left = ready != 0;
+        is_closed = left <= 0 && (ready & (POLLHUP | POLLRDHUP)) != 0;
     }
     bool is_same = unread.row == row && (unread.count == 0 || unread.left == left);
     unread.count = is_left && is_same ? unread.count + 1 : 0;
@@ -81,6 +83,6 @@ void source_look_at_descriptor(uint32_t row, struct source_descriptor descriptor
     unread.row = row;
     unread.turn = reading->turn;
     unread.ended = reading->ended;
-    if (unread.count >= UNREAD_CALLS) row_unread(row);
+    if (unread.count >= UNREAD_CALLS) row_unread(row, is_closed);
     if (is_input) note_data(reading->ended);
 }

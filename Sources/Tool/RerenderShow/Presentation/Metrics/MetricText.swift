@@ -225,7 +225,8 @@ extension MetricText {
             // What samples tell of may become less.
             for row in store.loop?.rows ?? [] where row.calls != nil {
                 // A handler by its widget and signal, too: one function may handle several.
-                let name = row.of.map { "\($0) → \(row.function)" } ?? row.function
+                let of = row.isClosed ? nil : row.of
+                let name = of.map { "\($0) → \(row.function)" } ?? row.function
                 let numbers = row.numbers
                 group.add(
                     labels(of: store) + [row.kind.rawValue, name], [numbers.count, numbers.processor, numbers.wall],
