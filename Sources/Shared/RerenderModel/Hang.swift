@@ -72,7 +72,8 @@ public struct Hang: Hashable, Codable, Sendable {
     public var phase: HangPhase?
     /// The function of the source or handler that ran, with its place: `on_clicked() cases.c:44`; nil where it is not known.
     package var source: String?
-    /// The function of a library in which that waited: `g_dbus_connection_call_sync()`; nil where it is not known.
+    /// The function of a library in which that waited: `g_dbus_connection_call_sync()`; who held the mutex behind it, where that is known. Nil
+    /// where it is not known.
     package var call: String?
     /// The store of ``view`` or ``handler``; nil without them, and where the store is not known.
     public var viewStore: Store?

@@ -39,6 +39,19 @@ struct HangCulpritTests {
         #expect(find(["tick() cases.c:31"] + Self.loop) == ["tick() cases.c:31", nil])
     }
 
+    @Test("waits for a mutex of the thread that more than half of the looks name")
+    func holder() {
+        func holder(_ activities: (String, UInt32)..., looks: Int) -> String? {
+            HangCulprit.holder(in: activities.map { Hang.Activity(text: $0.0, count: $0.1) }, of: looks)
+        }
+        let (wait, first) = ("waits for a mutex that", "thread indexer[12]")
+        let (sleeps, runs) = ("\(wait) \(first) holds, which sleeps for 900 ms", "\(wait) \(first) holds, which runs")
+        #expect(holder((sleeps, 2), (runs, 1), looks: 5) == first && holder((sleeps, 2), looks: 4) == nil)
+        #expect(holder((sleeps, 1), ("\(wait) thread other[13] holds", 2), looks: 3) == "thread other[13]")
+        #expect(holder(("\(wait) it holds itself (a deadlock)", 3), looks: 3) == nil)
+        #expect(holder(("waits for a mutex of GLib", 3), ("\(wait) thread odd", 3), looks: 4) == nil)
+    }
+
     @Test("is further out where the innermost handler is a toolkit's")
     func toolkit() {
         let stack =

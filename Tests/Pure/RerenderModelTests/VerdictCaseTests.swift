@@ -241,7 +241,7 @@ import Testing
 
     // MARK: Late frames
 
-    /// A clock of which each second has all of a window drawn: 13 frames, the first of them late.
+    /// A clock that has all of a window drawn each second: 13 frames, the first of them late.
     private static func clock(late: Int) -> ProcessStats {
         var totals = FrameTotals()
         for number in 0..<13 {

@@ -92,7 +92,8 @@ struct HangHistory {
             var found: (source: String?, call: String?) = (nil, nil)
             if hang.stacks.count * 2 > looks { found = HangCulprit.find(in: hang.stacks) }
             let told = sources.first { source in sources.count(where: { $0 == source }) * 2 > looks }
-            (hang.source, hang.call) = (found.source ?? told, found.call)
+            let holder = HangCulprit.holder(in: hang.activities, of: looks).map { " for the mutex that \($0) held" }
+            (hang.source, hang.call) = (found.source ?? told, found.call.map { $0 + (holder ?? "") })
         }
     }
 

@@ -38,6 +38,17 @@ package enum HangCulprit {
         return (mostFrequent(names)?.text, call)
     }
 
+    /// Who held the mutex that more than half of so many looks say the thread waited for: `thread db-writer[4713]`; nil where they do not agree.
+    package static func holder(in activities: [Hang.Activity], of looks: Int) -> String? {
+        let (wait, owner) = ("waits for a mutex that ", "thread ")
+        var counts: [String: Int] = [:]
+        for activity in activities where activity.text.hasPrefix(wait + owner) {
+            guard let end = activity.text.firstRange(of: " holds") else { continue }
+            counts[String(activity.text[..<end.lowerBound].dropFirst(wait.count)), default: 0] += Int(activity.count)
+        }
+        return counts.first { $0.value * 2 > looks }?.key
+    }
+
     /// Whether a stack has a function of the program besides the one that it begins with.
     package static func hasProgram(_ stack: Hang.Stack) -> Bool { look(stack.frames) != nil }
 

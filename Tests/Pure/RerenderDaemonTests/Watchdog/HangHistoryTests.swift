@@ -218,6 +218,15 @@ struct HangHistoryTests {
         for _ in 0..<2 { look(3, "waits for Python's lock (the GIL)", frames: stack, source: lock) }
         look(3, "runs", source: "tick() cases.c:9")
         #expect(book.hang(3)?.source == lock && book.hang(3)?.call == nil)
+        // Who held the mutex stands behind the call.
+        _ = book.put(hang(5, turn: 5), of: process)
+        let locked: [String] = ["pthread_mutex_lock() in libc.so.6"] + stack.dropFirst()
+        for doing in ["sleeps for 900 ms", "runs"] {
+            look(5, "waits for a mutex that thread indexer[12] holds, which \(doing)", frames: locked)
+        }
+        #expect(book.hang(5)?.call == "pthread_mutex_lock() for the mutex that thread indexer[12] held")
+        for _ in 0..<2 { look(5, "runs", frames: locked) }
+        #expect(book.hang(5)?.call == "pthread_mutex_lock()", "of half of the looks")
         // What an earlier daemon found stays.
         var restored = hang(4, turn: 4)
         restored.source = "tick() cases.c:9"
