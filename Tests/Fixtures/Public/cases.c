@@ -21,6 +21,7 @@
 //   call        calls a slow service over D-Bus in a handler of a button, two seconds after it began
 //   leaves      blocks the main loop for a second and a half, and exits there
 //   writers     writes a label in each twentieth call of a timer, and sets a class of it in each
+//   grows       computes in a timer for a fifth of the time, and adds a line to a label each second and a half: its window grows with it
 //
 // These have no fault:
 //
@@ -40,6 +41,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 G_GNUC_BEGIN_IGNORE_DEPRECATIONS
@@ -363,6 +365,38 @@ static void add_number(GSourceFunc function, unsigned interval) {
     g_timeout_add(interval, function, NULL);
 }
 
+// MARK: A window that grows with its content
+
+static GString *found_lines;
+
+static double own_time(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static gboolean scan_devices(gpointer context) { // place: scan_devices
+    (void)context;
+    double end_at = own_time() + 0.02;
+    while (own_time() < end_at) continue;
+    return G_SOURCE_CONTINUE;
+}
+
+static gboolean add_device(gpointer context) {
+    (void)context;
+    calls++;
+    g_string_append(found_lines, "a device was found\n");
+    gtk_label_set_text(GTK_LABEL(number_label), found_lines->str);
+    return G_SOURCE_CONTINUE;
+}
+
+static void add_devices(void) {
+    found_lines = g_string_new("");
+    gtk_window_set_default_size(GTK_WINDOW(window), -1, -1);
+    add_number(add_device, 1500);
+    g_timeout_add(100, scan_devices, NULL);
+}
+
 // MARK: Without a fault
 
 static void draw_picture(GtkDrawingArea *area, cairo_t *cairo, int width, int height, gpointer context) {
@@ -488,6 +522,8 @@ static gboolean add_fault(void) {
         g_timeout_add(4000, leave_late, NULL);
     else if (is("writers"))
         add_number(count_up, 20);
+    else if (is("grows"))
+        add_devices();
     else
         return FALSE;
     return TRUE;

@@ -218,13 +218,23 @@ static const char *name_of_signal(guint signal) {
 
 // MARK: Input
 
-/// Whether an event is somebody's doing. GTK has the pointer's place told again when widgets have moved below it.
+static bool is_of_pointer(GdkEvent *event) {
+    switch (gtk.gdk_event_get_event_type(event)) {
+    case GDK_MOTION_NOTIFY:
+    case GDK_ENTER_NOTIFY:
+    case GDK_LEAVE_NOTIFY: return true;
+    default: return false;
+    }
+}
+
+/// Whether an event is somebody's doing. GTK has the pointer's place told again when widgets have moved below it, and a window that grows
+/// or shrinks below a pointer at rest is entered or left by it.
 static bool is_input(GdkSurface *surface, GdkEvent *event) {
     static struct {
         const GdkSurface *surface;
         double x, y;
     } last;
-    if (gtk.gdk_event_get_event_type(event) != GDK_MOTION_NOTIFY) return true;
+    if (!is_of_pointer(event)) return true;
     double x = 0, y = 0;
     gtk.gdk_event_get_position(event, &x, &y);
     bool is_same = last.surface == surface && last.x == x && last.y == y;
@@ -234,30 +244,45 @@ static bool is_input(GdkSurface *surface, GdkEvent *event) {
     return !is_same;
 }
 
-/// Whether a window has another size than it had: its user or the window manager may have done that.
-static bool has_new_size(GdkSurface *surface, int width, int height) {
+/// What an emission says of the world around the program.
+enum outside {
+    NOT_OUTSIDE,
+    /// Something comes from outside of the widgets, and need not be input.
+    OUTSIDE,
+    INPUT
+};
+
+/// For so long after a widget asked for a layout, a new size of its window comes of that: an X server sends it back a frame later.
+enum { SIZE_OF_CONTENT = 1000000000 };
+
+/// What another size of a window than it had is: its user or the window manager may have done that, or the window grew with its content.
+static enum outside of_size(GdkSurface *surface, int width, int height) {
     GtkWidget *window = (GtkWidget *)gtk.gtk_native_get_for_surface(surface);
     struct record *record = window ? record_of(window) : NULL;
-    if (!record) return false;
+    if (!record) return NOT_OUTSIDE;
     bool is_new = record->surface_width != width || record->surface_height != height;
     record->surface_width = width;
     record->surface_height = height;
-    return is_new;
+    if (!is_new) return NOT_OUTSIDE;
+    // GTK keeps what it measured, and measures a widget in the window anew only if that, or one in it, asked for a layout. The window itself is
+    // measured for each size that it gets.
+    bool is_of_content = record->measured_at && part_now() < record->measured_at + SIZE_OF_CONTENT;
+    return is_of_content ? OUTSIDE : INPUT;
 }
 
-static bool tells_of_input(enum kind kind, gpointer instance, va_list *values) {
-    if (kind != OF_EVENT && kind != OF_SIZE) return false;
+static enum outside outside_of(enum kind kind, gpointer instance, va_list *values) {
+    if (kind != OF_EVENT && kind != OF_SIZE) return NOT_OUTSIDE;
     va_list copy;
     va_copy(copy, *values);
-    bool is_told;
+    enum outside told;
     if (kind == OF_EVENT) {
-        is_told = is_input(instance, va_arg(copy, GdkEvent *));
+        told = is_input(instance, va_arg(copy, GdkEvent *)) ? INPUT : NOT_OUTSIDE;
     } else {
         int width = va_arg(copy, int);
-        is_told = has_new_size(instance, width, va_arg(copy, int));
+        told = of_size(instance, width, va_arg(copy, int));
     }
     va_end(copy);
-    return is_told;
+    return told;
 }
 
 // MARK: Emissions
@@ -350,11 +375,10 @@ static void emit(gpointer instance, guint signal, GQuark detail, ...) {
         emit_in_frame(instance, (enum frame_signal)kind, signal, detail, values);
     } else if (kind != OF_EVENT || !take_event(instance, &values)) {
         if (!counts) kind = IGNORED;
-        bool is_input = tells_of_input(kind, instance, &values);
-        if (is_input) {
-            steps_note_outside();
-            part.swift.input(part.swift.context);
-        }
+        enum outside outside = outside_of(kind, instance, &values);
+        bool is_input = outside == INPUT;
+        if (outside != NOT_OUTSIDE) steps_note_outside();
+        if (is_input) part.swift.input(part.swift.context);
         if (kind == OF_MODEL) models_note(instance);
         emit_timed(kind, instance, signal, detail, &values);
         if (is_input) part.swift.input(part.swift.context);

@@ -86,7 +86,7 @@ static void end(const char *place) {
     struct record *record = record_of(phase->widget);
     if (!record) return;
     if (!phase->is_measure) record->facts.has_layout = true;
-    if (phase->is_free) askers_measured(record);
+    if (phase->is_free) askers_measured(record, ended);
     uint64_t own = all > phase->inner ? all - phase->inner : 0;
     // A widget that is never drawn has no row.
     if (record->is_listed && record->view) return part.swift.laid_out(record->view, 1, own);

@@ -99,8 +99,8 @@ bool models_changed_value(GtkWidget *widget, uint64_t since, struct origin *orig
 /// Notes that a widget was measured without a size that it has to fit.
 ///
 /// GTK keeps that measure until the widget, or one in it, asks for a layout. So of those that were measured so since the last
-/// frame, the innermost ones asked.
-void askers_measured(struct record *record);
+/// frame, the innermost ones asked. Widgets around it keep the time.
+void askers_measured(struct record *record, uint64_t now);
 
 /// Forgets who asked: a window was drawn.
 void askers_drawn(void);

@@ -273,7 +273,7 @@ void askers_drawn(void) {
     measured = called = NULL;
 }
 
-void askers_measured(struct record *record) {
+void askers_measured(struct record *record, uint64_t now) {
     if (!measured) measured = record;
     record->measured_for = frame;
     GtkWidget *outer = gtk.gtk_widget_get_parent(record->widget);
@@ -281,6 +281,7 @@ void askers_measured(struct record *record) {
         struct record *around = record_of(outer);
         if (!around || around->measured_inside_for == frame) return;
         around->measured_inside_for = frame;
+        around->measured_at = now;
     }
 }
 

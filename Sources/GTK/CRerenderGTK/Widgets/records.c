@@ -86,6 +86,7 @@ void record_begin_anew(struct record *record) {
                               .was_put = record->was_put,
                               .measured_for = record->measured_for,
                               .measured_inside_for = record->measured_inside_for,
+                              .measured_at = record->measured_at,
                               .surface_width = record->surface_width,
                               .surface_height = record->surface_height};
 }

@@ -80,6 +80,8 @@ struct record {
     uint32_t child_reason;
     /// The frames before which it, and a widget in it, were measured without a size to fit; see questions.h.
     uint32_t measured_for, measured_inside_for;
+    /// When one in it was last; 0 for never.
+    uint64_t measured_at;
     /// The size that it had then.
     int width, height;
     /// For Swift, which keeps there where it finds the instance again; 0 at first.

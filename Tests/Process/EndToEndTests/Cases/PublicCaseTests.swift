@@ -148,6 +148,16 @@ struct PublicCaseTests {
         #expect(first.text.contains(", whose other end was closed: ") && first.count >= 1_000, "\(first)")
     }
 
+    @Test("names the timer that computes, though the window grows with its content: that is no input")
+    func grows() async throws {
+        let run = try await run("grows")
+        let (first, function) = (run.first, try source.function("scan_devices"))
+        #expect(run.marked == [] && first.kind == .busy && first.source == function, "\(run.verdict)")
+        #expect(first.text.hasSuffix("% of the main thread's time in the timer \(function)"), "\(first.text)")
+        let busy = try #require(run.loop?.totals.busy)
+        #expect(run.calls >= 5 && busy.nanoseconds >= QuietStretch.least, "\(busy)")
+    }
+
     // MARK: Widgets
 
     @Test("names the function that moves widgets to where they are, and the widget that is laid out for it")
