@@ -71,7 +71,9 @@ struct RowName: Hashable, Sendable {
         switch function {
         case .known(let name, let place):
             (self.name, self.place, self.source) = (name, place, kind == .source && hasName ? source : nil)
-        case .library, .generated:
+        case .library(let library):
+            (name, place, self.source) = (hasName ? Self.named(source, in: library) : words, nil, nil)
+        case .generated:
             (name, place, self.source) = (hasName ? Self.known[source] ?? source : words, nil, nil)
         case .nameless(let file):
             (name, place, self.source) = hasName ? (source, "in \(file)", nil) : (words, nil, nil)
@@ -85,6 +87,14 @@ struct RowName: Hashable, Sendable {
 
     /// Names by which a language's binding calls its own sources, and what runs in these.
     private static let known = ["GjsPromiseJobQueueSource": "promise jobs of JavaScript"]
+
+    /// What a library's source is called. GIO gives those of its tasks the names of its own functions, which the program did not write.
+    private static func named(_ source: String, in library: String) -> String {
+        guard ["GLib", "GIO"].contains(library) else { return known[source] ?? source }
+        let isType = source.hasPrefix("G") && source.dropFirst().first?.isUppercase == true
+        guard isType || ["g_", "_g_"].contains(where: source.hasPrefix) else { return source }
+        return "[\(library.lowercased())] \(source)"
+    }
 
     private static func words(_ kind: LoopRow.Kind, _ source: String) -> String {
         switch kind {

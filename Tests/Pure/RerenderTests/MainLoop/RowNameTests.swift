@@ -48,6 +48,19 @@ struct RowNameTests {
         #expect(name(.runLoop, "libFoundation.so", "block", function: function).name == "a block of Foundation")
     }
 
+    @Test("A name that GIO gave to a source by a function or a type of its own has the library's mark")
+    func ownNames() {
+        let gio = "libgio-2.0.so.0.7400.6"
+        #expect(name(.idle, gio, "g_input_stream_real_close_async").name == "[gio] g_input_stream_real_close_async")
+        #expect(name(.source, gio, "GFileMonitorSource").name == "[gio] GFileMonitorSource")
+        #expect(name(.idle, "libglib-2.0.so.0", "_g_late").name == "[glib] _g_late")
+        // It says so itself, or the program gave it.
+        for given in ["[gio] complete_in_idle_cb", "load_photo_async", "Gallery", "gphoto"] {
+            #expect(name(.idle, gio, given).name == given)
+        }
+        #expect(name(.idle, "photos", "g_late").name == "g_late", "a function of the program is in no library")
+    }
+
     @Test("What samples tell of is a source, and who wakes the loop may be a library")
     func others() {
         #expect(name(.sampled, "geany").name == "a source in geany")
