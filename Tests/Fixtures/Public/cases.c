@@ -21,6 +21,7 @@
 //   call        calls a slow service over D-Bus in a handler of a button, two seconds after it began
 //   leaves      blocks the main loop for a second and a half, and exits there
 //   writers     writes a label in each twentieth call of a timer, and sets a class of it in each
+//   loads       reads a file again and again, and computes each time when GIO says that it was read
 //   grows       computes in a timer for a fifth of the time, and adds a line to a label each second and a half: its window grows with it
 //
 // These have no fault:
@@ -375,10 +376,14 @@ static double own_time(void) {
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+static void compute_for(double duration) {
+    double end_at = own_time() + duration;
+    while (own_time() < end_at) continue;
+}
+
 static gboolean scan_devices(gpointer context) { // place: scan_devices
     (void)context;
-    double end_at = own_time() + 0.02;
-    while (own_time() < end_at) continue;
+    compute_for(0.02);
     return G_SOURCE_CONTINUE;
 }
 
@@ -395,6 +400,33 @@ static void add_devices(void) {
     gtk_window_set_default_size(GTK_WINDOW(window), -1, -1);
     add_number(add_device, 1500);
     g_timeout_add(100, scan_devices, NULL);
+}
+
+// MARK: Callbacks that GIO calls
+
+static GFile *file;
+
+static gboolean load_again(gpointer context);
+
+static void on_loaded(GObject *source, GAsyncResult *result, gpointer context) {
+    char *text = NULL;
+    (void)source, (void)context;
+    calls++;
+    if (!g_file_load_contents_finish(file, result, &text, NULL, NULL, NULL)) exit(1);
+    g_free(text);
+    compute_for(0.02); // place: on_loaded
+    g_timeout_add(60, load_again, NULL);
+}
+
+static gboolean load_again(gpointer context) {
+    (void)context;
+    g_file_load_contents_async(file, NULL, on_loaded, NULL);
+    return G_SOURCE_REMOVE;
+}
+
+static void begin_loading(void) {
+    file = g_file_new_for_path("/proc/self/status");
+    load_again(NULL);
 }
 
 // MARK: Without a fault
@@ -522,6 +554,8 @@ static gboolean add_fault(void) {
         g_timeout_add(4000, leave_late, NULL);
     else if (is("writers"))
         add_number(count_up, 20);
+    else if (is("loads"))
+        begin_loading();
     else if (is("grows"))
         add_devices();
     else

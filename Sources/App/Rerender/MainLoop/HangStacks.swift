@@ -58,7 +58,9 @@ package struct HangStacks: ~Copyable {
         // What was seen after the turn would be of a thread that waits, or of another hang. The names of functions, which take long at
         // first, are found afterwards.
         guard look != Look(), loop.runningTurn?.number == turn, !loop.hasMoved else { return nil }
-        var source = row == crerender_row_running() ? Self.source(row) : ""
+        let isSameRow = row == crerender_row_running()
+        if isSameRow, row > 0, look.lock.isEmpty { LoopRows.addSample(look.addresses, of: Int(row) - 1) }
+        var source = isSameRow ? Self.source(row) : ""
         if !look.lock.isEmpty { source = String(look.lock.prefix(utf8Bytes: WireLimits.stringBytes)) }
         return StackSample(
             hang: hang, turn: turn, atNanoseconds: now > running.startedAt ? now - running.startedAt : 0,
@@ -87,8 +89,8 @@ package struct HangStacks: ~Copyable {
     struct RunningStack {
         /// Its stack, innermost first; empty if it cannot be had.
         var addresses: [UInt]
-        /// Whether a function of a row ran.
-        var isInRow: Bool
+        /// The row whose function ran; nil for none.
+        var row: Int?
     }
 
     /// Takes the stack of a thread that runs, while stacks are switched on; nil where it does not run. Up to 40 ms; one that sleeps is only
@@ -99,7 +101,8 @@ package struct HangStacks: ~Copyable {
         guard isOn, state != CRERENDER_BLOCKED else { return nil }
         let sight = Self.sight(of: thread, nanoseconds: patience)
         guard sight.state != CRERENDER_BLOCKED else { return nil }
-        return RunningStack(addresses: sight.addresses, isInRow: crerender_sampled_row() != 0)
+        let row = crerender_sampled_row()
+        return RunningStack(addresses: sight.addresses, row: row == 0 ? nil : Int(row) - 1)
     }
 
     // MARK: One look

@@ -28,18 +28,21 @@ enum LoopAccount {
     }
 
     /// When the seconds began for which the loop's thread has been busy without input, or has turned often. Nil where these are over or few.
-    /// Nil also where all sources are seen, and where what is not seen took less than a tenth of the thread's time.
-    static func unseenBegan(at now: UInt64) -> UInt64? {
+    /// Nil also where samples can tell nothing: less than a tenth of the thread's time is in sources that are not seen, and in each source in
+    /// which a library calls a function that is not known.
+    static func sampledBegan(at now: UInt64) -> UInt64? {
         var account = crerender_account()
-        guard !crerender_account_sees_all_sources(), unsafe crerender_account_read(&account) else { return nil }
+        guard unsafe crerender_account_read(&account) else { return nil }
         let longer = account.spinning.nanoseconds > account.busy.nanoseconds ? account.spinning : account.busy
         guard longer.nanoseconds >= QuietStretch.least, now < longer.latest_at &+ QuietStretch.pause else {
             return nil
         }
         let totals = LoopTotals(account, WallClock())
         // A source that takes a moment is taken for the loop itself.
-        let unseen = totals.rest.clampedSum(totals.loop.processor)
-        return unseen >= totals.processor / 10 ? longer.latest_at &- longer.nanoseconds : nil
+        let unseen = crerender_account_sees_all_sources() ? nil : totals.rest.clampedSum(totals.loop.processor)
+        let tenth = totals.processor / 10
+        guard unseen.map({ $0 >= tenth }) == true || LoopRows.hasUnknownCallee(of: tenth) else { return nil }
+        return longer.latest_at &- longer.nanoseconds
     }
 
     /// What is known now; nil before a loop of GLib or CoreFoundation has turned, and in a forked child.

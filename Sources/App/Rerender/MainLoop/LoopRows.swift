@@ -19,12 +19,48 @@ enum LoopRows {
     /// named while its file was there.
     private static let functions = Mutex<[Int: RowFunction]>([:])
 
+    /// What samples tell of rows whose functions are a library's.
+    private static let callees = Mutex(RowCallees())
+
+    /// Whether a row is of a library's function that calls the program's. Known once the row was named.
+    static func callsOthers(_ number: Int) -> Bool {
+        functions.withLock { $0[number]?.callsOthers == true }
+    }
+
+    /// Whether such a row took so much processor time, and what it calls is not known.
+    static func hasUnknownCallee(of nanoseconds: UInt64) -> Bool {
+        let numbers = functions.withLock { known in known.filter { $0.value.callsOthers }.map(\.key) }
+        guard !numbers.isEmpty else { return false }
+        let (rows, samples) = (read(), callees.withLock { $0 })
+        return numbers.contains { number in
+            number < rows.count && rows[number].processor > 0 && rows[number].processor >= nanoseconds
+                && samples.callee(of: number) == nil
+        }
+    }
+
+    /// A sample was taken while the function of such a row ran. Takes milliseconds for a function not named before.
+    ///
+    /// - Parameter place: An instruction in the function of the program that it called; nil where there was none.
+    static func addSample(_ place: UInt?, of number: Int) {
+        let callee = place.map { function(at: $0) }
+        callees.withLock { $0.add(callee, of: number) }
+    }
+
+    /// The same with a whole stack, innermost first.
+    static func addSample(_ addresses: [UInt], of number: Int) {
+        guard !addresses.isEmpty, callsOthers(number) else { return }
+        let places = LoopSample.places(addresses)
+        addSample(LoopSample.callee(places, places.map { StackFile(of: $0) }), of: number)
+    }
+
     /// The rows in the order of their numbers. Takes milliseconds for each that was not named before, if they are to be `named`.
     static func rows(named: Bool) -> [LoopRow] {
         let read = read()
         if named { name(read) }
-        let known = functions.withLock { $0 }
-        return read.enumerated().map { number, row in value(row, known[number] ?? .generated) }
+        let (known, samples) = (functions.withLock { $0 }, callees.withLock { $0 })
+        return read.enumerated().map { number, row in
+            value(row, known[number] ?? .generated, callee: samples.callee(of: number))
+        }
     }
 
     /// Names functions outside of the lock: the thread of a HUD, which names none, waits for no other one.
@@ -72,6 +108,10 @@ enum LoopRows {
             // A handler's function is not known. A source has one, that a binding made.
             return isSource(row) || row.kind == ROW_TICK ? ofBinding() : .generated
         }
+        return function(at: address)
+    }
+
+    private static func function(at address: UInt) -> RowFunction {
         if let script = ScriptPlace(address) {
             return script.function.isEmpty
                 ? .known(script.place, place: nil) : .known(script.function, place: script.place)
@@ -85,13 +125,14 @@ enum LoopRows {
         }
     }
 
-    private static func value(_ row: crerender_row, _ function: RowFunction) -> LoopRow {
+    private static func value(_ row: crerender_row, _ function: RowFunction, callee: RowFunction?) -> LoopRow {
         let kinds = LoopRow.Kind.allCases
         let number = Int(row.kind.rawValue)
         let kind = number < kinds.count ? kinds[number] : .others
         let name =
             kind == .others
-            ? RowName.others : RowName(kind, function, source: text(row.name), interval: row.interval)
+            ? RowName.others
+            : RowName(kind, function, source: text(row.name), interval: row.interval, callee: callee)
         var value = LoopRow(
             kind, name: String(name.name.prefix(utf8Bytes: WireLimits.stringBytes)),
             place: name.place.map { String($0.prefix(utf8Bytes: WireLimits.stringBytes)) },

@@ -52,19 +52,33 @@ enum RowFunction: Hashable, Sendable {
     private static func library(_ file: String) -> String? {
         libraries.first { file.hasPrefix($0.prefix) }?.name
     }
+
+    /// Whether a file's functions call those of programs.
+    static func isLibrary(_ file: String) -> Bool { library(file) != nil }
+
+    /// Whether it is of a library that calls functions of the program which only a look at its stack tells. What a toolkit does in its own
+    /// sources is mostly its own, and frames have rows of their own.
+    var callsOthers: Bool {
+        guard case .library(let name) = self else { return false }
+        return name != "GTK" && name != "libadwaita"
+    }
 }
 
 /// The texts of a row.
 struct RowName: Hashable, Sendable {
     let name: String
     let place: String?
-    /// What a source with functions of its own is called, where the name is the function; nil for others.
+    /// What a source with functions of its own is called, where the name is the function, and what a library's is that calls one; nil for
+    /// others.
     let source: String?
 
     /// - Parameters:
     ///   - source: What GLib or its user calls the source; of a run loop what it is: `timer`. Empty for nothing.
     ///   - interval: Of a timer, in nanoseconds; 0 where it is not known.
-    init(_ kind: LoopRow.Kind, _ function: RowFunction, source: String, interval: UInt64) {
+    ///   - callee: The function of the program that a library's source calls, by samples; nil where that is not known.
+    init(
+        _ kind: LoopRow.Kind, _ function: RowFunction, source: String, interval: UInt64, callee: RowFunction? = nil
+    ) {
         let words = Self.words(kind, source) + Self.owner(function) + Self.every(kind, interval)
         // A run loop's sources have no names of their own, and neither have handlers. What GLib calls all of a kind says nothing.
         let hasName = !source.isEmpty && !Self.generic.contains(source) && ![.runLoop, .handler, .tick].contains(kind)
@@ -72,7 +86,12 @@ struct RowName: Hashable, Sendable {
         case .known(let name, let place):
             (self.name, self.place, self.source) = (name, place, kind == .source && hasName ? source : nil)
         case .library(let library):
-            (name, place, self.source) = (hasName ? Self.named(source, in: library) : words, nil, nil)
+            let own = hasName ? Self.named(source, in: library) : words
+            if function.callsOthers, case .known(let name, let place) = callee {
+                (self.name, self.place, self.source) = (name, place, own)
+            } else {
+                (name, place, self.source) = (own, nil, nil)
+            }
         case .generated:
             (name, place, self.source) = (hasName ? Self.known[source] ?? source : words, nil, nil)
         case .nameless(let file):

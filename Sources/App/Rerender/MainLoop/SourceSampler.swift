@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Samples of what the main loop calls, where GLib calls it through tables of functions that cannot be changed.
+// Samples of what the main loop calls, where GLib calls it through tables of functions that cannot be changed, or a library calls it.
 
 import CRerender
 
@@ -28,7 +28,7 @@ struct SourceSampler {
         looks += 1
         let called = tally.called
         if let stack = stacks.running(crerender_account_thread()) { add(stack) }
-        let isOver = looks.isMultiple(of: 100) && LoopAccount.unseenBegan(at: now) == nil
+        let isOver = looks.isMultiple(of: 100) && LoopAccount.sampledBegan(at: now) == nil
         guard !isOver, !tally.isDone, looks < StoreLimits.sampleLooks else {
             tell()
             return nil
@@ -39,17 +39,18 @@ struct SourceSampler {
     }
 
     private mutating func begin(at now: UInt64) {
-        guard let began = LoopAccount.unseenBegan(at: now), began > beganAt else { return }
+        guard let began = LoopAccount.sampledBegan(at: now), began > beganAt else { return }
         (tally, files, looks) = (SampleTally(), [:], 0)
         (beganAt, nextAt) = (now, now)
     }
 
     private mutating func add(_ stack: HangStacks.RunningStack) {
-        // The innermost is the instruction that runs; the others come after the call.
-        let places = stack.addresses.enumerated().map { $0.offset == 0 ? $0.element : $0.element &- 1 }
+        let places = LoopSample.places(stack.addresses)
         guard !places.isEmpty else { return tally.addNothing() }
         let files = places.map { file(of: $0) }
-        tally.add(LoopSample(places, files, isInRow: stack.isInRow))
+        tally.add(LoopSample(places, files, isInRow: stack.row != nil))
+        guard let row = stack.row, LoopRows.callsOthers(row) else { return }
+        LoopRows.addSample(LoopSample.callee(places, files), of: row)
     }
 
     private mutating func file(of place: UInt) -> StackFile {
@@ -82,12 +83,20 @@ enum StackFile {
     case libc
     /// This library.
     case own
+    /// A library that calls functions of others, as GIO does, or a language's binding.
+    case library
+    /// In no file: made while the program runs.
+    case generated
     case other
+
+    /// Whether GLib may have called it for a source.
+    var mayBeCalled: Bool { [.library, .generated, .other].contains(self) }
 
     /// Microseconds; milliseconds where the library is part of the program.
     init(of place: UInt) {
         guard let file = LoadedFile(containing: place) else {
-            self = .other
+            // An address stands for a script's function.
+            self = ScriptPlace(place) == nil ? .generated : .other
             return
         }
         let name = file.name
@@ -101,7 +110,7 @@ enum StackFile {
             // Without names, nothing tells its functions from those of the program.
             self = WriterStacks.isOwn(place) ?? true ? .own : .other
         } else {
-            self = .other
+            self = RowFunction.isLibrary(name) ? .library : .other
         }
     }
 }
@@ -121,7 +130,7 @@ struct LoopSample: Hashable {
     ///   - isInRow: Whether a function of a row ran.
     init(_ places: [UInt], _ files: [StackFile], isInRow: Bool) {
         isCalled = isInRow
-        guard let index = Self.called(files), files[index] == .other else { return }
+        guard let index = Self.called(files), files[index].mayBeCalled else { return }
         // GLib calls functions of ours for sources that are seen, and for a poll.
         let isSeen = zip(files, files.dropFirst()).contains { $0 == .own && $1 == .glib }
         if isInRow || isSeen {
@@ -129,6 +138,22 @@ struct LoopSample: Hashable {
         } else {
             (isCalled, unseen) = (true, places[index])
         }
+    }
+
+    /// An instruction in the function of the program that a library called in a source of its own: the first one from outside that GLib
+    /// called for the innermost source. Nil on a stack without one.
+    ///
+    /// - Parameters: See ``init(_:_:isInRow:)``. The stack may end early.
+    static func callee(_ places: [UInt], _ files: [StackFile]) -> UInt? {
+        // GLib calls ours for a source, and that calls the library's.
+        let source = files.indices.dropLast().first { files[$0] == .own && files[$0 + 1] == .glib }
+        guard let source else { return nil }
+        return files[..<source].lastIndex(of: .other).map { places[$0] }
+    }
+
+    /// An instruction in each of the functions on a stack: the innermost one is the one that runs; the others come after the call.
+    static func places(_ addresses: [UInt]) -> [UInt] {
+        addresses.enumerated().map { $0.offset == 0 ? $0.element : $0.element &- 1 }
     }
 
     /// Where on the stack the function is that GLib called: the first one from outside, but for that of a thread. Nil without one, and on a

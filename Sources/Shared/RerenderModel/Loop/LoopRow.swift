@@ -59,7 +59,8 @@ package struct LoopRow: Hashable, Codable, Sendable {
     /// Where the function is: `cases.c:41`; nil where that is not known.
     package var place: String?
     /// Of a handler the widget and the signal, `GtkButton#go: clicked`; of a tick callback the widget; of a source with functions of its
-    /// own its name, where ``name`` is a function; of a descriptor that nothing but its end keeps ready ``closedEnd``. Nil for others.
+    /// own its name, where ``name`` is a function; of a library's source what that is, where ``name`` is what it calls; of a descriptor
+    /// that nothing but its end keeps ready ``closedEnd``. Nil for others.
     package var of: String?
     /// The thread whose context it is of, or that wakes the main loop; nil for the main loop.
     package var thread: String?
@@ -110,17 +111,25 @@ package struct LoopRow: Hashable, Codable, Sendable {
     /// Whether it is a function of Rerender's own libraries, as the HUD's timer.
     var isOwn: Bool { place?.hasPrefix("in librerender-") == true }
 
-    /// What it is, in words, safe to print: `the timer move_same() cases.c:16`, `the source pump (never() cases.c:22)`.
+    /// What it is, in words, safe to print: `the timer move_same() cases.c:16`, `the source pump (never() cases.c:22)`,
+    /// `a timer of Python (Meter.__call__() meter.py:5)`.
     package var words: String {
         switch kind {
         case .others: return "other sources"
         case .handler: return of.map { "\(Printable.text($0)) → \(function)" } ?? function
         case .tick: return "the tick callback \(function)" + (of.map { " of \(Printable.text($0))" } ?? "")
-        case .source where of != nil: return "the source \(Printable.text(of ?? "")) (\(function))"
-        // A name without a function says by itself what it is.
         case .timer, .idle, .descriptor, .source, .runLoop, .wakeup, .sampled:
-            let noun = kind == .descriptor ? "function" : kind == .sampled ? "source" : kind.rawValue
-            return name.contains(" ") && place == nil ? function : "the \(noun) \(function)"
+            if let of { return "\(Self.words(kind, Printable.text(of))) (\(function))" }
+            return place == nil ? Self.words(kind, function) : "the \(Self.noun(kind)) \(function)"
         }
+    }
+
+    private static func noun(_ kind: Kind) -> String {
+        kind == .descriptor ? "function" : kind == .sampled ? "source" : kind.rawValue
+    }
+
+    /// What has no function, or is around one. A name of several words says by itself what it is.
+    private static func words(_ kind: Kind, _ name: String) -> String {
+        name.contains(" ") ? name : "the \(noun(kind)) \(name)"
     }
 }

@@ -158,6 +158,16 @@ struct PublicCaseTests {
         #expect(run.calls >= 5 && busy.nanoseconds >= QuietStretch.least, "\(busy)")
     }
 
+    @Test("names the callback that GIO calls in a source of its own, by samples")
+    func loads() async throws {
+        let run = try await run("loads")
+        let (first, function) = (run.first, try source.function("on_loaded"))
+        #expect(run.marked == [] && first.kind == .busy && first.source == function, "\(run.verdict)")
+        let row = try #require(run.loop?.rows.first { $0.function == function }, "\(run.loop?.rows ?? [])")
+        #expect(row.kind == .idle && row.of?.hasPrefix("[gio] ") == true && row.numbers.count >= 20, "\(row)")
+        #expect(first.text.hasSuffix("% of the main thread's time in \(row.words)"), "\(first.text)")
+    }
+
     // MARK: Widgets
 
     @Test("names the function that moves widgets to where they are, and the widget that is laid out for it")

@@ -7,17 +7,29 @@ import Testing
 
 @Suite("Samples of what the main loop calls")
 struct SourceSampleTests {
-    /// A stack from outside in: `c` is the C library, `G` is GLib, `o` is ours, and a dot anything else. A place is its number from outside.
-    private func sample(_ stack: String, isInRow: Bool = false) -> LoopSample {
-        let files = stack.reversed().map { letter -> StackFile in
+    /// A stack from outside in: `c` is the C library, `G` is GLib, `l` another library that calls the program, `o` is ours, `g` is in no file,
+    /// and a dot anything else. A place is its number from outside.
+    private func files(_ stack: String) -> [StackFile] {
+        stack.reversed().map { letter -> StackFile in
             switch letter {
             case "c": .libc
             case "G": .glib
+            case "l": .library
             case "o": .own
+            case "g": .generated
             default: .other
             }
         }
+    }
+
+    private func sample(_ stack: String, isInRow: Bool = false) -> LoopSample {
+        let files = files(stack)
         return LoopSample(files.indices.reversed().map { UInt($0) }, files, isInRow: isInRow)
+    }
+
+    private func callee(_ stack: String) -> UInt? {
+        let files = files(stack)
+        return LoopSample.callee(files.indices.reversed().map { UInt($0) }, files)
     }
 
     private func tally(_ samples: [(LoopSample, Int)]) -> SampleTally {
@@ -64,6 +76,16 @@ struct SourceSampleTests {
         #expect(calls.isCalled && calls.unseen == nil && calls.around == 6)
         let both = [(sample(".cc.GG."), 20), (polls, 1)]
         #expect(count(both, areAlike: false) == nil, "it is on the stack whatever is called")
+    }
+
+    @Test("of a source in a library, the first function of the program in it is what it calls")
+    func calledByLibrary() {
+        #expect(callee(".cc.GGoGl.l.") == 9)
+        #expect(callee(".cc.GGoGlglc.") == 12, "what a binding makes is not the program's")
+        #expect(callee(".cc.GGoGl.GGoGl.") == 15, "a source that a loop in another one calls has its own")
+        #expect(callee("GoGl.") == 4, "the stack may end early")
+        for stack in [".cc.GGoGl", ".cc.GGoGlg", ".cc.GG.", ".cc.GG.Go", ""] { #expect(callee(stack) == nil) }
+        #expect(sample(".cc.GGl").unseen == 6 && sample(".cc.GGg").unseen == 6, "GLib called these, whatever they are")
     }
 
     @Test("the function with half of the samples that are in no row has them, at the place where most were")
