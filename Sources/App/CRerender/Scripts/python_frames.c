@@ -312,3 +312,19 @@ uintptr_t crerender_python_callable(const struct crerender_python *python, uintp
     }
     return 0;
 }
+
+uintptr_t crerender_python_captured(const struct crerender_python *python, uintptr_t object) {
+    // A function's closure is a tuple of cells, and each cell has one object.
+    enum { CLOSURE = 72, CONTENT = 16, MOST_CELLS = 4 };
+    if (word_at(python, object + TYPE) != python->function) return 0;
+    uintptr_t cells = word_at(python, object + CLOSURE);
+    if (!cells || word_at(python, cells + TYPE) != python->tuple) return 0;
+    uintptr_t count = word_at(python, cells + COUNT), first = cells + python->layout.elements;
+    for (uintptr_t index = 0; index < count && index < MOST_CELLS; index++) {
+        uintptr_t cell = word_at(python, first + index * sizeof cell);
+        uintptr_t content = cell ? word_at(python, cell + CONTENT) : 0;
+        uintptr_t code = content ? crerender_python_callable(python, content) : 0;
+        if (code) return code;
+    }
+    return 0;
+}

@@ -333,13 +333,22 @@ static uintptr_t callable_of(uintptr_t callback, uintptr_t data) {
     return parts[0] == interface && is_of_gi(parts[1]) && parts[2] == data ? words[1] : 0;
 }
 
+/// The place of what can be called; 0 where that is not known. A binding's own function stands for the one that it calls: for a watch of a
+/// descriptor, PyGObject makes one around the program's.
+static uintptr_t place_of_callable(uintptr_t object) {
+    uintptr_t code = crerender_python_callable(&python, object), address = 0;
+    if (!code || !find_place(code, 0, &address) || address) return address;
+    code = crerender_python_captured(&python, object);
+    if (code) find_place(code, 0, &address);
+    return address;
+}
+
 uintptr_t crerender_script_callable(uintptr_t callback, const void *data) {
     bool is_python = is_known();
     uint64_t began = data && (is_python || javascript_is_known()) ? begin_naming() : 0;
     if (!began) return 0;
     uintptr_t object = is_python ? callable_of(callback, (uintptr_t)data) : 0, address = 0;
-    uintptr_t code = object ? crerender_python_callable(&python, object) : 0;
-    if (code) find_place(code, 0, &address);
+    if (object) address = place_of_callable(object);
     if (!is_python) address = javascript_closure(data);
     end_naming(began);
     return address;

@@ -68,6 +68,8 @@ struct crerender_python_holder crerender_python_find_holder(const struct crerend
 
 /// The code of what can be called: a function, a method of an object, or a `functools.partial` of these; 0 for others.
 uintptr_t crerender_python_callable(const struct crerender_python *python, uintptr_t object);
+/// The code of the first thing that a function captured and that can be called so, as a wrapper has what it calls; 0 without one.
+uintptr_t crerender_python_captured(const struct crerender_python *python, uintptr_t object);
 
 #pragma GCC visibility pop
 #pragma clang assume_nonnull end

@@ -49,6 +49,9 @@ struct SourceRowTests {
         #expect(output == "50\n")
         let row = loop.rows.first { $0.function.hasPrefix("on_tick() late.py:") }
         #expect(row?.kind == .timer && row?.numbers.count == 50, "\(loop.rows)")
+        // PyGObject watches the number of a descriptor by a function of its own around the script's.
+        let watch = loop.rows.first { $0.function.hasPrefix("on_pipe() late.py:") }
+        #expect(watch?.kind == .descriptor && (watch?.numbers.count ?? 0) > 25, "\(loop.rows)")
     }
 
     @Test("are counted by function with their place, in GLib's tables and in the program's own, which stay the same")

@@ -253,4 +253,29 @@ struct PythonFramesTests {
         image.put(itself, at: itself + 16)
         #expect([deeper, text, code, itself, 0, 0xDEAD_0000].map(find) == [0, 0, 0, 0, 0, 0])
     }
+
+    @Test("of a function around another one, the one that it captured is found")
+    func captured() throws {
+        var image = try image(Self.versions[3])
+        let text = image.text("tick"), code = image.code(text, text)
+        func object(_ type: Int, _ values: [(UInt, at: UInt)]) -> UInt {
+            let object = image.allocate(96)
+            image.put(PythonImage.types[type], at: object + 8)
+            for value in values { image.put(value.0, at: object + value.at) }
+            return object
+        }
+        func wrapper(_ contents: [UInt], isTuple: Bool = true) -> UInt {
+            let cells = contents.map { object(6, [($0, at: 16)]) }
+            let first = UInt(image.layout.elements)
+            let elements: [(UInt, at: UInt)] = cells.enumerated().map { ($0.element, at: first + UInt($0.offset) * 8) }
+            let closure = object(isTuple ? 5 : 1, [(UInt(contents.count), at: 16)] + elements)
+            return object(3, [(code, at: 48), (closure, at: 72)])
+        }
+        let tick = object(3, [(code, at: 48)])
+        func find(_ object: UInt) -> UInt { image.read { crerender_python_captured($0, object) } }
+        #expect([wrapper([tick]), wrapper([text, tick]), wrapper([0, 7, tick])].map(find) == [code, code, code])
+        let (far, odd) = (wrapper([text, text, text, text, tick]), wrapper([tick], isTuple: false))
+        #expect([wrapper([]), wrapper([text]), far, odd, tick].map(find) == [0, 0, 0, 0, 0])
+        #expect([text, code, 0, 0xDEAD_0000].map(find) == [0, 0, 0, 0])
+    }
 }

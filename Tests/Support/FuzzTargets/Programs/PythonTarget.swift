@@ -38,6 +38,7 @@
             for object in stride(from: base + 0x400, to: base + UInt(memory.pointee.bytes.count), by: 64).prefix(64) {
                 try place(memory, &python, object, 0)
                 try ForeignMemory.bound(memory, 16, "a callable") { _ = crerender_python_callable(&python, object) }
+                try ForeignMemory.bound(memory, 80, "a closure") { _ = crerender_python_captured(&python, object) }
                 try lock(memory, &python, object)
             }
         }
