@@ -696,6 +696,25 @@ import Testing
         #expect(VerdictBuilder.verdict(of: [store])?.has(.waste) == false, "not counted")
     }
 
+    @Test("a function that the main loop calls is named where the one that wrote is not known")
+    func calledWithoutWriter() throws {
+        var work = IdleWork(.evaluations, latestAt: Self.after(10))
+        (work.view, work.reason) = ("GtkLabel#byqueue", "queue_draw")
+        work.callback = IdleWork.Callback(source: "timer", function: "gtk_widget_queue_draw()")
+        (work.latest.own, work.latest.count, work.latest.nanoseconds) = (300, 300, 1_000)
+        (work.latest.wasted, work.latestDuration) = (300, 10 * Self.second)
+        func text(_ work: IdleWork) throws -> String {
+            var store = Self.store(nil)
+            store.idleWork = [work]
+            return try #require(VerdictBuilder.verdict(of: [store])?.first?.text)
+        }
+        #expect(try text(work).hasSuffix(": queue_draw by the timer gtk_widget_queue_draw()"))
+        work.callback?.function = nil
+        #expect(try text(work).hasSuffix(": queue_draw"))
+        work.writer = "set() a.c:1"
+        #expect(try text(work).hasSuffix(": queue_draw ← set() a.c:1"))
+    }
+
     @Test("says in the same sentence what cannot be known")
     func unknown() {
         var store = Self.store(nil)

@@ -116,10 +116,8 @@ enum LoopRows {
             return script.function.isEmpty
                 ? .known(script.place, place: nil) : .known(script.function, place: script.place)
         }
-        // Proof: the name stays where it is, and has an end. The program's import leads to ours.
-        if let replaced = unsafe crerender_stands_in_for(address) {
-            return .known(unsafe String(cString: replaced) + "()", place: nil)
-        }
+        // The program's import leads to ours.
+        if let replaced = WriterStacks.replaced(by: address) { return .known(replaced, place: nil) }
         return RowFunction(inFile: LoadedFile(containing: address)?.name, ofProgram: LoadedFile.programName) {
             WriterStacks.function(at: address)
         }

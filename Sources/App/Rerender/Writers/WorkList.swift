@@ -276,10 +276,11 @@ struct WorkCallback: Hashable, Sendable {
     let source: String
     /// Its function; nil where it is not known.
     let function: Writer?
+    private let address: UInt
 
     /// - Parameter function: Its address; 0 where it is not known.
     init(source: String, function: UInt) {
-        self.source = source
+        (self.source, address) = (source, function)
         guard function != 0 else {
             self.function = nil
             return
@@ -291,7 +292,8 @@ struct WorkCallback: Hashable, Sendable {
 
     /// As it travels. Takes milliseconds for a function not named before.
     var named: IdleWork.Callback {
-        let name = function?.name
+        let replaced = WriterStacks.replaced(by: address)
+        let name = replaced ?? function?.name
         return IdleWork.Callback(source: source, function: name.flatMap { WriterStacks.isUnknown($0) ? nil : $0 })
     }
 }

@@ -181,8 +181,10 @@ static void note_source(struct origin *origin) {
     if (file && file->is_gtk) return;
     bool is_timer = source->source_funcs == gtk.g_timeout_funcs, is_idle = source->source_funcs == gtk.g_idle_funcs;
     origin->source = is_timer ? CRERENDER_GTK_TIMER : is_idle ? CRERENDER_GTK_IDLE : CRERENDER_GTK_OTHER_SOURCE;
-    // What a binding made at run time has no name, but calls a script's function.
-    if (file && !file->is_passed_over)
+    // GLib was given one of GTK's, such as gtk_widget_queue_draw, and this part stands in for it. What a binding made at run time has no name,
+    // but calls a script's function.
+    bool is_own = file && file == file_of((uintptr_t)note_source);
+    if (file && (!file->is_passed_over || is_own))
         origin->callback = (uintptr_t)function;
     else if (function)
         origin->callback = part.swift.script_callable(part.swift.context, (uintptr_t)function, data);

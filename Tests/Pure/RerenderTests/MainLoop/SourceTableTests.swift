@@ -99,6 +99,8 @@ struct SourceTableTests {
         let told = LoopRows.rows(named: true)[Int(row)]
         #expect(told.name == "gtk_widget_queue_draw()" && told.place == nil)
         #expect(told.words == "the timer gtk_widget_queue_draw()")
+        let callback = WorkCallback(source: "timer", function: 0xA001).named
+        #expect(callback.source == "timer" && callback.function == "gtk_widget_queue_draw()")
     }
 
     @Test("Wake-ups and samples leave room for sources")
