@@ -328,3 +328,14 @@ uintptr_t crerender_python_captured(const struct crerender_python *python, uintp
     }
     return 0;
 }
+
+bool crerender_python_class(const struct crerender_python *python, uintptr_t object, char *name, size_t room) {
+    // Of a type, from its name on: what calls its instances, and its flags.
+    enum { CALL = 104, FLAGS = 144, MADE_AT_RUN_TIME = 1 << 9 };
+    uintptr_t type = word_at(python, object + TYPE), text = type ? type + python->layout.type_name : 0;
+    if (!text || !word_at(python, text + CALL) || !(word_at(python, text + FLAGS) & MADE_AT_RUN_TIME)) return false;
+    size_t size = read_bytes(python, word_at(python, text), name, room);
+    const char *end = memchr(name, 0, size);
+    // A type of a library in C has its module in front of its name.
+    return end && end > name && !memchr(name, '.', (size_t)(end - name));
+}

@@ -334,9 +334,15 @@ static uintptr_t callable_of(uintptr_t callback, uintptr_t data) {
 }
 
 /// The place of what can be called; 0 where that is not known. A binding's own function stands for the one that it calls: for a watch of a
-/// descriptor, PyGObject makes one around the program's.
+/// descriptor, PyGObject makes one around the program's. An object of a class that can be called has the name of its class alone.
 static uintptr_t place_of_callable(uintptr_t object) {
     uintptr_t code = crerender_python_callable(&python, object), address = 0;
+    static const char called[] = ".__call__";
+    char name[128];
+    if (!code && crerender_python_class(&python, object, name, sizeof name - sizeof called)) {
+        memcpy(name + strlen(name), called, sizeof called);
+        return script_place(name, "", 0);
+    }
     if (!code || !find_place(code, 0, &address) || address) return address;
     code = crerender_python_captured(&python, object);
     if (code) find_place(code, 0, &address);

@@ -70,6 +70,8 @@ struct crerender_python_holder crerender_python_find_holder(const struct crerend
 uintptr_t crerender_python_callable(const struct crerender_python *python, uintptr_t object);
 /// The code of the first thing that a function captured and that can be called so, as a wrapper has what it calls; 0 without one.
 uintptr_t crerender_python_captured(const struct crerender_python *python, uintptr_t object);
+/// Copies the name of an object's class, where a script made that and its instances can be called. False of others, and without room.
+bool crerender_python_class(const struct crerender_python *python, uintptr_t object, char *name, size_t room);
 
 #pragma GCC visibility pop
 #pragma clang assume_nonnull end

@@ -113,8 +113,8 @@ enum LoopRows {
 
     private static func function(at address: UInt) -> RowFunction {
         if let script = ScriptPlace(address) {
-            return script.function.isEmpty
-                ? .known(script.place, place: nil) : .known(script.function, place: script.place)
+            return script.function.isEmpty || script.path.isEmpty
+                ? .known(script.text, place: nil) : .known(script.function, place: script.place)
         }
         // The program's import leads to ours.
         if let replaced = WriterStacks.replaced(by: address) { return .known(replaced, place: nil) }

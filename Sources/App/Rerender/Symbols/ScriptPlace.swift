@@ -8,7 +8,7 @@ import RerenderModel
 package struct ScriptPlace: Hashable, Sendable {
     /// `Clock.update_label()`, or `<lambda>` as the language says it; empty where the language tells no names.
     package let function: String
-    /// The path; its end, where it is longer than 255 bytes.
+    /// The path; its end, where it is longer than 255 bytes. Empty where only a name is known.
     package let path: String
     /// nil where it is not known.
     package let line: Int?
@@ -28,7 +28,7 @@ package struct ScriptPlace: Hashable, Sendable {
     package var place: String { PathName.last(of: path) + (line.map { ":\($0)" } ?? "") }
 
     /// `update_label() clock.py:24`, or the place alone.
-    package var text: String { function.isEmpty ? place : "\(function) \(place)" }
+    package var text: String { function.isEmpty ? place : path.isEmpty ? function : "\(function) \(place)" }
 
     /// The text in an array of C, up to its zero. Proof: the bytes are those of the value.
     private static func text<Characters>(_ characters: Characters) -> String {

@@ -49,6 +49,8 @@ struct SourceRowTests {
         #expect(output == "50\n")
         let row = loop.rows.first { $0.function.hasPrefix("on_tick() late.py:") }
         #expect(row?.kind == .timer && row?.numbers.count == 50, "\(loop.rows)")
+        let meter = loop.rows.first { $0.function == "Meter.__call__()" }
+        #expect(meter?.kind == .timer && (meter?.numbers.count ?? 0) > 25, "\(loop.rows)")
         // PyGObject watches the number of a descriptor by a function of its own around the script's.
         let watch = loop.rows.first { $0.function.hasPrefix("on_pipe() late.py:") }
         #expect(watch?.kind == .descriptor && (watch?.numbers.count ?? 0) > 25, "\(loop.rows)")

@@ -254,6 +254,36 @@ struct PythonFramesTests {
         #expect([deeper, text, code, itself, 0, 0xDEAD_0000].map(find) == [0, 0, 0, 0, 0, 0])
     }
 
+    @Test("an object that can be called has the name of its class, if a script made that")
+    func classes() throws {
+        var image = try image(Self.versions[3])
+        func object(_ name: String, call: UInt = 1, flags: UInt = 1 << 9) -> UInt {
+            let (text, type, object) = (image.allocate(200), image.allocate(400), image.allocate(64))
+            image.put(Array(name.utf8) + [0], at: text)
+            let place = type + UInt(image.layout.type_name)
+            image.put(text, at: place)
+            image.put(call, at: place + 104)
+            image.put(flags, at: place + 144)
+            image.put(type, at: object + 8)
+            return object
+        }
+        func name(_ object: UInt) -> String? {
+            image.read { python in
+                var bytes = [CChar](repeating: 0, count: 100)
+                guard crerender_python_class(python, object, &bytes, 100) else { return nil }
+                return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            }
+        }
+        #expect(name(object("Meter")) == "Meter" && name(object("M\u{e4}h", flags: 1 << 9 | 1)) == "M\u{e4}h")
+        // Of C, of an object that cannot be called, of a type that was always there, without a name, and too long.
+        let others = [
+            object("functools.partial"), object("Meter", call: 0), object("Meter", flags: 1), object(""),
+            object(String(repeating: "n", count: 100)), 0, 0xDEAD_0000,
+        ]
+        #expect(others.map(name) == [nil, nil, nil, nil, nil, nil, nil])
+        #expect(name(object(String(repeating: "n", count: 99)))?.count == 99)
+    }
+
     @Test("of a function around another one, the one that it captured is found")
     func captured() throws {
         var image = try image(Self.versions[3])

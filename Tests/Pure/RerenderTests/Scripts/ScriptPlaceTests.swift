@@ -42,6 +42,7 @@ struct ScriptPlaceTests {
         #expect(ScriptPlace(address("Clock.tick", "/a/clock.py", 9))?.text == "Clock.tick() clock.py:9")
         #expect(ScriptPlace(address("", "file:///a/clock.js", 6))?.text == "clock.js:6")
         #expect(ScriptPlace(address("f", "<string>", 0))?.text == "f() <string>")
+        #expect(ScriptPlace(address("Meter.__call__", "", 0))?.text == "Meter.__call__()")
     }
 
     @Test("keep the beginning of a function's name and the end of a path")

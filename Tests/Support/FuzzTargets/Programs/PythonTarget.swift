@@ -39,6 +39,12 @@
                 try place(memory, &python, object, 0)
                 try ForeignMemory.bound(memory, 16, "a callable") { _ = crerender_python_callable(&python, object) }
                 try ForeignMemory.bound(memory, 80, "a closure") { _ = crerender_python_captured(&python, object) }
+                var name = [CChar](repeating: 0, count: 100)
+                var isNamed = false
+                try ForeignMemory.bound(memory, 8, "a class") {
+                    isNamed = crerender_python_class(&python, object, &name, 100)
+                }
+                try hold(!isNamed || (name[0] != 0 && name.contains(0)), "the name of a class has an end")
                 try lock(memory, &python, object)
             }
         }
