@@ -55,8 +55,8 @@ enum StoreLimits {
     static let leastSamples = 10
     static let sampleNanoseconds: UInt64 = 100_000_000
     /// How often the loop's thread is looked at for them, and the time between two looks that find it asleep, or in the loop itself. A
-    /// twentieth of a core has 20 samples in 4 s. A look takes 40 ms at most, where the thread has no processor.
-    static let sampleLooks = 400
+    /// fiftieth of a core has 20 samples in 10 s. A look takes 40 ms at most, where the thread has no processor.
+    static let sampleLooks = 1_000
     static let sampleLookNanoseconds: UInt64 = 10_000_000
     /// Functions that samples told of, some 100 bytes each. There are no more rows of such.
     static let sampledFunctions = 4
