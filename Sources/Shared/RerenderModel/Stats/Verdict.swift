@@ -339,13 +339,16 @@ enum VerdictText {
         CoreShare(percent: Double(perSecond) / 1e7, isShared: isShared).text
     }
 
-    private static func place(_ finding: Verdict.Finding) -> String {
-        guard let file = finding.file, let line = finding.line else { return "" }
-        return ": \(Printable.text(file)):\(line)"
-    }
+    private static func place(_ finding: Verdict.Finding) -> String { finding.place.map { ": " + $0 } ?? "" }
 }
 
 extension Verdict.Finding {
+    /// `App/Row.swift:34`; nil where it is not known. Safe to show.
+    package var place: String? {
+        guard let file, let line else { return nil }
+        return "\(Printable.text(file)):\(line)"
+    }
+
     /// The finding in few words, where there is no room for its sentence.
     package var short: String {
         let name = source ?? view?.displayName ?? "main loop"

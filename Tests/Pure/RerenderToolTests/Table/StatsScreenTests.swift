@@ -180,7 +180,29 @@ struct StatsScreenTests {
                 Row                       30  initial 66%
                 Badge                      0  -
                 """)
-        #expect(text([written], width: 80).contains("  308 98%  ticker.tick 96% ← Ticker.advance()\n"))
+        #expect(text([written], width: 80).contains("  308 98%  ticker.tick 96% ← Ticker.swift:40\n"))
+    }
+
+    @Test("at 80 columns the place of the writer stays: numbers, the name, and the reason give way before it")
+    func places() {
+        var row = Sample.view("ItemRow", count: 6_216, reasons: [Sample.reason("shop.items[].inCart", 5_222)])
+        row.reasons[0].writers = [.init(writer: "ShopModel.restock() rerender_demo/ShopModel.swift:67", count: 9)]
+        (row.selfNanoseconds, row.wasted.count, row.wasted.measured) = (1_830_000_000, 6_173, 6_173)
+        var store = Sample.store(views: [row])
+        store.startedAt = Timestamp(nanosecondsSince1970: Sample.now.nanosecondsSince1970 - 13_500_000_000)
+        for width in 70...120 {
+            let shown = text([store], width: width)
+            #expect(shown.hasSuffix("ShopModel.swift:67"), "\(shown)")
+            #expect(shown.contains(" WASTED "), "\(shown)")
+        }
+        // The reason gives way where the numbers cannot.
+        #expect(
+            WhyText.fitted(
+                "shop.items[].inCart 84%", " ← ShopModel.restock() rerender_demo/ShopModel.swift:67", 37)
+                == "shop.it…Cart 84% ← ShopModel.swift:67")
+        #expect(
+            WhyText.fitted("tick 99%", " ← ~Ticker.advance() a/ShopModel.swift:12", 41)
+                == "tick 99% ← ~Tick…nce() ShopModel.swift:12")
     }
 
     @Test("what is inferred stands apart from what is measured, behind a sign")

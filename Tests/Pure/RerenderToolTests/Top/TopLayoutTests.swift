@@ -209,11 +209,12 @@ struct TopLayoutTests {
     }
 
     @Test(
-        "a writer is shortened by its directory, then by its place, then in its middle",
+        "a writer is shortened by its directory, then in the middle of its name; its place stays while there is room for it",
         arguments: [
             (40, "Ticker.advance() Ticker.swift:40"), (43, "Ticker.advance() Shop/Model/Ticker.swift:40"),
             (33, "Ticker.advance() Ticker.swift:40"), (32, "Ticker.advance() Ticker.swift:40"),
-            (31, "Ticker.advance()"), (16, "Ticker.advance()"), (9, "Tick…ce()"),
+            (31, "Ticker.…vance() Ticker.swift:40"), (24, "Tic…ce() Ticker.swift:40"), (23, "Ticker.swift:40"),
+            (15, "Ticker.swift:40"), (9, "Tick…ce()"),
         ])
     func writers(width: Int, expected: String) {
         let writer = "Ticker.advance() Shop/Model/Ticker.swift:40"
@@ -221,6 +222,9 @@ struct TopLayoutTests {
         #expect(text == expected)
         #expect(DisplayWidth.of(text) <= width)
         #expect(WhyText.shortened("tap on SaveRow of the form", 12) == Fit.middle("tap on SaveRow of the form", 12))
+        let guess = "~" + writer
+        #expect(WhyText.shortened(guess, 16) == "~Ticker.swift:40", "a guess stays marked")
+        #expect(WhyText.shortened(guess, 25) == "~Tic…ce() Ticker.swift:40")
     }
 
     @Test("what does not fit below an open row is counted, and paged to")
@@ -350,6 +354,8 @@ struct TopLayoutTests {
             #expect(text.contains(part), "\(part) in \(text)")
         }
         let sentence = "! CartTotal wasted 41.0ms in 308 of 312 evaluations, 4.1% of a core: Shop/Cart.swift:12"
+        let narrow = TopSamples.model([store], columns: 80).frame.lines[0].text
+        #expect(narrow.contains("! CartTotal: 41.0ms wasted: Cart.swift:12"), "the place stays: \(narrow)")
         let title = TopSamples.model([store], columns: 240).frame.lines[0]
         #expect(title.spans.contains { $0.text == sentence && $0.style == .notice }, "\(title.text)")
         let fine = TopSamples.model([Sample.store(views: [Sample.view("Card", count: 5)])], columns: 240).frame.lines[0]

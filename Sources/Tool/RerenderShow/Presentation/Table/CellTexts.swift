@@ -31,6 +31,10 @@ package enum WasteText {
 enum WhyText {
     /// The columns that a writer needs beside the reason to say anything.
     private static let leastWriter = 12
+    /// The columns that a reason, or the name of a function, needs beside a place.
+    private static let leastText = (reason: 14, name: 8)
+    /// Stands between a reason and who writes.
+    private static let arrow = " ← "
 
     /// The main reason; where none is counted, that of the latest evaluation.
     static func cell(_ view: Stats) -> String {
@@ -42,27 +46,46 @@ enum WhyText {
     /// Shown after the reason if there is room.
     static func writer(_ row: RankedView, _ hints: CauseHints) -> String {
         let known = row.view.mainReason?.writer.map { Printable.text($0.writer) }
-        return (known ?? hints.writer(row).map { "~" + $0 }).map { " ← " + $0 } ?? ""
+        return (known ?? hints.writer(row).map { "~" + $0 }).map { arrow + $0 } ?? ""
     }
 
     /// The cell in at most `width` columns, with as much of the writer as there is room for.
+    ///
+    /// What is to be changed stands at the writer's place, so the reason gives way before the place does.
     static func fitted(_ cell: String, _ writer: String, _ width: Int) -> String {
         let room = width - DisplayWidth.of(cell)
-        let isWhole = DisplayWidth.of(writer) <= room
-        guard !writer.isEmpty, isWhole || room >= leastWriter + 3 else { return Fit.middle(cell, width) }
-        return cell + (isWhole ? writer : " ← " + shortened(String(writer.dropFirst(3)), room - 3))
+        guard !writer.isEmpty else { return Fit.middle(cell, width) }
+        if DisplayWidth.of(writer) <= room { return cell + writer }
+        let (who, least) = (String(writer.dropFirst(arrow.count)), arrow.count)
+        if let place = placed(who)?.place {
+            let left = width - least - DisplayWidth.of(place)
+            if left >= DisplayWidth.of(cell) { return cell + arrow + shortened(who, room - least) }
+            if left >= leastText.reason { return Fit.middle(cell, left) + arrow + place }
+        }
+        guard room >= leastWriter + least else { return Fit.middle(cell, width) }
+        return cell + arrow + shortened(who, room - least)
     }
 
-    /// A writer in at most `width` columns: without its directory, then without its place, then with its middle left out.
+    /// A writer in at most `width` columns: without its directory, then with the middle of its name left out, then as its place alone. Where even
+    /// that has no room, it is its name.
     ///
-    /// `Ticker.advance() Shop/Ticker.swift:40` becomes `Ticker.advance() Ticker.swift:40` and `Ticker.advance()`.
+    /// `Ticker.advance() Shop/Ticker.swift:40` becomes `Ticker.advance() Ticker.swift:40` and `Ticker.swift:40`.
     static func shortened(_ writer: String, _ width: Int) -> String {
+        guard DisplayWidth.of(writer) > width else { return writer }
+        guard let (name, place, sign) = placed(writer) else { return Fit.middle(writer, width) }
+        let room = width - 1 - DisplayWidth.of(place) + sign.count
+        if room >= min(leastText.name, DisplayWidth.of(name)) {
+            return "\(Fit.middle(name, room)) \(place.dropFirst(sign.count))"
+        }
+        return DisplayWidth.of(place) <= width ? place : Fit.middle(name, width)
+    }
+
+    /// A writer's name, and its place without the directory, with the sign of a guess before each; nil for a writer without a place.
+    private static func placed(_ writer: String) -> (name: String, place: String, sign: String)? {
         let words = writer.split(separator: " ")
-        guard let place = words.last, words.count > 1, isPlace(place) else { return Fit.middle(writer, width) }
-        let name = words.dropLast().joined(separator: " ")
-        let file = PathName.last(of: String(place))
-        let forms = [writer, "\(name) \(file)", name]
-        return forms.first { DisplayWidth.of($0) <= width } ?? Fit.middle(name, width)
+        guard let place = words.last, words.count > 1, isPlace(place) else { return nil }
+        let sign = writer.hasPrefix("~") ? "~" : ""
+        return (words.dropLast().joined(separator: " "), sign + PathName.last(of: String(place)), sign)
     }
 
     /// Whether a word ends with a line number.

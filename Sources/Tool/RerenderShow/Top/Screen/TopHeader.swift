@@ -168,8 +168,11 @@ extension TopModel {
         guard hang == nil, let sample, let finding = sample.verdict?.first else { return nil }
         guard finding.kind.isMarked || sample.missing == 0 else { return nil }
         let mark = finding.kind.mark
-        return TopPiece(
-            rank: 2, texts: [mark + MangledNames.readable(finding.text), mark + finding.short],
-            style: finding.kind.style)
+        let short = mark + finding.short
+        let place = finding.kind.isMarked ? finding.place.map { short + ": " + PathName.last(of: $0) } : nil
+        // What is to be changed says more than how many views there are.
+        let isPlaced = place.map { DisplayWidth.of($0) <= size.columns * 3 / 5 } ?? false
+        let texts = [mark + MangledNames.readable(finding.text), place, isPlaced ? nil : short].compactMap(\.self)
+        return TopPiece(rank: 2, texts: texts, style: finding.kind.style)
     }
 }
