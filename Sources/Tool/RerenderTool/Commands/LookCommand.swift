@@ -82,12 +82,15 @@ struct LookCommand: AsyncParsableCommand {
     private var duration: Duration { length?.duration ?? .seconds(10) }
 
     /// The first lines of a table: what costs most, and the first views.
-    private func lines(_ export: StatsExport, _ health: HealthReport?, _ names: [String], _ console: Console)
-        -> [String]
-    {
+    ///
+    /// - Parameter above: Lines above these.
+    private func lines(
+        _ export: StatsExport, _ health: HealthReport?, _ names: [String], _ console: Console, below above: Int = 0
+    ) -> [String] {
         var screen = StatsScreen(
             export: export, health: health, order: ToolSettings.current.sort ?? .cost, limit: limit.map(\.count) ?? 5)
         (screen.names, screen.noRows) = (names, ["No view was evaluated in this time."])
+        screen.linesAbove = above
         return screen.lines(width: console.tableWidth, colours: console.colours)
     }
 
@@ -106,7 +109,7 @@ struct LookCommand: AsyncParsableCommand {
         let head =
             "What happened in \(DurationText.short(UInt64(max(0, spent)))) until \(LocalTime.text(span.export.generatedAt)):"
         let above = ([head] + span.remarks).flatMap { Wrap.lines($0, width: console.tableWidth, indent: 2) }
-        try console.show(above + lines(span.export, await session.health(), names, console))
+        try console.show(above + lines(span.export, await session.health(), names, console, below: above.count))
         if let signal { Disposition.die(by: signal) }
     }
 

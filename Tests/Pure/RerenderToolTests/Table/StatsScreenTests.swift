@@ -257,10 +257,8 @@ struct StatsScreenTests {
         #expect(
             text([Sample.shop, ended, tool], width: 100, health: health) == """
                 2 processes connected, 1 ended; 3 stores, 872 evaluations, by count
-                ! 3 evaluations LOST in shop[4600]/main: the process ended before it reported them; they are not in
-                  the table
-                ! 1,200 evaluations DROPPED in tool[12]/side: too many keys in one process; they are not in the
-                  table
+                ! 3 evaluations LOST in shop[4600]/main, not in the table: the process ended first
+                ! 1,200 evaluations DROPPED in tool[12]/side, not in the table: too many keys in one process
                 ! dropped by the daemon since it started: 2 connections with invalid data
                 … 3 more lines; --all shows them
 
@@ -292,7 +290,7 @@ struct StatsScreenTests {
             note(.missing, "lost"),
         ]
         func texts(_ notes: [TableNote], all: Bool = false) -> [String] {
-            TableNote.lines(notes, all: all).map(\.text)
+            TableNote.lines(notes, all: all, width: 80).map(\.text)
         }
         #expect(texts(five) == ["fault", "app", "thread", "frames", "lost"])
         let six = five + [note(.names, "stripped")]
@@ -303,7 +301,33 @@ struct StatsScreenTests {
             texts(lost) == [
                 "fault", "lost", "lost 0", "lost 1", "… 4 more lines, 1 of them on missing data; --all shows them",
             ])
-        #expect(TableNote.lines(lost, all: false).last?.style == .bad)
+        #expect(TableNote.lines(lost, all: false, width: 80).last?.style == .bad)
+    }
+
+    @Test(
+        "above the table are at most five lines, also where sentences are long: the first one stays, and loses its end if it must"
+    )
+    func longNotes() {
+        func note(_ rank: TableNote.Rank, _ words: Int) -> TableNote {
+            TableNote(rank, StyledLine(text: (0..<words).map { "\(rank) \($0)" }.joined(separator: " ")))
+        }
+        func texts(_ notes: [TableNote], _ width: Int = 80, taken: Int = 0) -> [String] {
+            TableNote.lines(notes, all: false, width: width, taken: taken).map(\.text)
+        }
+        // Two lines each.
+        let long = [note(.first, 15), note(.findings, 12), note(.subject, 1), note(.loops, 15)]
+        #expect(texts(long).count == 5 && texts(long)[4] == "… 2 more lines; --all shows them", "\(texts(long))")
+        #expect(TableNote.lines(long, all: true, width: 80).count == 7)
+        let short = [note(.first, 15), note(.findings, 30), note(.subject, 1)]
+        #expect(
+            texts(short).suffix(2) == ["subject 0", "… 1 more line; --all shows them"],
+            "what has no room is passed over")
+        let endless = [note(.first, 200), note(.subject, 1)]
+        #expect(texts(endless).count == 5 && texts(endless)[3].hasSuffix("…"), "\(texts(endless))")
+        #expect(texts([endless[0]]).count == 5 && texts([endless[0]])[4].hasSuffix("…"))
+        #expect(texts(long, taken: 2).count == 3)
+        #expect(texts(long, 40).count == 10, "fewer columns have more lines")
+        for width in 1...200 { #expect(texts(endless, width).allSatisfy { DisplayWidth.of($0) <= max(width, 10) }) }
     }
 
     @Test(

@@ -24,6 +24,8 @@ package struct StatsScreen: Sendable {
     package var showsAll = false
     /// Whether all sources and handlers are shown in the place of views.
     package var showsSources = false
+    /// Lines that a command shows above these.
+    package var linesAbove = 0
 
     package init(export: StatsExport, health: HealthReport?, order: StatsOrder, limit: Int?, total: Int? = nil) {
         (self.export, self.health, self.order, self.limit, self.total) = (export, health, order, limit, total)
@@ -91,7 +93,9 @@ package struct StatsScreen: Sendable {
         let ofStores = StatsNotes(stores: export.processes, health: health, order: order).notes
         let ofNames = names.map { TableNote(.names, StyledLine(text: $0)) }
         let notes = TableNote.verdict(export.verdict) + ofStores + ofNames + shortfallNotes
-        return fitted(TableNote.lines(notes, all: showsAll), width, colours)
+        return TableNote.lines(notes, all: showsAll, width: width, taken: linesAbove).map {
+            $0.style.apply($0.text, colours: colours)
+        }
     }
 
     private func fitted(_ lines: [StyledLine], _ width: Int, _ colours: Bool) -> [String] {
@@ -210,10 +214,9 @@ package struct StatsNotes: Sendable {
 
     /// What is missing from the numbers.
     package var warnings: [StyledLine] {
-        let lost = missing(\.lost, "LOST", "the process ended before it reported them")
+        let lost = missing(\.lost, "LOST", "the process ended first")
         let dropped = missing(\.dropped, "DROPPED", "too many keys in one process")
-        let evaluations = (lost + dropped).map { $0 + "; they are not in the table" }
-        return (evaluations + daemonDrops + unwatched).map {
+        return (lost + dropped + daemonDrops + unwatched).map {
             StyledLine(text: "! " + $0, style: .bad)
         }
     }
@@ -222,12 +225,15 @@ package struct StatsNotes: Sendable {
         let concerned = stores.filter { $0[keyPath: amount] > 0 }
         guard concerned.count > Self.listedStores else {
             return concerned.map {
-                "\(StoreWords($0.kind).events($0[keyPath: amount])) \(name) in \(labels.full($0)): \(why)"
+                "\(StoreWords($0.kind).events($0[keyPath: amount])) \(name) in \(labels.full($0)), \(Self.notShown): \(why)"
             }
         }
         let all = concerned.reduce(UInt64(0)) { $0 &+ $1[keyPath: amount] }
-        return ["\(StoreWords(concerned).events(all)) \(name) in \(Counted.text(concerned.count, "store")): \(why)"]
+        let stores = Counted.text(concerned.count, "store")
+        return ["\(StoreWords(concerned).events(all)) \(name) in \(stores), \(Self.notShown): \(why)"]
     }
+
+    private static let notShown = "not in the table"
 
     private var daemonDrops: [String] {
         let causes = health?.dropped.causes ?? []

@@ -27,11 +27,11 @@ package struct ReportScreen: Sendable {
     package func lines(width: Int, colours: Bool) -> [String] {
         let loops = LoopNotes.lines(report.export.processes).map { TableNote(.loops, StyledLine(text: $0)) }
         let summary = TableNote.verdict(report.export.verdict) + ReportSummary(report: report, path: path).notes + loops
-        let above = TableNote.lines(summary, all: showsAll)
+        let above = TableNote.lines(summary, all: showsAll, width: width)
         let sources = LoopRowTable.lines(
             report.export.processes, limit: LoopRowTable.few, width: width, colours: colours)
         let sections = [hangs, doubles, CauseTree(report: report).lines].filter { !$0.isEmpty }
-        var lines = HangsScreen.fit(above, width: width, colours: colours) + [""] + table(width, colours)
+        var lines = above.map { $0.style.apply($0.text, colours: colours) } + [""] + table(width, colours)
         if !sources.isEmpty { lines += [""] + sources }
         for section in sections { lines += [""] + HangsScreen.fit(section, width: width, colours: colours) }
         return lines
