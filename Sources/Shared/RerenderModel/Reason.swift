@@ -21,16 +21,20 @@ public enum Reason: Sendable {
         reason.utf8.starts(with: ofChild.utf8) || reason.utf8.starts(with: ofParent.utf8)
     }
 
-    /// The view whose evaluation was passed on, and whether that is a child; nil where the reason is another one.
+    /// The view whose evaluation was passed on, of several the first, and whether that is a child; nil where the reason is another one.
     package static func passedOn(_ reason: String) -> (view: ViewKey, isChild: Bool)? {
         let isChild = reason.utf8.starts(with: ofChild.utf8)
         guard isChild || reason.utf8.starts(with: ofParent.utf8) else { return nil }
         let name = reason.utf8.dropFirst((isChild ? ofChild : ofParent).utf8.count)
-        return (ViewKey(rawValue: String(decoding: name, as: UTF8.self)), isChild)
+        // Of several children, the first is named.
+        let hasOthers = isChild && name.suffix(andOthers.utf8.count).elementsEqual(andOthers.utf8)
+        let one = hasOthers ? name.dropLast(andOthers.utf8.count) : name
+        return (ViewKey(rawValue: String(decoding: one, as: UTF8.self)), isChild)
     }
 
     private static let ofChild = "child "
     private static let ofParent = "parent: "
+    private static let andOthers = " and others"
 
     /// Whether the first of two reasons is rather a view's main one: it has more evaluations.
     ///

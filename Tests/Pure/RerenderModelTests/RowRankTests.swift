@@ -32,6 +32,8 @@ import Testing
     func passedOn() {
         #expect(Reason.passedOn("child GtkStack#icon")?.view == "GtkStack#icon")
         #expect(Reason.passedOn("child GtkStack#icon")?.isChild == true)
+        #expect(Reason.passedOn("child GtkStack#icon and others")?.view == "GtkStack#icon", "the first of several")
+        #expect(Reason.passedOn("parent: bread and others")?.view == "bread and others")
         #expect(Reason.passedOn("parent: List")?.view == "List" && Reason.passedOn("parent: List")?.isChild == false)
         for other in ["initial", "childish", "child", "parent:", "parents", "property label", ""] {
             #expect(!Reason.isPassedOn(other) && Reason.passedOn(other) == nil, "\(other)")

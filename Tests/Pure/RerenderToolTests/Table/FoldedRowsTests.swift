@@ -59,6 +59,52 @@ struct FoldedRowsTests {
         #expect(folded.once.count == 2)
     }
 
+    @Test(
+        "widgets that drew for one widget and others stand under that one; a part in a folded widget stands under none")
+    func others() {
+        let folded = Self.folded([
+            Self.view("Row/GtkLabel#size", ("property visible", 9), ("initial", 1)),
+            Self.view("Row#Row", ("child Row/GtkLabel#size and others", 9), ("initial", 2)),
+            Self.view("Window/AdwGizmo", ("child Row/GtkLabel#size", 3), ("child Row/GtkLabel#size and others", 6)),
+            Self.view("Row/trough", ("layout for Row/GtkGrid#grid", 3), ("initial", 1)),
+        ])
+        #expect(folded.rows.map(\.view.key) == ["Row/GtkLabel#size"])
+        #expect(folded.rows[0].folded.note == " (+2 parents)" && folded.hidden.count == 3)
+        #expect(
+            folded.line(isWhole: true, how: "--all")
+                == "… 2 widgets only pass on what others caused and 1 was drawn for a layout or a state; --all shows them"
+        )
+    }
+
+    private static let calculator = [
+        view("Window#main", ("property default-height", 1), ("child Window/GtkEntry#display", 150)),
+        view("Window/GtkEntry#display", ("tick", 159), ("initial", 1)),
+        view(
+            "Window/GtkBox", ("child Window/GtkEntry#display", 316), ("style", 5), ("state hover", 2), ("initial", 6)),
+        view("Window/GtkButton", ("child Window/GtkImage", 3), ("initial", 3)),
+        view("Window/GtkLabel#clock", ("layout", 300)),
+    ]
+
+    @Test("what GTK drew a few times by itself stands under the widget of the program, unless it costs or goes on")
+    func parts() {
+        var image = Self.view("Window/GtkImage", ("layout", 5), ("initial", 5))
+        let folded = Self.folded(Self.calculator + [image])
+        #expect(folded.rows.map(\.view.key) == ["Window/GtkLabel#clock", "Window/GtkEntry#display", "Window#main"])
+        #expect(folded.rows.map(\.folded.note) == ["", " (+1 parent)", " (+1 parent, +1 part)"])
+        #expect(
+            folded.line(isWhole: true, how: "--all")
+                == "… 2 widgets pass on what others caused and 1 was drawn for a layout or a state; --all shows them")
+        image.body.totalNanoseconds = 4_000_000
+        let costly = Self.folded(Self.calculator + [image])
+        #expect(costly.rows.map(\.view.key).first == "Window/GtkImage" && costly.rows[0].folded.note == " (+1 parent)")
+        image.body.totalNanoseconds = 1_000
+        image.reasons.append(Sample.reason("queue_draw", 1))
+        #expect(Self.folded(Self.calculator + [image]).rows.contains { $0.view.key == "Window/GtkImage" })
+        // A view of another framework may have such a key, and is no widget.
+        let row = Self.view("Window/GtkImage", ("layout", 5))
+        #expect(Self.folded(Self.calculator + [row], kind: .views).rows.contains { $0.view.key == "Window/GtkImage" })
+    }
+
     @Test("stay where they have a cause of their own, a finding, a hang, or a waste that their author can end")
     func kept() {
         func rows(_ change: (inout Stats) -> Void) -> [ViewKey] {

@@ -110,7 +110,7 @@ extension TopSample {
         let folded = FoldedRows(rows)
         var sample = self
         (sample.rows, sample.unfolded) = (folded.rows, rows)
-        sample.hidden = Set((folded.passing + folded.once).map(TopRowID.init))
+        sample.hidden = Set(folded.hidden.map(TopRowID.init))
         sample.folded = folded.line(isWhole: true, how: "a")
         return sample
     }
