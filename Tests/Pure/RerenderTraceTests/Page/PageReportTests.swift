@@ -181,6 +181,24 @@ import Testing
         }
     }
 
+    @Test(
+        "no line breaks in a place: a file with its line is one piece",
+        arguments: [
+            ("ItemRow wasted 1.81s: rerender_demo/Views.swift:50", ["Views.swift:50"]),
+            ("on_clicked() my_window.c:41 and tick() a-b.vala:7, 0.3% of a core", ["my_window.c:41", "a-b.vala:7"]),
+            ("Shop 4711: 1, at 10:41, 1.5 ms", []), ("Foo::bar() x.cpp", []),
+        ] as [(String, [String])])
+    func places(text: String, expected: [String]) throws {
+        let script = try String(contentsOf: Checkout.url("Sources/Tool/CScreen/Page/Web/text.js"), encoding: .utf8)
+        let sign = try #require(script.firstMatch(of: /const placeSign = \/(.*)\/;\n/)?.1)
+        let found = text.matches(of: try Regex(String(sign), as: (Substring, Substring).self)).map {
+            String($0.output.1)
+        }
+        #expect(found == expected)
+        let style = try String(contentsOf: Checkout.url("Sources/Tool/CScreen/Page/Web/page.css"), encoding: .utf8)
+        #expect(script.contains("class: \"unbroken\"") && style.contains(".unbroken { white-space: nowrap; }"))
+    }
+
     @Test("hangs and turns with double evaluations are the report's, at their places in the timeline")
     func hangs() throws {
         let (report, page) = try SampleTrace.shopResults()

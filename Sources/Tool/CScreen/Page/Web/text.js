@@ -25,9 +25,14 @@ const svg = (name, attributes = {}, ...children) =>
 /** The parts of a name between which a line may break: behind its signs, and in what is longer than any word. */
 const nameParts = (text) => text.match(/[^/#.:_]{1,40}[/#.:_]{0,40}|[/#.:_]{1,40}/gu) ?? [];
 
+/** A file with a line, in which no line may break: `Views.swift:50`. */
+const placeSign = /([^\s\/#]{1,40}\.[A-Za-z][A-Za-z0-9+]{0,7}:[0-9]{1,7})/;
+
 /** Text of unknown direction, which must not turn its neighbours around. */
 const isolated = (text) =>
-  element("bdi", {}, ...nameParts(String(text)).flatMap((part, index) => (index > 0 ? [element("wbr"), part] : [part])));
+  element("bdi", {}, ...String(text).split(placeSign)
+    .flatMap((piece, index) => (index % 2 === 1 ? [element("span", { class: "unbroken" }, piece)] : nameParts(piece)))
+    .flatMap((part, index) => (index > 0 ? [element("wbr"), part] : [part])));
 
 /** The same in a drawing, which has no elements in its texts. */
 const isolatedText = (text) => "\u2068" + text + "\u2069";
