@@ -228,6 +228,11 @@ import Testing
         #expect(texts([store]) == ["Nothing to fix is known: 2 evaluations are missing"])
         #expect(VerdictBuilder.verdict(of: [store])?.first?.kind == .nothingKnown)
         #expect(texts([Self.store([])]) == ["Nothing to fix is known: nothing was evaluated"])
+        var widgets = Self.store([])
+        widgets.kind = .widgets
+        #expect(texts([widgets]) == ["Nothing to fix is known: nothing was drawn"])
+        (widgets.evaluations, widgets.lost) = (17, 17)
+        #expect(texts([widgets]) == ["Nothing to fix is known: 17 drawings are missing"])
         #expect(VerdictBuilder.verdict(of: []) == nil)
     }
 

@@ -225,7 +225,7 @@ enum BusyText {
         let others = count > 1 ? " and \(Counted.text(count - 1, "other")) are" : " is"
         let part = Percent.text(UInt64(min(1, max(0, wasted / max(1, rate))) * 10_000), of: 10_000)
         let writer = most.writer.map { " ← \(Printable.text($0))" } ?? most.callback.map { by($0) } ?? ""
-        let verb = process.hasViews ? "evaluated" : "drawn"
+        let verb = process.words.participle
         return "\(Printable.text(most.view))\(others) \(verb) \(number(rate)) times a second without input, "
             + "\(part) of these needlessly, \(core(share, isShared: process.isShared)): \(Printable.text(most.reason))\(writer)"
     }

@@ -52,8 +52,9 @@ struct ProcessCosts: Sendable {
     }
 
     /// What its stores have, and what is counted of that, in words.
-    var noun: String { hasViews ? "view" : "widget" }
-    var event: String { hasViews ? "evaluation" : "drawing" }
+    var words: StoreWords { StoreWords(areWidgets: !hasViews) }
+    var noun: String { words.noun }
+    var event: String { words.event }
 
     /// Adds a store, without its views.
     mutating func add(_ store: ProcessStats) {

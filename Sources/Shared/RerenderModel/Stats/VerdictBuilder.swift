@@ -285,8 +285,12 @@ struct VerdictGaps: Sendable {
     private(set) var isTold = true
     private var isLoopKnown = false
     private var told: String?
+    /// Whether there are widgets, and whether there are other views.
+    private var hasWidgets = false
+    private var hasViews = false
 
     mutating func add(_ store: ProcessStats) {
+        if store.kind == .widgets { hasWidgets = true } else if store.kind != .loop { hasViews = true }
         evaluations = evaluations.clampedSum(store.evaluations)
         missing = missing.clampedSum(store.lost).clampedSum(store.dropped)
         if store.mainLoop != .none { isLoopWatched = true }
@@ -310,8 +314,9 @@ struct VerdictGaps: Sendable {
 
     /// Why something may be there that was not seen; nil where all was.
     func reason(knowsLoops: Bool) -> String? {
-        if evaluations == 0, !isLoopKnown { return "nothing was evaluated" }
-        if missing > 0 { return "\(Counted.text(missing, "evaluation")) \(missing == 1 ? "is" : "are") missing" }
+        let words = StoreWords(areWidgets: hasWidgets && !hasViews)
+        if evaluations == 0, !isLoopKnown { return "nothing was \(words.participle)" }
+        if missing > 0 { return "\(words.events(missing)) \(missing == 1 ? "is" : "are") missing" }
         // An unknown framework leaves more out than hangs.
         if let told { return Printable.text(told.utf8.count > Self.mostBytes ? short(told) + "…" : told) }
         if knowsLoops, !isLoopWatched { return "no main loop is watched, so no hang is noticed" }
@@ -355,7 +360,7 @@ package struct ViewCosts: Sendable {
     var isWidget = false
 
     /// What is counted of it.
-    var event: String { isWidget ? "drawing" : "evaluation" }
+    var event: String { StoreWords(areWidgets: isWidget).event }
 
     /// The costs of a view in a daemon or an app.
     package init(

@@ -101,9 +101,9 @@ extension Tally {
         func count(_ number: UInt64, _ noun: String, _ rest: String) {
             if number > 0 { gaps.append("\(Counted.text(number, noun)) \(rest)") }
         }
-        let missing = report.missing
-        count(missing.reduce(0) { $0.clampedSum($1.before) }, "evaluation", "came before the trace")
-        count(missing.reduce(0) { $0.clampedSum($1.between) }, "evaluation", "LOST in the trace")
+        let (missing, event) = (report.missing, StoreWords(export.processes).event)
+        count(missing.reduce(0) { $0.clampedSum($1.before) }, event, "came before the trace")
+        count(missing.reduce(0) { $0.clampedSum($1.between) }, event, "LOST in the trace")
         count(report.discarded.count, "event", "DISCARDED by the tracer")
         count(report.discarded.uncounted, "time", "the tracer discarded events without counting them")
         count(report.overflowed, "item", "of the trace exceeded the report's limits")

@@ -9,26 +9,28 @@ enum PageNotes {
     static func missing(_ report: TraceReport, _ timeline: PageBuilder) -> [String] {
         let before = report.missing.reduce(0) { $0 &+ $1.before }
         let between = report.missing.reduce(0) { $0 &+ $1.between }
+        let words = StoreWords(report.export.processes)
+        let (event, byCounts) = (words.event, "the \(words.noun)s' own counts show this. No figure includes them.")
         let notes = [
             report.mergesProcesses
                 ? "The recording does not tell processes apart. Record with: lttng add-context -u -t vpid -t vtid -t procname"
                 : nil,
-            note(before, "came before the trace: \(byCounts)"),
-            note(between, "are missing in between: \(byCounts)"),
+            note(before, of: event, "came before the trace: \(byCounts)"),
+            note(between, of: event, "are missing in between: \(byCounts)"),
             note(report.discarded.count, of: "event", "were discarded: the tracer had no room."),
             times(report.discarded.uncounted).map { "The tracer discarded events without counting them \($0)." },
             note(
-                report.beforeReset,
-                "came before a reset of the counts: the timeline, the body times and the causes include them, no other "
+                report.beforeReset, of: event,
+                "came before a reset of the counts: the timeline, the times and the causes include them, no other "
                     + "figure does."),
-            note(report.unended, "began and have no end in the trace: no figure includes them."),
+            note(report.unended, of: event, "began and have no end in the trace: no figure includes them."),
             note(
-                report.unbegun,
+                report.unbegun, of: event,
                 "have no beginning in the trace: the timeline draws them from the duration that the app measured."),
             report.hangsForgotten > 0 ? "\(text(report.hangsForgotten)) older hangs are not listed." : nil,
-            grouped(timeline.evaluations, "evaluations"), grouped(timeline.turns, "turns"),
+            grouped(timeline.evaluations, event + "s"), grouped(timeline.turns, "turns"),
             grouped(timeline.writes, "writes"),
-            note(timeline.withoutLane, "are not in the timeline: it has no rows for more views."),
+            note(timeline.withoutLane, of: event, "are not in the timeline: it has no rows for more \(words.noun)s."),
             times(report.overflowed).map {
                 "There was no room \($0) for another view, process, cause, instance or text."
             },
@@ -37,11 +39,9 @@ enum PageNotes {
     }
 
     /// So many evaluations, and what is with them; nil for none.
-    private static func note(_ count: UInt64, of noun: String = "evaluation", _ rest: String) -> String? {
+    private static func note(_ count: UInt64, of noun: String, _ rest: String) -> String? {
         count > 0 ? "\(text(count)) \(noun)\(count == 1 ? "" : "s") \(rest)" : nil
     }
-
-    private static let byCounts = "the views' own counts show this. No figure includes them."
 
     /// Where hangs come from.
     static func hangs(_ report: TraceReport) -> String {
@@ -55,10 +55,11 @@ enum PageNotes {
     static func timeline(_ page: ReportPage) -> String {
         let marked = page.evaluations.reduce(0) { $0 &+ $1.wasted }
         guard marked != page.totals.wasted else { return "" }
+        let event = StoreWords(areWidgets: page.areWidgets).event
         return
-            "The timeline marks \(text(marked)) evaluation\(marked == 1 ? "" : "s") as wasted, the tables have "
+            "The timeline marks \(text(marked)) \(event)\(marked == 1 ? "" : "s") as wasted, the tables have "
             + "\(text(page.totals.wasted)): where events are missing or the counts were reset, it is unknown to which "
-            + "evaluation a commit refers."
+            + "\(event) a commit refers."
     }
 
     private static func grouped(_ intervals: PageIntervals, _ what: String) -> String? {

@@ -16,6 +16,8 @@ package struct ReportPage: Encodable, Sendable {
     package var tool: String
     /// From the first event to the last.
     package var durationNanoseconds: UInt64
+    /// Whether its views are widgets, which are drawn and not evaluated.
+    package var areWidgets = false
     /// What costs most: the findings of the report's verdict, and how many there are besides.
     package var findings: [Finding] = []
     package var moreFindings: UInt64 = 0
@@ -243,6 +245,7 @@ extension ReportPage {
         sumUp(report, timeline)
         missing = PageNotes.missing(report, timeline)
         hangsNote = PageNotes.hangs(report)
+        areWidgets = StoreWords(report.export.processes).areWidgets
         timelineNote = PageNotes.timeline(self)
     }
 

@@ -36,4 +36,21 @@ import Testing
         #expect(Set(rows) == Set(exported))
         #expect(rows.count == exported.count)
     }
+
+    @Test(
+        "a page of widgets says that they are drawn, and one of views that they are evaluated",
+        .enabled(if: PageBrowser.isInstalled, "needs chromium"), arguments: [false, true])
+    func words(areWidgets: Bool) async throws {
+        var page = try SampleTrace.shopResults().page
+        page.areWidgets = areWidgets
+        let titles: [String] = try await PageBrowser.ask(
+            page,
+            "return $$(\"h2, #views-table thead th, #totals dt\").map((made) => made.textContent.replace(/ [▲▼]/, \"\"));"
+        )
+        let words =
+            areWidgets
+            ? ["Widgets by cost", "What causes drawings", "How long drawings take", "Widget", "Drawings"]
+            : ["Views by cost", "What causes evaluations", "How long bodies take", "View", "Evaluations"]
+        for word in words { #expect(titles.contains(word), "\(word) in \(titles)") }
+    }
 }

@@ -487,6 +487,8 @@ struct StatsScreenTests {
         #expect(text.contains("2 stores, 266 drawings, by cost"), "\(text)")
         #expect(text.contains("! 3 drawings LOST in one"), "\(text)")
         #expect(StoreWords(stores).time == "DRAW" && StoreWords(stores + [Sample.shop]).time == "BODY")
+        let gaps = Tally(Sample.export([stores[0]])).gaps
+        #expect(gaps.count == 1 && gaps[0].hasPrefix("3 drawings of one"), "\(gaps)")
     }
 
     @Test("colours come only where they are wanted, and add no width")

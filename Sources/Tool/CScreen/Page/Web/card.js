@@ -12,7 +12,7 @@ class Card {
   show(x, y, { title, facts, colour = "" }) {
     const { box } = this;
     box.replaceChildren(element("b", { class: colour }, isolated(title)),
-      element("dl", {}, ...facts.flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, isolated(text))])));
+      element("dl", {}, ...facts.flatMap(([name, text]) => [element("dt", {}, worded(name)), element("dd", {}, isolated(text))])));
     box.hidden = false;
     // On the other side where there is no room.
     const { offsetWidth: width, offsetHeight: height } = box, { clientWidth, clientHeight } = document.documentElement;

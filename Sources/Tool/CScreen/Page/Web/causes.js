@@ -75,11 +75,11 @@ const causeFits = (cause) => matches([cause.name, ...cause.writers.map(({ writer
 /** Draws the graph into its box. */
 function showCauses(causeGraph) {
   const { layers, edges, hidden } = causeGraph.part();
-  $("causes-hint").textContent = "On the left: what was written, and the code that wrote it. Next: the views that this invalidated. Further right: views inside "
-    + "those that only their parent caused. A line is as wide as the number of evaluations. First evaluations are in the table only."
+  $("causes-hint").textContent = worded("On the left: what was written, and the code that wrote it. Next: the views that this invalidated. Further right: views inside "
+    + "those that only their parent caused. A line is as wide as the number of evaluations. First evaluations are in the table only.")
     + (hidden > 0 ? " The largest " + causeSizes.perLayer + " of each column are drawn; " + counted(hidden, "smaller one is", "smaller ones are") + " in the table." : "");
   if (layers.flat().length === 0) {
-    const none = report.causes.length === 0 ? "No cause was recorded." : "No cause matches. First evaluations are in the table only.";
+    const none = report.causes.length === 0 ? "No cause was recorded." : worded("No cause matches. First evaluations are in the table only.");
     $("causes-graph").replaceChildren(element("p", { class: "hint" }, none));
     return;
   }

@@ -63,7 +63,7 @@ function comparisonTables() {
   $("compared").hidden = !compared;
   if (!compared) return [];
   const { turnsLeft, unaligned } = compared;
-  $("compared-hint").replaceChildren("Before: ", isolated(compared.title), ", " + compared.recordedAt + ". Processes of one name are the same. The turns are those with evaluations, in their order."
+  $("compared-hint").replaceChildren("Before: ", isolated(compared.title), ", " + compared.recordedAt + worded(". Processes of one name are the same. The turns are those with evaluations, in their order.")
     + (turnsLeft > 0 ? " " + counted(turnsLeft, "further turn") + " " + (turnsLeft === 1 ? "is" : "are") + " not listed." : "")
     + (unaligned.length > 0 ? " Not aligned, because there are several processes of the name or turns are drawn in groups: " + unaligned.join(", ") + "." : ""));
   return [comparedViews(compared), comparedTurns(compared)];

@@ -71,7 +71,7 @@ class Flame {
     const isWhole = data.turnCount[turn] === 1 && this.left === 0 && marks.every(({ index }) => data.count[index] === 1);
     $("turn").hidden = false;
     $("turn-text").textContent = turnText(data, turn) + " " + (report.processes.length > 1 ? "In " + processName(data.turnProcess[turn]) + ". " : "")
-      + "Outside of bodies: " + (isWhole && bodies <= this.end - this.begin ? durationText(this.end - this.begin - bodies) : unknownText) + "."
+      + worded("Outside of bodies: ") + (isWhole && bodies <= this.end - this.begin ? durationText(this.end - this.begin - bodies) : unknownText) + "."
       + (this.others > 0 ? " " + counted(this.others, "evaluation") + " of other threads at the same time " + (this.others === 1 ? "is" : "are") + " not drawn." : "")
       + (this.left > 0 ? " " + counted(this.left, "further evaluation") + " " + (this.left === 1 ? "is" : "are") + " not drawn." : "");
     if ($("turn-details").open) this.table.show();

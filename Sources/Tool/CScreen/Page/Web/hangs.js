@@ -74,5 +74,5 @@ const ownerText = (hang) => (hang.view === "" ? "none" : (hang.isGuess ? "~" : "
 const threadText = (hang) => (hang.verdict === "unknown" ? unknownText : hang.verdict)
   + (hang.starved * 20 > hang.duration ? ", no processor for " + Math.floor((100 * hang.starved) / hang.duration) + "%" : "");
 
-const insideCell = (hang) => (hang.unattributed === undefined ? unknownText : hang.inside.length === 0 ? "no evaluation in the trace"
+const insideCell = (hang) => (hang.unattributed === undefined ? unknownText : hang.inside.length === 0 ? worded("no evaluation in the trace")
   : viewList([...hang.inside.map(({ view, amount }) => [view, durationText(amount)]), ["no view", durationText(hang.unattributed)]]));

@@ -52,7 +52,7 @@ class Histograms {
     const top = view.histogram.find(([, count]) => count === most);
     const made = svg("svg", {
       viewBox: "0 0 " + chart.width + " " + chart.height, role: "img",
-      "aria-label": "Body times of " + view.key + ": most often " + bucketText(top[0]) + " (" + counted(most, "evaluation") + ")",
+      "aria-label": worded("Body times of ") + view.key + ": most often " + bucketText(top[0]) + " (" + counted(most, "evaluation") + ")",
     });
     for (const [bucket, count] of view.histogram) {
       const height = Math.max(1.5, (count / most) * (tall - 4));

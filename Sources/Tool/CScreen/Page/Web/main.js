@@ -5,7 +5,7 @@ function showAbout() {
   $("about").replaceChildren(isolated(report.title), " · " + report.recordedAt + " · " + durationText(report.durationNanoseconds) + " · "
     + report.processes.map((process) => process.name + " " + process.pid).slice(0, 4).join(", ")
     + (report.processes.length > 4 ? " and " + (report.processes.length - 4) + " more processes" : ""));
-  $("footer").textContent = report.tool + ". Times are body times unless marked otherwise. This page is one file and needs no network.";
+  $("footer").textContent = report.tool + worded(". Times are body times unless marked otherwise. This page is one file and needs no network.");
 }
 
 /** What costs most, in the words of the command line; a view leads to its evaluations. */
@@ -46,7 +46,7 @@ function showTotals() {
     ["Hangs", report.hangs.length, grouped(report.hangs.length), hangsTotal()],
   ];
   $("totals").replaceChildren(...tiles.map(([name, value, text, more]) => element("div", { class: name === "Hangs" && hasFinding("hangs") ? "bad" : name.startsWith("Wasted") && hasFinding("waste") ? "notice" : "" },
-    element("dt", {}, name), element("dd", { "data-total": name, "data-value": value }, text), element("dd", { class: "more" }, more))));
+    element("dt", {}, worded(name)), element("dd", { "data-total": name, "data-value": value }, text), element("dd", { class: "more" }, worded(more)))));
 }
 
 /** Stands above every figure, and also says that nothing is missing. */
@@ -54,7 +54,7 @@ function showMissing() {
   const items = report.missing.map((text) => element("li", {}, isolated(text)));
   $("missing").replaceChildren(items.length > 0
     ? element("div", { class: "notice" }, element("h2", {}, "Parts of the recording are missing"), element("ul", {}, ...items))
-    : element("p", { class: "whole" }, "The trace is whole: no event was lost, and no evaluation came before it."));
+    : element("p", { class: "whole" }, worded("The trace is whole: no event was lost, and no evaluation came before it.")));
 }
 
 /** Joins the switch; `recoloured` is called after the colours changed. */
@@ -128,7 +128,7 @@ function showHelp() {
     ["Ctrl + wheel", "in the timeline: zoom at the pointer"], ["Shift + wheel, Shift + drag", "in the timeline: move in time"],
     ["drag", "in the timeline: select a span of time"], ["drag in the strip above", "choose the visible time, or move it and its edges"],
   ];
-  $("help-keys").replaceChildren(...rows.flatMap(([key, text]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, text)]));
+  $("help-keys").replaceChildren(...rows.flatMap(([key, text]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, worded(text))]));
   $("help").showModal();
 }
 
@@ -214,7 +214,18 @@ function joinSections() {
   show();
 }
 
+/** The words of the layout itself. Nothing of a trace is among them yet. */
+function nameWidgets() {
+  if (!report.areWidgets) return;
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) if (!texts.currentNode.parentElement.closest("script")) texts.currentNode.data = worded(texts.currentNode.data);
+  for (const name of ["title", "aria-label", "placeholder"]) {
+    for (const made of document.body.querySelectorAll("[" + name + "]")) made.setAttribute(name, worded(made.getAttribute(name)));
+  }
+}
+
 async function main() {
+  nameWidgets();
   showAbout();
   showVerdict();
   showTotals();

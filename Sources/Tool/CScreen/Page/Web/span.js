@@ -36,7 +36,7 @@ function showSpan(timeline) {
   const what = "Selected " + moment(span.begin, span.end - span.begin) + " to " + moment(span.end, span.end - span.begin) + ", " + durationText(span.end - span.begin)
     + (state.process >= 0 && report.processes.length > 1 ? " of " + processName(state.process) : "");
   return $("span-text").replaceChildren(element("b", {}, isolated(what)), ": ",
-    ...facts.flatMap(([name, text], index) => [index > 0 ? " · " : "", name + " ", element("b", { "data-sum": name }, text)]));
+    ...facts.flatMap(([name, text], index) => [index > 0 ? " · " : "", worded(name) + " ", element("b", { "data-sum": name }, text)]));
 }
 
 /** Selects the interval under the cursor, or else the visible time. */

@@ -31,13 +31,13 @@ class Table {
     const rows = this.sorted();
     const shown = rows.slice(0, this.limit);
     if (rows.length === 0) {
-      this.box.replaceChildren(element("p", { class: "hint" }, this.empty()));
+      this.box.replaceChildren(element("p", { class: "hint" }, worded(this.empty())));
       return;
     }
     const body = element("tbody");
     for (const row of shown) body.append(...this.row(row));
     this.box.replaceChildren(
-      element("table", {}, element("caption", { class: "quiet" }, this.caption), element("thead", {}, this.head()), body),
+      element("table", {}, element("caption", { class: "quiet" }, worded(this.caption)), element("thead", {}, this.head()), body),
       this.rest(rows.length, shown.length));
     if (focused !== undefined) this.box.querySelector('[data-focus="' + focused + '"]')?.focus();
   }
@@ -56,9 +56,9 @@ class Table {
       const isSorted = this.sort === column.name;
       const content = column.value
         ? element("button", { type: "button", class: "sort", "data-focus": "sort " + column.name, on: { click: () => this.sortBy(column) } },
-          column.name, element("span", { "aria-hidden": "true" }, isSorted ? (this.rising ? " ▲" : " ▼") : ""))
-        : column.name;
-      return element("th", { scope: "col", class: (column.class ?? "") + (column.isNumber ? " number" : ""), title: column.title, "aria-sort": isSorted && (this.rising ? "ascending" : "descending") }, content);
+          worded(column.name), element("span", { "aria-hidden": "true" }, isSorted ? (this.rising ? " ▲" : " ▼") : ""))
+        : worded(column.name);
+      return element("th", { scope: "col", class: (column.class ?? "") + (column.isNumber ? " number" : ""), title: worded(column.title ?? "") || undefined, "aria-sort": isSorted && (this.rising ? "ascending" : "descending") }, content);
     });
     return element("tr", {}, ...cells);
   }
@@ -159,7 +159,7 @@ function viewDetails(view, index) {
   });
   const facts = [processName(view.process),
     view.passes > 0 ? grouped(view.passes) + " of " + counted(view.count, "evaluation") + " were further passes of the same update" : "",
-    view.missing > 0 ? grouped(view.missing) + " evaluations are missing from the trace" : ""];
+    view.missing > 0 ? grouped(view.missing) + worded(" evaluations are missing from the trace") : ""];
   return element("div", { class: "details" },
     element("p", {}, element("b", {}, isolated(view.key)), " · ", placeLink(probeText(view), view.file, view.line), " · ", isolated(facts.filter((fact) => fact !== "").join(" · "))),
     items.length > 0 ? element("ul", {}, ...items) : element("p", {}, "No reason was recorded."),

@@ -22,6 +22,15 @@ const element = (name, attributes = {}, ...children) => filled(document.createEl
 const svg = (name, attributes = {}, ...children) =>
   filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 
+/** Words for views, and those for widgets, which are drawn and not evaluated. */
+const widgetWords = { evaluation: "drawing", evaluated: "drawn", body: "drawing", bodies: "drawings", view: "widget" };
+
+/** A text of the page's own, and none of a trace, in the words for what was recorded. */
+const worded = (text) => (!report.areWidgets ? text : text.replace(/\b(evaluation|evaluated|body|bodies|view)(?=s?\b)/gi, (word) => {
+  const other = widgetWords[word.toLowerCase()];
+  return /^[A-Z]/.test(word) ? other[0].toUpperCase() + other.slice(1) : other;
+}));
+
 /** The parts of a name between which a line may break: behind its signs, and in what is longer than any word. */
 const nameParts = (text) => text.match(/[^/#.:_]{1,40}[/#.:_]{0,40}|[/#.:_]{1,40}/gu) ?? [];
 
@@ -62,7 +71,7 @@ function durationText(nanoseconds) {
 const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 
 /** `1 view`, `3 views`. */
-const counted = (number, one, many = one + "s") => grouped(number) + " " + (number === 1 ? one : many);
+const counted = (number, one, many = one + "s") => grouped(number) + " " + worded(number === 1 ? one : many);
 
 /** A share in whole percent, cut: `<1%` for a little, and 0 and 100 only where it is exactly none or all. */
 function percent(part, whole) {

@@ -187,7 +187,7 @@ class Timeline {
 /** The cursor's row, and the interval in it. */
 function cursorText(timeline) {
   const row = timeline.rows[timeline.row];
-  if (!row) return state.query === "" ? "No evaluation was recorded." : "No view matches the search.";
+  if (!row) return state.query === "" ? worded("No evaluation was recorded.") : worded("No view matches the search.");
   const where = "Row " + (timeline.row + 1) + " of " + timeline.rows.length + ": " + row.name;
   if (row.kind === "process") return where + ".";
   return timeline.at < 0 ? where + ", " + rowText(timeline, row) + "." : where + ". " + intervalText(timeline, row);
@@ -254,10 +254,10 @@ function evaluationText(data, evaluation) {
   const at = " at " + moment(data.start[evaluation], state.end - state.begin);
   if (count > 1) {
     return counted(count, "evaluation") + " together" + at + " within " + durationText(data.duration[evaluation])
-      + ", body " + durationText(data.body[evaluation]) + ", " + wastedWords(wasted, inferred) + ".";
+      + worded(", body ") + durationText(data.body[evaluation]) + ", " + wastedWords(wasted, inferred) + ".";
   }
   const thread = report.threads[data.thread[evaluation]] ?? "unknown", depth = data.depth[evaluation];
-  return "Evaluation" + at + ", body " + durationText(data.body[evaluation]) + ", whole probe " + durationText(data.duration[evaluation])
+  return worded("Evaluation") + at + worded(", body ") + durationText(data.body[evaluation]) + ", whole probe " + durationText(data.duration[evaluation])
     + ", because of " + (report.reasons[data.reason[evaluation]] || "an unknown reason")
     + (wasted > 0 ? ", wasted" + (inferred > 0 ? " (inferred)" : "") : "") + "; thread " + thread + (depth > 0 ? ", inside " + counted(depth, "other evaluation") : "") + ".";
 }

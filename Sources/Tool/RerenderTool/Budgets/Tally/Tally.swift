@@ -75,10 +75,10 @@ package struct Tally: Sendable {
         let name = StoreLabels.full(store)
         var gaps: [String] = []
         func miss(_ count: UInt64, _ why: String) {
-            if count > 0 { gaps.append("\(Counted.text(count, "evaluation")) of \(name) \(why)") }
+            if count > 0 { gaps.append("\(StoreWords(store.kind).events(count)) of \(name) \(why)") }
         }
         miss(store.lost, "LOST: the process ended before it reported them")
-        miss(store.dropped, "DROPPED: too many views in one process")
+        miss(store.dropped, "DROPPED: too many \(StoreWords(store.kind).noun)s in one process")
         let known = store.views.reduce(store.lost.clampedSum(store.dropped)) { $0.clampedSum($1.count) }
         if store.evaluations > known {
             miss(

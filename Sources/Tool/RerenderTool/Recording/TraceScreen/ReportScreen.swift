@@ -39,7 +39,7 @@ package struct ReportScreen: Sendable {
 
     private func table(_ width: Int, _ colours: Bool) -> [String] {
         let ranked = order.ranked(report.export.processes, report.export.verdict)
-        guard !ranked.isEmpty else { return ["No evaluation was recorded."] }
+        guard !ranked.isEmpty else { return ["No \(report.words.event) was recorded."] }
         let folded = FoldedRows(ranked, isOn: !showsAll)
         let rows = Array(folded.rows.prefix(limit ?? folded.rows.count))
         let table = ViewTable(
@@ -47,7 +47,7 @@ package struct ReportScreen: Sendable {
             columns: columns)
         let isCut = rows.count < folded.rows.count
         let below = [
-            isCut ? StatsScreen.more(rows.count, of: folded.rows.count) : nil,
+            isCut ? StatsScreen.more(rows.count, of: folded.rows.count, report.words.noun) : nil,
             folded.line(isWhole: true, how: "--all"),
         ].compactMap(\.self)
         return table.lines(width: width, colours: colours)
@@ -69,8 +69,8 @@ package struct ReportScreen: Sendable {
     private var doubles: [StyledLine] {
         guard report.doubleTurns > 0 else { return [] }
         let title =
-            "\(Counted.text(report.doubleTurns, "turn")) with double evaluations "
-            + "(\(Counted.text(report.doubleEvaluations, "evaluation")) of an instance already evaluated in it)"
+            "\(Counted.text(report.doubleTurns, "turn")) with double \(report.words.event)s "
+            + "(\(report.words.events(report.doubleEvaluations)) of an instance already \(report.words.participle) in it)"
         let shown = report.worstDoubleTurns.prefix(Self.shownTurns).map { turn in
             let views = turn.views.map { view in
                 "\(report.key(of: view)?.displayName ?? "?") +\(Counted.grouped(view.again))"
@@ -110,7 +110,7 @@ struct ReportSummary: Sendable {
             "\(Printable.text(path)): \(DurationText.short(duration)) "
             + "from \(LocalTime.text(report.began)), "
             + "\(Counted.text(report.processes, "process", "processes")), \(Counted.text(report.events, "event"))\(traces); "
-            + Counted.text(evaluations, "evaluation")
+            + report.words.events(evaluations)
         return StyledLine(text: text)
     }
 
@@ -120,9 +120,9 @@ struct ReportSummary: Sendable {
         let labels = StoreLabels(stores)
         let listed = stores.sorted { $0.evaluations > $1.evaluations }.prefix(Self.listed).map { store in
             let seen = store.views.reduce(UInt64(0)) { $0 &+ $1.count }
+            let words = StoreWords(store.kind)
             return StyledLine(
-                text: "\(labels.full(store)): \(Counted.text(seen, "evaluation")) of "
-                    + Counted.text(store.views.count, "view"))
+                text: "\(labels.full(store)): \(words.events(seen)) of \(Counted.text(store.views.count, words.noun))")
         }
         guard stores.count > listed.count else { return Array(listed) }
         return listed + [
@@ -133,7 +133,7 @@ struct ReportSummary: Sendable {
     private var remarks: [StyledLine] {
         let notes = [
             count(report.otherEvents, "event", "of other providers; see --format chrome"),
-            count(report.beforeReset, "evaluation", "before a reset, not in the table"),
+            count(report.beforeReset, report.words.event, "before a reset, not in the table"),
             have(report.unended, "no end in the trace: no figure includes them"),
             have(report.unbegun, "no beginning in the trace: places in the source are only known from beginnings"),
         ]
@@ -165,7 +165,7 @@ struct ReportSummary: Sendable {
     }
 
     private func have(_ number: UInt64, _ rest: String) -> String? {
-        count(number, "evaluation", (number == 1 ? "has " : "have ") + rest)
+        count(number, report.words.event, (number == 1 ? "has " : "have ") + rest)
     }
 
     private var missing: String? {
@@ -173,20 +173,20 @@ struct ReportSummary: Sendable {
         let before = report.missing.reduce(UInt64(0)) { $0 &+ $1.before }
         let between = report.missing.reduce(UInt64(0)) { $0 &+ $1.between }
         let parts = [
-            before > 0 ? "\(Counted.grouped(before)) before the first event of their view" : nil,
+            before > 0 ? "\(Counted.grouped(before)) before the first event of their \(report.words.noun)" : nil,
             between > 0 ? "\(Counted.grouped(between)) between" : nil,
         ].compactMap { $0 }
         let views = report.missing.prefix(Self.listed).map { view in
             "\(view.key.displayName) \(Counted.grouped(view.before &+ view.between))"
         }
         let more = report.missing.count - views.count
-        let rest = more > 0 ? ", \(Counted.text(more, "more view"))" : ""
+        let rest = more > 0 ? ", \(Counted.text(more, "more \(report.words.noun)"))" : ""
         let hasAll = report.discarded.count == 0 && report.discarded.uncounted == 0
         let why =
             between > 0 && hasAll
             ? "; the tracer discarded none: a filter left them out, or the session was stopped meanwhile" : ""
         return
-            "\(Counted.text(before &+ between, "evaluation")) MISSING FROM THE TRACE according to the views' own counts "
+            "\(report.words.events(before &+ between)) MISSING FROM THE TRACE according to the \(report.words.noun)s' own counts "
             + "(\(parts.joined(separator: ", "))); they are not in the table: \(views.joined(separator: ", "))\(rest)\(why)"
     }
 }
@@ -218,7 +218,7 @@ struct CauseTree: Sendable {
             StyledLine(
                 text: "      ← \(Printable.text(writer.writer)), \(Counted.text(writer.count, "write"))", style: .dim)
         }
-        return [StyledLine(text: "  \(Printable.text(cause.text)): \(Counted.text(cause.evaluations, "evaluation"))")]
+        return [StyledLine(text: "  \(Printable.text(cause.text)): \(report.words.events(cause.evaluations))")]
             + writers + StyledLine.rest(cause.writers.count - Self.shownWriters, "more writer", indent: 6)
             + views(cause.views, level: 1)
     }
@@ -229,8 +229,13 @@ struct CauseTree: Sendable {
         return views.prefix(Self.shownViews).flatMap { view in
             [StyledLine(text: "\(indent)→ \(Printable.text(view.text)) \(Counted.grouped(view.evaluations))")]
                 + self.views(view.views, level: level + 1)
-        } + StyledLine.rest(views.count - Self.shownViews, "more view", indent: indent.count)
+        } + StyledLine.rest(views.count - Self.shownViews, "more \(report.words.noun)", indent: indent.count)
     }
+}
+
+extension TraceReport {
+    /// The words for what was recorded.
+    fileprivate var words: StoreWords { StoreWords(export.processes) }
 }
 
 extension StyledLine {

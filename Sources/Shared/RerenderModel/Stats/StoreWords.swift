@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The words for what a store counts: a view is evaluated, and a widget is drawn.
 
-package import RerenderModel
-
 /// The words for the views of a store.
 package struct StoreWords: Hashable, Sendable {
     /// Whether they are widgets of GTK.
     package let areWidgets: Bool
 
     package init(_ kind: StoreKind?) { areWidgets = kind == .widgets }
+
+    package init(areWidgets: Bool) { self.areWidgets = areWidgets }
 
     /// The words for the rows of several stores: those of widgets where there are no other views.
     package init(_ stores: some Sequence<ProcessStats>) {
