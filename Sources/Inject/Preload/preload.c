@@ -413,6 +413,11 @@ typedef int (*start_function)(main_function, int, char **, void (*)(void), void 
 static main_function program;
 
 static int start(int count, char **arguments, char **environment) {
+    // Services that the session's bus starts are no part of the command, and go on after it. Nothing else is done in the bus.
+    if (crerender_starts_services((const char *)getauxval(AT_EXECFN), arguments)) {
+        crerender_clear_environment(environment);
+        return program(count, arguments, environment);
+    }
     has_main_begun = true;
     process = getpid();
     look_for_views(false);

@@ -281,4 +281,14 @@ bool crerender_end_call(struct crerender_guard *guard);
 /// Adds a line to the file in which `rerenderctl` reads what became of its processes; what does not fit into one is cut off.
 void crerender_report(const char *kind, const char *text);
 
+/// Whether a program starts services that are no part of the command: a message bus, or what starts one for a session without it.
+///
+/// - Parameters:
+///   - path: The program's file.
+///   - arguments: With a null pointer at the end.
+bool crerender_starts_services(const char *path, char *const *arguments);
+
+/// Takes out of an environment what rerenderctl put there for injection. Its texts become shorter where they are.
+void crerender_clear_environment(char **environment);
+
 #endif

@@ -227,6 +227,20 @@ struct InjectTests {
         #expect(empty.outcome.output == "<\(InjectLab.build)/librerender-preload.so>\n")
     }
 
+    @Test("a message bus that a command starts passes nothing of the injection on to its services")
+    func services() async throws {
+        let shell = URL(fileURLWithPath: "/bin/sh").resolvingSymlinksInPath().path
+        for name in ["dbus-daemon", "another"] {
+            try FileManager.default.copyItem(atPath: shell, toPath: "\(bench.path)/\(name)")
+        }
+        let said = "echo \"<$LD_PRELOAD$RERENDER_INJECT_REPORT$GIO_EXTRA_MODULES>\""
+        let bus = try await run([bench.path + "/dbus-daemon", "-c", said]).outcome
+        #expect(bus.output == "<>\n" && bus.ending == .exited(0), "\(bus)")
+        let other = try await run([bench.path + "/another", "-c", said]).outcome
+        #expect(
+            other.output.contains("librerender-preload.so") && other.output.contains("rerender-inject-"), "\(other)")
+    }
+
     @Test("without the option nothing is preloaded")
     func off() async throws {
         let process = try bench.start(["run", "--"] + shell("echo \"<$LD_PRELOAD$RERENDER_INJECT_REPORT>\""))
