@@ -31,13 +31,10 @@ struct RerenderCommand: AsyncParsableCommand {
               rerenderctl doctor             check the set-up
               rerenderctl off, on            switch Rerender off in all programs; and on
 
-            Exit status: 0 success, 1 a check failed or an app did not obey, 64 wrong
-            usage, 65 unreadable input, 69 no daemon, a missing program, or switched off,
-            70 an error in rerenderctl or rerenderd, 71 refused by the system or by LTTng,
-            73 output that cannot be created, 74 output that cannot be written, 75 an
-            incomplete recording, 78 a settings file that cannot be used. `run`, `record`
-            and `check` exit as their command does (`record` and `check` with their own
-            status if that is 0), with 126 if it cannot be run and 127 if it is not found.
+            Exit status: 0 success, 1 a check failed, 64 wrong usage, 65 unreadable input,
+            69 no daemon, 70 a fault of Rerender, 71 refused by the system, 73 or 74 no
+            output, 75 an incomplete recording, 78 no settings. `run`, `record` and `check`
+            exit as their command does, or with 126 or 127 without it: see rerenderctl(1).
 
             The sockets are in the first of these: $RERENDER_RUNTIME_DIR if it is set,
             else $XDG_RUNTIME_DIR/rerender, /run/user/UID/rerender or /tmp/rerender-UID.
