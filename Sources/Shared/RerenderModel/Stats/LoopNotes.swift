@@ -11,16 +11,19 @@ package enum LoopNotes {
     private static let namedThreads = 3
 
     /// Two lines for each process whose main loop was counted for a second or more; not yet fitted to a width.
-    package static func lines(_ stores: [ProcessStats]) -> [String] {
+    ///
+    /// - Parameter all: The stores of these processes, where there are more: one of a process tells of its loop, whatever the others have.
+    package static func lines(_ stores: [ProcessStats], among all: [ProcessStats]? = nil) -> [String] {
         stores.flatMap { store -> [String] in
             guard let loop = store.loop, loop.totals.counted >= leastCounted else { return [] }
             let name = "\(Printable.text(store.name))[\(store.pid)]"
-            return ([mainThread(loop.totals)] + otherThreads(loop)).map { "\(name) \($0)" }
+            let words = StoreWords((all ?? stores).filter { $0.pid == store.pid })
+            return ([mainThread(loop.totals, words)] + otherThreads(loop)).map { "\(name) \($0)" }
         }
     }
 
     /// `main thread: 14.0% of a core (bodies 6.0%, layout 3.1%, not known 0.8%); turns 60/s, wake-ups 12/s`.
-    static func mainThread(_ totals: LoopTotals) -> String {
+    static func mainThread(_ totals: LoopTotals, _ words: StoreWords) -> String {
         let seconds = Double(totals.counted) / 1e9
         let (turns, wakeups) = (Double(totals.turns) / seconds, Double(totals.wakeups) / seconds)
         let rates = "turns \(RateText.cell(turns)), wake-ups \(RateText.cell(wakeups))"
@@ -28,7 +31,7 @@ package enum LoopNotes {
             return "main thread: \(rates); its processor time is not known"
         }
         let isShared = turns > mostTurns
-        let shown = parts(totals).sorted { $0.processor > $1.processor }.compactMap { part -> String? in
+        let shown = parts(totals, words).sorted { $0.processor > $1.processor }.compactMap { part -> String? in
             guard part.processor > 0, part.processor >= totals.processor / 100 else { return nil }
             return CoreShare(part.processor, of: totals.counted, isShared: isShared).map { "\(part.name) \($0.text)" }
         }
@@ -38,9 +41,9 @@ package enum LoopNotes {
     }
 
     /// The parts of the main thread's time by what they are called.
-    static func parts(_ totals: LoopTotals) -> [(name: String, processor: UInt64)] {
+    static func parts(_ totals: LoopTotals, _ words: StoreWords) -> [(name: String, processor: UInt64)] {
         [
-            ("bodies", totals.bodies.processor), ("style", totals.style.processor),
+            (words.areWidgets ? "widgets" : "bodies", totals.bodies.processor), ("style", totals.style.processor),
             ("layout", totals.layout.processor), ("frame updates", totals.update.processor),
             ("snapshot", totals.snapshot.processor), ("drawing", totals.drawing.processor),
             ("sources and handlers", totals.sources.processor), ("the loop itself", totals.loop.processor),

@@ -31,6 +31,10 @@ struct LoopRowTableTests {
                     + "frame: it is not the UI",
             ])
         #expect(LoopNotes.lines([Sample.shop]).isEmpty)
+        var widgets = store
+        widgets.kind = .widgets
+        #expect(LoopNotes.lines([widgets])[0].contains("(widgets 6.0%, layout 3.0%"), "a widget has no body")
+        #expect(LoopNotes.lines([widgets, Sample.shop])[0].contains("(bodies 6.0%"), "and here are views, too")
         var few = store
         few.loop?.threads[0].processor = 400_000_000
         let ended = "shop[4711] other threads: 44.0% of a core is in threads that have ended"

@@ -193,7 +193,8 @@ package struct StatsNotes: Sendable {
 
     /// What main loops and other threads took, where the app says so.
     private var loopLines: [StyledLine] {
-        LoopNotes.lines(Array(stores.filter { $0.loop != nil }.prefix(Self.listedStores))).map { StyledLine(text: $0) }
+        let told = Array(stores.filter { $0.loop != nil }.prefix(Self.listedStores))
+        return LoopNotes.lines(told, among: stores).map { StyledLine(text: $0) }
     }
 
     /// What the frames of each process cost, where they are seen.
