@@ -47,6 +47,19 @@ struct TopBaselineTests {
         #expect(model.baseline == nil && model.total == 3 && model.sample?.row(at: 0)?.view.count == 319)
     }
 
+    @Test("the view that was selected is not called gone: it is selected again with its next evaluation")
+    func selection() {
+        var model = TopSamples.model(stores(0), order: .count)
+        _ = TopSamples.press(&model, stores(0), .down, .character("r"), .character("y"))
+        #expect(!TopSamples.text(model).contains("is gone"))
+        TopSamples.answer(&model, model.take(.tick(TopSamples.time(1))), stores(7), at: TopSamples.time(1))
+        #expect(!TopSamples.text(model).contains("is gone") && model.selectedRow?.view.key == "CartTotal")
+        var later = stores(7)
+        later[0].views[1].count += 2
+        TopSamples.answer(&model, model.take(.tick(TopSamples.time(2))), later, at: TopSamples.time(2))
+        #expect(model.total == 2 && model.selectedRow?.view.key == "Shop/ProductRow.swift:40")
+    }
+
     @Test("what a main loop did and called since is what is left of its sums")
     func loops() {
         func stores(_ more: UInt64) -> [ProcessStats] {
