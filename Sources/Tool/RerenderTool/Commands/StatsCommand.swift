@@ -46,8 +46,9 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
               PLACE    file and line of the probe
 
             Rows that only pass on what another row caused (child X, parent: X) are folded
-            under that one: "layout (+12 parents)". Those that were evaluated once are one
-            line. --all shows them; --json and --csv always have every view.
+            under that one: "layout (+12 parents)". Widgets that GTK drew a few times by
+            itself stand under their window or class: "(+5 parts)". Those that were
+            evaluated once are one line. --all shows all of these, as --json and --csv do.
 
             Below the views are the sources and handlers of main loops that took most:
               SOURCE   what is called: its function and place, or its name
