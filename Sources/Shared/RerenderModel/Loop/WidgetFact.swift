@@ -54,14 +54,13 @@ extension WidgetFact {
     var isOfToolkitPart: Bool { writer == nil && Self.isToolkitPart(view) }
 
     /// Widgets that GTK makes for other ones; a program that makes one gives it a name, or writes to it.
-    private static let partTypes: Set<Substring> = ["GtkRange", "GtkScrollbar", "GtkText"]
+    private static let partTypes: Set<String> = ["GtkRange", "GtkScrollbar", "GtkText"]
 
     /// Whether a key is that of a part which GTK makes of its own widgets: the node of a style sheet, such as `GtkScale/slider`, or
     /// `GtkScrollbar/GtkRange`. One that has a name is the program's.
     static func isToolkitPart(_ key: String) -> Bool {
         guard !key.utf8.contains(UInt8(ascii: "#")) else { return false }
-        guard let slash = key.lastIndex(of: "/") else { return partTypes.contains(key[...]) }
-        let type = key[key.index(after: slash)...]
-        return type.first?.isLowercase == true || partTypes.contains(type)
+        let type = PathName.last(of: key)
+        return partTypes.contains(type) || (PathName.isPath(key) && type.first?.isLowercase == true)
     }
 }

@@ -31,7 +31,8 @@ struct TopCharacterTests {
             #expect(zip(lines, full).allSatisfy { DisplayWidth.of($0.text) == DisplayWidth.of($1.text) })
         }
         let text = TopSamples.text(open(120, 30, stores, look: TopLook(isUTF8: false)))
-        #expect(text.contains("HANGx3") && text.contains("4.12us") && text.contains("tick < Ticker.advance()"))
+        #expect(text.contains("HANGx3") && text.contains("4.12us"))
+        #expect(text.contains("tick < ") && text.contains("Ticker.swift:40"), "\(text)")
     }
 
     @Test("keys that would move the cursor, reorder text or clear the screen are shown escaped")

@@ -35,7 +35,7 @@ const worded = (text) => (!report.areWidgets ? text : text.replace(/\b(evaluatio
 const nameParts = (text) => text.match(/[^/#.:_]{1,40}[/#.:_]{0,40}|[/#.:_]{1,40}/gu) ?? [];
 
 /** A file with a line, in which no line may break: `Views.swift:50`. */
-const placeSign = /([^\s\/#]{1,40}\.[A-Za-z][A-Za-z0-9+]{0,7}:[0-9]{1,7})/;
+const placeSign = /([^\s/#]{1,40}\.[A-Za-z][A-Za-z0-9+]{0,7}:[0-9]{1,7})/;
 
 /** Text of unknown direction, which must not turn its neighbours around. */
 const isolated = (text) =>

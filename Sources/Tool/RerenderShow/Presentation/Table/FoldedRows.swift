@@ -192,15 +192,15 @@ extension RankedView {
     /// The class that a widget is a part of, as its key says: `Window` of `Window/GtkBox#list`.
     fileprivate var owner: ViewKey? {
         let type = keyType
-        return type.firstIndex(of: "/").map { ViewKey(rawValue: String(type[..<$0])) }
+        return PathName.isPath(type) ? PathName.parts(of: type).first.map { ViewKey(rawValue: $0) } : nil
     }
 
     /// The class of a widget that is no part of another one: `Window` of `Window#main`.
     fileprivate var ownClass: ViewKey? {
         let type = keyType
-        return store.kind == .widgets && type.firstIndex(of: "/") == nil ? ViewKey(rawValue: String(type)) : nil
+        return store.kind == .widgets && !PathName.isPath(type) ? ViewKey(rawValue: type) : nil
     }
 
     /// A key without the name that the program gave the widget.
-    private var keyType: Substring { view.key.rawValue.prefix { $0 != "#" } }
+    private var keyType: String { String(view.key.rawValue.prefix { $0 != "#" }) }
 }
