@@ -73,6 +73,12 @@ static void say(void *context, const char *text) {
 }
 static void replaced(void *context, size_t count, const char *names) { (void)context, (void)count, (void)names; }
 
+static void stands_in(void *context, uintptr_t function, const char *name) {
+    (void)context;
+    (void)function;
+    (void)name;
+}
+
 static void begin_rerender(void) {
     const struct crerender_gtk_callbacks callbacks = {
         .begin = nothing,
@@ -96,6 +102,7 @@ static void begin_rerender(void) {
         .ended = ended,
         .row = row,
         .row_ran = row_ran,
+        .stands_in = stands_in,
         .script = script,
         .script_callable = script_callable,
         .is_passed_over = is_passed_over,
