@@ -197,6 +197,9 @@ struct HUDScreenTests {
         let screen = try await HUDScreen.start()
         try await screen.ask("rows 500")
         try await screen.ask("hud top-right")
+        // It would cover too much of the window, and begins as its strip.
+        let strip = try await screen.frame("as a strip") { $0.height == 32 }
+        try await screen.click(strip.maxX - 16, strip.y + 16)
         try await screen.frame("open") { $0.height > 300 }
         let (before, start) = (try await screen.snapshots(), ContinuousClock.now)
         try await eventually("three updates, and a second") { () -> Void? in

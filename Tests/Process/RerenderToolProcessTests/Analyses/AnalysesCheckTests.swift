@@ -80,15 +80,14 @@ struct AnalysesCheckTests {
         }
     }
 
-    @Test("the kind of waste that the file names is two evaluations in a turn, by its number in a trace")
+    @Test("the kind of waste that the file names is two evaluations in a turn, by its label in a trace")
     func kinds() throws {
-        let number = try #require(WasteKind.allCases.firstIndex(of: .twiceInATurn)) + 1
         let conditions = try XMLNode.parse(TraceCompassFile.bytes).tree.filter { node in
             node.name == "condition" && node.all("field").contains { $0["name"] == "kind" }
         }
         #expect(!conditions.isEmpty)
         for condition in conditions {
-            #expect(condition.all("stateValue").map { $0["value"] } == ["\(number)"], "\(condition.place)")
+            #expect(condition.all("stateValue").map { $0["value"] } == [WasteKind.twiceInATurn.rawValue], "\(condition.place)")
         }
     }
 

@@ -406,7 +406,7 @@ struct InjectTests {
         let symbols = try await TestSupport.ChildProcess.run(
             [nm, "-D", "--defined-only", "--extern-only", InjectLab.build + "/librerender-preload.so"])
         let names = symbols.standardOutput.split(separator: "\n").compactMap { $0.split(separator: " ").last }
-        #expect(Set(names) == ["__libc_start_main", "rerender_preload_gio", "swift_addNewDSOImage"])
+        #expect(Set(names) == ["__libc_start_main", "eventfd", "rerender_preload_gio", "swift_addNewDSOImage"])
     }
 }
 
