@@ -93,10 +93,14 @@ static uint64_t variant_of(const struct source *source) {
 }
 
 /// The first row of a source. The name of the source tells those of a program's table apart, and those of a binding, because the row is
-/// called by it.
+/// called by it. Of a library's function it is known before the call which row counts it: a sample that is taken meanwhile is that row's.
 static uint32_t first_row_of(const struct source_table *table, const struct source *source, uintptr_t function) {
     bool has_name = table->kind == ROW_SOURCE || function == 0;
-    return row_of_source(table, source, function, has_name ? variant_of(source) : 0);
+    uint32_t row = row_of_source(table, source, function, has_name ? variant_of(source) : 0);
+    // A timer's interval is known when it was called.
+    if (has_name || table->kind == ROW_TIMER || !row_is_of_library(row)) return row;
+    uint64_t variant = variant_of(source);
+    return variant == 0 ? row : row_of_source(table, source, function, variant);
 }
 
 /// The interval of a timer whose function ran, in nanoseconds; 0 where it is not known.
