@@ -87,7 +87,9 @@ struct AnalysesCheckTests {
         }
         #expect(!conditions.isEmpty)
         for condition in conditions {
-            #expect(condition.all("stateValue").map { $0["value"] } == [WasteKind.twiceInATurn.rawValue], "\(condition.place)")
+            #expect(
+                condition.all("stateValue").map { $0["value"] } == [WasteKind.twiceInATurn.rawValue],
+                "\(condition.place)")
         }
     }
 
