@@ -80,17 +80,18 @@ struct AnalysesCheckTests {
         }
     }
 
-    @Test("the kind of waste that the file names is two evaluations in a turn, by its label in a trace")
+    @Test("the kind of waste that the file names is two evaluations in a turn, by its label and by its number")
     func kinds() throws {
+        let number = try #require(WasteKind.allCases.firstIndex(of: .twiceInATurn)) + 1
         let conditions = try XMLNode.parse(TraceCompassFile.bytes).tree.filter { node in
             node.name == "condition" && node.all("field").contains { $0["name"] == "kind" }
         }
-        #expect(!conditions.isEmpty)
-        for condition in conditions {
-            #expect(
-                condition.all("stateValue").map { $0["value"] } == [WasteKind.twiceInATurn.rawValue],
-                "\(condition.place)")
+        let values = conditions.flatMap { $0.all("stateValue") }
+        // A viewer gives the label of an enumeration, or its number.
+        for value in values {
+            #expect(value["value"] == (value["type"] == "int" ? "\(number)" : WasteKind.twiceInATurn.rawValue))
         }
+        #expect(Set(values.compactMap { $0["type"] }) == ["int", "string"] && values.count == conditions.count)
     }
 
     private static let turnsView = "<timeGraphView id=\"com.rerender.timeline.turns\">"
