@@ -257,6 +257,16 @@ static void report_of_gtk(const char *text) { report("widgets", "%s", text); }
 
 static const char is_missing[] = "rerender was built without its part for GTK";
 
+/// Opens the part for GTK that has a Swift of its own; NULL, and why, where that cannot be had.
+static void *open_part_for_gtk(const char **why) {
+    char path[PATH_MAX];
+    *why = is_missing;
+    if (!find_part("librerender-gtk.so", path) || access(path, R_OK) != 0) return NULL;
+    void *part = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!part) *why = dlerror();
+    return part;
+}
+
 /// Loads the part for GTK: with the Swift of the program where it has one, else with one of its own.
 static void load_gtk(void) {
     struct runtime runtime;
@@ -265,10 +275,10 @@ static void load_gtk(void) {
         if (!begin_gtk && !is_refused) report_of_gtk(is_missing);
         return;
     }
-    char path[PATH_MAX];
-    if (!find_part("librerender-gtk.so", path) || access(path, R_OK) != 0) return report_of_gtk(is_missing);
-    void *part = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (part) *(void **)&begin_gtk = dlsym(part, "rerender_gtk_begin");
+    const char *why;
+    void *part = open_part_for_gtk(&why);
+    if (!part) return report_of_gtk(why);
+    *(void **)&begin_gtk = dlsym(part, "rerender_gtk_begin");
     if (!begin_gtk) return report_of_gtk(dlerror());
     *(void **)&begin_loop = dlsym(part, "rerender_gtk_loop_begin");
 }
@@ -320,16 +330,16 @@ static void load_for_loop(void) {
         if (!look && !is_refused) load_once(&runtime);
         return;
     }
-    char path[PATH_MAX];
-    if (!find_part("librerender-gtk.so", path) || access(path, R_OK) != 0) return;
-    void *part = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const char *why;
+    void *part = open_part_for_gtk(&why);
     if (part) *(void **)&begin_loop = dlsym(part, "rerender_gtk_loop_begin");
 }
 
-/// Called when GLib's default main loop is about to run. Where there are views or widgets, their store tells of the loop.
+/// Called when GLib's default main loop is about to run. Where there are views or widgets, their store tells of the loop. It does not look
+/// for GTK, which loads our module of GIO before its first window: a program that hands over to a running instance has no window, and runs
+/// the loop once at its end.
 static void begin_with_loop(const struct loop_table *tables, unsigned count) {
     if (getpid() != process) return;
-    look_for_gtk();
     pthread_mutex_lock(&is_looking);
     bool is_first = !look && !begin_gtk && !is_loading;
     if (is_first) load_for_loop();
