@@ -98,7 +98,7 @@ struct AnalysesResultTests {
         var open: [UInt64: Int] = [:]
         var deepest: [UInt64: Int] = [:]
         for event in events {
-            guard let thread = event.integer("vtid") else { continue }
+            guard event.name.hasPrefix("com.rerender.BodyEval:"), let thread = event.integer("vtid") else { continue }
             open[thread, default: 0] += event.name.hasSuffix(":begin") ? 1 : -1
             deepest[thread] = max(deepest[thread] ?? 0, open[thread] ?? 0)
         }
