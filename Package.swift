@@ -196,7 +196,7 @@ let package = Package(
 
         // The vocabulary of the tests.
         support("TestTraits"),
-        support("TestSupport", "RerenderModel RerenderWire"),
+        support("TestSupport", "CShared RerenderModel RerenderWire"),
         support("DaemonSupport", "RerenderDaemon RerenderModel RerenderWire TestSupport", [logging] + nio),
         support("DocumentSupport", "RerenderModel TestSupport"),
         support(

@@ -59,7 +59,7 @@ final class Fleet {
     private static func declarations(_ app: Int, views: Int) -> [UInt8] {
         var writer = WireWriter()
         // No living process has these start times, so each connection is a process of its own.
-        let hello = Hello(pid: getpid(), startTicks: UInt64(app) + 1, processName: "app\(app)", flightPage: "")
+        let hello = Hello(pid: getpid(), startTicks: UInt64(app) + 1, processName: "app\(app)")
         AppMessage.hello(hello).write(to: &writer)
         AppMessage.store(StoreState(storeID: 1, name: "main", startedAt: .now)).write(to: &writer)
         for view in 0..<views {

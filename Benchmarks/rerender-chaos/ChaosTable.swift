@@ -10,7 +10,7 @@ struct ChaosOutcome: Sendable {
     /// What the daemon says: evaluations in views or dropped, and lost ones.
     let counted: UInt64
     let lost: UInt64
-    /// Whether a daemon's log says that something may be missing: the app's page is gone, or the state could not be written.
+    /// Whether no daemon ever held the app's page, or a daemon's log says that none held it at its end.
     let isSaid: Bool
     /// What LTTng recorded; nil where it did not.
     var recording: ChaosRecording?

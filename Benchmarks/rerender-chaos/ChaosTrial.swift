@@ -50,10 +50,14 @@ struct ChaosTrial {
             try await pause(2)
             try await last(app, plan.last)
         case .appBecomesItself:
+            // A program that no daemon knows leaves nothing.
+            try await world.waitForConnection(of: app)
             app.process.send("exec")
+            try await world.waitForConnection(of: app, programs: 2)
             try await pause(2)
             try await last(app, plan.last)
         case .appBecomesAnother:
+            try await world.waitForConnection(of: app)
             app.process.send("become /bin/sleep")
             try await pause(2)
             try await last(app, .appKilled)

@@ -147,7 +147,7 @@ final class ChaosWorld {
         var latest: UInt64?
         let last = try? await eventually("the count") { () -> ChaosOutcome? in
             guard let outcome = try look(), outcome.unaccounted <= start.defects else { return nil }
-            // Of several pages one may be gone, and another not be read yet.
+            // Nothing may be known of it yet.
             guard outcome.said > 0, outcome.said != latest else { return outcome }
             latest = outcome.said
             try await Task.sleep(for: .milliseconds(200))
@@ -158,11 +158,14 @@ final class ChaosWorld {
     }
 
     /// Waits until the daemon knows an app. One of the two that is stopped goes on.
-    func waitForConnection(of app: ChaosApp) async throws {
+    ///
+    /// - Parameter programs: How many programs of that process it knows then: stores of each have the same numbers.
+    func waitForConnection(of app: ChaosApp, programs: Int = 1) async throws {
         goOn()
         app.process.send(SIGCONT)
         _ = try await eventually("the connection of \(app.process.pid)", seen: { log }) {
-            try stores(of: app.process.pid).isEmpty ? nil : ()
+            let numbers = try stores(of: app.process.pid).map(\.storeNumber)
+            return numbers.contains { number in numbers.count { $0 == number } >= programs } ? () : nil
         }
     }
 
@@ -173,17 +176,17 @@ final class ChaosWorld {
         let all = stores.reduce(UInt64(0)) { $0 + $1.evaluations }
         return ChaosOutcome(
             plan: plan, begun: own.begun, ended: own.ended, counted: all - lost, lost: lost,
-            isSaid: isNamed(app.process.pid))
+            isSaid: stores.isEmpty || isNamed(app.process.pid))
     }
 
     private func stores(of pid: Int32) throws -> [ProcessStats] {
         try http.get("/v1/stats?limit=1").json(StatsExport.self).processes.filter { $0.pid == pid }
     }
 
-    /// Whether a daemon said that it cannot use the page of a process because its memory is gone, or the disk had no room for one.
+    /// Whether a daemon said that the process ended while no daemon held its page.
     private func isNamed(_ pid: Int32) -> Bool {
         (logs + (daemon?.output ?? "")).split(separator: "\n").contains { line in
-            line.contains("page \(pid).") && line.contains("counted on in memory")
+            line.contains("(\(pid)) ended while no daemon held its flight page")
         }
     }
 

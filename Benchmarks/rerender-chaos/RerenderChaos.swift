@@ -13,9 +13,9 @@ struct RerenderChaos: AsyncParsableCommand {
             "Ends apps and daemons at random moments, and compares what the daemon says with the apps' own counters.",
         discussion: """
             What an app counted and what is lost must be as much as it evaluated, by a counter of its own that outlives it. An
-            evaluation that its end interrupts may be counted or not, at most one a thread. Where the page of an app was in memory
-            that ended with the app and with a daemon, or before a daemon held it, the daemon's log names the page. Such evaluations
-            are in the column 'said to be missing'. What LTTng recorded is compared with the same counters.
+            evaluation that its end interrupts may be counted or not, at most one a thread. Where an app ended while no
+            daemon held its page, the next daemon's log names it; where it ended before any daemon held it, none knows it. Such
+            evaluations are in the column 'said to be missing'. What LTTng recorded is compared with the same counters.
             Ends with 1 if any others are missing, or were never made.
             """)
 

@@ -8,16 +8,13 @@ import TestSupport
 enum HostilePages {
     static func run(pages: Int, _ report: inout Report) async throws {
         let lab = try await HangLab(loop: "cfrunloop")
-        let page = lab.daemon.directory + "/flight/\(lab.app.processID).page"
-        guard let file = FileHandle(forUpdatingAtPath: page) else { throw ChildProcess.Failure("no \(page)") }
+        let page = try HeldPage(of: lab.app.processID)
         var generator = SeededGenerator(seed: 7)
-        let size = Int(try file.seekToEnd())
+        let size = page.bytes.count
         for number in 1...pages {
             let offset = Int.random(in: 0..<size, using: &generator)
             let count = min(Int.random(in: 1...64, using: &generator), size - offset)
-            try file.seek(toOffset: UInt64(offset))
-            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            try file.write(contentsOf: Data(bytes))
+            page.write((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }, at: offset)
             if number.isMultiple(of: 1_000) {
                 guard try lab.daemon.http.get("/v1/hangs").status == 200 else {
                     throw ChildProcess.Failure("no answer")

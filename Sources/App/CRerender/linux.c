@@ -96,12 +96,6 @@ bool crerender_run_apart(void (*body)(void)) {
     return runs;
 }
 
-void *crerender_alias(void *memory, size_t size) {
-    // An old size of zero leaves the first mapping as it is (mremap(2)).
-    void *alias = mremap(memory, 0, size, MREMAP_MAYMOVE);
-    return alias == MAP_FAILED ? NULL : alias;
-}
-
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
@@ -116,7 +110,7 @@ int crerender_sealed_memory(const char *name, size_t size) {
     // A host with a busy timer interrupts it.
     do error = posix_fallocate(file, 0, (off_t)size);
     while (error == EINTR);
-    if (error == 0 && fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0) return file;
+    if (error == 0 && fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0) return file;
     close(file);
     return -1;
 }
@@ -127,22 +121,16 @@ int crerender_watch_directory(int descriptor, const char *path) {
     return inotify_add_watch(descriptor, path, IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_ONLYDIR);
 }
 
-bool crerender_maps_file(const char *name) {
+unsigned crerender_count_mappings(const char *name) {
     FILE *maps = fopen("/proc/self/maps", "re");
-    if (!maps) return false;
+    if (!maps) return 0;
     char *line = NULL;
     size_t room = 0, length = strlen(name);
     ssize_t count;
-    bool found = false;
-    while (!found && (count = getline(&line, &room, maps)) > 0) {
-        if (line[count - 1] == '\n') line[count - 1] = 0;
-        // Only the path of a file has a slash, and that of shared memory, which is `/memfd:NAME (deleted)`.
-        const char *slash = strrchr(line, '/');
-        if (!slash) continue;
-        const char *file = slash + 1;
-        if (strncmp(file, "memfd:", 6) == 0) file += 6;
-        const char *rest = strncmp(file, name, length) == 0 ? file + length : NULL;
-        found = rest && (!*rest || strcmp(rest, " (deleted)") == 0);
+    unsigned found = 0;
+    while ((count = getline(&line, &room, maps)) > 0) {
+        const char *file = strstr(line, "/memfd:");
+        if (file && strncmp(file + 7, name, length) == 0 && strncmp(file + 7 + length, " (deleted)", 10) == 0) found++;
     }
     free(line);
     fclose(maps);

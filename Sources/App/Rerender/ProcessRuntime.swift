@@ -38,7 +38,7 @@ package final class ProcessRuntime: Sendable {
             alarm.set(thresholdMilliseconds: shortest.microHangMilliseconds)
         }
         mainLoop = LoopMonitor(
-            record: record, firstThread: identity.pid, tracesTurns: page?.isFirstCopy ?? false,
+            record: record, firstThread: identity.pid, tracesTurns: page?.copyNumber == 0,
             callbacks: LoopMonitor.Callbacks(
                 edge: { ProcessRuntime.shared.mainLoop.handle(loop: $0, edge: $1) },
                 pingAnswered: { ProcessRuntime.shared.mainLoop.pingAnswered(on: crerender_this_thread()) },
@@ -56,7 +56,9 @@ package final class ProcessRuntime: Sendable {
 
     private static func makePage(_ identity: ProcessIdentity) -> FlightPageWriter? {
         crerender_watch_fork()
-        let page = FlightPageWriter(directory: .current(), identity: identity)
+        // The uplink watches it for a daemon's socket. The directory above may be a busy place.
+        _ = DescriptorTable.run { _ = try? HeldDirectory(RuntimeDirectory.current().path, makes: true) }
+        let page = FlightPageWriter(identity: identity)
         page?.hideFromForks()
         return page
     }

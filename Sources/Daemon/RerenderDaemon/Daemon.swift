@@ -30,8 +30,8 @@ package final class Daemon: Sendable {
 
     /// Serves until ``stop()`` is called or the task is cancelled, and then stops in order.
     ///
-    /// Throws a ``DaemonError`` if it cannot start. What apps have sent before the stop is taken in first, and their pages go to files, each for at most
-    /// two seconds. Call it once.
+    /// Throws a ``DaemonError`` if it cannot start. What apps have sent before the stop is taken in first, for at most two seconds. Call it
+    /// once.
     package func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var failure: (any Error)?
@@ -85,31 +85,26 @@ package final class Daemon: Sendable {
         await stop(core, sockets)
     }
 
-    /// Stops in order: removes the sockets, takes in what apps have sent, gives their pages back, saves the state, closes connections.
+    /// Stops in order: removes the sockets, takes in what apps have sent, saves the state, closes connections.
     ///
     /// It goes on accepting until then: apps may have sent on connections that wait to be accepted.
     private func stop(_ core: NIOLoopBound<DaemonCore>, _ sockets: consuming DaemonSockets) async {
         let loop = core.eventLoop
         try? await loop.submit { core.value.stop() }.get()
         sockets.removeFiles()
-        await wait(configuration.limits.drainTimeout, until: { $0.connections.isDrained }, core)
+        await drain(core)
         await sockets.stopListening()
-        // An app that is stopped moves nothing: its page is written by us.
-        try? await loop.submit { core.value.apps.returnPages() }.get()
-        await wait(configuration.limits.pageReturnTimeout, until: { $0.apps.areInFiles }, core)
         let state = try? await loop.submit { core.value.savedState() }.get()
         if let state { await save(state, of: core) }
         try? await loop.submit { core.value.closeConnections() }.get()
         log.info("stopped")
     }
 
-    /// Waits for apps: until what they had sent is taken in, or until they have moved their pages.
-    private func wait(
-        _ time: TimeAmount, until isDone: @escaping @Sendable (DaemonCore) -> Bool, _ core: NIOLoopBound<DaemonCore>
-    ) async {
-        let end = NIODeadline.now() + time
+    /// Waits until what apps had sent is taken in.
+    private func drain(_ core: NIOLoopBound<DaemonCore>) async {
+        let end = NIODeadline.now() + configuration.limits.drainTimeout
         while NIODeadline.now() < end {
-            if (try? await core.eventLoop.submit { isDone(core.value) }.get()) ?? true { return }
+            if (try? await core.eventLoop.submit { core.value.connections.isDrained }.get()) ?? true { return }
             try? await core.eventLoop.scheduleTask(in: configuration.limits.drainInterval) {}.futureResult.get()
         }
     }
@@ -119,7 +114,6 @@ package final class Daemon: Sendable {
     private func prepareDirectories() throws(DaemonError) {
         do throws(HeldDirectory.Fault) {
             _ = try HeldDirectory(configuration.runtimeDirectory.path, makes: true)
-                .directory(RuntimeDirectory.flightName, makes: true)
         } catch {
             switch error {
             case .refused(let text): throw .directory(text)
@@ -131,12 +125,12 @@ package final class Daemon: Sendable {
         }
     }
 
-    /// The configuration with as many connections as there are descriptors for, beside the daemon's own. An app takes four: its
-    /// connection, the file of its flight page, the memory that the page may move to, and one that tells its end.
+    /// The configuration with as many connections as there are descriptors for, beside the daemon's own. An app takes three: its
+    /// connection, its flight page, and one that tells its end.
     private func fitted(to openFiles: Int) -> DaemonConfiguration {
         var fitted = configuration
         fitted.limits.queryConnections = min(fitted.limits.queryConnections, max(4, openFiles / 4))
-        let room = max(16, (openFiles - fitted.limits.queryConnections - fitted.limits.disconnectedMemories - 32) / 4)
+        let room = max(16, (openFiles - fitted.limits.queryConnections - fitted.limits.disconnectedPages - 32) / 3)
         if room < fitted.limits.connections {
             log.warning("room for \(room) apps only: raise the limit of open files (LimitNOFILE=)")
             fitted.limits.connections = room

@@ -25,36 +25,37 @@ final class DaemonCore {
             configuration: configuration, registry: Registry(limits: configuration.limits), loop: loop.assumeIsolated(),
             log: PeerLog(logger), settings: CurrentSettings(configuration.settingsFile, log: logger, loop: loop))
         let registry = context.registry
-        let pages = FlightPages(directory: configuration.runtimeDirectory.flightDirectory)
         let notifier = HangNotifier(log: logger)
         context.settings.use { if let isEnabled = $0.notify { notifier.isEnabled = isEnabled } }
         let journal = StateJournal(of: registry, configuration, log: logger) { [loop = context.loop] in
             loop.scheduleTask(in: $0, $1)
         }
         let captures = CaptureSearch(context, onFound: journal.addAgain)
-        let faults = FlightPageFaults(context)
         self.registry = registry
         self.journal = journal
         hangs = HangCoordinator(
-            registry: registry, pages: pages, loop: loop,
+            registry: registry, loop: loop,
             onThreadStart: { [priority = configuration.watchdogPriority, owns = configuration.raisesOpenFiles] in
                 priority.obtain(ownsProcess: owns)
             },
-            send: { [connections] in connections.send($1, to: $0) }, onFault: faults.unwatched,
+            send: { [connections] in connections.send($1, to: $0) },
+            onFault: { identity, fault in
+                guard let process = registry.process(identity), process.page != nil else { return }
+                process.page = nil
+                context.cannotUsePage(of: process.connection, fault)
+            },
             onEnd: {
                 notifier.hangEnded($0)
                 captures.search(for: $0)
             }, onCount: journal.add)
         commands = CommandRunner(context, send: connections.send)
-        ended = EndedProcesses(context, connections: connections, hangs: hangs, pages: pages, faults: faults) {
-            journal.isKept
-        }
+        ended = EndedProcesses(context, connections: connections, hangs: hangs)
         status = ServiceStatus(configuration.notifier, loop: context.loop) {
             "\(registry.connectionCount) apps connected, \(registry.viewCount) views"
         }
         apps = AppServer(
             context, connections: connections, hangs: hangs, commands: commands, ended: ended, status: status)
-        let threads = ThreadTimes { pages.loopThread(of: $0) }
+        let threads = ThreadTimes { $0.page?.loopThread ?? 0 }
         registry.onLoop = threads.lookFirst
         let router = QueryRouter(
             registry: registry, limits: configuration.limits, notifier: notifier, threads: threads,
@@ -73,14 +74,12 @@ final class DaemonCore {
     func begin() {
         journal.begin()
         ended.begin()
-        hangs.resume()
         status.startPings()
     }
 
     /// Ends everything on the loop but the connections of apps, whose data is still taken in.
     func stop() {
         status.stop()
-        hangs.stop()
         ended.stop()
         queries.events.stop()
         commands.stop()
@@ -106,9 +105,8 @@ final class DaemonCore {
     /// Adds to the state file of the time before what it lacks; false if that cannot be done.
     func addToState() -> Bool { journal.addRest() }
 
-    /// Ends the connections of apps, whose pages go back to files then.
+    /// Ends the connections of apps.
     func closeConnections() {
-        ended.keepPages()
         for app in connections.all { app.close() }
     }
 }

@@ -71,14 +71,17 @@ struct DaemonSockets: ~Copyable {
     }
 
     private static func pushBootstrap(_ core: NIOLoopBound<DaemonCore>, _ limits: DaemonLimits) -> ServerBootstrap {
-        bootstrap(core) { try core.value.apps.accept($0, from: $1) }
-            // One read of a frame's size from each app in turn: no app delays the others.
-            .childChannelOption(ChannelOptions.maxMessagesPerRead, value: 1)
-            .childChannelOption(ChannelOptions.recvAllocator, value: PushBuffers())
-            .childChannelOption(ChannelOptions.socketOption(.so_sndbuf), value: limits.appSendBytes)
-            .childChannelOption(
-                ChannelOptions.writeBufferWaterMark,
-                value: .init(low: limits.appPendingBytes / 2, high: limits.appPendingBytes))
+        bootstrap(core) { channel, peer in
+            let handler = try core.value.apps.accept(channel, from: peer)
+            let buffers = PushBuffers(of: handler, on: channel.eventLoop)
+            try channel.syncOptions?.setOption(ChannelOptions.recvAllocator, value: buffers)
+        }
+        // One read of a frame's size from each app in turn: no app delays the others.
+        .childChannelOption(ChannelOptions.maxMessagesPerRead, value: 1)
+        .childChannelOption(ChannelOptions.socketOption(.so_sndbuf), value: limits.appSendBytes)
+        .childChannelOption(
+            ChannelOptions.writeBufferWaterMark,
+            value: .init(low: limits.appPendingBytes / 2, high: limits.appPendingBytes))
     }
 
     private static func queryBootstrap(_ core: NIOLoopBound<DaemonCore>, _ limits: DaemonLimits) -> ServerBootstrap {

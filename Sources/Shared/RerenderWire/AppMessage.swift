@@ -8,7 +8,7 @@ package enum WireProtocol {
     /// The first field of the first message: "RRDR".
     package static let magic: UInt32 = 0x5244_5252
     /// Raised whenever a message changes; the two sides must agree.
-    package static let version: UInt16 = 19
+    package static let version: UInt16 = 20
 }
 
 /// A message from an app, in the order in which a connection sees them.
@@ -18,8 +18,6 @@ package enum WireProtocol {
 package enum AppMessage: Hashable, Sendable {
     /// First, and only first.
     case hello(Hello)
-    /// Memory that the flight page can move to while the daemon holds it; see ``DaemonMessage/holdsMemory``.
-    case memory(MemoryOffer)
     /// A store as a whole; again whenever any of it changed.
     case store(StoreState)
     /// A view's name, before its first totals.
@@ -54,7 +52,7 @@ package enum AppMessage: Hashable, Sendable {
     case goodbye
 }
 
-/// Who is calling.
+/// Who is calling. The descriptor of the flight page comes with the first byte, if the app has a page.
 package struct Hello: Hashable, Sendable {
     /// The version that the app speaks.
     package var version: UInt16 = WireProtocol.version
@@ -62,32 +60,17 @@ package struct Hello: Hashable, Sendable {
     package var pid: Int32
     /// When the process started, in clock ticks since boot: field 22 of `/proc/PID/stat`. Tells a reused pid apart.
     package var startTicks: UInt64
-    /// Which copy of the library in the process is calling; the first is 0. Each is a client of its own, and their stores have
-    /// different numbers.
-    package var copy: UInt32 = 0
+    /// The number that a daemon gave this copy of the library; nil before the first welcome. Each copy in a process is a client of its
+    /// own.
+    package var copy: UInt32?
     /// The file name of the executable.
     package var processName: String
-    /// The name of the flight page in `flight/`, empty if there is none.
-    package var flightPage: String
 
-    package init(pid: Int32, startTicks: UInt64, copy: UInt32 = 0, processName: String, flightPage: String) {
+    package init(pid: Int32, startTicks: UInt64, copy: UInt32? = 0, processName: String) {
         self.pid = pid
         self.startTicks = startTicks
         self.copy = copy
         self.processName = processName
-        self.flightPage = flightPage
-    }
-}
-
-/// Where the daemon finds the app's sealed memory: `/proc/PID/task/THREAD/fd/DESCRIPTOR`.
-package struct MemoryOffer: Hashable, Sendable {
-    /// A thread that has the descriptor, as the app sees it: the library's threads may have a table of descriptors of their own.
-    package var thread: Int32
-    package var descriptor: Int32
-
-    package init(thread: Int32, descriptor: Int32) {
-        self.thread = thread
-        self.descriptor = descriptor
     }
 }
 

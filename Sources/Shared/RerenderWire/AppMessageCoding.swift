@@ -6,7 +6,7 @@ import RerenderModel
 extension AppMessage {
     private enum Kind: UInt8 {
         case hello = 1
-        case store, view, reason, totals, done, storeEnded, goodbye, detail, stack, memory, handler, cycle, work
+        case store, view, reason, totals, done, storeEnded, goodbye, detail, stack, handler, cycle, work
         case loop, row, fact, threads
     }
 
@@ -17,7 +17,6 @@ extension AppMessage {
     package func write(to writer: inout WireWriter) {
         switch self {
         case .hello(let hello): writer.message(kind: Kind.hello.rawValue) { hello.write(to: &$0) }
-        case .memory(let offer): writer.message(kind: Kind.memory.rawValue) { offer.write(to: &$0) }
         case .store(let state): writer.message(kind: Kind.store.rawValue) { state.write(to: &$0) }
         case .view(let view): writer.message(kind: Kind.view.rawValue) { view.write(to: &$0) }
         case .handler(let handler): writer.message(kind: Kind.handler.rawValue) { handler.write(to: &$0) }
@@ -43,7 +42,6 @@ extension AppMessage {
     package init?(kind: UInt8, fields reader: inout WireReader) throws(WireError) {
         switch Kind(rawValue: kind) {
         case .hello: self = .hello(try Hello(from: &reader))
-        case .memory: self = .memory(try MemoryOffer(from: &reader))
         case .store: self = .store(try StoreState(from: &reader))
         case .view: self = .view(try ViewDeclaration(from: &reader))
         case .handler: self = .handler(try HandlerDeclaration(from: &reader))
@@ -66,7 +64,7 @@ extension AppMessage {
 }
 
 extension Hello: WireFields {
-    package static var blank: Hello { Hello(pid: 0, startTicks: 0, processName: "", flightPage: "") }
+    package static var blank: Hello { Hello(pid: 0, startTicks: 0, processName: "") }
 
     /// Throws ``WireError/versionMismatch(ours:theirs:)`` before it looks at a field that another version may not have.
     package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
@@ -77,19 +75,9 @@ extension Hello: WireFields {
             version == WireProtocol.version, or: .versionMismatch(ours: WireProtocol.version, theirs: version))
         pid = try coder.integer(pid)
         startTicks = try coder.integer(startTicks)
-        copy = try coder.integer(copy)
+        let number = try coder.integer(copy ?? .max)
+        copy = number == .max ? nil : number
         processName = try coder.string(processName, limit: WireLimits.stringBytes)
-        flightPage = try coder.string(flightPage, limit: WireLimits.stringBytes)
-    }
-}
-
-extension MemoryOffer: WireFields {
-    package static var blank: MemoryOffer { MemoryOffer(thread: 0, descriptor: 0) }
-
-    package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
-        thread = try coder.integer(thread)
-        descriptor = try coder.integer(descriptor)
-        try coder.require(thread > 0 && descriptor >= 0, or: .invalid("the place of a page's memory"))
     }
 }
 

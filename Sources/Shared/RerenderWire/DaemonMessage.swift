@@ -5,8 +5,8 @@ package import RerenderModel
 
 /// A message from the daemon.
 package enum DaemonMessage: Hashable, Sendable {
-    /// The answer to a hello of our version.
-    case welcome(version: UInt16)
+    /// The answer to a hello of our version, with the number of the copy of the library: see ``Hello/copy``.
+    case welcome(version: UInt16, copy: UInt32)
     /// The answer to any other hello; the connection closes after it.
     case refusal(Refusal)
     /// Change settings; nil leaves one as it is.
@@ -27,9 +27,6 @@ package enum DaemonMessage: Hashable, Sendable {
     case hangCounts(HangNotice)
     /// The process has grown and has no known loop: look whether a library with one was loaded.
     case lookForLoops
-    /// Whether the daemon holds the memory that the app offered (``AppMessage/memory(_:)``). If it does, the flight page may move
-    /// there and stay until the connection ends. If not any more, it goes back to a file: the daemon is about to end.
-    case holdsMemory(Bool)
 
     /// Why a connection was refused.
     package struct Refusal: Hashable, Sendable {
@@ -74,10 +71,10 @@ extension DaemonMessage {
     /// A message of each kind, in the order of the kinds' numbers, which begin at 1.
     private static var blanks: [DaemonMessage] {
         [
-            .welcome(version: 0), .refusal(Refusal(daemonVersion: 0, appVersion: 0, text: "")),
+            .welcome(version: 0, copy: 0), .refusal(Refusal(daemonVersion: 0, appVersion: 0, text: "")),
             .configure(request: 0, storeID: nil, Settings()), .reset(request: 0, storeID: nil),
             .pulse(request: 0, storeID: nil, key: ""), .hangEnded(.blank), .watchTurn(turn: 0),
-            .sampleStack(hang: 0, turn: 0), .hangCounts(.blank), .lookForLoops, .holdsMemory(false),
+            .sampleStack(hang: 0, turn: 0), .hangCounts(.blank), .lookForLoops,
             .overlay(request: 0, storeID: nil, .hud, isOn: false),
         ]
     }
@@ -94,8 +91,7 @@ extension DaemonMessage {
         case .sampleStack: 8
         case .hangCounts: 9
         case .lookForLoops: 10
-        case .holdsMemory: 11
-        case .overlay: 12
+        case .overlay: 11
         }
     }
 
@@ -114,7 +110,8 @@ extension DaemonMessage {
         with coder: inout Coder
     ) throws(Coder.Failure) -> DaemonMessage {
         switch self {
-        case .welcome(let version): return .welcome(version: try coder.integer(version))
+        case .welcome(let version, let copy):
+            return .welcome(version: try coder.integer(version), copy: try coder.integer(copy))
         case .refusal(var refusal):
             refusal.daemonVersion = try coder.integer(refusal.daemonVersion)
             refusal.appVersion = try coder.integer(refusal.appVersion)
@@ -144,7 +141,6 @@ extension DaemonMessage {
             try notice.code(with: &coder)
             return .hangCounts(notice)
         case .lookForLoops: return self
-        case .holdsMemory(let holds): return .holdsMemory(try coder.flag(holds))
         case .watchTurn(let turn): return .watchTurn(turn: try coder.integer(turn))
         case .sampleStack(let hang, let turn):
             return .sampleStack(hang: try coder.integer(hang), turn: try coder.integer(turn))

@@ -3,7 +3,6 @@
 
 import Foundation
 import RerenderModel
-import RerenderWire
 import TestSupport
 import Testing
 
@@ -13,13 +12,10 @@ final class CopiesLab {
     let app: ChildProcess
     let program: String
     private let state: String
-    /// How many copies of the library the app has.
-    private let copies: Int
 
     /// - Parameter exportsSymbols: The program is one that was linked with `-rdynamic`, and the loader writes down what it binds.
     init(plugIns: Int, exportsSymbols: Bool = false) async throws {
         state = try TestFile.makeDirectory()
-        copies = 1 + plugIns
         daemon = try await DaemonProcess(["--state-dir", state])
         var environment = ProcessInfo.processInfo.environment
         environment["RERENDER_RUNTIME_DIR"] = daemon.directory
@@ -55,31 +51,14 @@ final class CopiesLab {
         }
     }
 
-    /// The files of pages.
-    func pages() throws -> [String] {
-        let flight = daemon.directory + "/flight"
-        return try FileManager.default.contentsOfDirectory(atPath: flight).map { flight + "/" + $0 }
-    }
-
-    /// Waits until the page of each copy is where it should be.
-    func expectPages(inMemory: Bool) async throws {
-        let maps = "/proc/\(app.processID)/maps"
-        let path = inMemory ? "/memfd:" : daemon.directory + "/flight/"
-        func count() throws -> Int {
-            try TestFile.text(maps).split(separator: "\n").count {
-                $0.contains(".page") && $0.contains(path)
-            }
-        }
-        try await eventually("the pages in \(path)", seen: { try count() }) { try count() == copies ? () : nil }
-    }
-
-    /// Whether each file says that the page is nowhere else.
-    func arePagesComplete() throws -> Bool {
-        try pages().allSatisfy { path in
-            let bytes = try TestFile.read(path)
-            return try !FlightPage(bytes.span.bytes).isMoved
+    /// How many pages the app has mapped.
+    func pages() throws -> Int {
+        try TestFile.text("/proc/\(app.processID)/maps").split(separator: "\n").count {
+            $0.contains("/memfd:rerender-\(app.processID).page")
         }
     }
+
+    func health() throws -> HealthReport { try daemon.http.get("/v1/health").json(HealthReport.self) }
 
     /// A program without the library that does nothing until it is killed, whatever its arguments.
     func sleeper() async throws -> String {

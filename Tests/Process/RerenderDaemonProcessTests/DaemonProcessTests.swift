@@ -34,7 +34,7 @@ struct DaemonProcessTests {
         return app
     }
 
-    @Test("knows what an app had not sent that was killed, and removes its page", .promise)
+    @Test("knows what an app had not sent that was killed", .promise)
     func killedApp() async throws {
         let daemon = try await DaemonProcess()
         let app = try await wireApp(daemon, sent: 100, unsent: 23)
@@ -44,7 +44,6 @@ struct DaemonProcessTests {
         let process = try await eventually("the end") { try stats(daemon).first { $0.lost > 0 } }
         #expect(process.lost == 23 && process.evaluations == 123 && process.views.map(\.count) == [100])
         #expect(!process.connected && process.pid == app.pid && process.name == "wire-app")
-        #expect(!TestFile.exists(daemon.directory + "/flight/\(app.pid).page"))
     }
 
     @Test("notices the end of an app whose child holds its connection open", .promise)
@@ -64,11 +63,9 @@ struct DaemonProcessTests {
     }
 
     @Test(
-        "closes the hang of an app that became a program without Rerender, also if that was while no daemon ran",
-        arguments: [nil, SIGTERM, SIGKILL])
-    func exec(stop: Int32?) async throws {
-        let state = try TestFile.makeDirectory()
-        var daemon = try await DaemonProcess(["--state-dir", state])
+        "closes the hang of an app that became a program without Rerender, though its process lives on")
+    func exec() async throws {
+        let daemon = try await DaemonProcess()
         func hangs() throws -> [Hang] { try daemon.http.get("/v1/hangs").json(HangList.self).hangs }
         func health() throws -> HealthReport { try daemon.http.get("/v1/health").json(HealthReport.self) }
         let app = try PlainChild(ChildProcess.product("daemon-lab"), ["wire", daemon.directory, "1", "0", "hang"])
@@ -77,32 +74,14 @@ struct DaemonProcessTests {
             let hangs = try hangs()
             return hangs.count == 2 && !hangs[1].open ? hangs.first { $0.open } : nil
         }
-        // The list tells of a hang a moment before the state file does.
-        try await eventually("the state file") {
-            let kept = RegistryFixture()
-            let bytes = try TestFile.read(state + "/processes.state")
-            try StateFile.restore(bytes, into: kept.registry, bootID: ProcessTable.bootID, now: .now())
-            return kept.registry.processes.first?.progress == nil ? nil : ()
-        }
-        if let stop {
-            daemon.process.send(stop)
-            _ = try await daemon.process.wait()
-        }
         app.closeInput()
-        if stop != nil {
-            try await eventually("the exec") {
-                try String(contentsOfFile: "/proc/\(app.pid)/comm", encoding: .utf8) == "sleep\n" ? () : nil
-            }
-            daemon = try await DaemonProcess(directory: daemon.directory, ["--state-dir", state])
-        }
         try await eventually("the end of the watch", seen: { try hangs() }) {
             try health().watchdog.watched == 0 && !hangs().contains { $0.open } ? () : nil
         }
-        // Of a daemon that was killed no open hang is known, and this page proves none.
         let closed = try hangs().first { $0.turn == 3 }
-        #expect(stop == SIGKILL ? closed == nil : closed?.id == open.id && closed?.ended == .exited)
+        #expect(closed?.id == open.id && closed?.ended == .exited)
         // The first one ended before the store was made.
-        let counted: UInt64 = stop == SIGKILL ? 0 : 1
+        let counted: UInt64 = 1
         #expect(kill(app.pid, 0) == 0, "the process lives on")
         #expect(try stats(daemon).allSatisfy { $0.hangs.count == counted })
         app.send(SIGKILL)
@@ -165,32 +144,25 @@ struct DaemonProcessTests {
         daemon = try await DaemonProcess(directory: daemon.directory, ["--state-dir", state])
         let known = try stats(daemon)
         #expect(known.map(\.pid) == [ended.pid, lives.pid] && known.allSatisfy { !$0.connected })
-        #expect(known.map { $0.views.map(\.count) } == [[50], [100]] && known.map(\.lost) == [0, 23])
-        #expect(known.map(\.evaluations) == [50, 123])
+        #expect(known.map { $0.views.map(\.count) } == [[50], [100]] && known.map(\.lost) == [0, 0])
+        #expect(known.map(\.evaluations) == [50, 100])
     }
 
-    @Test("accounts on start for apps that ended while no daemon ran, after a kill as after a stop")
-    func endedMeanwhile() async throws {
+    @Test("says on start which apps ended while no daemon held their pages", .promise, arguments: [SIGTERM, SIGKILL])
+    func endedMeanwhile(signal: Int32) async throws {
         let state = try TestFile.makeDirectory()
-        for signal in [SIGTERM, SIGKILL] {
-            // Without a file the killed one keeps nothing, however much time it had to save it.
-            let options = signal == SIGTERM ? ["--state-dir", state] : []
-            let first = try await DaemonProcess(options)
-            let app = try await wireApp(first, sent: 100, unsent: 23)
-            first.process.send(signal)
-            _ = try await first.process.wait()
-            app.send(SIGKILL)
-            _ = try await app.wait()
-            let second = try await DaemonProcess(directory: first.directory, options)
-            let process = try #require(try stats(second).first { $0.pid == app.pid })
-            // A stop keeps what was received; after a kill nothing is known of it, and all is lost and says so.
-            #expect(process.lost == (signal == SIGTERM ? 23 : 123))
-            #expect(process.lost + process.views.reduce(0) { $0 + $1.count } == 123)
-            #expect(process.evaluations == 123)
-            #expect(!TestFile.exists(first.directory + "/flight/\(app.pid).page"))
-            second.process.send(SIGKILL)
-            _ = try await second.process.wait()
-        }
+        let first = try await DaemonProcess(["--state-dir", state])
+        let app = try await wireApp(first, sent: 100, unsent: 23)
+        first.process.send(signal)
+        _ = try await first.process.wait()
+        app.send(SIGKILL)
+        _ = try await app.wait()
+        let second = try await DaemonProcess(directory: first.directory, ["--state-dir", state])
+        #expect(try second.http.get("/v1/health").json(HealthReport.self).dropped.flightPages == 1)
+        #expect(second.process.output.contains("wire-app (\(app.pid)) ended while no daemon held its flight page"))
+        // A stop keeps what was received; a daemon that is killed has saved that the app began.
+        #expect(try stats(second).allSatisfy { $0.pid == app.pid && $0.evaluations == 100 && $0.lost == 0 })
+        #expect(signal == SIGKILL || !(try stats(second).isEmpty))
     }
 
     @Test("takes in on SIGTERM what an app had sent before", .promise, arguments: [SIGTERM, SIGINT])
@@ -329,7 +301,7 @@ struct DaemonProcessTests {
             "/bin/sh",
             ["-c", "umask 0; exec \(ChildProcess.product("rerenderd")) --foreground --runtime-dir \(directory)"])
         try await process.waitFor(" ready ")
-        for (name, mode) in [("", 0o700), ("/flight", 0o700), ("/push.sock", 0o600), ("/query.sock", 0o600)] {
+        for (name, mode) in [("", 0o700), ("/push.sock", 0o600), ("/query.sock", 0o600)] {
             var status = stat()
             #expect(lstat(directory + name, &status) == 0 && Int(status.st_mode & 0o777) == mode, "\(name)")
         }

@@ -16,7 +16,7 @@ struct DaemonTests {
     func spine() async throws {
         let running = try await RunningDaemon.start()
         let app = try running.app()
-        #expect(try app.greet() == .welcome(version: WireProtocol.version))
+        #expect(try app.greet() == .welcome(version: WireProtocol.version, copy: 0))
         try app.send(.store(evaluations: 5), .view(0, "Cart"), .reason(0, "initial"), .totals(0, 5, reasons: [0: 5]))
         try await running.eventually("the totals") { $0.processes.first?.views.first?.count == 5 }
         let answer = try running.http.get("/v1/stats")

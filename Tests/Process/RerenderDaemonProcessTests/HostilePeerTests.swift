@@ -49,7 +49,7 @@ struct HostilePeerTests {
     func version() async throws {
         let running = try await RunningDaemon.start()
         let app = try running.app()
-        var hello = Hello(pid: 1, startTicks: 1, processName: "old", flightPage: "")
+        var hello = Hello(pid: 1, startTicks: 1, processName: "old")
         hello.version = 9
         try app.send(.hello(hello))
         guard case .refusal(let refusal) = try app.receive() else { throw NeverHappened(description: "no refusal") }
@@ -77,7 +77,7 @@ struct HostilePeerTests {
         apps.removeFirst().close()
         try await TestSupport.eventually("room") {
             guard let app = try? running.app() else { return nil as Void? }
-            return (try? app.greet(startTicks: 500)) == .welcome(version: WireProtocol.version) ? () : nil
+            return (try? app.greet(startTicks: 500)) == .welcome(version: WireProtocol.version, copy: 0) ? () : nil
         }
         try await running.stop()
     }

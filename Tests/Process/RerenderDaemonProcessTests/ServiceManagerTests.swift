@@ -109,7 +109,7 @@ struct ServiceManagerTests {
         try await eventually("the sockets") { TestFile.exists(directory + "/push.sock") ? () : nil }
         let app = try await eventually("a connection") { try? FakeApp(directory + "/push.sock") }
         try app.hello()
-        #expect(try app.receive() == .welcome(version: WireProtocol.version), "\(process.output)")
+        #expect(try app.receive() == .welcome(version: WireProtocol.version, copy: 0), "\(process.output)")
         try app.send(.store(evaluations: 3))
         let http = UnixHTTP(directory + "/query.sock")
         try await eventually("the answer") {

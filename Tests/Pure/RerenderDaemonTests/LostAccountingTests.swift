@@ -88,14 +88,6 @@ struct LostAccountingTests {
         #expect(tools.lost == 9 && tools.evaluations == 9 && tools.views.isEmpty)
     }
 
-    @Test("is all of a process that never connected")
-    func unheardProcess() throws {
-        fixture.registry.addUnconnected(
-            ProcessInstance(pid: 10, startTicks: 1), page: try page((0, "main", 0, 7), (1, "tools", 0, 0)), now: .now())
-        let processes = try fixture.export().processes
-        #expect(processes.map(\.lost) == [7, 0] && processes.map(\.name) == ["shop", "shop"])
-    }
-
     @Test("is forgotten again when the process turns out to live")
     func reopened() throws {
         let app = try fixture.connect()

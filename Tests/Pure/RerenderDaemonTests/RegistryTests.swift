@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CRerender
 import NIOCore
 import RerenderModel
 import RerenderWire
@@ -150,14 +151,14 @@ struct RegistryTests {
         #expect(throws: WireError.notRerender) { try fixture.say(.totals(0, 1), on: stranger) }
         let app = try fixture.connect()
         #expect(throws: WireError.invalid("a second hello")) {
-            try fixture.say(.hello(Hello(pid: 1, startTicks: 1, processName: "", flightPage: "")), on: app)
+            try fixture.say(.hello(Hello(pid: 1, startTicks: 1, processName: "")), on: app)
         }
     }
 
     @Test("believes the kernel's process number and not the app's")
     func kernelsPid() throws {
         let connection = AppConnection(serial: 1, pid: 77)
-        try fixture.say(.hello(Hello(pid: 1, startTicks: 5, processName: "x", flightPage: "")), on: connection)
+        try fixture.say(.hello(Hello(pid: 1, startTicks: 5, processName: "x")), on: connection)
         #expect(try fixture.process(connection).identity == ProcessInstance(pid: 77, startTicks: 5))
     }
 
@@ -165,8 +166,7 @@ struct RegistryTests {
     func copies() throws {
         let apps = try (0..<3).map { copy in
             let app = AppConnection(serial: UInt64(copy), pid: 77)
-            let hello = Hello(
-                pid: 77, startTicks: 5, copy: UInt32(copy), processName: "shop", flightPage: "")
+            let hello = Hello(pid: 77, startTicks: 5, copy: copy < 2 ? nil : 2, processName: "shop")
             try fixture.say(.hello(hello), .store(), .view(0, "Cart"), .totals(0, UInt64(copy + 1)), on: app)
             return app
         }
@@ -176,9 +176,29 @@ struct RegistryTests {
         // The same copy again: a new connection takes the place of the old.
         let again = AppConnection(serial: 9, pid: 77)
         try fixture.say(
-            .hello(Hello(pid: 77, startTicks: 5, copy: 1, processName: "shop", flightPage: "")), on: again)
+            .hello(Hello(pid: 77, startTicks: 5, copy: 1, processName: "shop")), on: again)
         #expect(fixture.registry.actions.contains(.supersede(connection: 1)))
         #expect(try fixture.export().processes.count == 3)
+    }
+
+    @Test("gives a copy another number where a copy with another page has its own")
+    func twoPages() throws {
+        func app(_ serial: UInt64, _ page: OpenPage?) throws -> AppConnection {
+            let app = AppConnection(serial: serial, pid: 77)
+            app.page = page
+            try fixture.say(.hello(Hello(pid: 77, startTicks: 5, copy: 0, processName: "shop")), on: app)
+            return app
+        }
+        func page() throws -> OpenPage {
+            try OpenPage(Descriptor(owning: crerender_sealed_memory("page", FlightPageLayout.byteCount)))
+        }
+        let first = try app(1, page())
+        #expect(try fixture.process(app(2, page())).identity.copy == 1)
+        #expect(first.process?.connection === first)
+        // The same page again, and none: the copy has come back.
+        #expect(try fixture.process(app(3, fixture.process(first).page)).identity.copy == 0)
+        #expect(try fixture.process(app(4, nil)).identity.copy == 0)
+        #expect(fixture.registry.processes.count == 2)
     }
 
     @Test("renames a view that is declared anew and forgets the other's numbers")

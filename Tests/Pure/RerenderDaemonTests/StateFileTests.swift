@@ -34,7 +34,6 @@ struct StateFileTests {
             .cycle(0, ["Row", "Badge"], rounds: 12), .work(0, "Row", own: 13), on: live)
         let desk = try fixture.process(live)
         desk.checkpoint = mark
-        desk.program = ProgramIdentity(file: FileIdentity(device: 1, inode: 2), startCode: 3)
         return fixture
     }
 
@@ -42,11 +41,6 @@ struct StateFileTests {
         let fixture = RegistryFixture()
         try StateFile.restore(bytes, into: fixture.registry, bootID: boot, now: .now())
         return fixture
-    }
-
-    @Test("a program's identity has no padding that would be written")
-    func identitySize() {
-        #expect(MemoryLayout<ProgramIdentity>.size == 3 * 8)
     }
 
     @Test("gives back what was known, ended processes as ended and the others as not connected")

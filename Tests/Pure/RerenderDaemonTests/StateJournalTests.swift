@@ -180,6 +180,14 @@ struct StateJournalTests {
         #expect(lab.passTime() == .zero && after.count > before.count)
     }
 
+    @Test("has a process as it begins, so that the next daemon can say that it ended unheld")
+    func begins() throws {
+        let lab = try JournalLab()
+        lab.journal.begin()
+        _ = try lab.fixture.connect(pid: 11, name: "desk")
+        #expect(try lab.kept().registry.disconnectedProcesses.map(\.name) == ["shop", "desk"])
+    }
+
     @Test("has a process at its end at once, with what was lost of it")
     func end() throws {
         let lab = try JournalLab()

@@ -16,23 +16,17 @@ final class LoopBench: Sendable {
     let process: TestProcess
     let core: StoreCore
     let record: LoopRecord
-    private let parent: String
-    private let directory: RuntimeDirectory
 
     init(_ monitor: MainLoopKind? = .glib) throws {
-        let parent = try TestFile.makeDirectory()
-        let directory = RuntimeDirectory(path: parent + "/rerender", origin: .environment)
         let identity = ProcessIdentity(pid: 4_711, name: "shop", startTicks: 99)
-        let page = try #require(FlightPageWriter(directory: directory, identity: identity))
+        let page = try #require(FlightPageWriter(identity: identity))
         let process = TestProcess(flightPage: page)
         let core = process.makeStore()
         let record = try #require(core.loopRecord)
-        (self.parent, self.directory, self.page) = (parent, directory, page)
+        self.page = page
         (self.process, self.core, self.record) = (process, core, record)
         if let monitor { record.setMonitor(monitor, threadID: 4_712) }
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: parent) }
 
     func view(_ label: String) -> ViewRecord {
         guard let view = core.view(label: label, file: "Shop/Cart.swift", line: 12) else {
@@ -73,12 +67,7 @@ final class LoopBench: Sendable {
     func began(_ timed: TimedPlace, _ now: UInt64) { record.spanBegan(timed, epoch: core.epoch, at: now) }
 
     func bytes() throws -> [UInt8] {
-        let file = open(directory.flightDirectory + "/" + page.name, O_RDONLY | O_CLOEXEC)
-        try #require(file >= 0)
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: FlightPageLayout.byteCount)
-        try #require(pread(file, &bytes, bytes.count, 0) == bytes.count)
-        return bytes
+        try page.bytes()
     }
 
     func reading() throws -> LoopReading {
@@ -100,6 +89,4 @@ final class LoopBench: Sendable {
     func longTurns(in bytes: [UInt8], after number: UInt64 = 0) throws -> [LongTurn] {
         try LongTurn.list(in: bytes.span.bytes, after: number)
     }
-
-    func remove() throws { try? FileManager.default.removeItem(atPath: directory.path) }
 }

@@ -150,47 +150,6 @@ struct LoopRecordReaderTests {
         #expect(seen > 0)
     }
 
-    @Test("a page that is made again goes on, with what was written meanwhile")
-    func remade() throws {
-        let bench = try LoopBench()
-        let view = bench.view("View")
-        bench.record.turnBegan(at: 1_000)
-        bench.began(view, 1_000)
-        bench.ended(view, 1_010)
-        bench.record.pingSent(at: 5)
-        let before = try bench.reading()
-        try bench.remove()
-        bench.record.pingAnswered(at: 6)
-        bench.page.makeFileIfGone()
-        #expect(try bench.reading() == before)
-        #expect(try bench.times() == ["View": 10])
-        bench.began(view, 1_020)
-        bench.ended(view, 1_030)
-        #expect(try bench.times() == ["View": 20])
-        let isDone = Counter()
-        let writer = Thread {
-            for turn in UInt64(1)...20_000 {
-                bench.record.turnBegan(at: turn * 1_000)
-                bench.began(view, turn * 1_000 + 1)
-                bench.ended(view, turn * 1_000 + 2)
-                bench.record.turnEnded(at: turn * 1_000 + 3)
-                bench.record.pingSent(at: turn * 1_000)
-                bench.record.pingAnswered(at: turn * 1_000 + 3)
-            }
-            isDone.add()
-        }
-        writer.start()
-        while !Task.isCancelled, isDone.value == 0 {
-            try bench.remove()
-            bench.page.makeFileIfGone()
-        }
-        bench.page.makeFileIfGone()
-        bench.record.setMonitor(.ping, threadID: 4_712)
-        let reading = try bench.reading()
-        #expect(reading.turn == 20_001 && reading.turnStartedAt == 0, "the last answer is there")
-        #expect(reading.last?.key == "View")
-    }
-
     /// Something that a loop's thread may do next.
     private func step(
         _ bench: LoopBench, _ isInTurn: inout Bool, _ stack: inout [ViewRecord], _ views: [ViewRecord], _ now: UInt64,

@@ -74,8 +74,8 @@ let samples: [AppMessage] = {
         .init(reason: 255, slot: 7, count: .max),
     ]
     return [
-        .hello(Hello(pid: 4_711, startTicks: 99, processName: "shop", flightPage: "4711.page")),
-        .memory(MemoryOffer(thread: 4_713, descriptor: 0)), .store(store),
+        .hello(Hello(pid: 4_711, startTicks: 99, processName: "shop")),
+        .hello(Hello(pid: 4_711, startTicks: 99, copy: nil, processName: "shop")), .store(store),
         .view(ViewDeclaration(storeID: 3, index: 9, key: "Cart\u{0}Total", file: "Shop/Cart.swift", line: 12)),
         .handler(HandlerDeclaration(storeID: 3, index: 0, name: HandlerName(view: "Cart", name: "click on é"))),
         .handler(HandlerDeclaration(storeID: 3, index: 1_024, name: .others)),
@@ -222,7 +222,7 @@ struct WireRoundTripTests {
     @Test(
         "gives back every message of the daemon",
         arguments: [
-            DaemonMessage.welcome(version: 1),
+            DaemonMessage.welcome(version: 1, copy: 2),
             .refusal(.init(daemonVersion: 1, appVersion: 9, text: "build both from one release")),
             .configure(request: 1, storeID: nil, .init(isEnabled: false)),
             .configure(

@@ -27,7 +27,8 @@ import TestSupport
 
     /// The folders of targets that an app links. What else is in `CShared` is called by programs of ours alone.
     private static let linked = [
-        "App/CRerender", "App/Rerender", "App/RerenderTesting", "Shared/CShared/Descriptors", "Shared/CShared/Imports",
+        "App/CRerender", "App/Rerender", "App/RerenderTesting", "Shared/CShared/Descriptors", "Shared/CShared/Handover",
+        "Shared/CShared/Imports",
         "Shared/CShared/Signpost", "Shared/RerenderModel", "Shared/RerenderWire", "Shared/Signpost",
     ]
 

@@ -23,7 +23,7 @@ final class RegistryFixture {
     func connect(pid: Int32 = 10, ticks: UInt64 = 1, name: String = "shop") throws -> AppConnection {
         serial += 1
         let connection = AppConnection(serial: serial, pid: pid)
-        try say(.hello(Hello(pid: pid, startTicks: ticks, processName: name, flightPage: "")), on: connection)
+        try say(.hello(Hello(pid: pid, startTicks: ticks, processName: name)), on: connection)
         return connection
     }
 

@@ -83,9 +83,9 @@ final class CapturedLog: Sendable {
 extension FakeApp {
     /// Connects as far as the daemon's welcome.
     func greet(
-        name: String = "shop", startTicks: UInt64 = 1, copy: UInt32 = 0, flightPage: String = ""
+        name: String = "shop", startTicks: UInt64 = 1, copy: UInt32? = 0, page: CInt? = nil
     ) throws -> DaemonMessage? {
-        try hello(name: name, startTicks: startTicks, flightPage: flightPage, copy: copy)
+        try hello(name: name, startTicks: startTicks, copy: copy, page: page)
         return try receive()
     }
 }

@@ -6,15 +6,6 @@ import Glibc
 import RerenderModel
 import TestSupport
 
-extension RuntimeDirectory {
-    /// A new runtime directory in which apps may leave their pages.
-    static func withFlightDirectory() throws -> RuntimeDirectory {
-        let directory = RuntimeDirectory(path: try TestFile.makeDirectory())
-        mkdir(directory.flightDirectory, 0o700)
-        return directory
-    }
-}
-
 /// A process that there is not.
 enum DeadProcess {
     /// A number over the largest that the kernel gives.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A flight page of values and a clock, for what watches pages.
 
+import Glibc
 import NIOCore
 import RerenderModel
 import RerenderWire
@@ -24,7 +25,13 @@ final class ValuePage: PageSource {
 
     func shares() -> TurnShares? { nil }
     func longTurns(after number: UInt64) -> [LongTurn] { records.filter { $0.number > number } }
-    func end(_: OpenPage) {}
+}
+
+extension OpenPage {
+    /// A page that is not read.
+    static func blank() throws -> OpenPage { try shared.get() }
+
+    private static let shared = Result { try OpenPage(Descriptor(owning: dup(HeldPage.mapped([]).file))) }
 }
 
 /// A monotonic clock that stands still until a test moves it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A client of the push socket that speaks the wire and nothing else.
 
+import CShared
 import Glibc
 import RerenderModel
 package import RerenderWire
@@ -47,11 +48,18 @@ package final class FakeApp {
     }
 
     /// Says hello as a process that started at `startTicks`, which by default is no living one's.
+    ///
+    /// - Parameter page: The descriptor of its flight page.
     package func hello(
-        name: String = "shop", startTicks: UInt64 = 1, flightPage: String = "", pid: Int32 = getpid(), copy: UInt32 = 0
+        name: String = "shop", startTicks: UInt64 = 1, pid: Int32 = getpid(), copy: UInt32? = 0, page: CInt? = nil
     ) throws {
-        let hello = Hello(pid: pid, startTicks: startTicks, copy: copy, processName: name, flightPage: flightPage)
-        try send(.hello(hello))
+        let hello = AppMessage.hello(Hello(pid: pid, startTicks: startTicks, copy: copy, processName: name))
+        guard let page else { return try send(hello) }
+        var writer = WireWriter()
+        hello.write(to: &writer)
+        guard chandover_send(socket, writer.bytes, writer.bytes.count, page) == writer.bytes.count else {
+            throw UnixStream.Failure("hand over")
+        }
     }
 
     // MARK: Listening

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A push socket that does what a daemon never would; real in everything but its manners.
 
+import CShared
 import Foundation
 import RerenderModel
 package import RerenderWire
@@ -88,6 +89,12 @@ package final class FakeDaemon: Sendable {
                 bytes.removeFirst(try Self.parse(bytes, into: &messages))
             }
             return messages
+        }
+
+        /// The descriptor that waits with the first bytes; -1 without one.
+        func takeDescriptor() -> CInt {
+            guard FakeDaemon.isReady(descriptor, POLLIN) else { return -1 }
+            return chandover_receive(descriptor)
         }
 
         /// How many bytes of the app's wait to be read.

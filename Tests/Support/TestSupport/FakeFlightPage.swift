@@ -11,8 +11,6 @@ package struct FakeFlightPage {
     package var startTicks: UInt64
     package var processName = "shop"
     package var isClosed = false
-    package var isReplaced = false
-    package var isMoved = false
     package var stores: [(storeID: UInt32, name: String, epoch: UInt32, evaluations: UInt64)] = []
     /// What its main loop does; nil leaves zeros, which say nothing.
     package var loop: FakeLoopPart?
@@ -32,7 +30,7 @@ package struct FakeFlightPage {
         put(pid, at: FlightPageLayout.pidOffset)
         put(startTicks, at: FlightPageLayout.startTicksOffset)
         put(UInt32(stores.count), at: FlightPageLayout.storesOffset)
-        put(UInt32(isReplaced ? 2 : isClosed ? 1 : 0), at: FlightPageLayout.closedOffset)
+        put(UInt32(isClosed ? 1 : 0), at: FlightPageLayout.closedOffset)
         let name = Array(processName.utf8.prefix(FlightPageLayout.processNameBytes))
         page.replaceSubrange(
             FlightPageLayout.processNameOffset..<FlightPageLayout.processNameOffset + name.count, with: name)
@@ -46,12 +44,7 @@ package struct FakeFlightPage {
             page.replaceSubrange(start..<start + text.count, with: text)
         }
         loop?.write(to: &page)
-        put(UInt64(isMoved ? 1 : 0), at: FlightPageLayout.movedOffset)
         return page
-    }
-
-    package func write(to path: String) throws {
-        try TestFile.write(bytes, to: path)
     }
 }
 

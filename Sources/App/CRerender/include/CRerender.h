@@ -178,10 +178,8 @@ void crerender_set_counter_rate(uint64_t rate);
 /// `cdescriptors_have_memory` says no. `stack` is the size of its stack in bytes; 0 for the system's, brought to 1 to 8 MiB.
 int crerender_start_thread(const char *name, size_t stack, void (*body)(void));
 
-/// Maps a shared mapping a second time; the second address, or NULL.
-void *_Nullable crerender_alias(void *memory, size_t size);
-
-/// A descriptor of shared memory (`memfd_create(2)`) of a size that nobody can change any more, or -1. All of it is allocated.
+/// A descriptor of shared memory (`memfd_create(2)`) of a size that nobody can change any more, or -1. All of it is allocated. The
+/// daemon can seal it against writing once nobody maps it any more, and so learns that.
 int crerender_sealed_memory(const char *name, size_t size);
 
 /// A non-blocking, close-on-exec inotify descriptor, or -1.
@@ -189,9 +187,8 @@ int crerender_inotify(void);
 /// Watches a directory for entries that appear; the watch, or -1.
 int crerender_watch_directory(int descriptor, const char *path);
 
-/// Whether a file of that name is mapped in this process, in whatever directory, also if it was deleted since, or shared memory of
-/// that name.
-bool crerender_maps_file(const char *name);
+/// How many pieces of shared memory (`memfd_create(2)`) of that name are mapped in this process; 0 where that cannot be read.
+unsigned crerender_count_mappings(const char *name);
 
 /// Whether the program began with other rights than its user's: set-uid, set-gid, or with capabilities.
 bool crerender_has_raised_rights(void);

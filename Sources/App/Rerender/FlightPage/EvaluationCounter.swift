@@ -15,11 +15,11 @@ final class EvaluationCounter: @unchecked Sendable {
     private let odd: UnsafeAtomicWord
     private let storeID: UInt32
     private let slot: UnsafeMutableRawPointer
-    /// The page that the slot is in; nil for private memory.
-    private let page: FlightPageWriter?
+    private let isPrivate: Bool
 
-    init(slot: UnsafeMutableRawPointer, storeID: UInt32, page: FlightPageWriter?) {
-        self.page = page
+    /// - Parameter isPrivate: Whether the slot is private memory, and not a page's.
+    init(slot: UnsafeMutableRawPointer, storeID: UInt32, isPrivate: Bool) {
+        self.isPrivate = isPrivate
         unsafe self.slot = slot
         unsafe head = UnsafeAtomicWord(at: slot)
         unsafe even = UnsafeAtomicWord(at: slot + FlightPageLayout.slotEvaluationsOffset)
@@ -32,11 +32,11 @@ final class EvaluationCounter: @unchecked Sendable {
     convenience init(storeID: UInt32) {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: FlightPageLayout.slotBytes, alignment: 8)
         unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: FlightPageLayout.slotBytes)
-        unsafe self.init(slot: memory, storeID: storeID, page: nil)
+        unsafe self.init(slot: memory, storeID: storeID, isPrivate: true)
     }
 
     deinit {
-        if page == nil { unsafe slot.deallocate() }
+        if isPrivate { unsafe slot.deallocate() }
     }
 
     /// Counts one evaluation; for any thread.
@@ -51,11 +51,6 @@ final class EvaluationCounter: @unchecked Sendable {
 
     /// Clears the counter of the epoch that begins, then names the epoch; one caller at a time.
     func begin(epoch: UInt32) {
-        guard let page else { return write(epoch: epoch) }
-        page.holdingPage { write(epoch: epoch) }
-    }
-
-    private func write(epoch: UInt32) {
         if epoch & 1 == 0 { unsafe even.release(0) } else { unsafe odd.release(0) }
         unsafe head.release(UInt(storeID) | UInt(epoch) << 32)
     }

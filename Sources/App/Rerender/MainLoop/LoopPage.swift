@@ -202,8 +202,7 @@ struct LoopPage: Sendable {
         words.release(LoopLayout.longTurnsOffset / 8, facts.number)
     }
 
-    /// The key of an entry's view; nil where another view's is there, or a part of one: while the page moves, it may be an
-    /// earlier one for a moment.
+    /// The key of an entry's view; nil where another view's is there, or a part of one.
     func key(of view: UInt64, entry: Int) -> PageKey? {
         let at = Self.keyIndex(entry)
         var key = PageKey()

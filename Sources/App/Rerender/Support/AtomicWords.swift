@@ -75,8 +75,6 @@ struct AtomicWords: @unchecked Sendable {
     @inline(__always)
     func release(_ index: Int, _ value: UInt64) { unsafe word(index).pointee.store(value, ordering: .releasing) }
 
-    func add(_ index: Int, _ value: UInt64) { unsafe word(index).pointee.wrappingAdd(value, ordering: .relaxed) }
-
     /// Stores `value` if the word is `expected` still.
     func replace(_ index: Int, _ expected: UInt64, with value: UInt64) {
         _ = unsafe word(index).pointee.compareExchange(

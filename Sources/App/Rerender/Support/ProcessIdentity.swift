@@ -12,8 +12,7 @@ struct ProcessIdentity: Sendable {
     let name: String
     /// When the process started, in clock ticks since boot; with the pid it names a process for good.
     let startTicks: UInt64
-    /// Which copy of the library this is, where a process has several: its app's and its plug-ins', and those of programs that it
-    /// was before `exec`. The first is 0.
+    /// Which copy of the library this is in this program, where it has several: its app's and its plug-ins'. The first is 0.
     var copy: UInt32 = 0
 
     /// Reads `/proc/self`; what cannot be read is empty or zero. Its start is not read where nobody will be told.
@@ -51,7 +50,8 @@ struct ProcessIdentity: Sendable {
 
 /// How the numbers of stores are divided among the copies of the library in a process.
 ///
-/// A trace and a flight page name views by the numbers of their stores, and know nothing of copies.
+/// A trace and a flight page name views by the numbers of their stores, and know nothing of copies. The daemon numbers copies beside
+/// that: see ``Hello/copy``.
 enum CopyNumber {
     /// Copies below that number have a flight page that tells them apart; those above have none.
     static let copiesWithPage: UInt32 = 2_048

@@ -11,12 +11,12 @@ struct UplinkSession {
     private var nextStore = 0
 
     /// Begins a session by saying who calls.
-    init(identity: ProcessIdentity, flightPage: String?, memory: MemoryOffer? = nil, writer: inout WireWriter) {
+    ///
+    /// - Parameter copy: The number that a daemon gave this copy of the library; nil before.
+    init(identity: ProcessIdentity, copy: UInt32?, writer: inout WireWriter) {
         let hello = Hello(
-            pid: identity.pid, startTicks: identity.startTicks, copy: identity.copy, processName: identity.name,
-            flightPage: flightPage ?? "")
+            pid: identity.pid, startTicks: identity.startTicks, copy: copy, processName: identity.name)
         AppMessage.hello(hello).write(to: &writer)
-        if let memory { AppMessage.memory(memory).write(to: &writer) }
     }
 
     /// Writes what changed, store by store and view by view, until the frames reach `budget` bytes.

@@ -2,6 +2,7 @@
 // The daemon's socket: a watch for it, and a connection that never blocks. All system calls on it are here, with the library's descriptors.
 
 import CRerender
+import CShared
 import Glibc
 import RerenderModel
 import RerenderWire
@@ -14,6 +15,8 @@ struct UplinkSocket: ~Copyable {
     /// What it is watched for, until that was told.
     private var wanted: Int16 = 0
     private var isWatched = false
+    /// What goes with the first bytes.
+    private var handedOver: CInt?
 
     enum SendResult: Equatable {
         case done
@@ -24,13 +27,15 @@ struct UplinkSocket: ~Copyable {
 
     /// Connects; nil if there is no daemon, or if what listens there is not of this user or root.
     ///
+    /// - Parameter handing: A descriptor in our table that the daemon gets with the first bytes.
+    ///
     /// `failure` then says what the attempt ended with: `EAGAIN` where the daemon listens and its queue is full,
     /// `ECONNREFUSED` where no process listens at the socket, or not yet.
-    init?(path: String, failure: inout CInt) {
+    init?(path: String, handing: CInt?, failure: inout CInt) {
         let outcome = DescriptorTable.run { Self.connect(to: path) }
         failure = outcome?.failure ?? ENOENT
         guard let socket = outcome?.socket else { return nil }
-        descriptor = socket
+        (descriptor, handedOver) = (socket, handing)
     }
 
     private static func connect(to path: String) -> (socket: CInt?, failure: CInt) {
@@ -84,20 +89,31 @@ struct UplinkSocket: ~Copyable {
     }
 
     /// Sends bytes from `offset` on.
-    func send(_ bytes: [UInt8], from offset: Int) -> SendResult {
-        DescriptorTable.run { Self.send(bytes, from: offset, on: descriptor) } ?? .closed
+    mutating func send(_ bytes: [UInt8], from offset: Int) -> SendResult {
+        var handedOver = handedOver
+        let result = DescriptorTable.run { [descriptor] in
+            Self.send(bytes, from: offset, on: descriptor, handing: &handedOver)
+        }
+        self.handedOver = handedOver
+        return result ?? .closed
     }
 
-    private static func send(_ bytes: [UInt8], from offset: Int, on descriptor: CInt) -> SendResult {
+    private static func send(
+        _ bytes: [UInt8], from offset: Int, on descriptor: CInt, handing handedOver: inout CInt?
+    ) -> SendResult {
         var sent = offset
         while sent < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.send(
-                    descriptor, buffer.baseAddress.map { unsafe $0 + sent }, buffer.count - sent,
-                    CInt(MSG_NOSIGNAL))
+            // Safe: both read at most the rest of the array, which lives meanwhile.
+            let count = unsafe bytes[sent...].withUnsafeBytes { rest -> Int in
+                guard let start = unsafe rest.baseAddress else { return 0 }
+                guard let page = handedOver else {
+                    return unsafe Glibc.send(descriptor, start, rest.count, CInt(MSG_NOSIGNAL))
+                }
+                return unsafe chandover_send(descriptor, start, rest.count, page)
             }
             if count > 0 {
                 sent += count
+                handedOver = nil
             } else if errno == EAGAIN {
                 return .full(sent - offset)
             } else if errno != EINTR {

@@ -16,10 +16,9 @@ extension UplinkThread {
 
     private mutating func obey(_ message: DaemonMessage) {
         switch message {
-        case .welcome:
-            wasWelcomed = true
+        case .welcome(_, let copy):
+            (wasWelcomed, self.copy) = (true, copy)
         case .refusal:
-            wasRefused = true
             drop()
             // Another daemon, of our version, may take the place of this one.
             notice.watch()
@@ -44,9 +43,6 @@ extension UplinkThread {
             uplink.stores.all.live.first { $0.id == notice.storeID }?.take(notice)
         case .sampleStack(let hang, let turn):
             sampleStack(hang: hang, turn: turn)
-        case .holdsMemory(let holds):
-            if holds, !isExiting { page?.moveToMemory() }
-            if !holds { page?.leaveMemory() }
         case .lookForLoops:
             _ = mainLoop.lookForLoops()
         case .watchTurn(let turn):

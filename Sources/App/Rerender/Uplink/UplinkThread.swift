@@ -40,9 +40,10 @@ struct UplinkThread: ~Copyable {
     private var toldCondensed: [UInt32: UInt64] = [:]
     /// Whether a daemon has listened to this process; then what it was not told must not go unnoticed.
     private var hasConnected = false
-    /// Whether one of our version has, and one of another.
+    /// Whether one of our version has.
     var wasWelcomed = false
-    var wasRefused = false
+    /// The number that a daemon gave this copy of the library.
+    var copy: UInt32?
     /// How many there were: another daemon has its own numbers of requests.
     var connections = 0
     var isExiting = false
@@ -75,8 +76,6 @@ struct UplinkThread: ~Copyable {
         schedule.exit()
         // The last message says what the main loop did, if nothing else changed, too.
         uplink.stores.carrier?.noteStateChange()
-        // The daemon may be killed before it has read the last words: then memory that it holds ends with both.
-        if !crerender_is_switched_off() { page?.leaveMemory() }
     }
 
     /// Does the next thing; returns how long to wait if there is nothing to do.
@@ -208,20 +207,17 @@ extension UplinkThread {
         userSwitch.hurry()
         var failure: CInt = 0
         guard directory.fault() == nil,
-            let connection = UplinkSocket(path: directory.pushSocket, failure: &failure)
+            let connection = UplinkSocket(path: directory.pushSocket, handing: page?.descriptor, failure: &failure)
         else {
             return failed(failure, at: now)
         }
         notice.stop()
-        // A socket that is gone again means that the daemon's are being stopped: then nothing is to be left behind.
-        if unsafe access(directory.pushSocket, F_OK) == 0 { page?.makeFileIfGone() }
         hasConnected = true
         connections += 1
         socket = consume connection
         outgoing.removeAll()
         sent = 0
-        session = UplinkSession(
-            identity: uplink.context.identity, flightPage: page?.name, memory: page?.offerMemory(), writer: &outgoing)
+        session = UplinkSession(identity: uplink.context.identity, copy: copy, writer: &outgoing)
         toldCondensed.removeAll()
         uplink.signal.isConnected.store(true, ordering: .relaxed)
         schedule.connected(at: now)
@@ -235,7 +231,6 @@ extension UplinkThread {
         let isBusy = error == EAGAIN
         let mayListenSoon = error == ECONNREFUSED && schedule.isBackingOff
         schedule.failed(at: now, mustPoll: !notice.isSet || isBusy || mayListenSoon)
-        page?.leaveMemory()  // The disk was full, and may have room by now.
         if isExiting, !isBusy { finish(isComplete: !hasConnected) }
     }
 
@@ -251,8 +246,6 @@ extension UplinkThread {
         replies.removeAll()
         samples.removeAll()
         uplink.signal.isConnected.store(false, ordering: .relaxed)
-        // A daemon that is gone has let go of it.
-        page?.leaveMemory()
     }
 
     private mutating func linkIsReady(_ events: Int16) {
@@ -262,17 +255,13 @@ extension UplinkThread {
         if events & Int16(POLLOUT) != 0 { send(at: now, isMoreLeft: nil) }
     }
 
-    /// The process's part is over. Its page stays: the daemon removes it once it has compared it with what it was told, or else the
-    /// next one. Other threads may count until the process has ended, and a daemon may be killed before it has read everything.
-    ///
-    /// The page goes where no daemon ever listened, and where the process lives on, switched off, and everything was sent.
+    /// Ends the uplink. The page stays: other threads may count until the process has ended, and the daemon compares it with what it was
+    /// told. It is closed where the process lives on, switched off, and everything was sent.
     private mutating func finish(isComplete: Bool) {
         // After what the daemon gets: naming functions takes time, for which the process waits no longer than until then.
         let now = MonotonicClock.now
         if now < exitDeadline, LoopSignposts.isOn { tellRecordings(at: now) }
-        // One of another version reads nothing of it.
-        let isUnheard = !hasConnected || (wasRefused && !wasWelcomed)
-        if isComplete, isUnheard || crerender_is_switched_off() { page?.close() }
+        if isComplete, crerender_is_switched_off() { page?.close() }
         drop()
         notice.stop()
         isFinished = true

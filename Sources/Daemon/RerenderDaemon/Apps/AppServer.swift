@@ -18,8 +18,6 @@ final class AppServer {
     private var latestConnection: UInt64 = 0
     let startedAt = Timestamp.now
     private(set) var bytesReceived: UInt64 = 0
-    /// No page is to move to memory any more.
-    private var isEnding = false
     /// What the frames take that are not complete.
     private var unfinishedBytes = 0
 
@@ -39,7 +37,8 @@ final class AppServer {
     private var registry: Registry { context.registry }
 
     /// Takes in an accepted connection; throws an error that closes it.
-    func accept(_ channel: any Channel, from peer: PeerCredentials) throws {
+    @discardableResult
+    func accept(_ channel: any Channel, from peer: PeerCredentials) throws -> PushHandler {
         try context.admit(peer, "connection", count: connections.count, limit: context.limits.connections)
         latestConnection &+= 1
         let handler = PushHandler(connection: AppConnection(serial: latestConnection, pid: peer.pid), server: self)
@@ -47,6 +46,7 @@ final class AppServer {
         connections.add(handler)
         // Also when the connection ends before it was ever active.
         channel.closeFuture.assumeIsolated().whenComplete { _ in self.closed(handler) }
+        return handler
     }
 
     /// Counts bytes of frames that are not complete. Where they are too many, the one that was begun first is given up.
@@ -69,7 +69,6 @@ final class AppServer {
         for action in actions {
             switch action {
             case .welcome: welcome(handler)
-            case .hold(let offer): hold(offer, of: handler)
             case .tellCounts(let store):
                 settings.tell(store)
                 hangs.tellCounts(ofStore: store)
@@ -81,42 +80,13 @@ final class AppServer {
 
     private func welcome(_ handler: PushHandler) {
         handler.greeted()
-        _ = handler.send(.welcome(version: WireProtocol.version))
-        if let process = handler.connection.process {
-            let program = ProcessTable.program(of: process.identity.pid)
-            // What the old program was to be told is not for the new one.
-            if let old = process.program, let program, old != program { process.waitingNotices = [] }
-            process.program = program ?? process.program
-            hangs.connected(process)
-            // It may be the successor of a program whose connection has long been closed, or that had none.
-            if process.identity.copy > 0 { context.loop.execute { self.ended.mayHaveEnded() } }
-        }
+        guard let process = handler.connection.process else { return }
+        _ = handler.send(.welcome(version: WireProtocol.version, copy: process.identity.copy))
+        hangs.connected(process)
+        // It may be the successor of a program whose connection has long been closed.
+        if process.identity.copy > 0 { context.loop.execute { self.ended.mayHaveEnded() } }
         context.log.write(.processes, "connected", of: handler.connection)
         status.changed()
-    }
-
-    /// Holds the memory of an app, so that its page can move there: the watchdog knows of it before.
-    private func hold(_ offer: MemoryOffer, of handler: PushHandler) {
-        guard !isEnding, let process = handler.connection.process, process.ownsPage,
-            let memory = OpenPage(offer, of: handler.connection.pid),
-            (try? FlightPages.page(in: memory))?.startTicks == process.identity.startTicks
-        else { return }
-        process.memory = memory
-        hangs.watch(process)
-        _ = handler.send(.holdsMemory(true))
-    }
-
-    /// Asks apps to move their pages to files: this daemon is about to end.
-    func returnPages() {
-        isEnding = true
-        for handler in connections.all where handler.connection.process?.memory != nil {
-            _ = handler.send(.holdsMemory(false))
-        }
-    }
-
-    /// Whether no page of a connected app is in memory.
-    var areInFiles: Bool {
-        connections.all.allSatisfy { $0.connection.process?.memory?.isMoved ?? true }
     }
 
     /// An app reads again.

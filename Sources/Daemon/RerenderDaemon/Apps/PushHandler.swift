@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One app's connection: bytes to frames to the registry, commands to bytes.
 
+internal import CShared
 internal import Glibc
 internal import NIOCore
 import RerenderModel
@@ -34,6 +35,18 @@ final class PushHandler: ChannelInboundHandler {
         channel = context.channel
         helloDeadline = server.context.loop.scheduleTask(in: server.context.limits.helloTimeout) {
             self.fail("it said no hello in time")
+        }
+    }
+
+    /// Takes the flight page that waits with the first bytes, before SwiftNIO reads them: it takes no descriptors.
+    fileprivate func takePage() {
+        guard connection.process == nil, let socket = channel?.socket else { return }
+        let number = chandover_receive(socket)
+        guard number >= 0 else { return }
+        do throws(OpenPage.Fault) {
+            connection.page = try OpenPage(Descriptor(owning: number))
+        } catch {
+            server.context.cannotUsePage(of: connection, error)
         }
     }
 
@@ -160,6 +173,11 @@ final class PushHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
+    func handlerRemoved(context: ChannelHandlerContext) {
+        // The channel's buffers keep this handler.
+        channel = nil
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
@@ -181,13 +199,18 @@ extension Channel {
 /// SwiftNIO keeps the first buffer of a connection for as long as that is open. With a frame's size each, a thousand connections that say
 /// nothing hold 64 MB. So the first one is small, and no other one is kept: each may be larger than the one before.
 struct PushBuffers: RecvByteBufferAllocator {
-    /// What an app says first: its hello, with its name and that of its page.
+    /// What an app says first: its hello.
     static let firstBytes = 1_024
 
+    /// Whose socket it is. SwiftNIO asks for a buffer right before it reads.
+    let handler: NIOLoopBound<PushHandler>
     private var hasRead = false
 
+    init(of handler: PushHandler, on loop: any EventLoop) { self.handler = NIOLoopBound(handler, eventLoop: loop) }
+
     func buffer(allocator: ByteBufferAllocator) -> ByteBuffer {
-        allocator.buffer(capacity: hasRead ? WireLimits.frameBytes : Self.firstBytes)
+        if !hasRead { handler.value.takePage() }
+        return allocator.buffer(capacity: hasRead ? WireLimits.frameBytes : Self.firstBytes)
     }
 
     mutating func record(actualReadBytes: Int) -> Bool {

@@ -6,7 +6,7 @@ import RerenderWire
 
 /// The settings of one daemon.
 package struct DaemonConfiguration: Sendable {
-    /// Where the sockets and flight pages are.
+    /// Where the sockets are.
     package var runtimeDirectory: RuntimeDirectory
     /// Where ended processes are saved at a stop; nil to save them nowhere.
     package var stateDirectory: String?

@@ -5,7 +5,7 @@ package import NIOCore
 
 /// Bounds of what the daemon holds, serves and waits for. Tests make them smaller.
 package struct DaemonLimits: Sendable {
-    /// Apps connected at the same time. A desktop session runs a few hundred processes; four descriptors each. More are no longer
+    /// Apps connected at the same time. A desktop session runs a few hundred processes; three descriptors each. More are no longer
     /// within `MemoryMax`: what each may leave unread is 60 KiB.
     package var connections = 1_280
     /// Clients of the query socket at the same time. People, scripts and one `top` or two.
@@ -48,10 +48,8 @@ package struct DaemonLimits: Sendable {
     package var commandTimeout = TimeAmount.seconds(3)
     /// How long a stop waits for what apps have sent already: ten full sockets take a tenth of it, on a busy machine more.
     package var drainTimeout = TimeAmount.seconds(2)
-    /// How long a stop waits for apps that move their pages to files, which takes a running one a few milliseconds.
-    package var pageReturnTimeout = TimeAmount.milliseconds(500)
-    /// How much memory of processes is held that have no connection: each takes a descriptor.
-    package var disconnectedMemories = 16
+    /// How many pages of living processes are held that have no connection: each takes a descriptor.
+    package var disconnectedPages = 16
     /// How often a stop checks whether the sockets are empty.
     package var drainInterval = TimeAmount.milliseconds(2)
     /// How long the event loop has for other things after a piece of an answer or of the state file. Not zero: the loop runs all tasks
@@ -72,10 +70,6 @@ package struct DaemonLimits: Sendable {
     package var eventInterval = TimeAmount.milliseconds(100)
     /// Views remembered for a reader that is behind; with more it gets everything anew.
     package var eventBacklog = 16_384
-    /// How long after a page was found missing its app may be in saying goodbye: that comes right behind.
-    package var goodbyeDelay = TimeAmount.milliseconds(500)
-    /// Flight pages that are read on start; more than the processes that a session ran since the last start.
-    package var flightPages = 4_096
     /// Hangs that are listed; a day of a bad app.
     package var hangs = 1_000
     /// What they may take in all with their stacks, as estimated: a hang with eight deep stacks is 40 KB.

@@ -10,13 +10,12 @@ import Synchronization
 /// Takes what the watchdog sees into the registry, and tells apps and traces. Confined to the event loop.
 final class HangCoordinator {
     private let registry: Registry
-    private let pages: FlightPages
     private let numbers = HangNumbers()
     private let limits: DaemonLimits
     private let thread: WatchdogThread
     /// Sends a message to an app; false if it could not be sent.
     private let send: (_ connection: UInt64, DaemonMessage) -> Bool
-    private let onFault: (ProcessInstance, FlightPages.Fault) -> Void
+    private let onFault: (ProcessInstance, OpenPage.Fault) -> Void
     private let onEnd: (Hang) -> Void
     /// A hang, if one is over, is to be kept, and what its process's stores count now.
     private let onCount: (Hang?, ProcessInstance, [Registry.HangCount]) -> Void
@@ -31,20 +30,18 @@ final class HangCoordinator {
     /// Open hangs in which the app was asked what its thread does.
     private var asked: Set<UInt64> = []
     private(set) var droppedNotices: UInt64 = 0
-    /// Long turns that left the pages of processes before a daemon read them: the processes ended while none was there.
-    private var missedOfEnded: UInt64 = 0
 
     init(
-        registry: Registry, pages: FlightPages, loop: any EventLoop, onThreadStart: @escaping @Sendable () -> Void,
+        registry: Registry, loop: any EventLoop, onThreadStart: @escaping @Sendable () -> Void,
         send: @escaping (_ connection: UInt64, DaemonMessage) -> Bool,
-        onFault: @escaping (ProcessInstance, FlightPages.Fault) -> Void,
+        onFault: @escaping (ProcessInstance, OpenPage.Fault) -> Void,
         onEnd: @escaping (Hang) -> Void = { _ in },
         onCount: @escaping (Hang?, ProcessInstance, [Registry.HangCount]) -> Void = { _, _, _ in }
     ) {
-        (self.registry, self.pages, self.loop, limits) = (registry, pages, loop, registry.limits)
+        (self.registry, self.loop, limits) = (registry, loop, registry.limits)
         (self.send, self.onFault, self.onEnd, self.onCount) = (send, onFault, onEnd, onCount)
         thread = WatchdogThread(
-            pages: pages, numbers: numbers, outboxLimit: limits.watchdogMessages, onThreadStart: onThreadStart)
+            numbers: numbers, outboxLimit: limits.watchdogMessages, onThreadStart: onThreadStart)
     }
 
     // MARK: Processes
@@ -56,11 +53,6 @@ final class HangCoordinator {
         registry.watchedSince = thread.since
     }
 
-    /// Goes on watching processes that another daemon watched: one that hangs may be long in coming back.
-    func resume() {
-        for process in registry.disconnectedProcesses where process.checkpoint != nil { watch(process) }
-    }
-
     /// An app has said hello: its page is watched from now on, and it gets what waited for it.
     func connected(_ process: ProcessEntry) {
         // Those of the stores that it tells of; after an `exec`, others have their numbers.
@@ -69,10 +61,10 @@ final class HangCoordinator {
         watch(process)
     }
 
-    /// Begins to watch a process, or goes on where its page is by now.
+    /// Begins to watch a process, or goes on with its page; forgets one whose page is gone.
     func watch(_ process: ProcessEntry) {
         guard !isStopped else { return }
-        guard !process.flightPage.isEmpty else {
+        guard let page = process.page else {
             if watched.remove(process.identity) != nil { thread.forget(process.identity) }
             return
         }
@@ -84,34 +76,20 @@ final class HangCoordinator {
         }
         guard isRunning else { return }
         watched.insert(process.identity)
-        thread.watch(process.identity, page: process.page, mark: process.checkpoint)
+        thread.watch(process.identity, page: page, mark: process.checkpoint)
         process.checkpoint = nil
     }
 
-    /// A process has ended; its page is still there if it left one.
-    func ended(_ process: ProcessEntry, page: PagePlace, exited: Bool) {
+    /// A process has ended: its page is read a last time.
+    func ended(_ process: ProcessEntry, exited: Bool) {
         if watched.remove(process.identity) != nil, isRunning {
-            // Opened now: the file is about to be removed.
-            thread.end(process.identity, page: try? pages.open(page), exited: exited)
-        } else if !process.isReplaced {
-            lookLast(at: process, page, exited: exited)
+            thread.end(process.identity, exited: exited)
+        } else {
+            // What another daemon saw begin, and no page tells of.
+            process.checkpoint = nil
+            registry.endOpenHangs(of: process.identity, .killed)
         }
         (process.waitingNotices, process.staleCounts) = ([], [])
-    }
-
-    /// A process that the thread does not watch, or no longer.
-    private func lookLast(at process: ProcessEntry, _ page: PagePlace, exited: Bool) {
-        let mark = process.checkpoint
-        process.checkpoint = nil
-        if let page = try? FlightPageSource(process.identity, place: page, in: pages) {
-            let (events, missed) = PostMortem.events(
-                of: page, process.identity, mark: mark, since: thread.since, began: thread.began, exited: exited,
-                numbers: numbers)
-            missedOfEnded = missedOfEnded.saturatingSum(missed)
-            for event in events { take(event, of: process.identity) }
-        }
-        // What the page did not tell of.
-        registry.endOpenHangs(of: process.identity, .killed)
     }
 
     /// Ends the watch; hangs that are open stay so, and each process knows how far its watch has come.
@@ -198,7 +176,7 @@ final class HangCoordinator {
         var counted: [Registry.HangCount] = []
         if hang.counts, let process {
             // The app that hung is no more; the process may be, as another program.
-            let hasEnded = hang.ended != .normally || process.endedAt != nil || process.isReplaced
+            let hasEnded = hang.ended != .normally || process.endedAt != nil
             counted = registry.count(hang, blamed: seen.blamed, of: process, isOver: hasEnded)
         }
         // Another copy of the library in the process may have reported it first, and not yet its end.
@@ -301,7 +279,7 @@ final class HangCoordinator {
         report.latenessMaxNanoseconds = counters.maxLateness
         report.hangs = counters.hangs
         report.hangsForgotten = registry.hangs.forgotten
-        report.missed = counters.missedLongTurns.saturatingSum(missedOfEnded)
+        report.missed = counters.missedLongTurns
         report.ignoredReadings = counters.ignoredReadings
         report.dropped = counters.droppedMessages.saturatingSum(droppedNotices)
     }

@@ -37,6 +37,14 @@ extension DaemonContext {
     }
 }
 
+extension DaemonContext {
+    /// Counts and logs that what an app handed over is no page that can be used.
+    func cannotUsePage(of connection: AppConnection?, _ fault: OpenPage.Fault) {
+        registry.drops.flightPages &+= 1
+        log.write(.flightPage, "cannot use a flight page", of: connection, fault.description)
+    }
+}
+
 /// Logs what a peer can cause as often as it likes. Confined to the event loop.
 final class PeerLog {
     /// What a line is about; each has its own share of the log.

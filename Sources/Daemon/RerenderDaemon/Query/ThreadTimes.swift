@@ -51,7 +51,7 @@ struct ThreadTimes {
         var room = Self.mostAtOnce
         for process in registry.processes where process.matches(selection) && now >= process.threadsDueAt {
             guard room > 0 else { return }
-            guard process.connection != nil, !process.isReplaced,
+            guard process.connection != nil,
                 let store = process.stores.first(where: { !$0.hasEnded && $0.loop.totals != nil })
             else { continue }
             process.threadsDueAt = now + Self.pause
@@ -134,18 +134,5 @@ struct ThreadTimes {
 
     private func contents(_ path: String, limit: Int) -> [UInt8]? {
         try? Descriptor(path: "\(directory)/\(path)", flags: O_RDONLY).read(limit: limit)
-    }
-}
-
-extension FlightPages {
-    /// The thread that runs a process's main loop, by the app's number; 0 where its page does not say.
-    func loopThread(of process: ProcessEntry) -> Int32 {
-        var head = [UInt8](repeating: 0, count: LoopLayout.headBytes)
-        guard process.ownsPage, let page = try? open(process.page),
-            page.read(into: &head, at: FlightPageLayout.loopOffset) == LoopLayout.headBytes
-        else { return 0 }
-        // Safe: bytes have no padding.
-        let reading = unsafe try? LoopReading(head: head.span.bytes)
-        return reading?.threadID ?? 0
     }
 }

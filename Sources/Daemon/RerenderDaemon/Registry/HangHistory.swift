@@ -74,7 +74,7 @@ struct HangHistory {
 
         private mutating func sumUp() {
             let listed = hang
-            hang = Hang.together(reports) ?? listed
+            hang = Hang.ofCopies(reports) ?? listed
             (hang.id, hang.turn, hang.trace) = (listed.id, listed.turn, listed.trace)
             (hang.stacks, hang.activities) = (listed.stacks, listed.activities)
             (hang.source, hang.call) = (listed.source, listed.call)

@@ -10,28 +10,18 @@ import RerenderWire
 final class ProcessEntry {
     let identity: ProcessInstance
     var name: String
-    /// The file of its flight page, as the app says.
-    var flightPage: String
-    /// The name that the page of this process and copy has. Kept, since all of them are looked for among the files
-    /// there are.
-    let ownPage: String
-    /// The app's memory that the page may be in.
-    var memory: OpenPage?
+    /// Its flight page, while the daemon holds it.
+    var page: OpenPage?
     /// The connection that it uses now.
     var connection: AppConnection?
     /// Stores in the order in which they were first heard of.
     var stores: [StoreEntry] = []
-    /// It said that it sent everything: its page may be gone. What the page has beside, other threads counted after
-    /// that.
+    /// It said that it sent everything. What the page has beside, other threads counted after that.
     var saidGoodbye = false
     /// Where the watch of its loop stopped; nil while it runs or if it never began.
     var checkpoint: WatchCheckpoint?
     /// Up to where its hangs are counted: there the next daemon goes on if this one is killed.
     var progress: WatchCheckpoint?
-    /// The program that it ran when it said hello; nil if unknown.
-    var program: ProgramIdentity?
-    /// It runs another program now, which has not connected; its flight page is the old program's.
-    var isReplaced = false
     /// Hangs that its app has yet to hear of, in their order.
     var waitingNotices: [HangNotice] = []
     /// Counts that its app may not have heard of: of views, each with its store's, or of stores alone.
@@ -45,22 +35,14 @@ final class ProcessEntry {
     /// When its end was noticed; nil while it lives.
     var endedAt: NIODeadline?
 
-    init(identity: ProcessInstance, name: String, flightPage: String) {
+    init(identity: ProcessInstance, name: String) {
         self.identity = identity
         self.name = name
-        self.flightPage = flightPage
-        ownPage = FlightPageName(pid: identity.pid, copy: identity.copy).text
     }
-
-    /// Whether its page has the name of this process and copy: what an app says may name any file.
-    var ownsPage: Bool { flightPage == ownPage }
-
-    /// Where its page may be.
-    var page: PagePlace { PagePlace(name: flightPage, memory: memory) }
 
     var viewCount: Int { stores.reduce(0) { $0 + $1.views.count } }
     /// Estimated memory, beside its stores.
-    var bytes: Int { 512 + name.utf8.count + flightPage.utf8.count }
+    var bytes: Int { 512 + name.utf8.count }
 
     /// The store of that number that the app uses now: the latest, since numbers may return after an `exec`.
     func store(_ storeID: UInt32) -> StoreEntry? {
@@ -80,8 +62,8 @@ final class AppConnection {
     let pid: Int32
     /// Who it is; nil before the hello.
     var process: ProcessEntry?
-    /// It has offered memory for its page.
-    var hasOffered = false
+    /// The flight page that came with its first bytes.
+    var page: OpenPage?
     /// The store that was told of last: of the latest totals, it is nearly always that of the next.
     var latestStore: StoreEntry?
 

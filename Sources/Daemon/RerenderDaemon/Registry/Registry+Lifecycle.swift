@@ -23,12 +23,6 @@ extension Registry {
         processes.filter { $0.connection == nil && $0.endedAt == nil }
     }
 
-    /// Notes that a process runs another program: its stores went with the old one.
-    func processReplaced(_ process: ProcessEntry) {
-        process.isReplaced = true
-        for store in process.stores { end(store, of: process) }
-    }
-
     /// Notes that a process ended, and counts what it had not sent, by its flight page if that could be read.
     func processEnded(_ process: ProcessEntry, page: FlightPage?, now: NIODeadline) {
         guard process.endedAt == nil else { return }
@@ -46,13 +40,6 @@ extension Registry {
             append(unconnectedStore(slot), to: process)
         }
         onProcessEnded(process)
-    }
-
-    /// Adds a process that ended before it connected: everything that its flight page counts is lost.
-    func addUnconnected(_ identity: ProcessInstance, page: FlightPage, now: NIODeadline) {
-        let process = ProcessEntry(identity: identity, name: page.processName, flightPage: "")
-        insert(process)
-        processEnded(process, page: page, now: now)
     }
 
     private func unconnectedStore(_ slot: FlightPage.Store) -> StoreEntry {

@@ -14,8 +14,6 @@ final class Registry {
     enum Action: Equatable {
         /// Answer the connection that spoke.
         case welcome
-        /// Hold the memory that the connection offered.
-        case hold(MemoryOffer)
         /// Tell the app what a store counts that it has just told of, by the store's serial number.
         case tellCounts(store: UInt32)
         /// Close an older connection of the same process.
@@ -43,6 +41,8 @@ final class Registry {
     var hangs: HangHistory
     /// Called when stores with hangs have ended or were reset: what a file says of them is no longer true.
     var onStoresChanged: (ProcessEntry, [StoreEntry]) -> Void = { _, _ in }
+    /// Called when a process is heard of for the first time.
+    var onProcessBegan: (ProcessEntry) -> Void = { _ in }
     /// Called when a process has ended and is accounted for.
     var onProcessEnded: (ProcessEntry) -> Void = { _ in }
     /// Called when an app tells of a main loop for the first time: its threads were not looked at.
@@ -125,17 +125,13 @@ final class Registry {
             guard connection.process == nil else { throw .invalid("a second hello") }
             // The kernel gives no number for a process of a foreign pid namespace.
             let pid = connection.pid > 0 ? connection.pid : hello.pid
-            let identity = ProcessInstance(pid: pid, startTicks: hello.startTicks, copy: hello.copy)
-            return connect(hello, as: identity, on: connection)
+            let process = ProcessInstance(pid: pid, startTicks: hello.startTicks)
+            return connect(hello, as: numbered(process, hello.copy, on: connection), on: connection)
         }
         guard let process = connection.process else { throw .notRerender }
         noteUnsaved(process)
         switch message {
         case .hello, .totals: break  // Taken in above.
-        case .memory(let offer):
-            guard !connection.hasOffered else { throw .invalid("a second offer of memory") }
-            connection.hasOffered = true
-            actions.append(.hold(offer))
         case .store(let state): receive(state, of: process, on: connection)
         case .view(let view): declare(view, in: store(view.storeID, on: connection), of: process)
         case .handler(let handler): declare(handler, in: store(handler.storeID, on: connection))
@@ -161,6 +157,22 @@ final class Registry {
         }
     }
 
+    /// The number of a copy of the library: the one that a daemon gave it before, or the first that is free in its process.
+    ///
+    /// A daemon that was killed may have given another copy that number since: two pages are two copies.
+    private func numbered(_ process: ProcessInstance, _ given: UInt32?, on connection: AppConnection) -> ProcessInstance
+    {
+        var identity = process
+        if let given {
+            identity.copy = given
+            guard let known = byIdentity[identity]?.page, let page = connection.page, known.identity != page.identity
+            else { return identity }
+        }
+        identity.copy = 0
+        while byIdentity[identity] != nil { identity.copy &+= 1 }
+        return identity
+    }
+
     private func connect(_ hello: Hello, as identity: ProcessInstance, on connection: AppConnection) {
         let process: ProcessEntry
         if let known = byIdentity[identity] {
@@ -168,19 +180,20 @@ final class Registry {
             if let older = known.connection { actions.append(.supersede(connection: older.serial)) }
             memory.bytes -= known.bytes
             known.name = hello.processName
-            known.flightPage = hello.flightPage
             known.endedAt = nil
             memory.bytes += known.bytes
             for store in known.stores { store.reopen() }
             for store in known.stores where !store.hasEnded { changes?.stores[store.serial] = .connected }
         } else {
-            process = ProcessEntry(identity: identity, name: hello.processName, flightPage: hello.flightPage)
+            process = ProcessEntry(identity: identity, name: hello.processName)
             insert(process)
+            onProcessBegan(process)
         }
         process.connection?.process = nil
         process.connection = connection
         process.saidGoodbye = false
-        process.isReplaced = false
+        process.page = connection.page ?? process.page
+        connection.page = nil
         connection.process = process
         actions.append(.welcome)
     }

@@ -61,7 +61,6 @@ extension StateFile {
             case .checkpoint: try checkpoint(&fields)
             case .storeHangs: try storeHangs(&fields)
             case .viewHangs: try viewHangs(&fields)
-            case .program: try program(&fields)
             case .sourceHangs: try sourceHangs(&fields)
             case nil: try registry.receive(kind: kind, fields: &fields, from: connection)
             }
@@ -98,12 +97,6 @@ extension StateFile {
             process.progress = mark
             // The daemon that comes after a crash finds a turn that ran again.
             process.progress?.open = nil
-        }
-
-        private func program(_ fields: inout WireReader) throws(WireError) {
-            let program: ProgramIdentity = try fields.value()
-            guard let process = connection.process else { throw .notRerender }
-            process.program = program
         }
 
         /// The store that the file told of last: its number alone may be that of several, before and after an `exec`.

@@ -26,13 +26,11 @@ enum StateFile {
         case checkpoint
         /// Hangs that were counted in a store, and those that a view of it was blamed for.
         case storeHangs, viewHangs
-        /// What the process runs.
-        case program
         /// Hangs of a store by the source or handler that they were in.
         case sourceHangs
     }
 
-    static let version: UInt16 = 19
+    static let version: UInt16 = 20
 
     // MARK: Writing
 
@@ -121,7 +119,6 @@ enum StateFile {
         if let mark = process.progress {
             writer.message(kind: Kind.checkpoint.rawValue) { mark.write(to: &$0) }
         }
-        writeProgram(of: process, to: &writer)
         writeOutcome(of: process, now: now, to: &writer)
         return writer.bytes
     }
@@ -129,7 +126,7 @@ enum StateFile {
     private static func hello(of process: ProcessEntry) -> Hello {
         Hello(
             pid: process.identity.pid, startTicks: process.identity.startTicks, copy: process.identity.copy,
-            processName: process.name, flightPage: process.flightPage)
+            processName: process.name)
     }
 
     /// All that is known of a process. `mark`: how far its watch has come.
@@ -142,14 +139,8 @@ enum StateFile {
         if let mark {
             writer.message(kind: Kind.checkpoint.rawValue) { mark.write(to: &$0) }
         }
-        writeProgram(of: process, to: &writer)
         writeOutcome(of: process, now: now, to: &writer)
         return writer.bytes
-    }
-
-    private static func writeProgram(of process: ProcessEntry, to writer: inout WireWriter) {
-        guard let program = process.program else { return }
-        writer.message(kind: Kind.program.rawValue) { $0.value(program) }
     }
 
     private static func writeOutcome(of process: ProcessEntry, now: NIODeadline, to writer: inout WireWriter) {

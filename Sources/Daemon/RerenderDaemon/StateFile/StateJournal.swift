@@ -7,16 +7,16 @@ internal import NIOCore
 import RerenderModel
 import RerenderWire
 
-/// Adds to the state file what changes: each hang and each process as it ends, and other processes every few seconds. Confined to
-/// the registry's event loop.
+/// Adds to the state file what changes: each hang, each process as it begins and ends, and other processes every few seconds. Confined
+/// to the registry's event loop.
 ///
 /// Appends instead of writing the file anew, because what changes is a fraction of the whole. A file that has grown too long is
 /// replaced by what the registry holds, which is bounded, and so is one that could not be written. Nothing is written, and no
 /// timer runs, while nothing changes and the disk has room. Nothing waits for the disk: what was written survives the daemon, not a
 /// power failure.
 ///
-/// The file has room on the disk beside what is in it. While the disk is full, processes as they end and hangs are added there. The
-/// others wait: their flight pages have what they count.
+/// The file has room on the disk beside what is in it. While the disk is full, processes as they begin and end and hangs are added
+/// there. The others wait.
 final class StateJournal {
     /// Calls something later, on the event loop.
     typealias Schedule = (TimeAmount, @escaping () -> Void) -> Void
@@ -71,12 +71,11 @@ final class StateJournal {
         attempt(rewrite)
         registry.onStoresChanged = { [weak self] in self?.add($1, of: $0) }
         registry.onLateStack = { [weak self] in self?.addAgain($0) }
+        // At once: if the daemon and the process are killed together, the next daemon can say so.
+        registry.onProcessBegan = { [weak self] in self?.add($0) }
         registry.onProcessEnded = { [weak self] in self?.add($0) }
         registry.onUnsaved = { [weak self] in self?.scheduleRound() }
     }
-
-    /// Whether the file has all that it is to have, or there is to be none.
-    var isKept: Bool { path == nil || !isFaulty }
 
     /// Writes nothing any more: the whole state is about to be saved.
     func stop() { isStopped = true }

@@ -19,59 +19,14 @@ struct Descriptor: ~Copyable {
         number = opened
     }
 
-    /// Finds what a path leads to, also by a link at its end, without opening it: nothing happens to a pipe or a device.
-    init(looking path: String) throws(DaemonError) {
-        let opened = unsafe open(path, Self.lookFlag | O_CLOEXEC)
-        guard opened >= 0 else { throw .last("look for \(path)") }
-        number = opened
-    }
-
-    /// New shared memory of size 0.
-    init(memory name: String) throws(DaemonError) {
-        typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> CInt
-        // Safe: that is the function's type (memfd_create(2)), which Glibc's module does not have.
-        guard let symbol = unsafe dlsym(nil, "memfd_create") else { throw .last("find memfd_create") }
-        let created = unsafe unsafeBitCast(symbol, to: Create.self)(name, 1 /* MFD_CLOEXEC */)
-        guard created >= 0 else { throw .last("make shared memory") }
-        number = created
-    }
-
-    /// The number of the mount that it is in. The kernel knows that by itself, whatever the file system.
-    var mount: Int? {
-        guard let info = try? Descriptor(path: "/proc/self/fdinfo/\(number)", flags: O_RDONLY),
-            let bytes = try? info.read(limit: 1_024)
-        else { return nil }
-        let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("mnt_id:") }
-        return line?.split(separator: "\t").last.flatMap { Int($0) }
-    }
-
-    /// Opens for reading what was found.
-    init(reopening found: borrowing Descriptor) throws(DaemonError) {
-        let path = "/proc/self/fd/\(found.number)"
-        let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard opened >= 0 else { throw .last("open \(path)") }
-        number = opened
-    }
-
-    /// `O_PATH`, which is a macro that Swift does not see.
-    private static let lookFlag: CInt = 0o10000000
-
     /// Puts a new file in the place of another, all of it at once; open for more.
-    ///
-    /// - Parameters:
-    ///   - mode: Who may do what with it, as in `chmod`.
-    ///   - isWanted: Asked when all is written; if not, the old file stays, and this is a file without a name.
-    init(
-        replacing path: String, with parts: some Sequence<[UInt8]>, mode: mode_t = 0o600,
-        isWanted: () -> Bool = { true }
-    ) throws(DaemonError) {
+    init(replacing path: String, with parts: some Sequence<[UInt8]>) throws(DaemonError) {
         let temporary = path + ".new"
         FileSystem.remove(temporary)
         do throws(DaemonError) {
             let file = try Descriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
             for part in parts { try file.write(part) }
-            guard fchmod(file.number, mode) == 0 else { throw .last("change the mode of \(temporary)") }
-            if isWanted() { try FileSystem.rename(temporary, to: path) } else { FileSystem.remove(temporary) }
+            try FileSystem.rename(temporary, to: path)
             self = file
         } catch {
             FileSystem.remove(temporary)
@@ -102,6 +57,12 @@ struct Descriptor: ~Copyable {
         // `F_GET_SEALS` and `F_SEAL_SHRINK`, which Swift does not see. Nothing else has seals.
         let seals = fcntl(number, 1_034)
         return seals >= 0 && seals & 2 != 0
+    }
+
+    /// Seals shared memory against writing; false while a process maps it for that.
+    func sealAgainstWriting() -> Bool {
+        // `F_ADD_SEALS` and `F_SEAL_WRITE`, which Swift does not see.
+        fcntl(number, 1_033, 8) == 0
     }
 
     /// Up to `limit` bytes from the start; fewer if the file ends.
@@ -213,17 +174,6 @@ package enum FileSystem {
         var status = stat()
         // Safe: `fstatat` fills the value that it is given.
         return unsafe fstatat(AT_FDCWD, path, &status, followsLink ? 0 : AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
-    }
-
-    /// Where a link leads, also one in `/proc`; nil if there is none.
-    static func target(of path: String) -> String? {
-        var text = [CChar](repeating: 0, count: Int(PATH_MAX))
-        // Safe: `readlink` writes at most that many bytes, and no terminator.
-        let count = unsafe text.withUnsafeMutableBufferPointer { buffer in
-            unsafe buffer.baseAddress.map { unsafe readlink(path, $0, buffer.count) } ?? 0
-        }
-        guard count > 0 else { return nil }
-        return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     static func isSocket(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFSOCK }

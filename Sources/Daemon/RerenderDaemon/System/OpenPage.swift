@@ -1,49 +1,67 @@
 // SPDX-License-Identifier: MIT
-// A flight page that is open: a file, or an app's memory.
+// The flight page of an app, as the daemon holds it.
 
 internal import Glibc
 import RerenderWire
 
-/// Where the page of a process may be.
-struct PagePlace: Sendable {
-    /// Of its file in the directory of pages.
-    var name: String
-    /// Memory of the app that the daemon holds; the page may be there, or have been, or come.
-    var memory: OpenPage?
-}
-
-/// An open page. Nothing is mapped, so that a file that shrinks is a short read and no signal. Any thread may read it.
+/// An app's flight page: sealed memory that the app handed over. Nothing is mapped, so that whatever is handed over, reading it is a
+/// short read at worst, and no signal. Any thread may read it.
 final class OpenPage: Sendable {
-    private let descriptor: Descriptor
+    /// Why a page cannot be used.
+    enum Fault: Error, Hashable, CustomStringConvertible {
+        case unsealed
+        case anotherProcess
+        case unreadable(String)
 
-    init(_ descriptor: consuming Descriptor) {
+        var description: String {
+            switch self {
+            case .unsealed: "it is not sealed memory of a page's size"
+            case .anotherProcess: "it is of another process"
+            case .unreadable(let text): text
+            }
+        }
+    }
+
+    private let descriptor: Descriptor
+    /// Tells it from all other pages since the machine started.
+    let identity: FileIdentity
+
+    /// Keeps what an app handed over.
+    init(_ descriptor: consuming Descriptor) throws(Fault) {
+        // It may be anything, also a file of a file system that never answers. None is asked before it is known to be memory.
+        guard descriptor.isSealed, let status = try? descriptor.status(),
+            status.st_size == off_t(FlightPageLayout.byteCount)
+        else { throw .unsealed }
+        identity = FileIdentity(status)
         self.descriptor = descriptor
     }
 
-    /// Opens the memory that an app offered; nil if it is none of a page's size that stays so.
-    ///
-    /// - Parameter pid: The process's number as the kernel gave it. One of a foreign pid namespace cannot be looked into.
-    init?(_ offer: MemoryOffer, of pid: Int32) {
-        let path = "/proc/\(pid)/task/\(offer.thread)/fd/\(offer.descriptor)"
-        // What an app has under that number may be anything, also a file of a file system that never answers. So no file system
-        // is asked before it is known to be memory: neither these two questions nor the descriptor that looks ask one.
-        guard pid > 0, FileSystem.target(of: path)?.utf8.starts(with: "/memfd:".utf8) ?? false,
-            let place = try? Descriptor(looking: path), let mount = place.mount, mount == Self.mountOfMemory,
-            let memory = try? Descriptor(reopening: place), memory.isSealed,
-            let status = try? memory.status(), status.st_size == off_t(FlightPageLayout.byteCount)
-        else { return nil }
-        descriptor = memory
+    /// Reads it, if it is that process's.
+    func contents(of process: ProcessInstance) throws(Fault) -> FlightPage {
+        let page: FlightPage
+        do {
+            let bytes = try self.bytes()
+            // Safe: bytes have no padding.
+            page = unsafe try FlightPage(bytes.span.bytes)
+        } catch {
+            throw .unreadable("\(error)")
+        }
+        guard page.startTicks == process.startTicks else { throw .anotherProcess }
+        return page
     }
 
-    /// Where the kernel has all such memory; nil where there is none.
-    private static let mountOfMemory: Int? = (try? Descriptor(memory: "rerender"))?.mount
+    /// Whether no program maps it any more: the one that counted there has ended, or has become another one by `exec`.
+    ///
+    /// The kernel refuses to seal memory against writing while somebody may write it through a mapping.
+    var isLeft: Bool { descriptor.sealAgainstWriting() }
 
-    func status() throws(DaemonError) -> stat { try descriptor.status() }
-
-    /// Whether the page is elsewhere by now, so that this does not change any more.
-    var isMoved: Bool {
-        var word = [UInt8](repeating: 0, count: 8)
-        return descriptor.read(into: &word, at: FlightPageLayout.movedOffset) == 8 && word.contains { $0 != 0 }
+    /// The thread that runs the app's main loop, by the app's number; 0 where the page does not say.
+    var loopThread: Int32 {
+        var head = [UInt8](repeating: 0, count: LoopLayout.headBytes)
+        guard read(into: &head, at: FlightPageLayout.loopOffset) == LoopLayout.headBytes else { return 0 }
+        // Safe: bytes have no padding.
+        let reading = unsafe try? LoopReading(head: head.span.bytes)
+        return reading?.threadID ?? 0
     }
 
     /// Fills the bytes from the page at `offset`; returns how many there were.

@@ -9,7 +9,8 @@ struct ProcessInstance: Hashable, Sendable {
     var pid: Int32
     /// When it started, in clock ticks since boot.
     var startTicks: UInt64
-    /// Which copy of the library in the process; 0 is the first. A program that the process becomes by `exec` has others.
+    /// The number that the daemon gave the copy of the library; 0 is the first of the process. A program that the process becomes by
+    /// `exec` has others.
     var copy: UInt32 = 0
 
     /// When it started by the monotonic clock, or earlier if the machine has slept since. For programs, Linux counts 100 ticks a
@@ -21,14 +22,6 @@ struct ProcessInstance: Hashable, Sendable {
 
     /// Whether both are copies in the same process.
     func isSameProcess(as other: ProcessInstance) -> Bool { pid == other.pid && startTicks == other.startTicks }
-}
-
-/// Identifies a program, also when its process becomes another one by `exec`.
-struct ProgramIdentity: Hashable, Sendable {
-    /// The executable.
-    var file: FileIdentity
-    /// Where its code lies: the kernel usually loads the same file elsewhere the next time.
-    var startCode: UInt64
 }
 
 /// Looks processes up in `/proc`.
@@ -58,14 +51,6 @@ enum ProcessTable {
 
     static func isAlive(_ identity: ProcessInstance) -> Bool {
         startTicks(of: identity.pid) == identity.startTicks
-    }
-
-    /// The program that a process runs; nil if it may not be read, or there is no such process.
-    static func program(of pid: Int32) -> ProgramIdentity? {
-        guard pid > 0, let file = FileSystem.status(of: "/proc/\(pid)/exe", followsLink: true),
-            let startCode = startCode(of: pid)
-        else { return nil }
-        return ProgramIdentity(file: FileIdentity(file), startCode: startCode)
     }
 
     /// Where the code of a process's program lies; nil if that may not be read, or there is no such process.

@@ -8,14 +8,14 @@ import Synchronization
 /// Watches main loops from a thread of its own, which the event loop can never hold up.
 ///
 /// It wakes every 10 ms while a turn runs anywhere, less often while all loops wait, and not at all when nothing is
-/// watched. Everything is read from files, so no app is woken by it.
+/// watched. Everything is read from pages, so no app is woken by it.
 final class WatchdogThread: Sendable {
     /// News of one process.
     struct Message: Sendable {
         enum Kind: Sendable {
             case hang(DetectorEvent)
             /// The page cannot be used.
-            case fault(FlightPages.Fault)
+            case fault(OpenPage.Fault)
         }
 
         var process: ProcessInstance
@@ -24,9 +24,9 @@ final class WatchdogThread: Sendable {
 
     /// An order to the thread.
     private enum Command: Sendable {
-        /// Begin, or open the page again after the process has reconnected.
-        case watch(ProcessInstance, page: PagePlace, WatchCheckpoint?)
-        case end(ProcessInstance, page: OpenPage?, exited: Bool)
+        /// Begin, or go on after the process has reconnected.
+        case watch(ProcessInstance, page: OpenPage, WatchCheckpoint?)
+        case end(ProcessInstance, exited: Bool)
         case forget(ProcessInstance)
         case stop
     }
@@ -58,7 +58,6 @@ final class WatchdogThread: Sendable {
     private let outbox: Mutex<Outbox>
     private let shared = Mutex(Counters())
     private let thread = Mutex<JoinableThread?>(nil)
-    private let pages: FlightPages
     private let numbers: HangNumbers
     /// What the thread left behind.
     private let left = Mutex<[ProcessInstance: WatchCheckpoint]>([:])
@@ -67,8 +66,7 @@ final class WatchdogThread: Sendable {
     /// - Parameters:
     ///   - numbers: where hangs get their numbers.
     ///   - onThreadStart: runs first on the thread: what obtains its priority.
-    init(pages: FlightPages, numbers: HangNumbers, outboxLimit: Int, onThreadStart: @escaping @Sendable () -> Void) {
-        self.pages = pages
+    init(numbers: HangNumbers, outboxLimit: Int, onThreadStart: @escaping @Sendable () -> Void) {
         self.numbers = numbers
         self.onThreadStart = onThreadStart
         outbox = Mutex(Outbox(limit: outboxLimit))
@@ -91,7 +89,7 @@ final class WatchdogThread: Sendable {
             guard thread == nil else { return true }
             thread = JoinableThread(name: Self.name) { [self] in
                 onThreadStart()
-                var watch = WatchedProcesses(pages: pages, numbers: numbers, since: since, began: began)
+                var watch = WatchedProcesses(numbers: numbers, since: since, began: began)
                 run(&watch, deliver)
                 let marks = watch.marks
                 left.withLock { $0 = marks }
@@ -108,14 +106,12 @@ final class WatchdogThread: Sendable {
     }
 
     /// Begins to watch, where another daemon had come to if there is a mark.
-    func watch(_ process: ProcessInstance, page: PagePlace, mark: WatchCheckpoint? = nil) {
+    func watch(_ process: ProcessInstance, page: OpenPage, mark: WatchCheckpoint? = nil) {
         tell(.watch(process, page: page, mark))
     }
 
-    /// The process is gone, and left its page there: what is open is closed.
-    func end(_ process: ProcessInstance, page: OpenPage?, exited: Bool) {
-        tell(.end(process, page: page, exited: exited))
-    }
+    /// The process is gone: what is open is closed.
+    func end(_ process: ProcessInstance, exited: Bool) { tell(.end(process, exited: exited)) }
 
     /// The process is of no interest any more.
     func forget(_ process: ProcessInstance) { tell(.forget(process)) }
@@ -154,8 +150,7 @@ final class WatchdogThread: Sendable {
             for command in commands {
                 switch command {
                 case .watch(let process, let page, let mark): watch.begin(process, page: page, mark: mark, &messages)
-                case .end(let process, let page, let exited):
-                    watch.end(process, page: page, exited: exited, &messages)
+                case .end(let process, let exited): watch.end(process, exited: exited, &messages)
                 case .forget(let process): watch.forget(process)
                 case .stop:
                     if hand(on: messages, watch) { deliver() }

@@ -33,8 +33,8 @@ struct WatchedProcesses: ~Copyable {
         var nextPoll: UInt64 = 0
     }
 
-    /// Opens the page of a process; a value of its own, so that tests need no file.
-    typealias Open = (ProcessInstance, PagePlace) throws(FlightPages.Fault) -> any PageSource
+    /// Makes the source of a process's readings; a value of its own, so that tests need no app.
+    typealias Open = (ProcessInstance, OpenPage) throws(OpenPage.Fault) -> any PageSource
 
     private let open: Open
     /// The monotonic clock, in nanoseconds.
@@ -53,19 +53,13 @@ struct WatchedProcesses: ~Copyable {
     init(
         numbers: HangNumbers, since: UInt64 = 0, began: UInt64 = 0,
         clock: @escaping () -> UInt64 = { Clocks.monotonic },
-        open: @escaping Open
+        open: @escaping Open = { (process, page) throws(OpenPage.Fault) in try FlightPageSource(process, page) }
     ) {
         self.open = open
         self.clock = clock
         self.since = since
         self.began = began
         self.numbers = numbers
-    }
-
-    init(pages: FlightPages, numbers: HangNumbers, since: UInt64, began: UInt64) {
-        self.init(numbers: numbers, since: since, began: began) { (process, place) throws(FlightPages.Fault) in
-            try FlightPageSource(process, place: place, in: pages)
-        }
     }
 
     var totals: (watched: Int, looks: UInt64, missed: UInt64, ignored: UInt64) {
@@ -81,18 +75,18 @@ struct WatchedProcesses: ~Copyable {
         Dictionary(watched.map { ($0.identity, $0.detector.mark) }) { first, _ in first }
     }
 
-    /// Begins to watch a process, or opens its page again after it has reconnected.
+    /// Begins to watch a process, or goes on with its page after it has reconnected.
     ///
     /// - Parameter mark: how far another daemon had come; not used if the page is not the one that it is of.
     mutating func begin(
-        _ process: ProcessInstance, page: PagePlace, mark: WatchCheckpoint? = nil,
+        _ process: ProcessInstance, page: OpenPage, mark: WatchCheckpoint? = nil,
         _ messages: inout [WatchdogThread.Message]
     ) {
         let known = watched.firstIndex { $0.identity == process }
-        do throws(FlightPages.Fault) {
+        do throws(OpenPage.Fault) {
             let source = try open(process, page)
             if let known, source.origin == watched[known].source.origin {
-                // The same page, which may have moved.
+                // The same page.
                 watched[known].source = source
                 return
             }
@@ -114,7 +108,7 @@ struct WatchedProcesses: ~Copyable {
         guard let mark else {
             return HangDetector(since: since, origin: source.origin, isUnread: process.startedAt >= since)
         }
-        // A page that is elsewhere until its app is back cannot be read yet: nothing has ended for that.
+        // A page that is half written cannot be read yet: nothing has ended for that.
         if source.reading().map({ mark.fits($0, origin: source.origin) }) ?? (mark.origin == source.origin) {
             return HangDetector(resuming: mark)
         }
@@ -125,13 +119,8 @@ struct WatchedProcesses: ~Copyable {
     }
 
     /// Observes a last time and closes an open hang.
-    ///
-    /// - Parameter page: Where the process left its page, if that is known.
-    mutating func end(
-        _ process: ProcessInstance, page: OpenPage? = nil, exited: Bool, _ messages: inout [WatchdogThread.Message]
-    ) {
+    mutating func end(_ process: ProcessInstance, exited: Bool, _ messages: inout [WatchdogThread.Message]) {
         guard let index = watched.firstIndex(where: { $0.identity == process }) else { return }
-        if let page { watched[index].source.end(page) }
         observe(at: index, thread: .gone, &messages)
         for event in watched[index].detector.end(exited: exited) {
             messages.append(.init(process: process, kind: .hang(event)))

@@ -3,7 +3,7 @@
 
 package import Glibc
 
-/// The directory that holds the sockets and the flight pages.
+/// The directory that holds the sockets.
 ///
 /// All sides look for it in the same order: `$RERENDER_RUNTIME_DIR`; `$XDG_RUNTIME_DIR/rerender` unless
 /// `$XDG_RUNTIME_DIR` is another user's; `/run/user/UID/rerender` if `/run/user/UID` is the user's own; `/tmp/rerender-UID`.
@@ -31,9 +31,6 @@ package struct RuntimeDirectory: Hashable, Sendable {
     package var querySocket: String { path + "/query.sock" }
     /// A pipe (FIFO) at which programs may wait for a daemon: see `SocketNotice`.
     package var startNotice: String { path + "/started" }
-    package var flightDirectory: String { path + "/" + Self.flightName }
-    /// The name of the directory of flight pages in this one.
-    package static let flightName = "flight"
 
     /// The directories in the order in which they are looked for; the first is the one in use.
     ///
@@ -142,13 +139,6 @@ package struct HeldDirectory: ~Copyable {
         guard parent >= 0 else { throw .failed(path, errno) }
         defer { close(parent) }
         self = try Self.hold(name.isEmpty ? "." : name, in: parent, path, makes, uid)
-    }
-
-    /// Opens the directory of that name in this one; the parameters are those of ``init(_:makes:uid:)``.
-    package borrowing func directory(
-        _ name: String, makes: Bool, uid: uid_t = geteuid()
-    ) throws(Fault) -> HeldDirectory {
-        try Self.hold(name, in: descriptor, name, makes, uid)
     }
 
     deinit { close(descriptor) }

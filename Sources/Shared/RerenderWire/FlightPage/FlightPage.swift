@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The flight page: what an app leaves in shared memory, so that its death hides nothing. Layout and reader.
+// The flight page: what an app leaves in memory that the daemon holds, so that its death hides nothing. Layout and reader.
 
-/// The layout of a flight page, version 7; all integers in the machine's own byte order, aligned to their size.
+/// The layout of a flight page, version 8; all integers in the machine's own byte order, aligned to their size.
 ///
 ///     offset  bytes  field
 ///          0      8  magic "RRFLIGHT"
@@ -9,8 +9,7 @@
 ///         12      4  pid, as the app sees it
 ///         16      8  start of the process in clock ticks since boot (field 22 of /proc/PID/stat)
 ///         24      4  stores: how many slots are in use; written after the slot is complete
-///         28      4  closed: 1 once nothing more is counted here and everything was sent; 2 once the process runs another program
-///                    (`exec`), which writes it when it makes a page of its own
+///         28      4  closed: 1 once nothing more is counted here and everything was sent
 ///         32     32  name of the process in UTF-8, padded with zeros
 ///         64  64×32  slots, one for each store in the order in which they were made
 ///       2112  64×31  the stores' names in UTF-8, padded with zeros
@@ -29,7 +28,7 @@
 /// have to change together.
 package enum FlightPageLayout {
     package static let magic: UInt64 = 0x5448_4749_4C46_5252  // "RRFLIGHT" in memory
-    package static let version: UInt32 = 7
+    package static let version: UInt32 = 8
     /// A multiple of what the kernel maps.
     package static let byteCount = 24_576
     package static let slots = 64
@@ -40,7 +39,6 @@ package enum FlightPageLayout {
     package static let storesOffset = 24
     package static let closedOffset = 28
     package static let closed: UInt32 = 1
-    package static let replaced: UInt32 = 2
     package static let processNameOffset = 32
     package static let processNameBytes = 32
     package static let slotsOffset = 64
@@ -48,7 +46,6 @@ package enum FlightPageLayout {
     package static let namesOffset = 2_112
     package static let nameBytes = 31
     package static let loopOffset = 4_096
-    package static let movedOffset = loopOffset + LoopLayout.movedOffset
 
     package static let slotEpochOffset = 4
     package static let slotEvaluationsOffset = 8
@@ -60,10 +57,6 @@ package struct FlightPage: Hashable, Sendable {
     package var pid: Int32
     package var startTicks: UInt64
     package var isClosed: Bool
-    /// The process runs another program, and may live on.
-    package var isReplaced: Bool
-    /// The page has moved, to memory or to another file: nothing here changes any more.
-    package var isMoved: Bool
     package var processName: String
     package var stores: [Store]
 
@@ -91,8 +84,6 @@ package struct FlightPage: Hashable, Sendable {
         startTicks = bytes.integer(at: FlightPageLayout.startTicksOffset, as: UInt64.self)
         let closed = bytes.integer(at: FlightPageLayout.closedOffset, as: UInt32.self)
         isClosed = closed == FlightPageLayout.closed
-        isReplaced = closed == FlightPageLayout.replaced
-        isMoved = bytes.integer(at: FlightPageLayout.movedOffset, as: UInt64.self) != 0
         processName = bytes.text(
             at: FlightPageLayout.processNameOffset, limit: FlightPageLayout.processNameBytes)
         let count = bytes.integer(at: FlightPageLayout.storesOffset, as: UInt32.self)

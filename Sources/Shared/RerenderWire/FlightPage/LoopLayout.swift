@@ -25,7 +25,7 @@ package import RerenderModel
 ///        256      8  nanoseconds of the views that are not in the turn's table, and of bodies that no view had room for
 ///        264      8  when the last slice among them ended
 ///        272      8  check of these two and of the turn's number
-///        280      8  1 while the page is elsewhere: in the app's memory if this is its file, in a file if this is the memory
+///        280      8  unused
 ///        288     32  unused
 ///        320  64×40  the turn's table
 ///       2880  64×56  keys of the views in the table
@@ -110,7 +110,6 @@ package enum LoopLayout: Sendable {
     @inlinable package static var notBeforeOffset: Int { 224 }
     @inlinable package static var notBeforeCheckOffset: Int { 240 }
     @inlinable package static var unseenOffset: Int { 248 }
-    @inlinable package static var movedOffset: Int { 280 }
     @inlinable package static var slotsOffset: Int { 64 }
     @inlinable package static var slotBytes: Int { 80 }
 

@@ -35,12 +35,6 @@ extension LoopReading {
         readLeaving(head)
     }
 
-    /// Whether the head is of a page that has moved: of what was there before, which does not change any more.
-    package static func isMoved(head: RawSpan) -> Bool {
-        guard head.byteCount >= LoopLayout.headBytes else { return false }
-        return head.word(at: LoopLayout.movedOffset) != 0
-    }
-
     /// Reads a whole page, with its views' keys; otherwise as ``init(head:)``.
     package init(page: RawSpan) throws(WireError) {
         guard page.byteCount >= FlightPageLayout.byteCount else { throw .truncated }

@@ -11,48 +11,35 @@ import Testing
 @testable import RerenderDaemon
 @testable import DaemonSupport
 
-/// A flight page in a daemon's directory, rewritten in place as an app's mapping would be.
+/// A flight page in sealed memory, which is mapped and rewritten as an app's would be.
 final class LivePage {
-    let name: String
-    let path: String
     var page: FakeFlightPage
     var loop = FakeLoopPart()
-    private let file: CInt
+    /// What the daemon gets.
+    let file: CInt
+    private var memory: UnsafeMutableRawPointer?
 
-    convenience init(_ directory: RuntimeDirectory, startTicks: UInt64) throws {
-        let path = directory.flightDirectory + "/\(getpid()).page"
-        try self.init(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600), path, startTicks)
-    }
-
-    /// In sealed memory.
-    convenience init(inMemory startTicks: UInt64) throws {
+    init(startTicks: UInt64) throws {
         let file = crerender_sealed_memory("test", FlightPageLayout.byteCount)
-        try self.init(file, "/proc/\(getpid())/fd/\(file)", startTicks)
-    }
-
-    private init(_ file: CInt, _ path: String, _ startTicks: UInt64) throws {
-        try #require(file >= 0)
-        (self.file, self.path) = (file, path)
-        name = "\(getpid()).page"
+        let memory = mmap(nil, FlightPageLayout.byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+        try #require(file >= 0 && memory != MAP_FAILED)
+        (self.file, self.memory) = (file, memory)
         page = FakeFlightPage(pid: getpid(), startTicks: startTicks)
         loop.reading.monitor = .cfrunloop
         loop.reading.threadID = getpid()
         write()
     }
 
-    /// Where the daemon finds it.
-    var offer: MemoryOffer { MemoryOffer(thread: getpid(), descriptor: file) }
-
-    /// Goes on where another page has come to, which then says that the page is elsewhere.
-    func takeOver(from other: LivePage) {
-        (page, loop) = (other.page, other.loop)
-        page.isMoved = false
-        write()
-        other.page.isMoved = true
-        other.write()
+    /// Unmaps it, as the end of an app does, or its `exec`.
+    func leave() {
+        if let memory { munmap(memory, FlightPageLayout.byteCount) }
+        memory = nil
     }
 
-    deinit { close(file) }
+    deinit {
+        leave()
+        close(file)
+    }
 
     func write() {
         page.loop = loop
@@ -88,8 +75,6 @@ final class LivePage {
         write()
         return record.endedAt - record.startedAt
     }
-
-    func truncate(to size: Int) { _ = ftruncate(file, off_t(size)) }
 }
 
 extension RunningDaemon {

@@ -19,9 +19,9 @@ struct WatchdogDaemonTests {
         _ change: (inout DaemonConfiguration) -> Void = { _ in }, ticks: UInt64? = nil
     ) async throws -> (RunningDaemon, FakeApp, LivePage) {
         let running = try await RunningDaemon.start(change)
-        let page = try LivePage(running.directory, startTicks: ticks ?? self.ticks)
+        let page = try LivePage(startTicks: ticks ?? self.ticks)
         let app = try running.app()
-        _ = try app.greet(startTicks: ticks ?? self.ticks, flightPage: page.name)
+        _ = try app.greet(startTicks: ticks ?? self.ticks, page: page.file)
         try app.send(.store(), .view(0, "Cart"))
         try await eventually("the watch") { try running.health().watchdog.watched == 1 ? () : nil }
         return (running, app, page)
@@ -219,7 +219,7 @@ struct WatchdogDaemonTests {
             _ = try await eventually("turn \(turn)") { try running.hangs().first { $0.turn == turn && !$0.open } }
         }
         let again = try running.app()
-        _ = try again.hello(startTicks: ticks, flightPage: page.name)
+        _ = try again.hello(startTicks: ticks, page: page.file)
         try again.send(.store())
         #expect(try notice(again).hang.turn == 2, "that found room")
         let told = try [counts(again), counts(again)]
@@ -265,7 +265,7 @@ struct WatchdogDaemonTests {
         page.end()
         _ = try await eventually("its end") { try running.hangs().first.flatMap { $0.open ? nil : $0 } }
         let again = try running.app()
-        _ = try again.hello(startTicks: ticks, flightPage: page.name)
+        _ = try again.hello(startTicks: ticks, page: page.file)
         #expect(try notice(again).hang.turn == 5)
         #expect(try running.hangs().count == 1)
         try await running.stop()
@@ -274,11 +274,11 @@ struct WatchdogDaemonTests {
     @Test("finds hangs of the time before it was there, once")
     func before() async throws {
         let running = try await RunningDaemon.start()
-        let page = try LivePage(running.directory, startTicks: ticks)
+        let page = try LivePage(startTicks: ticks)
         page.begin(turn: 5, agoMilliseconds: 300)
         page.end()
         let app = try running.app()
-        _ = try app.greet(startTicks: ticks, flightPage: page.name)
+        _ = try app.greet(startTicks: ticks, page: page.file)
         try app.send(.store())
         let told = try notice(app)
         #expect(told.hang.turn == 5 && told.hang.verdict == .unknown && told.counts.hangs.count == 1)

@@ -25,11 +25,11 @@ struct WatchedProcessesTests {
         page.current?.threadID = child.pid
         page.current?.hangThresholdMilliseconds = 1_000
         var watch = WatchedProcesses(numbers: HangNumbers(), clock: { clock.now }) {
-            (_, _) throws(FlightPages.Fault) in page
+            (_, _) throws(OpenPage.Fault) in page
         }
         let process = ProcessInstance(pid: child.pid, startTicks: 1)
         var messages: [WatchdogThread.Message] = []
-        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
+        try watch.begin(process, page: .blank(), &messages)
         while clock.now < start + 1_300_000_000 { try watch.passTime(clock, &messages) }
         page.current?.turnStartedAt = 0
         page.current?.longTurns = 1

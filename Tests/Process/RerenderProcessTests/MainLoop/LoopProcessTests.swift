@@ -157,8 +157,7 @@ struct LoopGLibTests {
         #expect(try await app.nextLine() == "ready")
         let left = try #require(UInt64(outside["left"])), back = try #require(UInt64(outside["back"]))
         let began = try #require(UInt64(callback["began"])), ended = try #require(UInt64(callback["ended"]))
-        let page = [UInt8](
-            try Data(contentsOf: directory.url.appending(path: "flight/\(app.processID).page")))
+        let page = try HeldPage(of: app.processID).bytes
         let turns = try LongTurn.list(in: page.span.bytes, after: 0)
         #expect(turns.allSatisfy { $0.endedAt <= left || $0.startedAt >= back }, "\(turns)")
         // The turn of a loop that is left after it ends when the loop was last seen to be run.
@@ -172,9 +171,9 @@ struct LoopGLibTests {
         let directory = try TemporaryDirectory()
         let app = try directory.startLoop(["glib", "quitting"])
         let left = try #require(UInt64(LoopWords(try await app.nextLine())["left"]))
-        let path = directory.url.appending(path: "flight/\(app.processID).page")
+        let held = try HeldPage(of: app.processID)
         let reading = try await eventually("the end of the turn") { () -> LoopReading? in
-            let page = [UInt8](try Data(contentsOf: path))
+            let page = held.bytes
             let head = Array(page[FlightPageLayout.loopOffset...].prefix(LoopLayout.headBytes))
             let reading = try? LoopReading(head: head.span.bytes)
             return reading.flatMap { $0.leftTurn > 0 && $0.leftTurn == $0.turn ? $0 : nil }
@@ -256,8 +255,7 @@ struct LoopPingTests {
         let counts = LoopWords(try await app.nextLine())
         #expect((Int(elsewhere["elsewhere"]) ?? 0) >= 1)
         #expect((Int(counts["servers"]) ?? 0) >= 2 && counts["wrong"] == "0", "\(counts)")
-        let page = [UInt8](
-            try Data(contentsOf: directory.url.appending(path: "flight/\(app.processID).page")))
+        let page = try HeldPage(of: app.processID).bytes
         #expect(try LoopReading(page: page.span.bytes).last?.key == "OnMain")
         withExtendedLifetime(connection) { app.kill(SIGKILL) }
     }

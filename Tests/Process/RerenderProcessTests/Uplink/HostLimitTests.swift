@@ -112,7 +112,7 @@ struct HostLimitTests {
             try await eventually("one thread", seen: { try threadNames(of: app.processID) }) {
                 try threadNames(of: app.processID).count == 1 ? () : nil
             }
-            #expect(!FileManager.default.fileExists(atPath: directory.url.path + "/flight"))
+            #expect(HeldPage.paths(of: app.processID).isEmpty)
             #expect(Truth(try await app.ask("counts")).sum == 100)
             #expect(await app.finish().exit == .status(0))
         }

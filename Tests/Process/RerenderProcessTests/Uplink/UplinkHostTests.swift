@@ -34,10 +34,10 @@ struct UplinkHostTests {
         _ = try await app.nextLine()
         try await app.ask("run 777")
         #expect(try await app.ask("fork 500") == "exited")
+        let held = try HeldPage(of: app.processID)
         try app.send("die")
         #expect(await app.waitForExit() == .signal(SIGKILL))
-        let bytes = [UInt8](try Data(contentsOf: directory.url.appendingPathComponent("flight/\(app.processID).page")))
-        let page = try FlightPage(bytes.span.bytes)
+        let page = try held.page()
         #expect(page.stores.map(\.name) == ["main", "sidebar", "detail"])
         #expect(page.stores.allSatisfy { $0.epoch == 0 })
         #expect(page.stores.reduce(0) { $0 + $1.evaluations } == 778)
@@ -109,7 +109,7 @@ struct UplinkHostTests {
         _ = try await app.nextLine()
         try await app.ask("run 100")
         #expect(try threadNames(of: app.processID).allSatisfy { !$0.hasPrefix("rerender") })
-        #expect(!FileManager.default.fileExists(atPath: directory.url.appendingPathComponent("flight").path))
+        #expect(HeldPage.paths(of: app.processID).isEmpty)
         let export = try #require(Data(base64Encoded: try await app.ask("export 0")))
         #expect(try JSONDecoder().decode(StatsExport.self, from: export).processes.first?.evaluations == 0)
     }
@@ -152,8 +152,6 @@ struct UplinkHostTests {
         #expect(Truth(try await app.ask("counts")).sum == 100)
         #expect(await app.finish().exit == .status(0))
         #expect(!daemon.hasWaitingConnection)
-        // Neither into its directory: it belongs to somebody else.
-        #expect(!FileManager.default.fileExists(atPath: directory.url.appendingPathComponent("flight").path))
         // Where the directory is this user's again, the same daemon hears of an app.
         chown(directory.url.path, getuid(), getgid())
         let heard = try directory.startApp()
@@ -161,37 +159,6 @@ struct UplinkHostTests {
         try await heard.ask("run 100")
         let messages = try #require(try await daemon.accept().messages { LatestTotals($0).sum == 100 })
         #expect(LatestTotals(messages).sum == 100)
-    }
-
-    @Test(
-        "on a full disk the flight page is in memory, an empty file tells of it, and everything else works",
-        .enabled(if: getuid() == 0, "needs root to mount a small disk"))
-    func fullDisk() async throws {
-        let directory = try TemporaryDirectory()
-        // Room for the directories and sockets (a tmpfs counts pages), none for the page itself.
-        let options = ["-t", "tmpfs", "-o", "size=4k,mode=700", "tmpfs", directory.url.path]
-        let mount = try #require(ChildProcess.path(of: "mount"))
-        try #require(try await ChildProcess.run([mount] + options).succeeded)
-        do {
-            try Data(repeating: 1, count: 4_096).write(to: directory.url.appendingPathComponent("filling"))
-            let daemon = try FakeDaemon(runtimeDirectory: directory.url.path)
-            let app = try directory.startApp()
-            _ = try await app.nextLine()
-            try await app.ask("run 1000")
-            let messages = try await daemon.accept().messages { LatestTotals($0).sum == 1_000 }
-            guard case .hello(let hello)? = messages?.first else {
-                Issue.record("no hello")
-                return
-            }
-            let flight = directory.url.path + "/flight"
-            #expect(try FileManager.default.contentsOfDirectory(atPath: flight) == [hello.flightPage])
-            let file = try FileManager.default.attributesOfItem(atPath: "\(flight)/\(hello.flightPage)")
-            #expect(file[.size] as? Int == 0)
-            #expect(await app.finish().exit == .status(0))
-        }
-        let unmount = try #require(ChildProcess.path(of: "umount"))
-        // Lazily: descriptors that ended processes held may still be on their way out.
-        #expect(try await ChildProcess.run([unmount, "-l", directory.url.path]).succeeded)
     }
 
     /// Awaits the end of the start's one wake-up, then compares the scheduler's own counts over a second.

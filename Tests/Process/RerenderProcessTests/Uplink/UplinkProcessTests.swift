@@ -21,6 +21,8 @@ struct UplinkProcessTests {
         try await withApp(patience) { app, daemon in
             try await app.ask("run 20000")
             let connection = try await daemon.accept()
+            let page = try #require(try await connection.page())
+            #expect(try page.page().stores.reduce(0) { $0 + $1.evaluations } == 20_000)
             let messages = try #require(try await connection.messages { LatestTotals($0).sum == 20_000 })
             guard case .hello(let hello) = messages.first else {
                 Issue.record("the first message is \(String(describing: messages.first))")
@@ -28,7 +30,7 @@ struct UplinkProcessTests {
             }
             #expect(hello.pid == app.processID)
             #expect(hello.processName == "counting")
-            #expect(hello.flightPage == "\(app.processID).page")
+            #expect(hello.copy == nil, "no daemon gave it a number")
             let truth = Truth(try await app.ask("counts"))
             #expect(truth.sum == 20_000)
             #expect(Truth(messages).counts == truth.counts)
@@ -55,9 +57,14 @@ struct UplinkProcessTests {
             try await app.ask("run 1000")
             let first = try await daemon.accept()
             _ = try await first.messages { LatestTotals($0).sum == 1_000 }
+            first.send(.welcome(version: WireProtocol.version, copy: 3))
+            try await Task.sleep(for: .milliseconds(50))
             first.shutDown()
             let second = try await daemon.accept()
+            #expect(try await second.page() != nil)
             let messages = try #require(try await second.messages { LatestTotals($0).sum == 1_000 })
+            guard case .hello(let hello)? = messages.first else { throw NeverHappened(description: "no hello") }
+            #expect(hello.copy == 3, "it keeps the number that a daemon gave it")
             #expect(Truth(messages).counts == Truth(try await app.ask("counts")).counts)
         }
     }
@@ -149,8 +156,7 @@ struct UplinkProcessTests {
     }
 
     @Test(
-        "an app that exits at once has sent everything, said goodbye, and left its page in a file for the daemon to remove",
-        .promise
+        "an app that exits at once has sent everything, said goodbye, and left its page to the daemon", .promise
     )
     func exits() async throws {
         let directory = try TemporaryDirectory()
@@ -160,12 +166,13 @@ struct UplinkProcessTests {
         try await app.ask("run 5000")
         let truth = Truth(try await app.ask("counts"))
         try app.send("exit")
-        let messages = try #require(try await daemon.accept().messages { $0.last == .goodbye })
+        let connection = try await daemon.accept()
+        let held = try #require(try await connection.page())
+        let messages = try #require(try await connection.messages { $0.last == .goodbye })
         #expect(Truth(messages).counts == truth.counts)
         #expect(await app.waitForExit() == .status(0))
-        let bytes = try TestFile.read(directory.path + "/flight/\(app.processID).page")
-        let page = try FlightPage(bytes.span.bytes)
-        #expect(!page.isMoved && !page.isClosed)
+        let page = try held.page()
+        #expect(!page.isClosed)
         #expect(page.stores.reduce(0) { $0 + $1.evaluations } == 5_000)
     }
 
@@ -184,16 +191,16 @@ struct UplinkProcessTests {
         }
     }
 
-    @Test("an app that is killed leaves its page, which says how much it had counted", .promise)
+    @Test("an app that is killed leaves its page to who holds it, which says how much it had counted", .promise)
     func killed() async throws {
         let directory = try TemporaryDirectory()
         let app = try directory.startApp()
         _ = try await app.nextLine()
         try await app.ask("run 777")
+        let held = try HeldPage(of: app.processID)
         try app.send("die")
         #expect(await app.waitForExit() == .signal(SIGKILL))
-        let bytes = [UInt8](try Data(contentsOf: directory.url.appendingPathComponent("flight/\(app.processID).page")))
-        let page = try FlightPage(bytes.span.bytes)
+        let page = try held.page()
         #expect(page.stores.reduce(0) { $0 + $1.evaluations } == 777)
     }
 

@@ -31,7 +31,7 @@ struct UplinkSocketTests {
 
     private func failure(_ path: String) -> Int32? {
         var failure: Int32 = 0
-        return UplinkSocket(path: path, failure: &failure) == nil ? failure : nil
+        return UplinkSocket(path: path, handing: nil, failure: &failure) == nil ? failure : nil
     }
 
     private func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {

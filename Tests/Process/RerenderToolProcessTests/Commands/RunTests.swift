@@ -131,22 +131,6 @@ struct RunTests {
         #expect(process.standardError.contains("LOST in counting") == (lost > 0))
     }
 
-    @Test("what a process that is killed before it could connect had counted is shown as lost", .promise)
-    func unheard() async throws {
-        let bench = try Bench()
-        // A flight page is what an app that never connected leaves behind.
-        var page = FakeFlightPage(pid: 1, startTicks: 1)
-        page.processName = "ghost"
-        page.stores = [(0, "main", 0, 4_711)]
-        try page.write(to: bench.path + "/page")
-        let process = try run(
-            ["/bin/sh", "-c", "cp \(bench.path)/page $RERENDER_RUNTIME_DIR/flight/$$.page; kill -9 $$"], bench: bench)
-        #expect(try await process.wait() == .killed(SIGKILL))
-        #expect(process.standardError.contains("ghost["))
-        #expect(process.standardError.contains("4,711 evaluations"))
-        #expect(process.standardError.contains("! 4,711 evaluations LOST in ghost["))
-    }
-
     @Test("a daemon of its own is private and gone afterwards, and nothing is put where the user's would be", .promise)
     func privateDaemon() async throws {
         let bench = try Bench()
@@ -158,7 +142,7 @@ struct RunTests {
         #expect(try await process.wait() == .exited(0))
         let lines = process.standardOutput.split(separator: "\n").map { String($0) }
         #expect(lines[0] != bench.path && lines[0].hasPrefix("/tmp/rerender-run-"))
-        #expect(lines[1...] == ["700", "flight", "push.sock", "query.sock", "started", "user"])
+        #expect(lines[1...] == ["700", "push.sock", "query.sock", "started", "user"])
         #expect(!FileManager.default.fileExists(atPath: lines[0]))
         #expect(try FileManager.default.contentsOfDirectory(atPath: bench.path).isEmpty)
     }

@@ -37,12 +37,6 @@ struct SwitchTests {
         }
     }
 
-    private func pages(_ directory: String) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: directory + "/flight")) ?? []).filter {
-            $0.hasSuffix(".page")
-        }
-    }
-
     /// What the app counted in its bodies, in all.
     private func truth(_ app: Spawned) async throws -> Int {
         let offset = app.outputBytes.count
@@ -82,7 +76,7 @@ struct SwitchTests {
             #expect(try await sum("lost", of: app.pid, bench) == 0)
             try await LibraryThreads.waitUntilLeft(app.pid)
         }
-        #expect(pages(bench.path).isEmpty)
+        #expect(apps.allSatisfy { HeldPage.paths(of: $0.pid).isEmpty })
         let again = try await bench.ctl("off")
         #expect(again.ending == .exited(0) && again.output == Self.off + ". No running process was connected.\n")
 
@@ -153,7 +147,6 @@ struct SwitchTests {
         try await order(app, "stores 100")
         app.type("exit\n")
         #expect(try await app.wait() == .exited(0))
-        #expect(pages(bench.path).isEmpty)
         #expect(try await sum("lost", of: app.pid, bench) == 0)
     }
 
@@ -164,7 +157,7 @@ struct SwitchTests {
             [Program.counting], environment: bench.environment(["RERENDER_WAIT_AT_EXIT": "60000"]))
         try await app.expect("ready")
         try await order(app, "run 100")
-        #expect(pages(bench.path).count == 1)
+        #expect(HeldPage.paths(of: app.pid).count == 1)
         try await LibraryThreads.waitUntilBegun(app.pid)
         let off = try await bench.ctl("off")
         #expect(off.ending == .exited(0))
@@ -172,7 +165,7 @@ struct SwitchTests {
             off.output == Self.off + ". Running ones switch themselves off, and stay so until they are started again.\n"
         )
         try await LibraryThreads.waitUntilLeft(app.pid)
-        #expect(pages(bench.path).isEmpty)
+        #expect(HeldPage.paths(of: app.pid).isEmpty)
         #expect(try descriptors(app.pid).isEmpty)
         try await order(app, "run 100")
         #expect(try await truth(app) == 200)
@@ -210,7 +203,7 @@ struct SwitchTests {
             for order in ["run 100", "cascade 5", "stores 5"] { try await self.order(twin, order) }
             #expect(Set(files("/proc/\(app.pid)").keys) == Set(files("/proc/\(twin.pid)").keys))
             #expect(try !TestFile.text("/proc/\(app.pid)/maps").contains("lttng-ust"))
-            #expect(!FileManager.default.fileExists(atPath: bench.path + "/flight"))
+            #expect(HeldPage.paths(of: app.pid).isEmpty)
         }
         // The session's directory keeps programs off: `on` in the other one says so, and leaves its file.
         let other = session.path + "/rerender"

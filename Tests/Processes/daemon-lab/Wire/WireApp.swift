@@ -39,15 +39,14 @@ enum WireApp {
 
     private static func push(to directory: String, sent: UInt64, unsent: UInt64, mode: String) throws {
         let ticks = TestFile.startTicks(of: getpid())
-        let page = "\(getpid()).page"
         var flight = FakeFlightPage(pid: getpid(), startTicks: ticks)
         flight.processName = "wire-app"
         flight.stores = [(0, "main", 0, sent + unsent)]
         if mode == "hang" { flight.loop = hangingLoop() }
-        try flight.write(to: directory + "/flight/" + page)
+        let page = try HeldPage.mapped(flight.bytes)
 
         let app = try FakeApp(directory + "/push.sock")
-        try app.hello(name: "wire-app", startTicks: ticks, flightPage: page)
+        try app.hello(name: "wire-app", startTicks: ticks, page: page.file)
         var store = StoreState(storeID: 0, name: "main", startedAt: .now)
         store.evaluations = sent
         try app.send([.store(store)] + Cart(evaluations: sent).messages)
@@ -70,7 +69,7 @@ enum WireApp {
             exit(71)
         }
         flight.isClosed = true
-        try flight.write(to: directory + "/flight/" + page)
+        page.write(flight.bytes)
         try app.send(.goodbye)
     }
 

@@ -41,8 +41,8 @@ final class EmbeddedCore {
     /// An app that has said hello, and was welcome.
     func app(name: String = "shop", startTicks: UInt64 = 1) throws -> EmbeddedApp {
         let app = try connect()
-        try app.send(.hello(Hello(pid: getpid(), startTicks: startTicks, processName: name, flightPage: "")))
-        guard try app.received() == [.welcome(version: WireProtocol.version)] else {
+        try app.send(.hello(Hello(pid: getpid(), startTicks: startTicks, processName: name)))
+        guard try app.received() == [.welcome(version: WireProtocol.version, copy: 0)] else {
             throw NeverHappened(description: "the app is not welcome")
         }
         return app

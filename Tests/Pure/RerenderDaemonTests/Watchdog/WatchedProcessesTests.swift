@@ -16,12 +16,12 @@ struct WatchedProcessesTests {
     func lookForLoops() throws {
         let clock = TestClock()
         var watch = WatchedProcesses(numbers: HangNumbers(), clock: { clock.now }) {
-            (_, _) throws(FlightPages.Fault) in ValuePage()
+            (_, _) throws(OpenPage.Fault) in ValuePage()
         }
         var messages: [WatchdogThread.Message] = []
         var grown: [UnsafeMutableRawPointer] = []
         defer { for memory in grown { munmap(memory, 1 << 20) } }
-        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
+        try watch.begin(process, page: .blank(), &messages)
         var looked: [UInt64] = []
         let start = clock.now
         while clock.now < start + 3 * WatchedProcesses.sizePeriod {
@@ -39,14 +39,14 @@ struct WatchedProcessesTests {
     }
 
     @Test("has nothing to look at, and no time to do so, while nothing is watched")
-    func nothing() {
+    func nothing() throws {
         let clock = TestClock()
         var watch = WatchedProcesses(numbers: HangNumbers(), clock: { clock.now }) {
-            (_, _) throws(FlightPages.Fault) in ValuePage()
+            (_, _) throws(OpenPage.Fault) in ValuePage()
         }
         var messages: [WatchdogThread.Message] = []
         let before = watch.poll(&messages)
-        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
+        try watch.begin(process, page: .blank(), &messages)
         let during = watch.poll(&messages)
         watch.forget(process)
         let after = watch.poll(&messages)
@@ -59,10 +59,10 @@ struct WatchedProcessesTests {
     func periods() throws {
         let (page, clock) = (ValuePage(), TestClock())
         var watch = WatchedProcesses(numbers: HangNumbers(), clock: { clock.now }) {
-            (_, _) throws(FlightPages.Fault) in page
+            (_, _) throws(OpenPage.Fault) in page
         }
         var messages: [WatchdogThread.Message] = []
-        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
+        try watch.begin(process, page: .blank(), &messages)
         let idle = watch.poll(&messages) ?? 1
         #expect(idle == clock.now + WatchedProcesses.idlePeriod)
         // Beside the grid of the looks.
@@ -85,26 +85,26 @@ struct WatchedProcessesTests {
     @Test(
         "takes no more looks at loops that wait than for 125 processes, and each at those in a turn",
         arguments: [(1, 50), (125, 50), (250, 100), (1_000, 400), (1_024, 400)], [true, false])
-    func crowd(count: (processes: Int, milliseconds: UInt64), hasLoop: Bool) {
+    func crowd(count: (processes: Int, milliseconds: UInt64), hasLoop: Bool) throws {
         let (count, milliseconds) = count
         let page = ValuePage()
         if !hasLoop { page.current = nil }
         let (busy, clock) = (ValuePage(origin: 2), TestClock())
         var watch = WatchedProcesses(numbers: HangNumbers(), clock: { clock.now }) {
-            (process, _) throws(FlightPages.Fault) in
+            (process, _) throws(OpenPage.Fault) in
             process.copy == 0 ? busy : page
         }
         var messages: [WatchdogThread.Message] = []
         for copy in 1...UInt32(count) {
-            watch.begin(
-                ProcessInstance(pid: getpid(), startTicks: 1, copy: copy), page: PagePlace(name: "1.page"), &messages)
+            try watch.begin(
+                ProcessInstance(pid: getpid(), startTicks: 1, copy: copy), page: .blank(), &messages)
         }
         let next = watch.poll(&messages) ?? 1
         #expect(next % (milliseconds * 1_000_000) == 0)
         #expect(page.asked == count)
         busy.current?.turn = 1
         busy.current?.turnStartedAt = clock.now
-        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
+        try watch.begin(process, page: .blank(), &messages)
         let soon = watch.poll(&messages) ?? .max
         #expect(soon <= clock.now + WatchedProcesses.period)
     }
@@ -115,13 +115,13 @@ struct WatchedProcessesTests {
         let pages = [ValuePage(origin: 2), ValuePage(origin: 3)]
         let clock = TestClock()
         var watch = WatchedProcesses(numbers: HangNumbers(), clock: { clock.now }) {
-            (process, _) throws(FlightPages.Fault) in
+            (process, _) throws(OpenPage.Fault) in
             process.copy < 2 ? pages[Int(process.copy)] : quiet
         }
         var messages: [WatchdogThread.Message] = []
         for copy in 0..<UInt32(1_000) {
-            watch.begin(
-                ProcessInstance(pid: getpid(), startTicks: 1, copy: copy), page: PagePlace(name: "1.page"), &messages)
+            try watch.begin(
+                ProcessInstance(pid: getpid(), startTicks: 1, copy: copy), page: .blank(), &messages)
         }
         _ = watch.poll(&messages)
         // One began and ended between two looks, and one goes on.
@@ -144,34 +144,34 @@ struct WatchedProcessesTests {
     }
 
     @Test("of a short micro-hang threshold looks more often")
-    func shortThreshold() {
+    func shortThreshold() throws {
         let page = ValuePage()
         page.current?.microHangThresholdMilliseconds = 40
         let clock = TestClock()
         var watch = WatchedProcesses(numbers: HangNumbers(), clock: { clock.now }) {
-            (_, _) throws(FlightPages.Fault) in page
+            (_, _) throws(OpenPage.Fault) in page
         }
         var messages: [WatchdogThread.Message] = []
-        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
+        try watch.begin(process, page: .blank(), &messages)
         let next = watch.poll(&messages) ?? 1
         #expect(next % 20_000_000 == 0)
     }
 
     @Test("survives a page that cannot be read for a while")
-    func unreadable() {
+    func unreadable() throws {
         let (page, clock) = (ValuePage(), TestClock())
         var watch = WatchedProcesses(numbers: HangNumbers(), clock: { clock.now }) {
-            (_, _) throws(FlightPages.Fault) in page
+            (_, _) throws(OpenPage.Fault) in page
         }
         var messages: [WatchdogThread.Message] = []
-        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
+        try watch.begin(process, page: .blank(), &messages)
         page.current = nil
         let next = watch.poll(&messages)
         #expect(next != nil && messages.isEmpty)
     }
 
     @Test("goes on with an open hang where the page cannot be read at first, and ends it where it is another program's")
-    func resumedUnread() {
+    func resumedUnread() throws {
         let clock = TestClock()
         var mark = WatchCheckpoint(origin: 1, seenLongTurns: 0, doneTurn: 4)
         mark.open = WatchCheckpoint.Open(
@@ -181,17 +181,17 @@ struct WatchedProcessesTests {
             let page = ValuePage(origin: origin)
             page.current = nil
             var watch = WatchedProcesses(numbers: HangNumbers(), clock: { clock.now }) {
-                (_, _) throws(FlightPages.Fault) in page
+                (_, _) throws(OpenPage.Fault) in page
             }
             var messages: [WatchdogThread.Message] = []
-            watch.begin(process, page: PagePlace(name: "1.page"), mark: mark, &messages)
+            try watch.begin(process, page: .blank(), mark: mark, &messages)
             _ = watch.poll(&messages)
             #expect(messages.closed.count == closed)
         }
     }
 
     @Test("closes what was open when the process goes on as another program with another page")
-    func exec() {
+    func exec() throws {
         let pages = [ValuePage(origin: 1), ValuePage(origin: 2)]
         let clock = TestClock()
         pages[0].current?.turn = 5
@@ -199,14 +199,14 @@ struct WatchedProcessesTests {
         let numbers = HangNumbers()
         numbers.pass(6)
         var opened = 0
-        var watch = WatchedProcesses(numbers: numbers, clock: { clock.now }) { (_, _) throws(FlightPages.Fault) in
+        var watch = WatchedProcesses(numbers: numbers, clock: { clock.now }) { (_, _) throws(OpenPage.Fault) in
             opened += 1
             return pages[opened - 1]
         }
         var messages: [WatchdogThread.Message] = []
-        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
+        try watch.begin(process, page: .blank(), &messages)
         _ = watch.poll(&messages)
-        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
+        try watch.begin(process, page: .blank(), &messages)
         #expect(messages.events.opened.map(\.hang.id) == [7] && messages.closed.map(\.hang.ended) == [.exited])
         let watched = watch.totals.watched
         #expect(watched == 1)
@@ -215,7 +215,7 @@ struct WatchedProcessesTests {
     @Test(
         "misses the long turns that are gone of a process that began since daemons watch, and not what another one may have read",
         arguments: [true, false])
-    func missed(isNew: Bool) {
+    func missed(isNew: Bool) throws {
         let page = ValuePage()
         // When this process began is by the machine's clock.
         let process = ProcessInstance(pid: getpid(), startTicks: TestFile.startTicks(of: getpid()))
@@ -233,23 +233,23 @@ struct WatchedProcessesTests {
         // The two clocks are never read at one moment.
         let since = isNew ? process.startedAt - 1_000_000 : process.startedAt + 1_000_000
         var watch = WatchedProcesses(numbers: HangNumbers(), since: since, clock: { now }) {
-            (_, _) throws(FlightPages.Fault) in page
+            (_, _) throws(OpenPage.Fault) in page
         }
         var messages: [WatchdogThread.Message] = []
-        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
+        try watch.begin(process, page: .blank(), &messages)
         _ = watch.poll(&messages)
         let missed = watch.totals.missed
         #expect(missed == (isNew ? 4 : 0))
     }
 
     @Test("tells of a page that cannot be used")
-    func fault() {
-        var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(FlightPages.Fault) in throw .notAFile }
+    func fault() throws {
+        var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(OpenPage.Fault) in throw .unsealed }
         var messages: [WatchdogThread.Message] = []
-        watch.begin(process, page: PagePlace(name: "1.page"), &messages)
+        try watch.begin(process, page: .blank(), &messages)
         let watched = watch.totals.watched
         #expect(messages.count == 1 && watched == 0)
-        if case .fault(let fault) = messages[0].kind { #expect(fault == .notAFile) }
+        if case .fault(let fault) = messages[0].kind { #expect(fault == .unsealed) }
     }
 }
 

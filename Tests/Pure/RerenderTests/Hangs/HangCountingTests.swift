@@ -74,7 +74,7 @@ struct HangCountingTests {
         core.take(notice(300, count: 1, view: 0, epoch: 1))
         var hello = WireWriter()
         var session = UplinkSession(
-            identity: ProcessIdentity(pid: 1, name: "shop", startTicks: 1), flightPage: nil, writer: &hello)
+            identity: ProcessIdentity(pid: 1, name: "shop", startTicks: 1), copy: nil, writer: &hello)
         var writer = WireWriter()
         _ = session.write([core], to: &writer, budget: .max)
         var told: [AppMessage] = []

@@ -16,8 +16,8 @@ struct UplinkSessionTests {
     @Test("a session begins with a hello")
     func hello() throws {
         var writer = WireWriter()
-        _ = UplinkSession(identity: process.context.identity, flightPage: "4711.page", writer: &writer)
-        let hello = Hello(pid: 4_711, startTicks: 99, processName: "shop", flightPage: "4711.page")
+        _ = UplinkSession(identity: process.context.identity, copy: nil, writer: &writer)
+        let hello = Hello(pid: 4_711, startTicks: 99, copy: nil, processName: "shop")
         #expect(try messages(writer) == [.hello(hello)])
     }
 
@@ -224,7 +224,7 @@ struct UplinkSessionTests {
 
     private func makeSession() -> UplinkSession {
         var writer = WireWriter()
-        return UplinkSession(identity: process.context.identity, flightPage: nil, writer: &writer)
+        return UplinkSession(identity: process.context.identity, copy: nil, writer: &writer)
     }
 
     private func burst(_ session: inout UplinkSession, _ cores: [StoreCore], budget: Int = .max) throws -> [AppMessage]
@@ -253,7 +253,6 @@ extension AppMessage {
     var kindName: String {
         switch self {
         case .hello: "hello"
-        case .memory: "memory"
         case .store: "store"
         case .view: "view"
         case .handler: "handler"

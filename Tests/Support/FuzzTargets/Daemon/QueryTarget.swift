@@ -36,7 +36,7 @@
         private init() {
             let registry = Registry(limits: DaemonLimits())
             let app = AppConnection(serial: 1, pid: 10)
-            let hello = Hello(pid: 10, startTicks: 1, processName: "shop", flightPage: "")
+            let hello = Hello(pid: 10, startTicks: 1, processName: "shop")
             let state = StoreState(storeID: 0, name: "main", startedAt: Timestamp(nanosecondsSince1970: 1))
             let view = ViewDeclaration(storeID: 0, index: 0, key: "Cart", file: "Cart.swift", line: 1)
             for message in [AppMessage.hello(hello), .store(state), .view(view)] {

@@ -58,7 +58,7 @@
         /// What the daemon has to do concerns who spoke, an earlier connection of the same process, and stores of theirs.
         private func check(_ action: Registry.Action, of speaker: AppConnection) throws {
             switch action {
-            case .welcome, .hold: try hold(speaker.process != nil, "\(action) of nobody")
+            case .welcome: try hold(speaker.process != nil, "\(action) of nobody")
             case .tellCounts(let serial):
                 let found = registry.storesBySerial[serial]
                 try hold(found == nil || found?.process === speaker.process, "\(action) of another process")
@@ -82,7 +82,7 @@
                 now = now + .nanoseconds(Int64(input.byte()) * 1_000_000_000)
                 _ = registry.expire(keep: .seconds(100), maxEnded: 2, now: now)
             case 3: _ = registry.takeChanges()
-            case 4: if let process = connection.process { registry.processReplaced(process) }
+            case 4: break
             case 5, 6: say(.hello(hello(input.byte())), on: connection)
             case 7:
                 let frame = input.take(Int(input.byte()))
@@ -97,7 +97,7 @@
         }
 
         private func hello(_ number: UInt8) -> Hello {
-            Hello(pid: 1, startTicks: UInt64(number % 3), processName: "shop", flightPage: "")
+            Hello(pid: 1, startTicks: UInt64(number % 3), processName: "shop")
         }
 
         /// As bytes, through the same code as a socket's.

@@ -164,3 +164,12 @@ struct TrackedTurn: Sendable {
         return kept.threshold / 2 * HangDetector.stackTimes[kept.stacks]
     }
 }
+
+extension LoopReading {
+    /// The latest moment at which the loop's thread is known to have been alive; `now` bounds what a page may claim.
+    fileprivate func latestStamp(_ shares: TurnShares?, until now: UInt64) -> UInt64 {
+        let table = shares.flatMap { $0.turn == turn ? $0.until : nil } ?? 0
+        let stamps = [turnStartedAt, running == nil ? 0 : runningSince, lastEndedAt, table]
+        return stamps.filter { $0 <= now }.max() ?? now
+    }
+}

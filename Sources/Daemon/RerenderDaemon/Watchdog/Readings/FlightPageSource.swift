@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The watchdog's source of readings: a flight page that is read again and again, and may change or vanish at any moment.
+// The watchdog's source of readings: a flight page that is read again and again, and may change at any moment.
 
 internal import Glibc
 import RerenderWire
@@ -16,19 +16,11 @@ protocol PageSource: AnyObject {
     func longTurns(after number: UInt64) -> [LongTurn]
     /// Tells the program whose page it is from any other that the process was or becomes.
     var origin: UInt64 { get }
-    /// The process has ended, and left its page there.
-    func end(_ page: OpenPage)
 }
 
-/// One process's flight page, kept open where it is: it may move from a file to memory, and back to another file.
+/// One process's flight page.
 final class FlightPageSource: PageSource {
-    let origin: UInt64
-    /// Whether the file was made since the machine started.
-    let isOfThisBoot: Bool
-    private let process: ProcessInstance
-    private let place: PagePlace
-    private let pages: FlightPages
-    private var page: OpenPage
+    private let page: OpenPage
     private var head = [UInt8](repeating: 0, count: LoopLayout.headBytes)
     /// The head that ``latest`` was made of.
     private var latestHead: [UInt8] = []
@@ -37,26 +29,13 @@ final class FlightPageSource: PageSource {
     /// A writer that was faster than the reader is seldom so twice.
     private static let attempts = 3
 
-    /// Opens and checks a page; throws a ``FlightPages/Fault`` if it is not one of that process.
-    init(_ process: ProcessInstance, place: PagePlace, in pages: FlightPages) throws(FlightPages.Fault) {
-        (self.process, self.place, self.pages) = (process, place, pages)
-        let (page, contents) = try Self.open(place, of: process, in: pages)
+    /// Checks a page; throws an ``OpenPage/Fault`` if it is not one of that process.
+    init(_ process: ProcessInstance, _ page: OpenPage) throws(OpenPage.Fault) {
+        _ = try page.contents(of: process)
         self.page = page
-        guard let status = try? page.status() else { throw .unreadable("it cannot be looked at") }
-        isOfThisBoot = Int64(status.st_ctim.tv_sec) >= (Clocks.realTime - Int64(clamping: Clocks.boot)) / 1_000_000_000
-        // A page that has moved has the stores that it had before.
-        let startedAt = contents.stores.first?.startedAtNanoseconds ?? 0
-        origin = startedAt == 0 ? UInt64(status.st_ino) : UInt64(bitPattern: startedAt)
     }
 
-    private static func open(
-        _ place: PagePlace, of process: ProcessInstance, in pages: FlightPages
-    ) throws(FlightPages.Fault) -> (OpenPage, FlightPage) {
-        let page = try pages.open(place)
-        let contents = try FlightPages.page(in: page)
-        guard contents.startTicks == process.startTicks else { throw .anotherProcess }
-        return (page, contents)
-    }
+    var origin: UInt64 { page.identity.inode }
 
     func reading() -> LoopReading? {
         for _ in 0..<Self.attempts {
@@ -65,12 +44,7 @@ final class FlightPageSource: PageSource {
             }
             // Most loops wait most of the time, and comparing is cheaper than reading.
             if head == latestHead { return latest }
-            // Safe: bytes have no padding, here and below.
-            if unsafe LoopReading.isMoved(head: head.span.bytes) {
-                guard let page = try? Self.open(place, of: process, in: pages).0 else { return nil }
-                self.page = page
-                continue
-            }
+            // Safe: bytes have no padding.
             guard let reading = unsafe try? LoopReading(head: head.span.bytes) else { continue }
             latestHead = head
             latest = reading
@@ -78,8 +52,6 @@ final class FlightPageSource: PageSource {
         }
         return nil
     }
-
-    func end(_ page: OpenPage) { self.page = page }
 
     func shares() -> TurnShares? {
         guard let latest else { return nil }
