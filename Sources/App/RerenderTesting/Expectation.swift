@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Decides whether an expectation holds, without a test library, and says how it failed.
+// Decides whether an expectation holds, and says how it failed; records that with the test library that runs.
 
 import Rerender
+
+#if canImport(Testing)
+    import Testing
+#endif
+
+#if canImport(XCTest)
+    import XCTest
+#endif
 
 /// What a block may do in a store.
 enum Expectation: Hashable, Sendable {
@@ -146,5 +154,27 @@ struct ExpectationText: Sendable {
             let margin = index == 0 ? name : ""
             return "  " + margin + String(repeating: " ", count: 10 - margin.count) + line
         }
+    }
+}
+
+/// Where an expectation stands.
+typealias CallSite = (fileID: StaticString, filePath: StaticString, line: UInt, column: UInt)
+
+/// Records failures.
+enum TestIssue {
+    /// Records one with Swift Testing where one of its tests runs, else with XCTest.
+    ///
+    /// Outside of a test's own task it is not known which of the two runs. Then both get the failure: each ignores it while none
+    /// of its tests runs. A failure that reached neither would be a passed test.
+    static func record(_ text: String, at site: CallSite) {
+        #if canImport(Testing)
+            let location = SourceLocation(
+                fileID: "\(site.fileID)", filePath: "\(site.filePath)", line: Int(site.line), column: Int(site.column))
+            Issue.record(Comment(rawValue: text), sourceLocation: location)
+            if Test.current != nil { return }
+        #endif
+        #if canImport(XCTest)
+            XCTFail(text, file: site.filePath, line: site.line)
+        #endif
     }
 }

@@ -50,7 +50,7 @@ static __typeof__(&g_main_context_release) glib_release;
 static __typeof__(&g_main_context_is_owner) glib_is_owner;
 static int glib_is_hooked;
 
-// GLib calls the wrappers. For their names, see `source_calls.h`.
+// GLib calls the wrappers. For their names, see `glib_sources.h`.
 static int crerender_wrapped_poll(int which, void *fds, unsigned count, int timeout) {
     poll_function inner = __atomic_load_n(&poll_functions[which], __ATOMIC_ACQUIRE);
     if (poll_depth > 0 || crerender_is_silent()) return inner(fds, count, timeout);

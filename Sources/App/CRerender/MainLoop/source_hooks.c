@@ -7,7 +7,7 @@
 #include "../Loaded/loaded_imports.h"
 #include "../Loaded/loaded_symbol.h"
 #include "CRerender.h"
-#include "Tables/source_calls.h"
+#include "Tables/glib_sources.h"
 #include "Tables/source_tables.h"
 #include "wakeups.h"
 

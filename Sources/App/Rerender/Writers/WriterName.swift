@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Finds the function of a stack that wrote, and its readable name, from its demangled one.
+// Finds the function of a stack that wrote, and its readable name, and tells functions of language bindings.
 
+import CRerender
 import RerenderModel
 
 /// Names the writer among the functions of a stack.
@@ -300,5 +301,36 @@ struct SwiftEntity: Equatable, Sendable {
 
     private static func isName(_ part: String) -> Bool {
         part.last.map { $0.isLetter || $0.isNumber || $0 == "_" || RawIdentifiers.isPlace($0) } ?? false
+    }
+}
+
+/// Functions that only hand calls on, between a program and GTK. What calls them is the writer.
+enum BindingName {
+    /// Crates of Rust: those of gtk-rs, and the standard library's.
+    private static let crates: Set<Substring> = [
+        "gtk4", "gtk4_sys", "gdk4", "gdk4_sys", "gsk4", "gsk4_sys", "glib", "glib_sys", "gobject_sys", "gio", "gio_sys",
+        "pango",
+        "pango_sys", "cairo", "cairo_sys", "gdk_pixbuf", "gdk_pixbuf_sys", "graphene", "graphene_sys", "libadwaita",
+        "libadwaita_sys",
+        "core", "alloc", "std",
+    ]
+    /// Modules of Swift: those of SwiftCrossUI's backend, and of Adwaita for Swift.
+    private static let modules: Set = ["Gtk", "GtkBackend", "CGtk", "SwiftCrossUI", "CAdw", "Adwaita", "Swift"]
+
+    /// Whether a function is one of them, by its symbol.
+    static func isBinding(_ frame: SymbolicFrame) -> Bool {
+        if frame.script != nil { return false }
+        if let text = Demangler.demangle(frame.mangled) {
+            return modules.contains(SwiftEntity(describing: text).module)
+        }
+        guard frame.mangled.hasPrefix("_ZN") || frame.mangled.hasPrefix("_R"),
+            let path = RustName(Array(frame.mangled.utf8))?.path
+        else { return false }
+        return crates.contains(crate(path))
+    }
+
+    /// The crate that a path begins with: of `<gtk4::Label as gtk4::Cast>::upcast`, that of the type.
+    private static func crate(_ path: String) -> Substring {
+        path.drop { !($0.isLetter || $0 == "_") }.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
     }
 }

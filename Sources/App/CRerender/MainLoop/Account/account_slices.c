@@ -6,9 +6,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "account_slices.h"
-
-#include "account_shown.h"
+#include "account_state.h"
 
 enum {
     /// As LONG, where many turns are read together.

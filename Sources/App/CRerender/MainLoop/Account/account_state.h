@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is kept of a main loop by those who add it up. All that readers and other threads see are words that are read and written as a whole.
+// What is kept of a main loop by those who add it up: words that are read and written as a whole, for readers and other threads. And what each does.
 #ifndef CRERENDER_ACCOUNT_STATE_H
 #define CRERENDER_ACCOUNT_STATE_H
 
@@ -123,6 +123,20 @@ static inline struct loop_account *own_account(void) {
     if (crerender_is_silent()) return NULL;
     if (__builtin_expect(GET(process_account.thread) == thread, 1)) return &process_account;
     return test_account && GET(test_account->thread) == thread ? test_account : NULL;
+}
+
+/// Ends the second, which had all that was counted until now, and goes on after `asleep` more in which nothing happened.
+void account_end_second(struct loop_account *account, uint64_t length, uint64_t asleep, uint64_t now);
+
+/// Shows the totals, or the seconds in a row, from now on. On the loop's thread.
+void account_show_totals(struct loop_account *account);
+void account_show_stretches(struct loop_account *account);
+
+/// Gives the time until now to what has the thread. `is_read` where it is to be read, however short it is.
+void account_advance_reading(struct loop_account *account, uint64_t now, bool is_read);
+
+static inline void account_advance(struct loop_account *account, uint64_t now) {
+    account_advance_reading(account, now, false);
 }
 
 #pragma GCC visibility pop

@@ -8,9 +8,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "account_seconds.h"
-#include "account_shown.h"
-#include "account_slices.h"
+#include "account_state.h"
 
 #include <string.h>
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// GLib's sources as its public headers lay them out, without those headers; what is kept of their tables, what stands in these calls, and what sources read.
+//
 // GLib's sources as its public headers lay them out, without those headers. Subclasses of a source build on it, so it stays.
 // And what is kept of their tables of functions.
 #ifndef CRERENDER_GLIB_SOURCES_H
@@ -62,5 +64,39 @@ struct source_table {
     /// Whether sources of it have the layout of GUnixFDSource.
     bool has_descriptor;
 };
+
+#pragma GCC visibility push(hidden)
+
+/// Says which context is the default one, before a table is changed. `symbol` finds a function of GLib's.
+void source_calls_begin(void *context, void *(*symbol)(const char *name));
+/// Says whether GTK 4 is in the process: its part for widgets tells of input.
+void source_calls_have_gtk4(bool has);
+
+// In a program that has the library in its own file, samples know what GLib calls by how the names begin: see `WriterName.isOwn`.
+
+/// Calls the function that was in a table, and counts the call. Any thread.
+int crerender_dispatched(const struct source_table *table, struct source *source, source_callback callback, void *data);
+int crerender_prepared(const struct source_table *table, struct source *source, int *timeout);
+
+/// What a call of a descriptor's source did.
+struct source_reading {
+    /// How many bytes there were before; -1 where the descriptor does not tell, as that of a counter or a timer.
+    int before;
+    bool is_looked_at;
+    uint64_t turn, ended;
+};
+
+/// How many bytes can be read; -1 where a descriptor does not tell.
+int source_bytes_of(int file);
+/// What a descriptor source waits for; its file is -1 where that is not known.
+struct source_descriptor source_descriptor_of(const struct source_table *table, const struct source *source);
+/// Whether a call of this row is one of many, for which it is looked what is left: that takes system calls. Once it was known to leave
+/// everything, the time between two says nothing: the thread may have had no processor.
+bool source_is_one_of_many(uint32_t row, uint64_t turn, uint64_t now);
+/// Notes what became of a descriptor. Data that the program took is input, and so is all of a call that was not looked at: there are few
+/// of those. A counter or a timer brings no data.
+void source_look_at_descriptor(uint32_t row, struct source_descriptor descriptor, const struct source_reading *reading);
+
+#pragma GCC visibility pop
 
 #endif

@@ -3,11 +3,10 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "source_calls.h"
+#include "glib_sources.h"
 
 #include "../source_rows.h"
 #include "CRerender.h"
-#include "source_reading.h"
 
 #include <errno.h>
 #include <string.h>

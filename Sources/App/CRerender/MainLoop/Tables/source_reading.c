@@ -3,7 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "source_reading.h"
+#include "glib_sources.h"
 
 #include "../source_rows.h"
 #include "CRerender.h"

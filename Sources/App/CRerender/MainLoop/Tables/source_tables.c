@@ -12,7 +12,7 @@
 #include "CDescriptors.h"
 #include "CRepeat.h"
 #include "CRerender.h"
-#include "source_calls.h"
+#include "glib_sources.h"
 
 #include <errno.h>
 #include <link.h>
