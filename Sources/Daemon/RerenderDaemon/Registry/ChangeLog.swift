@@ -30,3 +30,29 @@ struct ChangeLog {
 
     var isEmpty: Bool { views.isEmpty && stores.isEmpty && hangs.isEmpty && droppedHangs.isEmpty }
 }
+
+extension Registry {
+    func noteChange(ofView index: Int, in store: StoreEntry) {
+        guard changes != nil, store.list(index) else { return }
+        changes?.views.append(ViewReference(store: store.serial, index: UInt32(index)))
+    }
+
+    /// A store that readers are to hear of for the first time is named once.
+    func changesOf(_ store: StoreEntry, _ kind: LiveEvent.Kind) {
+        guard kind != .store || changes?.stores[store.serial] != .connected else { return }
+        changes?.stores[store.serial] = kind
+    }
+
+    /// Begins or ends the list of changes.
+    func recordChanges(_ isOn: Bool) {
+        _ = takeChanges()
+        changes = isOn ? ChangeLog() : nil
+    }
+
+    func takeChanges() -> ChangeLog {
+        guard let taken = changes else { return ChangeLog() }
+        changes = ChangeLog()
+        for view in taken.views { storesBySerial[view.store]?.store.unlist(Int(view.index)) }
+        return taken
+    }
+}

@@ -23,6 +23,14 @@ extension Registry {
         processes.filter { $0.connection == nil && $0.endedAt == nil }
     }
 
+    /// Notes that a store is gone.
+    func end(_ store: StoreEntry, of process: ProcessEntry) {
+        guard !store.hasEnded else { return }
+        store.endedAt = .now
+        changesOf(store, .disconnected)
+        if store.hasHangs { onStoresChanged(process, [store]) }
+    }
+
     /// Notes that a process ended, and counts what it had not sent, by its flight page if that could be read.
     func processEnded(_ process: ProcessEntry, page: FlightPage?, now: NIODeadline) {
         guard process.endedAt == nil else { return }

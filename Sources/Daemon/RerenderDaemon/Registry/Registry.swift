@@ -222,14 +222,6 @@ final class Registry {
         actions.append(.tellCounts(store: store.serial))
     }
 
-    /// Notes that a store is gone.
-    func end(_ store: StoreEntry, of process: ProcessEntry) {
-        guard !store.hasEnded else { return }
-        store.endedAt = .now
-        changesOf(store, .disconnected)
-        if store.hasHangs { onStoresChanged(process, [store]) }
-    }
-
     private func addStore(_ state: StoreState, to process: ProcessEntry, on connection: AppConnection) {
         if process.stores.count >= WireLimits.storesPerProcess, !forgetEndedStore(of: process) {
             drops.stores &+= 1
@@ -353,32 +345,6 @@ final class Registry {
         store.begin(epoch: epoch)
         if hadHangs { onStoresChanged(process, [store]) }
         if changes?.stores[store.serial] == nil { changesOf(store, .store) }
-    }
-
-    // MARK: Changes
-
-    func noteChange(ofView index: Int, in store: StoreEntry) {
-        guard changes != nil, store.list(index) else { return }
-        changes?.views.append(ViewReference(store: store.serial, index: UInt32(index)))
-    }
-
-    /// A store that readers are to hear of for the first time is named once.
-    func changesOf(_ store: StoreEntry, _ kind: LiveEvent.Kind) {
-        guard kind != .store || changes?.stores[store.serial] != .connected else { return }
-        changes?.stores[store.serial] = kind
-    }
-
-    /// Begins or ends the list of changes.
-    func recordChanges(_ isOn: Bool) {
-        _ = takeChanges()
-        changes = isOn ? ChangeLog() : nil
-    }
-
-    func takeChanges() -> ChangeLog {
-        guard let taken = changes else { return ChangeLog() }
-        changes = ChangeLog()
-        for view in taken.views { storesBySerial[view.store]?.store.unlist(Int(view.index)) }
-        return taken
     }
 
     // MARK: Keeping
