@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The hot path: an event is packed once on the stack and goes to each recorder with one write.
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
+// The hot path: an event is packed once on the stack and goes to each recorder with one write. Beside it, which of the latest intervals ended.
+#include "CSignpost.h"
 #include "events.h"
 #include "lttng/library.h"
 #include "registry.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 /// Events up to this size are packed; almost all are under 200 bytes. Longer ones go to `emit_long`.
 enum { CS_PACKED_MAX = 512 };
@@ -260,3 +261,26 @@ void csignpost_emit(const struct csignpost_generic *event, const struct csignpos
                    CS_COUNT(members), event, __builtin_return_address(0)); \
     }
 CS_OWN_EVENTS(CS_EMITTER_OF)
+
+/// Set in the ring once the interval has ended; numbers leave it free.
+#define ENDED 1u
+
+static uint64_t last;
+static uint64_t ring[CSIGNPOST_LEDGER_SIZE];
+
+static uint64_t *place(uint64_t serial) { return &ring[(serial / 2) % CSIGNPOST_LEDGER_SIZE]; }
+
+uint64_t csignpost_ledger_open(void) {
+    uint64_t serial = __atomic_add_fetch(&last, 2, __ATOMIC_RELAXED);
+    __atomic_store_n(place(serial), serial, __ATOMIC_RELAXED);
+    return serial;
+}
+
+int csignpost_ledger_close(uint64_t serial) {
+    uint64_t found = serial;
+    if (__atomic_compare_exchange_n(place(serial), &found, serial | ENDED, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        return 1;
+    }
+    // A later interval has the place: whether this one ended is not known any more.
+    return found != (serial | ENDED);
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a main loop calls: sources and signal handlers, one row for each function.
+// What a main loop calls, one row for each function, what is known of widgets, and the names of a loop's parts in traces.
 
 /// A function that a main loop calls, or a source without one: how often, how long, and which processor time it took.
 ///
@@ -131,5 +131,97 @@ package struct LoopRow: Hashable, Codable, Sendable {
     /// What has no function, or is around one. A name of several words says by itself what it is.
     private static func words(_ kind: Kind, _ name: String) -> String {
         name.contains(" ") ? name : "the \(noun(kind)) \(name)"
+    }
+}
+
+extension LoopTotals {
+    /// Its parts, each with the name of its property.
+    package static var tracedParts: [(name: String, path: WritableKeyPath<LoopTotals, LoopPart>)] {
+        [
+            ("bodies", \.bodies), ("style", \.style), ("layout", \.layout), ("update", \.update),
+            ("snapshot", \.snapshot), ("drawing", \.drawing), ("sources", \.sources), ("loop", \.loop),
+        ]
+    }
+
+    /// Its stretches, each with the name of its property.
+    package static var tracedStretches: [(name: String, path: WritableKeyPath<LoopTotals, QuietStretch>)] {
+        [("frames", \.frames), ("spinning", \.spinning), ("busy", \.busy)]
+    }
+}
+
+/// Cases by their places, as traces have them: 1 is the first, and 0 stands for none.
+package enum TraceCode {
+    /// The code of a case.
+    package static func code<Case: CaseIterable & Equatable>(_ value: Case) -> UInt8 {
+        UInt8(clamping: (Array(Case.allCases).firstIndex(of: value) ?? -1) + 1)
+    }
+
+    /// The case of a code; nil for that of none, and for one that is not known.
+    package static func value<Case: CaseIterable>(_ code: UInt8) -> Case? {
+        code == 0 ? nil : Array(Case.allCases).dropFirst(Int(code) - 1).first
+    }
+}
+
+/// Something that a toolkit's part saw of one widget or view.
+package struct WidgetFact: Hashable, Codable, Sendable {
+    package enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
+        /// It asked for frames without input: the innermost one with a cause of its own.
+        case asker
+        /// Its layout took long.
+        case layout
+        /// Instances of it are dropped and made anew.
+        case anew = "made anew"
+    }
+
+    /// Integers only and without padding.
+    package struct Numbers: Hashable, Codable, Sendable, BitwiseCopyable {
+        /// Of an asker the frames that it asked for in a row of seconds with ten or more (``LoopTotals/frames``). Of a layout how many there
+        /// were in ``duration``. Of what is made anew in how many turns.
+        package var count: UInt64 = 0
+        /// Of an asker all frames of that row. Of layouts the processor time of the frames and handlers that they were in. Of what is made
+        /// anew the fewest instances in one of these turns.
+        package var of: UInt64 = 0
+        /// By the clock: of an asker all these frames, of layouts and making anew their sum.
+        package var nanoseconds: UInt64 = 0
+        /// The same in processor time.
+        package var processor: UInt64 = 0
+        /// The longest layout after one input, and what that input led to in all; 0 and 0 where none was of 16 ms.
+        package var longest: UInt64 = 0
+        package var longestOf: UInt64 = 0
+        /// How long all of it took: from the first to the last.
+        package var duration: UInt64 = 0
+        /// In how many of the layouts nothing got another place or size.
+        package var same: UInt64 = 0
+
+        package init() {}
+    }
+
+    package var kind: Kind
+    /// The widget's key.
+    package var view: String
+    /// Why it is not visible: `its page of GtkStack is not shown`; nil where it is visible, or where that is not known.
+    package var hidden: String?
+    /// Of an asker the tick callback, of others who asked: a function with its place. Nil where it is not known.
+    package var writer: String?
+    /// The widget that the instances which are made anew are in.
+    package var parent: String?
+    package var numbers = Numbers()
+
+    package init(_ kind: Kind, view: String) { (self.kind, self.view) = (kind, view) }
+}
+
+extension WidgetFact {
+    /// Whether it is of a part that GTK makes of its own widgets, and no function of the program is known to have asked.
+    var isOfToolkitPart: Bool { writer == nil && Self.isToolkitPart(view) }
+
+    /// Widgets that GTK makes for other ones; a program that makes one gives it a name, or writes to it.
+    private static let partTypes: Set<String> = ["GtkRange", "GtkScrollbar", "GtkText"]
+
+    /// Whether a key is that of a part which GTK makes of its own widgets: the node of a style sheet, such as `GtkScale/slider`, or
+    /// `GtkScrollbar/GtkRange`. One that has a name is the program's.
+    static func isToolkitPart(_ key: String) -> Bool {
+        guard !key.utf8.contains(UInt8(ascii: "#")) else { return false }
+        let type = PathName.last(of: key)
+        return partTypes.contains(type) || (PathName.isPath(key) && type.first?.isLowercase == true)
     }
 }

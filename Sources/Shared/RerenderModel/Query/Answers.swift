@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the query socket answers beside exports: lists of processes, settings and hangs, the daemon's health, and live events.
+// What the query socket answers beside exports: lists of processes, settings and hangs, the daemon's health, live events, and overlays.
 
 /// The processes without their views: the entries of ``StatsExport`` with `views` empty.
 package struct ProcessList: Hashable, Codable, Sendable {
@@ -226,4 +226,12 @@ package struct LiveEvent: Hashable, Codable, Sendable {
         self.event = event
         self.at = at
     }
+}
+
+/// What lies above the views of an app until it is switched off.
+package enum ScreenOverlay: String, Hashable, Codable, Sendable, CaseIterable {
+    /// The table of views.
+    case hud
+    /// Flashes over what draws again.
+    case highlight
 }
