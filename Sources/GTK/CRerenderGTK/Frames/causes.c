@@ -7,9 +7,7 @@
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../part.h"
-#include "../Widgets/fact_table.h"
 #include "../Widgets/questions.h"
-#include "../Widgets/sight.h"
 
 #include <string.h>
 

@@ -9,8 +9,7 @@
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../part.h"
-#include "../Widgets/anew.h"
-#include "../Widgets/pictures.h"
+#include "../Widgets/questions.h"
 #include "causes.h"
 #include "layouts.h"
 

@@ -6,7 +6,6 @@
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../part.h"
-#include "../Widgets/fact_table.h"
 #include "../Widgets/questions.h"
 
 #include <string.h>

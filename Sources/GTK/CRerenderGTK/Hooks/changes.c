@@ -8,10 +8,8 @@
 #include "../functions.h"
 #include "../part.h"
 #include "../Replacement/replacement.h"
-#include "../Widgets/anew.h"
 #include "../Widgets/questions.h"
 #include "runs.h"
-#include "ticks.h"
 
 #include <string.h>
 

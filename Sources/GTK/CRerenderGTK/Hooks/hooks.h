@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the hooks offer: each replaces functions of GTK's classes, or listens to what GTK emits.
+// What each hook offers, one set for each file beside this header.
 #ifndef CRERENDER_GTK_HOOKS_H
 #define CRERENDER_GTK_HOOKS_H
 
@@ -71,6 +71,9 @@ void steps_hook(void);
 
 /// Tells `report` of a hand-over: `handed PROCESS`, where the running instance is, or 0 where that is not known.
 void handover_listen(void);
+
+/// Times the tick callbacks that the program and its libraries add from now on.
+void ticks_hook(void);
 
 #endif
 #endif

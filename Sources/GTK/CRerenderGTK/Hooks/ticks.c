@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stands in for tick callbacks, with what GTK is given for the program's. Those of GTK's own are not seen.
 
-#include "ticks.h"
+#include "hooks.h"
 
 #ifdef RERENDER_GTK
 #include "../Frames/causes.h"

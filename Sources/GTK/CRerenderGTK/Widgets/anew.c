@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Counts the widgets of one class that leave a widget in a turn of the main loop, and the new ones that it gets in the same turn.
 
-#include "anew.h"
+#include "questions.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"
 #include "../part.h"
-#include "fact_table.h"
 #include "questions.h"
 #include "records.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keeps facts for the thread that reads them. The one that writes never waits.
 
-#include "fact_table.h"
+#include "questions.h"
 
 #include <string.h>
 

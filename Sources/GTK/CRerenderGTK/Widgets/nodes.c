@@ -5,7 +5,6 @@
 
 #ifdef RERENDER_GTK
 #include "../functions.h"
-#include "pictures.h"
 
 #include <string.h>
 

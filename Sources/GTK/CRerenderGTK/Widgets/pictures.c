@@ -6,7 +6,7 @@
 //
 // A sample is a few frames that follow each other. What samples take is at most 1 % of the time.
 
-#include "pictures.h"
+#include "questions.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"

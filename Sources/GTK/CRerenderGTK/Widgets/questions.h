@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What other parts ask about widgets: keys and texts, why one drew again, whose code wrote, and whether two render nodes are the same.
+// Questions about widgets, one set for each file beside this header: keys, nodes, reasons, writers, facts, sight, pictures, and what is made anew.
 #ifndef CRERENDER_GTK_QUESTIONS_H
 #define CRERENDER_GTK_QUESTIONS_H
 
 #include "../headers.h"
+#include "crerender_facts.h"
 #include "records.h"
 
 #include <stdint.h>
@@ -148,8 +149,57 @@ enum comparison { NODES_SAME, NODES_DIFFER, NODES_UNKNOWN };
 /// Compares two nodes by what they draw.
 ///
 /// Not known where it takes more than some hundred looks, and where they have textures or fonts that are different objects: what is in
-/// those is not looked at. Of what cairo draws it is known in a sample of frames alone; see pictures.h.
+/// those is not looked at. Of what cairo draws it is known in a sample of frames alone; see questions.h.
 enum comparison nodes_compare(GskRenderNode *one, GskRenderNode *other);
+
+#endif
+
+#ifdef RERENDER_GTK
+/// Notes that a widget has got another parent, or none.
+void anew_note_parent(GtkWidget *widget);
+
+/// A frame has ended.
+void anew_frame_ended(void);
+
+/// Puts the facts of a kind in the place of those that were there. Where another thread reads at this moment, nothing is put, and the
+/// next call does it.
+///
+/// - Parameter epoch: What `fact_table_epoch` returned when the facts began.
+void fact_table_put(enum crerender_fact_kind kind, const struct crerender_fact *facts, size_t count, uint32_t epoch);
+
+/// How often the facts were forgotten. What was counted before is of no use.
+uint32_t fact_table_epoch(void);
+
+/// A frame begins to be painted.
+///
+/// - Parameter is_steady: Whether frames have come for some seconds without input. In others no picture is looked at, and nothing is kept.
+void pictures_begin(bool is_steady);
+
+/// What was found in a frame.
+struct pictures_frame {
+    /// What comparing took of the thread's processor time.
+    uint64_t processor;
+    /// Whether pictures of it were looked at.
+    bool is_looked_at;
+};
+
+/// The frame has been painted. Tells the main loop's account of the sample that it ends, if it ends one.
+///
+/// - Parameters:
+///   - counts: Whether the frame does.
+///   - seen: What is known of all that drew in it.
+struct pictures_frame pictures_end(bool counts, enum comparison seen);
+
+/// Compares two nodes of one kind with the same bounds: what cairo draws, or textures.
+///
+/// Only between `pictures_begin` and `pictures_end`, and only if the first one was looked at in a frame of this sample. Two pictures are taken
+/// for the same if the hash of their pixels is, which has 64 bits. They are drawn at one pixel a point.
+enum comparison pictures_compare(GskRenderNode *one, GskRenderNode *other);
+
+/// Why a widget is not visible, such as `its page of GtkStack is not shown`, kept for ever; null where it is, or where that is not known.
+///
+/// Some microseconds. For the end of a frame: what is asked of GTK is known then, and nothing is computed or drawn for it.
+const char *sight_obstacle(const struct record *record);
 
 #endif
 #endif

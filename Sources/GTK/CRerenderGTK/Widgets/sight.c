@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds what keeps a widget from being seen, from the widget outwards, by what GTK knows of it and by what was drawn.
 
-#include "sight.h"
+#include "questions.h"
 
 #ifdef RERENDER_GTK
 #include "../functions.h"
