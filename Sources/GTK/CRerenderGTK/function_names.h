@@ -21,6 +21,8 @@
     FUNCTION(g_application_get_is_remote) \
     FUNCTION(g_dbus_connection_call_sync) \
     FUNCTION(g_free) \
+    FUNCTION(g_hash_table_add) \
+    FUNCTION(g_hash_table_new) \
     FUNCTION(g_idle_add_full) \
     FUNCTION(g_idle_funcs) \
     FUNCTION(g_main_context_acquire) \

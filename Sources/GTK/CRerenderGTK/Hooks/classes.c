@@ -7,41 +7,17 @@
 #include "../functions.h"
 #include "../part.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // MARK: Classes that were seen
 
-static const void **seen;
-static size_t capacity, count;
+/// A set, by address.
+static GHashTable *seen;
 
-static size_t find(const void *class) {
-    size_t place = (size_t)(((uintptr_t) class >> 4) * 0x9e3779b97f4a7c15u >> 20) & (capacity - 1);
-    while (seen[place] && seen[place] != class) place = (place + 1) & (capacity - 1);
-    return place;
-}
-
-static bool grow(void) {
-    const void **old = seen;
-    size_t before = capacity, wanted = capacity ? 2 * capacity : 512;
-    const void **larger = calloc(wanted, sizeof *larger);
-    if (!larger) return false;
-    seen = larger;
-    capacity = wanted;
-    for (size_t place = 0; place < before; place++)
-        if (old[place]) seen[find(old[place])] = old[place];
-    free(old);
-    return true;
-}
-
-/// Whether a class was not seen before.
-static bool is_new(const void *class) {
-    if (2 * (count + 1) > capacity && !grow()) return false;
-    size_t place = find(class);
-    if (seen[place]) return false;
-    seen[place] = class;
-    count++;
-    return true;
+/// Whether a class was not seen before. One that was allocates nothing.
+static bool is_new(void *class) {
+    if (!seen) seen = gtk.g_hash_table_new(NULL, NULL);
+    return gtk.g_hash_table_add(seen, class);
 }
 
 // MARK: Hooking
