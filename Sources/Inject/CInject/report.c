@@ -4,8 +4,10 @@
 #define _GNU_SOURCE
 #include "crerender_inject.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -20,8 +22,19 @@ static bool may_grow(int file, int length) {
     return limit.rlim_cur == RLIM_INFINITY || (rlim_t)found.st_size + (rlim_t)length <= limit.rlim_cur;
 }
 
+/// Where the report is: in the directory that `rerenderctl attach` gave, or what the environment names; null where there is none.
+static const char *report_path(char *room, size_t size) {
+    const char *(*given)(void);
+    *(void **)&given = dlsym(RTLD_DEFAULT, "rerender_preload_given");
+    const char *directory = given ? given() : NULL;
+    if (!directory) return getenv("RERENDER_INJECT_REPORT");
+    int length = snprintf(room, size, "%s/report", directory);
+    return length > 0 && (size_t)length < size ? room : NULL;
+}
+
 void crerender_report(const char *kind, const char *text) {
-    const char *path = getenv("RERENDER_INJECT_REPORT");
+    char room[PATH_MAX];
+    const char *path = report_path(room, sizeof room);
     if (!path || !*path) return;
     int before = errno;
     char line[2048];

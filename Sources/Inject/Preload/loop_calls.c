@@ -31,6 +31,7 @@ static void *(*default_context)(void);
 static void *(*context_of_thread)(void);
 static poll_function (*poll_of)(void *context);
 static void (*set_poll)(void *context, poll_function function);
+static void (*wake)(void *context);
 
 static unsigned (*attach)(void *source, void *context);
 
@@ -190,6 +191,7 @@ static bool find_glib(void) {
     *(void **)&context_of_thread = dlsym(glib, "g_main_context_get_thread_default");
     *(void **)&poll_of = dlsym(glib, "g_main_context_get_poll_func");
     *(void **)&set_poll = dlsym(glib, "g_main_context_set_poll_func");
+    *(void **)&wake = dlsym(glib, "g_main_context_wakeup");
     if (!attach || !iterate || !context_of || !default_context || !context_of_thread || !poll_of || !set_poll)
         return false;
     void (*found)(void *);
@@ -230,4 +232,12 @@ void watch_loop_polls(loop_begins function) {
     begins = function;
     first_poll = poll_of(NULL);
     if (first_poll) set_poll(NULL, poll_once);
+}
+
+void watch_running_loop(loop_begins function) {
+    // Which sources were attached until now is not known.
+    atomic_store(&has_others, true);
+    watch_loop_polls(function);
+    // The thread that waits reads the new function when it waits the next time.
+    if (first_poll && wake) wake(NULL);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The library that `rerenderctl run --inject` has the loader put into each process. It needs libc alone.
+// The library that `rerenderctl run --inject` has the loader put into each process, and that `attach` has a process load that runs. It
+// needs libc alone.
 //
 // A process without views, widgets and a main loop of GLib keeps just this. Where a type conforms to a view's protocol, or GTK 4 is
 // there, the Swift part is loaded: before `main`, when the file that has the type is loaded, or when GTK comes. Where neither is, it is
@@ -405,6 +406,60 @@ __attribute__((visibility("default"))) void rerender_preload_gio(void (*add_chec
     if (has_main_begun && !look && getpid() == process && !getauxval(AT_SECURE)) watch_loop_polls(begin_with_loop);
     name_of_type = name_of;
     add_check(NULL, interface_made);
+}
+
+// MARK: A program that runs
+
+/// The directory of the daemon that an attach named. A second attach names the same one.
+static char attached[PATH_MAX];
+static atomic_bool is_attached;
+
+/// The directory that an attach named; null where none has. The environment of a program that runs is its own: threads read it.
+__attribute__((visibility("default"))) const char *rerender_preload_given(void) {
+    return atomic_load(&is_attached) ? attached : NULL;
+}
+
+/// Loads the part that the main thread will begin with, which then has no files to read.
+static void load_beside(void) {
+    struct runtime runtime;
+    bool has_runtime = find_runtime(&runtime);
+    // What refuses it is told when the main thread begins.
+    if (look || (has_runtime && (!runtime.version || runtime.version() != RERENDER_SWIFT_VERSION))) return;
+    if (has_runtime && !load_libraries(runtime.path)) return;
+    char path[PATH_MAX];
+    // Never closed: it stays.
+    if (find_part(has_runtime ? "librerender-inject.so" : "librerender-gtk.so", path) && access(path, R_OK) == 0)
+        (void)dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+/// On a thread of ours, which loads while the program's threads go on.
+static void *load_for_attach(void *unused) {
+    look_for_views(false);
+    pthread_mutex_lock(&is_looking);
+    is_loading = true;
+    load_beside();
+    is_loading = false;
+    pthread_mutex_unlock(&is_looking);
+    // A file may have announced itself meanwhile.
+    look_while_asked(pthread_mutex_lock);
+    watch_running_loop(begin_with_loop);
+    return unused;
+}
+
+/// What an attach has the main thread call, about to wait in its loop. All signals are blocked, and so they are in the thread that this
+/// makes.
+__attribute__((visibility("default"))) void rerender_preload_attach(const char *directory) {
+    // One that was started with this library is counted already, by a daemon that its environment names.
+    if (process || getauxval(AT_SECURE) || atomic_load(&is_attached)) return;
+    snprintf(attached, sizeof attached, "%s", directory);
+    atomic_store(&is_attached, true);
+    has_main_begun = true;
+    process = getpid();
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, load_for_attach, NULL) == 0)
+        pthread_detach(thread);
+    else
+        report("refused", "it cannot make a thread");
 }
 
 /// Says at the end of a process to which GTK came late that no widget was seen. Whether it has handed over to a running instance is not
