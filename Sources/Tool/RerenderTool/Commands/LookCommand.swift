@@ -81,11 +81,20 @@ struct LookCommand: AsyncParsableCommand {
 
     private var duration: Duration { length?.duration ?? .seconds(10) }
 
-    /// The first lines of a table: what costs most, and the first views.
-    ///
-    /// - Parameter above: Lines above these.
     private func lines(
         _ export: StatsExport, _ health: HealthReport?, _ names: [String], _ console: Console, below above: Int = 0
+    ) -> [String] {
+        Self.lines(export, health, names, console, limit: limit, below: above)
+    }
+
+    /// The first lines of a table: what costs most, and the first views.
+    ///
+    /// - Parameters:
+    ///   - limit: How many views, where the user said so.
+    ///   - above: Lines above these.
+    static func lines(
+        _ export: StatsExport, _ health: HealthReport?, _ names: [String], _ console: Console, limit: ViewLimit?,
+        below above: Int = 0
     ) -> [String] {
         var screen = StatsScreen(
             export: export, health: health, order: ToolSettings.current.sort ?? .cost, limit: limit.map(\.count) ?? 5)
@@ -105,12 +114,17 @@ struct LookCommand: AsyncParsableCommand {
         let span = try await measured(program, since: before, session)
         let names = await SymbolHelp.prepare(span.export.processes)
         let console = Console.output
+        let above = Self.head(span, since: before, console)
+        try console.show(above + lines(span.export, await session.health(), names, console, below: above.count))
+        if let signal { Disposition.die(by: signal) }
+    }
+
+    /// Which time was measured, and what of it is judged by another one.
+    static func head(_ span: ExportSpan, since before: StatsExport, _ console: Console) -> [String] {
         let spent = span.export.generatedAt.nanoseconds(since: before.generatedAt)
         let head =
             "What happened in \(DurationText.short(UInt64(max(0, spent)))) until \(LocalTime.text(span.export.generatedAt)):"
-        let above = ([head] + span.remarks).flatMap { Wrap.lines($0, width: console.tableWidth, indent: 2) }
-        try console.show(above + lines(span.export, await session.health(), names, console, below: above.count))
-        if let signal { Disposition.die(by: signal) }
+        return ([head] + span.remarks).flatMap { Wrap.lines($0, width: console.tableWidth, indent: 2) }
     }
 
     /// What was counted of the program until now. Throws status 64 where it is not connected.

@@ -19,6 +19,7 @@ struct RerenderCommand: AsyncParsableCommand {
             First steps:
               rerenderctl run -- ./my-app    run a command and show its views
               rerenderctl look PROGRAM       measure a program for ten seconds
+              rerenderctl attach PROGRAM     count a program that runs already
               rerenderctl stats              show the views of all running apps
               rerenderctl top                show them live, with keys to ask why
               rerenderctl explain KEY        explain one view: why, its cost, what helps
@@ -45,7 +46,7 @@ struct RerenderCommand: AsyncParsableCommand {
             ExportCommand.self,
             ResetCommand.self, ConfigCommand.self, OffCommand.self, OnCommand.self, PulseCommand.self, HUDCommand.self,
             HighlightCommand.self,
-            RunCommand.self, LookCommand.self, HistoryCommand.self,
+            RunCommand.self, LookCommand.self, AttachCommand.self, HistoryCommand.self,
             RecordCommand.self, ReportCommand.self, AnalysesCommand.self,
             CheckCommand.self, DiffCommand.self, DoctorCommand.self, CountEventsCommand.self,
         ])

@@ -35,7 +35,7 @@ struct PackageTests {
         let (binaries, packages) = (work + "/binaries", work + "/packages")
         try FileManager.default.createDirectory(atPath: binaries, withIntermediateDirectories: true)
         let injected = [
-            "librerender-preload.so", "librerender-inject.so", "librerender-gtk.so", "rerender-gio",
+            "librerender-preload.so", "librerender-inject.so", "librerender-gtk.so", "rerender-gio", "rerender-attach",
         ]
         for (names, directory) in [(["rerenderd", "rerenderctl"], Self.tools), (injected, SystemdHarness.binaries)] {
             for name in names {

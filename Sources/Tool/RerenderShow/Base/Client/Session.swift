@@ -152,7 +152,7 @@ package struct FoundDaemonClient: DaemonClient {
     }
 }
 
-/// The private directories in which `rerenderctl run`, `record` and `check` have daemons of their own.
+/// The private directories in which `rerenderctl run`, `record`, `check` and `attach` have daemons of their own.
 package enum RunDirectories {
     package static let prefix = "rerender-run-"
     /// The path of a socket in one of them, after the directory that it is made in.
@@ -172,6 +172,11 @@ package enum RunDirectories {
     /// What `mkdtemp` makes one of.
     package static func template(beside directory: RuntimeDirectory) -> String {
         "\(parent(beside: directory))/\(prefix)XXXXXX"
+    }
+
+    /// The one that is for a process which runs already. It has the same name each time: the process goes on to look for it.
+    package static func path(for process: Int32, beside directory: RuntimeDirectory) -> String {
+        "\(parent(beside: directory))/\(prefix)\(process)"
     }
 
     /// Whether a path is that of one of them.

@@ -22,8 +22,10 @@ package struct EmbeddedDaemon: Sendable {
 
     /// Starts one and returns when its sockets are open; throws status 70 or 71 with the reason where it cannot, and status 69
     /// where the user switched Rerender off.
-    package static func start() async throws(ToolFailure) -> EmbeddedDaemon {
-        let directory = RuntimeDirectory(path: try makeDirectory())
+    ///
+    /// - Parameter process: The process that it is for, where that runs already.
+    package static func start(for process: Int32? = nil) async throws(ToolFailure) -> EmbeddedDaemon {
+        let directory = RuntimeDirectory(path: try makeDirectory(for: process))
         do {
             // Now that the directory is there: who switches off later finds it.
             try SwitchState.mustBeOn()
@@ -64,12 +66,31 @@ package struct EmbeddedDaemon: Sendable {
         Logger(label: "rerenderctl") { _ in SwiftLogNoOpLogHandler() }
     }
 
-    /// A new directory of mode 0700.
-    private static func makeDirectory() throws(ToolFailure) -> String {
+    /// A new directory of mode 0700. One that is for a process that runs has its number for a name.
+    private static func makeDirectory(for process: Int32?) throws(ToolFailure) -> String {
         let user = RuntimeDirectory.current()
-        let path = try Directory.makeTemporary(RunDirectories.template(beside: user))
+        let path: String
+        if let process {
+            path = RunDirectories.path(for: process, beside: user)
+            try makeDirectory(at: path)
+        } else {
+            path = try Directory.makeTemporary(RunDirectories.template(beside: user))
+        }
         RunDirectories.note(user: user, in: path)
         return path
+    }
+
+    /// What a tool left that was killed is removed first.
+    private static func makeDirectory(at path: String) throws(ToolFailure) {
+        // Proof: mkdir() reads the path for the call only.
+        if unsafe mkdir(path, 0o700) == 0 { return }
+        if errno == EEXIST, RuntimeDirectory(path: path).fault() == nil {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+        guard unsafe mkdir(path, 0o700) == 0 else {
+            throw ToolFailure(
+                ExitStatus.system, "cannot create a directory \(Printable.text(path)): \(SystemText.latest)")
+        }
     }
 }
 

@@ -34,8 +34,10 @@ package struct RunHost: Sendable {
     }
 
     /// Starts one in a private directory whatever runs, so that it has this command's processes and no others.
-    package static func openPrivate() async throws -> RunHost {
-        let embedded = try await EmbeddedDaemon.start()
+    ///
+    /// - Parameter process: The process that it is for, where that runs already: the directory is always the same one then.
+    package static func openPrivate(for process: Int32? = nil) async throws -> RunHost {
+        let embedded = try await EmbeddedDaemon.start(for: process)
         do {
             return try await RunHost(embedded.session, embedded)
         } catch {

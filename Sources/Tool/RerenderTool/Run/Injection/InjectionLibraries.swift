@@ -14,6 +14,8 @@ package struct InjectionLibraries: Hashable, Sendable {
 
     package let directory: String
     var preload: String { "\(directory)/\(Self.preloadName)" }
+    /// The program that has a process load the first one which runs. A build for another processor than x86-64 has none.
+    var attacher: String { "\(directory)/rerender-attach" }
     /// The directory of the module that GIO loads; nil in a build without the part for GTK.
     var modules: String? {
         let modules = "\(directory)/rerender-gio"

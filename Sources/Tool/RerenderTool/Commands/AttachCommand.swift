@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl attach`: counts a program that runs already, until the user ends that.
+
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import NIOPosix
+import RerenderDaemon
+import RerenderShow
+
+/// Loads the libraries into a program that runs, and shows what it does from then on.
+struct AttachCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attach",
+        abstract: "Count a program that runs already.",
+        usage: "rerenderctl attach <program> [--hud] [--for <time>] [--limit <number>] [--sudo]",
+        discussion: """
+            PROGRAM is the pid or the name of a program that was started without
+            rerenderctl. What `run --inject` loads at the start is loaded into it: the
+            widgets of GTK 4, the views of a Swift program with a shared runtime, and
+            GLib's main loop are counted from then on. What it did before is unknown.
+
+            Its main thread is stopped where it is about to wait in its loop, for 100 ms
+            at most. If it does not come there within 10 s, it hangs, and is let go.
+
+            Ctrl-C ends it, or --for: then rerenderctl shows what happened in this time.
+            The libraries stay in the program and count no more; a second attach uses
+            them. Meanwhile, `top` and the other commands find the program if no daemon
+            runs, or by --process.
+
+            --sudo loads as root, where the system lets a process look only into those
+            that it started (ptrace_scope). All else runs as you. Run `sudo -v` before.
+
+            It needs x86-64 and glibc. A static program, one of another user, and one in
+            a sandbox are refused.
+
+            Examples:
+              rerenderctl attach gnome-calendar
+              rerenderctl attach 4711 --for 10s
+              rerenderctl attach 4711 --hud
+            """)
+
+    @Argument(help: ArgumentHelp("The pid or name of a program that runs.", valueName: "program"))
+    var program: String
+
+    @Flag(help: "Show the HUD above its window of GTK 4.")
+    var hud = false
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("Count for this long: seconds, or 90s, 10m, 2h.", valueName: "time"))
+    var length: RecordDuration?
+
+    @Option(
+        name: [.customShort("n", allowingJoined: true), .long],
+        help: ArgumentHelp("Show this many views, or \"all\". (default: 5)", valueName: "number"))
+    var limit: ViewLimit?
+
+    @Flag(help: "Load as root, by sudo.")
+    var sudo = false
+
+    @OptionGroup var colors: ColorOption
+
+    func run() async throws {
+        // First: a signal from now on can still clean up.
+        let pipe = try SignalPipe.open([SIGINT, SIGTERM, SIGHUP])
+        let target = try AttachTarget.find(program)
+        if let refusal = target.refusal() { throw refusal }
+        let libraries = try await InjectionLibraries.need()
+        try await Self.mustBeAlone(with: target)
+        let host = try await RunHost.openPrivate(for: target.pid)
+        do {
+            let attached = AttachedProgram(target: target, directory: host.session.directory)
+            try await attached.begin(
+                AttachLoader(
+                    target: target, libraries: libraries, directory: host.session.directory.path, asRoot: sudo))
+            try await show(attached, pipe)
+        } catch {
+            await host.close()
+            throw error
+        }
+        await host.close()
+    }
+
+    /// Throws status 71 where another rerenderctl counts the process.
+    private static func mustBeAlone(with target: AttachTarget) async throws {
+        let directory = RuntimeDirectory(path: RunDirectories.path(for: target.pid, beside: .current()))
+        guard await ConnectText.fault(at: directory.querySocket, timeout: .seconds(3)) == nil else { return }
+        throw target.refusal("another rerenderctl counts it", "Run: rerenderctl look \(target.pid)")
+    }
+
+    /// Counts until it ends, and shows that.
+    private func show(_ attached: AttachedProgram, _ pipe: CInt) async throws {
+        let before = try await attached.export()
+        let name = "\(attached.target.name)[\(attached.target.pid)]"
+        if hud {
+            let said = try await attached.setHUD(on: true)
+            FailureText.note("rerenderctl: \(said)")
+        }
+        let until = length == nil ? "until Ctrl-C" : "for a time"
+        let pid = attached.target.pid
+        try await ProgressLine.during("counting \(name) \(until)") { _ in
+            try await Self.wait(length?.duration, for: pid, pipe)
+        }
+        let after = try await attached.export()
+        let hangs = try await attached.client.hangs(
+            HangsQuery(process: String(pid), since: before.generatedAt)
+        ).hangs
+        if hud { _ = try? await attached.setHUD(on: false) }
+        await attached.setCounting(false)
+        let span = ExportSpan(from: before, to: after, hangs: hangs)
+        let names = await SymbolHelp.prepare(span.export.processes)
+        let console = Console.output
+        let health = try? await attached.client.health()
+        let above = LookCommand.head(span, since: before, console)
+        let lines = LookCommand.lines(span.export, health, names, console, limit: limit, below: above.count)
+        try console.show(above + lines)
+    }
+
+    /// Waits until the time is over, until a signal comes, or until the process has ended.
+    private static func wait(_ duration: Duration?, for process: Int32, _ pipe: CInt) async throws {
+        let pool = NIOThreadPool(numberOfThreads: 1)
+        pool.start()
+        defer { pool.shutdownGracefully { _ in } }
+        let end = duration.map { ContinuousClock.now + $0 }
+        try await pool.runIfActive {
+            while kill(process, 0) == 0 || errno == EPERM {
+                let next = ContinuousClock.now + .milliseconds(250)
+                if InputFile.isReadable(pipe, until: end.map { min($0, next) } ?? next) { return }
+                if let end, ContinuousClock.now >= end { return }
+            }
+        }
+    }
+}

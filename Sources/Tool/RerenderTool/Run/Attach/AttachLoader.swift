@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Has a process that runs load the preloaded library, by the program that does so, and says why it did not.
+
+import Glibc
+import RerenderModel
+import RerenderShow
+
+/// Loads the library into one process.
+struct AttachLoader: Sendable {
+    let target: AttachTarget
+    let libraries: InjectionLibraries
+    /// The directory of the daemon that counts it.
+    let directory: String
+    /// Whether the loading runs as root, by sudo.
+    var asRoot = false
+
+    /// Ten seconds until the thread comes to its loop, and what a busy machine takes.
+    private static let limit = Duration.seconds(20)
+
+    /// The command that loads.
+    var command: [String] {
+        (asRoot ? ["sudo", "-n", "--"] : []) + [libraries.attacher, String(target.pid), libraries.preload, directory]
+    }
+
+    /// Loads it, and returns for how long the process's main thread was stopped; throws status 69 or 71 with what to do.
+    func load() async throws(ToolFailure) -> Duration {
+        guard FilePath.kind(libraries.attacher) == S_IFREG else {
+            throw ToolFailure(
+                ExitStatus.missingProgram,
+                "attach cannot work: there is no \(Printable.text(libraries.attacher)).\nIt is made for x86-64 alone: "
+                    + "install rerender with Scripts/install.")
+        }
+        let output: CapturedOutput
+        do {
+            output = try await CapturedCommand.run(command, limit: Self.limit)
+        } catch {
+            throw error.failure(of: asRoot ? "sudo" : Printable.text(libraries.attacher))
+        }
+        return try Self.stopped(of: output, target)
+    }
+
+    /// For how long the thread was stopped, by what the program printed; throws why nothing was loaded.
+    ///
+    /// - Parameter scope: What the system lets a process look into.
+    static func stopped(
+        of output: CapturedOutput, _ target: AttachTarget,
+        scope: String = ProcFile.read("/proc/sys/kernel/yama/ptrace_scope")
+    ) throws(ToolFailure) -> Duration {
+        let words = output.output.split(whereSeparator: \.isWhitespace)
+        if output.succeeded, words.first == "done", let time = words.last.flatMap({ Int($0) }), time >= 0 {
+            return .milliseconds(time)
+        }
+        guard words.first == "refused", let why = words.last else {
+            let said = Printable.text(output.errors.split(separator: "\n").first.map(String.init) ?? "it said nothing")
+            throw target.refusal("the program that loads did not end well (\(said))", "Run first: sudo -v")
+        }
+        throw refusal(String(why), target, scope: scope.split(whereSeparator: \.isWhitespace).first.map(String.init))
+    }
+
+    private static func refusal(_ why: String, _ target: AttachTarget, scope: String?) -> ToolFailure {
+        let run = "Start it anew: rerenderctl run -- PROGRAM"
+        let again = "Try once more"
+        return switch why {
+        case "ptrace": refusal(target, scope: scope)
+        case "gone", "exec": target.refusal("it has ended, or has become another program", again)
+        case "hangs":
+            target.refusal(
+                "its main thread did not come to its loop within 10 s: it hangs, or is stopped. It was let go",
+                "Record it from its start: rerenderctl record -- PROGRAM")
+        case "busy":
+            target.refusal("its main thread waited in no place in which something can be loaded. It was let go", again)
+        case "static": target.isStatic
+        case "elsewhere":
+            target.refusal("it does not see rerender's libraries: it runs in a sandbox or a container", run)
+        case "libc": target.refusal("its C library is not glibc, or is one that rerender does not know", run)
+        case "load": target.refusal("its loader cannot load rerender's library", run)
+        case "slow":
+            target.refusal("its loader is at work on another thread. What was begun ends by itself", again)
+        case "fault": target.refusal("loading failed in it, and its main thread was put back", run)
+        case "user": target.refusal("it is another user's", "Run rerenderctl as that user")
+        default: target.refusal("the system refused (\(Printable.text(why)))", run)
+        }
+    }
+
+    /// What the system says of processes that look into others.
+    private static func refusal(_ target: AttachTarget, scope: String?) -> ToolFailure {
+        switch scope {
+        case "1", "2":
+            target.refusal(
+                "the system lets a process look only into those that it started (ptrace_scope)",
+                "Run: sudo -v && rerenderctl attach --sudo \(target.pid)")
+        case "3":
+            target.refusal(
+                "the system lets no process look into another one until it is started anew (ptrace_scope)",
+                "Start the program anew: rerenderctl run -- PROGRAM")
+        default:
+            target.refusal(
+                "the system lets no process look into it: it is not dumpable, or a container forbids it",
+                "Start the program anew: rerenderctl run -- PROGRAM")
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// A process that runs and is to be counted, and why that cannot be, before anything is done to it.
+
+import FoundationEssentials
+import Glibc
+import RerenderModel
+import RerenderShow
+
+/// What the kernel tells of processes.
+struct ProcessFiles: Sendable {
+    /// The numbers of all processes.
+    var processes: @Sendable () -> [Int32]
+    /// The text of a file; empty where it cannot be read.
+    var read: @Sendable (_ path: String) -> String
+    /// Where a link leads; nil where it cannot be read.
+    var link: @Sendable (_ path: String) -> String?
+    /// What the file is that a process runs; nil where it cannot be read.
+    var image: @Sendable (_ process: Int32) -> ProgramImage?
+    /// Whether `rerenderctl` started a process and counts it.
+    var isInjected: @Sendable (_ process: Int32) -> Bool
+    /// The user of this program.
+    var user: UInt32
+
+    /// Those of this machine.
+    static var here: ProcessFiles {
+        ProcessFiles(
+            processes: {
+                ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
+            },
+            read: { ProcFile.read($0) },
+            link: { try? FileManager.default.destinationOfSymbolicLink(atPath: $0) },
+            image: { ProgramFile.find("/proc/\($0)/exe")?.image },
+            isInjected: { Injection.isInjected($0) }, user: geteuid())
+    }
+
+    /// The first word of a line of a process's `status`.
+    fileprivate func status(_ name: String, of process: Int32) -> String? {
+        let lines = read("/proc/\(process)/status").split(separator: "\n")
+        let line = lines.first { $0.utf8.starts(with: "\(name):".utf8) }
+        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.map(String.init)
+    }
+
+    /// What a process may be called by: the name that the kernel has, which is short, and that of its first argument.
+    fileprivate func names(of process: Int32) -> [String] {
+        let name = read("/proc/\(process)/comm").split(separator: "\n").first.map(String.init)
+        let argument = read("/proc/\(process)/cmdline").split(separator: "\0").first.map(String.init)
+        return [name, argument.map { PathName.last(of: $0) }].compactMap(\.self)
+    }
+}
+
+/// The process that `attach` counts.
+struct AttachTarget: Hashable, Sendable {
+    let pid: Int32
+    /// As the kernel has it, safe to print.
+    let name: String
+
+    /// Finds the process that a user names by its number or name; throws status 64 where there is none, or more than one.
+    static func find(_ program: String, in files: ProcessFiles = .here) throws(ToolFailure) -> AttachTarget {
+        if let pid = Int32(program), pid > 0 {
+            guard let name = files.names(of: pid).first else { throw .usage("there is no process \(pid).") }
+            return AttachTarget(pid: pid, name: Printable.text(name))
+        }
+        let user = String(files.user)
+        let found = files.processes().sorted().filter {
+            $0 != getpid() && files.names(of: $0).contains(program) && files.status("Uid", of: $0) == user
+        }
+        let name = Printable.text(program)
+        guard let pid = found.first else {
+            throw .usage("no process of yours is called \(name).\nTo start a program: rerenderctl run -- \(name)")
+        }
+        guard found.count == 1 else {
+            let listed = found.prefix(mostListed).map { String($0) }.joined(separator: ", ")
+            throw .usage("\(found.count) processes are called \(name): \(listed)\nName one of them by its number.")
+        }
+        return AttachTarget(pid: pid, name: name)
+    }
+
+    private static let mostListed = 10
+
+    /// Why nothing can be loaded into it, and what to do; nil where that is to be tried.
+    func refusal(in files: ProcessFiles = .here) -> ToolFailure? {
+        if let owner = files.status("Uid", of: pid), owner != String(files.user) {
+            return refusal("it is another user's", "Run rerenderctl as user \(owner)")
+        }
+        if let tracer = files.status("TracerPid", of: pid), tracer != "0" {
+            return refusal("process \(tracer) traces it", "End that first: it is a debugger, or strace")
+        }
+        if files.isInjected(pid) {
+            return refusal("rerenderctl started it, and it is counted", "Run: rerenderctl look \(pid)")
+        }
+        guard let image = files.image(pid) else {
+            return refusal(
+                "the system lets no process look into it: it has rights of its own, or it is not dumpable",
+                "Start it without them: rerenderctl run -- PROGRAM")
+        }
+        if let own = files.link("/proc/self/ns/user"), let its = files.link("/proc/\(pid)/ns/user"), own != its {
+            return refusal("it is in a sandbox, with users of its own", "Start it without the sandbox")
+        }
+        return refusal(image)
+    }
+
+    private func refusal(_ image: ProgramImage) -> ToolFailure? {
+        switch image {
+        case .foreign(let kind):
+            return refusal("it is \(kind), and rerender's libraries are not", "Run a build of it for this machine")
+        case .program(let image) where !image.hasLoader: return isStatic
+        case .program(let image) where image.needsRerender || image.hasProbes:
+            return refusal("it counts itself, for the daemon of its user", "Run: rerenderctl look \(pid)")
+        case .program, .script, .other: return nil
+        }
+    }
+
+    /// The failure for a program that has no loader.
+    var isStatic: ToolFailure {
+        refusal("it is a static program, into which nothing can be loaded", "Link it with shared libraries")
+    }
+
+    /// A failure that says why, and what to do; both without a full stop.
+    func refusal(_ why: String, _ advice: String) -> ToolFailure {
+        ToolFailure(ExitStatus.system, "cannot attach to \(name)[\(pid)]: \(why).\n\(advice).")
+    }
+}

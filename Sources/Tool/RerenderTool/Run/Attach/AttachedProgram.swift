@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// A process with the libraries loaded, and the private daemon that counts it.
+
+import FoundationEssentials
+import RerenderModel
+import RerenderShow
+
+/// A process that `attach` counts.
+struct AttachedProgram: Sendable {
+    let target: AttachTarget
+    /// That of the daemon.
+    let directory: RuntimeDirectory
+
+    /// How long the process may take to connect: it loads some 15 MB first, and its main thread has to come to its loop again.
+    private static let limit = Duration.seconds(10)
+    private static let reportName = "report"
+
+    /// The daemon, as other commands ask it.
+    var client: SocketQueryClient { SocketQueryClient(path: directory.querySocket) }
+    private var selection: ProcessSelection { ProcessSelection(process: String(target.pid)) }
+
+    /// Loads the libraries, and waits until the process has connected; throws why it has not.
+    func begin(_ loader: AttachLoader) async throws {
+        let report = "\(directory.path)/\(Self.reportName)"
+        guard FileManager.default.createFile(atPath: report, contents: nil) else {
+            throw ToolFailure(ExitStatus.cannotCreate, "cannot make \(Printable.text(report)): \(SystemText.latest)")
+        }
+        let stopped = try await ProgressLine.during("waiting for the main loop of \(target.name)") { _ in
+            let stopped = try await loader.load()
+            try await waitUntilConnected(report)
+            return stopped
+        }
+        // A first attach has switched it off at its end.
+        await setCounting(true)
+        let time = DurationText.short(UInt64(max(0, stopped / Duration.nanoseconds(1))))
+        FailureText.note(
+            "rerenderctl: counting \(target.name)[\(target.pid)], whose main thread was stopped for \(time). What it did before is unknown."
+        )
+        for note in InjectionReport(Injection.bytes(of: report)).noWidgets.values.sorted() {
+            FailureText.note("rerenderctl: its widgets are not counted: \(note)")
+        }
+    }
+
+    private func waitUntilConnected(_ report: String) async throws {
+        let end = ContinuousClock.now + Self.limit
+        while ContinuousClock.now < end {
+            let stores = try await client.processes()
+            if stores.contains(where: { $0.pid == target.pid && $0.connected }) { return }
+            if let refusal = InjectionReport(Injection.bytes(of: report)).refusals.first {
+                throw target.refusal(refusal.text, "Start it anew: rerenderctl run -- PROGRAM")
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw target.refusal(
+            "it has no views, no widgets of GTK 4 and no main loop of GLib that goes round",
+            "See what can be counted: rerenderctl doctor -- PROGRAM")
+    }
+
+    /// All that was counted until now.
+    func export() async throws -> StatsExport { try await client.export(StatsQuery(process: String(target.pid))) }
+
+    /// Shows the HUD or takes it away, and says what became of that.
+    func setHUD(on isOn: Bool) async throws -> String {
+        let request = OverlayRequest(.hud, on: isOn, selection)
+        return try CommandText.overlaid(
+            .hud, isOn: isOn, try await client.document(.post(.overlay, request), as: CommandReport.self))
+    }
+
+    /// Has its stores count, or count no more. Errors are ignored: the process may have ended.
+    func setCounting(_ isOn: Bool) async {
+        var change = ConfigurationChange(process: String(target.pid))
+        change.enabled = isOn
+        _ = try? await client.document(.post(.config, change), as: CommandReport.self)
+    }
+}
