@@ -5,13 +5,12 @@
 // library's entry, and then lets it make that call. Each call that it adds returns to a frame of a signal, so that the thread goes on by
 // itself if this program is killed: the kernel puts the registers back then.
 //
-// It prints one line: `done MICROSECONDS` that the thread was stopped, or `refused WHY`.
+// It prints one line: `done MILLISECONDS` that the thread was stopped, or `refused WHY`.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -24,7 +23,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -39,6 +37,10 @@ enum { RESTARTS_BY_BLOCK = 516, RED_ZONE = 128, TEXTS = 8192, ROOM = 512 << 10, 
 
 static pid_t process;
 static const char *library;
+/// The registers of the thread where it is about to wait.
+static struct user_regs_struct kept;
+/// Where the program's handlers of signals return to.
+static uint64_t restorer;
 
 static uint64_t bit(int number) { return number > 0 && number <= 64 ? 1ull << (number - 1) : 0; }
 
@@ -167,16 +169,16 @@ static bool waits(uint64_t call) {
 }
 
 /// Whether the thread is stopped in a call of its own stack, and outside of any handler of a signal.
-static bool is_quiet(const struct user_regs_struct *now, uint64_t restorer) {
+static bool is_quiet(void) {
     struct map map = read_map();
     struct rlimit limit;
     unsigned char code[2];
-    if (!read_memory(now->rip - 2, code, 2) || code[0] != 0x0f || code[1] != 0x05 || now->cs != 0x33) return false;
-    if (now->rsp < map.stack || now->rsp >= map.stack_end) return false;
-    if (prlimit(process, RLIMIT_STACK, NULL, &limit) || map.stack_end - now->rsp + ROOM > limit.rlim_cur) return false;
+    if (!read_memory(kept.rip - 2, code, 2) || code[0] != 0x0f || code[1] != 0x05 || kept.cs != 0x33) return false;
+    if (kept.rsp < map.stack || kept.rsp >= map.stack_end) return false;
+    if (prlimit(process, RLIMIT_STACK, NULL, &limit) || map.stack_end - kept.rsp + ROOM > limit.rlim_cur) return false;
     static uint64_t words[LOOK / sizeof(uint64_t)];
-    size_t size = map.stack_end - now->rsp < sizeof words ? map.stack_end - now->rsp : sizeof words;
-    if (!read_memory(now->rsp, words, size)) return false;
+    size_t size = map.stack_end - kept.rsp < sizeof words ? map.stack_end - kept.rsp : sizeof words;
+    if (!read_memory(kept.rsp, words, size)) return false;
     // What a handler returns to stands below the registers that the kernel kept.
     size_t selectors = 1 + offsetof(ucontext_t, uc_mcontext.gregs[REG_CSGSFS]) / sizeof *words;
     for (size_t index = 0; index + selectors < size / sizeof *words; index++)
@@ -200,8 +202,8 @@ static void mend_interrupted(void) {
     ptrace(PTRACE_SETREGS, process, NULL, &now);
 }
 
-/// Lets the thread run to where it is about to wait. `kept` are its registers there.
-static void stop_at_loop(struct user_regs_struct *kept, uint64_t restorer) {
+/// Lets the thread run to where it is about to wait.
+static void stop_at_loop(void) {
     int64_t deadline = milliseconds() + LOOP_MILLISECONDS;
     bool was_there = false;
     int status;
@@ -215,12 +217,12 @@ static void stop_at_loop(struct user_regs_struct *kept, uint64_t restorer) {
         }
         if (event == PTRACE_EVENT_STOP) mend_interrupted();
         if (is_call(status) && is_entry()) {
-            ptrace(PTRACE_GETREGS, process, NULL, kept);
+            ptrace(PTRACE_GETREGS, process, NULL, &kept);
+            if (kept.orig_rax != SYS_restart_syscall) interrupted = 0;
             // The kernel goes on with `poll`, whose arguments are still there.
-            bool is_poll = kept->orig_rax == SYS_restart_syscall && interrupted == SYS_poll;
-            bool is_there = waits(kept->orig_rax) || is_poll;
-            if (is_there && is_quiet(kept, restorer)) return;
-            was_there = was_there || is_there;
+            bool is_there = waits(kept.orig_rax) || interrupted == SYS_poll;
+            if (is_there && is_quiet()) return;
+            was_there |= is_there;
         }
         go_on(event || is_call(status) ? 0 : number);
     }
@@ -229,8 +231,7 @@ static void stop_at_loop(struct user_regs_struct *kept, uint64_t restorer) {
 
 // MARK: Calls
 
-static struct user_regs_struct kept;
-static uint64_t kept_mask, restorer, frame, texts;
+static uint64_t kept_mask, frame, texts;
 static char extended[64 << 10];
 static struct iovec kept_extended = {extended, sizeof extended};
 
@@ -257,14 +258,13 @@ static bool keep(const char *text) {
         uint64_t back;
         ucontext_t context;
     } written = {.back = restorer};
-    greg_t *all = written.context.uc_mcontext.gregs;
-    all[REG_R8] = (greg_t)kept.r8, all[REG_R9] = (greg_t)kept.r9, all[REG_R10] = (greg_t)kept.r10;
-    all[REG_R12] = (greg_t)kept.r12, all[REG_R13] = (greg_t)kept.r13, all[REG_R14] = (greg_t)kept.r14;
-    all[REG_R15] = (greg_t)kept.r15, all[REG_RDI] = (greg_t)kept.rdi, all[REG_RSI] = (greg_t)kept.rsi;
-    all[REG_RBP] = (greg_t)kept.rbp, all[REG_RBX] = (greg_t)kept.rbx, all[REG_RDX] = (greg_t)kept.rdx;
-    all[REG_RAX] = kept.orig_rax == SYS_restart_syscall ? SYS_poll : (greg_t)kept.orig_rax;
-    all[REG_RSP] = (greg_t)kept.rsp, all[REG_RIP] = (greg_t)kept.rip - 2, all[REG_EFL] = (greg_t)kept.eflags;
-    all[REG_CSGSFS] = (greg_t)(kept.cs | kept.ss << 48);
+    uint64_t *all = (uint64_t *)written.context.uc_mcontext.gregs;
+    all[REG_R8] = kept.r8, all[REG_R9] = kept.r9, all[REG_R10] = kept.r10, all[REG_R12] = kept.r12;
+    all[REG_R13] = kept.r13, all[REG_R14] = kept.r14, all[REG_R15] = kept.r15, all[REG_RDI] = kept.rdi;
+    all[REG_RSI] = kept.rsi, all[REG_RBP] = kept.rbp, all[REG_RBX] = kept.rbx, all[REG_RDX] = kept.rdx;
+    all[REG_RAX] = kept.orig_rax == SYS_restart_syscall ? SYS_poll : kept.orig_rax;
+    all[REG_RSP] = kept.rsp, all[REG_RIP] = kept.rip - 2, all[REG_EFL] = kept.eflags;
+    all[REG_CSGSFS] = kept.cs | kept.ss << 48;
     written.context.uc_mcontext.fpregs = (void *)state;
     written.context.uc_flags = 6;
     // No such mode: the kernel leaves the stack of handlers as it is.
@@ -278,8 +278,8 @@ static bool keep(const char *text) {
            write_memory(texts, library, path) && write_memory(texts + path, text, strlen(text) + 1);
 }
 
-/// Goes from the entry of a call of the kernel to its end, without what the call would do.
-static bool skip_call(int64_t deadline) {
+/// Goes from the entry of a call of the kernel to its end, without what the call would do. It does not wait.
+static void skip_call(void) {
     // The same call with arguments that the kernel refuses at once: a filter of calls lets it pass.
     struct user_regs_struct now = kept;
     bool is_epoll = waits(kept.orig_rax) && kept.orig_rax != SYS_poll && kept.orig_rax != SYS_ppoll;
@@ -290,12 +290,8 @@ static bool skip_call(int64_t deadline) {
     now.r10 = now.r8 = 0;
     ptrace(PTRACE_SETREGS, process, NULL, &now);
     int status;
-    go_on(0);
-    while (wait_for_stop(&status, deadline)) {
-        if (is_call(status)) return true;
-        go_on(0);
-    }
-    return false;
+    do go_on(0);
+    while (wait_for_stop(&status, INT64_MAX) && !is_call(status));
 }
 
 /// Has the thread call a function. It is stopped at the entry of a call of the kernel before and after that. Its signals wait, except
@@ -306,7 +302,7 @@ static bool call(uint64_t function, uint64_t first, uint64_t second, int64_t dea
     const uint64_t faults = bit(SIGSEGV) | bit(SIGBUS) | bit(SIGILL) | bit(SIGFPE) | bit(SIGTRAP) | bit(SIGSYS);
     const uint64_t mask = ~faults;
     ptrace(PTRACE_SETSIGMASK, process, (void *)sizeof mask, (void *)&mask);
-    if (!skip_call(deadline)) return false;
+    skip_call();
     struct user_regs_struct now = kept;
     now.rip = function, now.rsp = frame, now.rdi = first, now.rsi = second, now.rax = 0, now.orig_rax = UINT64_MAX;
     ptrace(PTRACE_SETREGS, process, NULL, &now);
@@ -331,15 +327,15 @@ static _Noreturn void let_go(void) {
     refuse("slow");
 }
 
-static void load(const char *text, uint64_t open, uint64_t mode) {
-    stop_at_loop(&kept, restorer);
+static void load(const char *text, uint64_t open) {
+    stop_at_loop();
     int64_t start = milliseconds(), deadline = start + STOP_MILLISECONDS;
+    uint64_t loaded = read_map().preload;
     if (!keep(text)) refuse("memory");
-    struct map map = read_map();
-    if (!map.preload && !call(open, texts, mode, deadline)) let_go();
-    uint64_t entry = function_of(map.preload ? map.preload : read_map().preload, "rerender_preload_attach");
+    if (!loaded && !call(open, texts, RTLD_LAZY | RTLD_GLOBAL | RTLD_NODELETE, deadline)) let_go();
+    uint64_t entry = function_of(loaded ? loaded : read_map().preload, "rerender_preload_attach");
     if (entry && !call(entry, texts + strlen(library) + 1, 0, deadline)) let_go();
-    if (!skip_call(milliseconds() + STOP_MILLISECONDS)) let_go();
+    skip_call();
     put_back();
     if (!entry) refuse("load");
     printf("done %ld\n", (long)(milliseconds() - start));
@@ -356,26 +352,27 @@ static bool sees_library(void) {
 int main(int count, char **arguments) {
     if (count != 4 || arguments[2][0] != '/' || strlen(arguments[2]) + strlen(arguments[3]) + 2 > TEXTS)
         refuse("usage");
+    char path[64];
     process = atoi(arguments[1]);
     library = arguments[2];
-    const struct itimerval often = {{0, 10000}, {0, 10000}};
     const struct sigaction action = {.sa_handler = rang};
     sigaction(SIGALRM, &action, NULL);
-    setitimer(ITIMER_REAL, &often, NULL);
-    // The thread alone of which the process has its number.
+    ualarm(10000, 10000);
+    // As root, for the user who asked for it.
+    const char *user = getenv("SUDO_UID");
+    struct stat owner;
+    snprintf(path, sizeof path, "/proc/%d", (int)process);
+    if (user && geteuid() == 0 && (stat(path, &owner) || owner.st_uid != (uid_t)atol(user))) refuse("user");
+    // The thread alone that has the number of the process.
     if (ptrace(PTRACE_SEIZE, process, NULL, (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC)))
         refuse(errno == ESRCH ? "gone" : "ptrace");
     struct map map = read_map();
     if (!map.libc) refuse("static");
     if (!sees_library()) refuse("elsewhere");
-    uint64_t open = function_of(map.libc, "dlopen"), mode = RTLD_LAZY | RTLD_GLOBAL | RTLD_NODELETE;
-    if (!open) {
-        open = function_of(map.libc, "__libc_dlopen_mode");
-        mode |= 0x80000000;
-    }
+    uint64_t open = function_of(map.libc, "dlopen");
     restorer = find_restorer(&map);
     if (!open || !restorer) refuse("libc");
     if (ptrace(PTRACE_INTERRUPT, process, NULL, NULL)) refuse("gone");
-    load(arguments[3], open, mode);
+    load(arguments[3], open);
     return 0;
 }

@@ -12,7 +12,7 @@ import Testing
 struct HelpTests {
     private static let commands = [
         "stats", "top", "explain", "hangs", "export", "reset", "config", "pulse", "run", "record", "report", "analyses",
-        "check", "diff", "doctor", "off", "on", "history", "look", "issue",
+        "check", "diff", "doctor", "off", "on", "history", "look", "attach", "issue",
     ]
 
     @Test(
@@ -30,6 +30,7 @@ struct HelpTests {
             (["run"], ["--json", "--csv", "--output", "--sort", "--limit", "127", "--no-inject"]),
             (["issue"], ["--process", "--store", "--output", "key"]),
             (["look"], ["--for", "--limit", "--no-inject", "SIGTERM", "(default: 10s)"]),
+            (["attach"], ["--hud", "--for", "--limit", "--sudo", "ptrace_scope"]),
             (["history"], ["--json", "RERENDER_HISTORY"]),
             (["record"], ["--output", "--duration", "--snapshot", "--all-signposts", "--to", "net://"]),
             (["analyses"], ["--install", "--print"]),

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// A program that runs is counted from some moment on, and goes on as it would have.
+
+import Foundation
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite(
+    "rerenderctl attach", .serialized,
+    .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"),
+    .enabled(if: AttachTests.isPossible, "attach is for x86-64, and the system lets no process look into another one"))
+struct AttachTests {
+    /// Whether this machine lets a program look into one that it did not start.
+    fileprivate static var isPossible: Bool {
+        #if arch(x86_64)
+            let scope = try? String(contentsOfFile: "/proc/sys/kernel/yama/ptrace_scope", encoding: .utf8)
+            return geteuid() == 0 || scope?.first ?? "0" == "0"
+        #else
+            return false
+        #endif
+    }
+
+    private let directory: TemporaryDirectory
+
+    init() async throws {
+        try await Fixture.preload()
+        directory = try TemporaryDirectory()
+    }
+
+    private func attach(_ arguments: String...) async throws -> ChildProcess.Output {
+        var environment = ProcessInfo.processInfo.environment
+        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
+        return try await ChildProcess.run(
+            [ChildProcess.product("rerenderctl"), "attach"] + arguments, environment: environment)
+    }
+
+    private func start(_ way: String, seconds: Int) async throws -> PlainChild {
+        let program = try PlainChild(try await Fixture.made("loops/attached"), [way, "\(seconds * 1_000)"])
+        try await program.waitFor("begun")
+        return program
+    }
+
+    @Test(
+        "counts a program that runs, twice, and the program sees no call interrupted, no wait cut short and each signal",
+        .promise, arguments: ["timer", "spin", "signals"])
+    func twice(way: String) async throws {
+        let program = try await start(way, seconds: 20)
+        for _ in 0..<2 {
+            let ended = try await attach("\(program.pid)", "--for", "1s")
+            #expect(ended.exit == .status(0), "\(ended)")
+            #expect(ended.standardError.contains("What it did before is unknown"), "\(ended)")
+            #expect(ended.standardOutput.contains("What happened in "), "\(ended)")
+            #expect(ended.standardOutput.contains("on_tick()"), "\(ended)")
+        }
+        #expect(try await program.wait() == 7)
+        let words = try #require(program.output.split(separator: "\n").last).split(separator: " ")
+        let counts = Dictionary(
+            stride(from: 0, to: words.count - 1, by: 2).map { (String(words[$0]), Int(words[$0 + 1]) ?? -1) }
+        ) { first, _ in first }
+        #expect(counts["refused"] == 0 && counts["early"] == 0, "\(counts)")
+        let (interrupted, signals) = (counts["interrupted"] ?? -1, counts["signals"] ?? -1)
+        // A signal that comes while the loop does not wait interrupts nothing.
+        #expect(interrupted <= signals && (signals == 0) == (way != "signals"), "\(counts)")
+        // The program is late on a busy machine, and never stands still.
+        #expect((counts["ticks"] ?? 0) >= 100 && (way != "signals" || signals >= 500), "\(counts)")
+    }
+
+    @Test("refuses what cannot be counted, and says what to do; it is let go as it was")
+    func refused() async throws {
+        let none = try await attach("no-such-program")
+        #expect(none.exit == .status(64) && none.standardError.contains("no process of yours is called"), "\(none)")
+        let stuck = try await start("stuck", seconds: 30)
+        let hanging = try await attach("\(stuck.pid)")
+        #expect(hanging.exit == .status(71), "\(hanging)")
+        #expect(hanging.standardError.contains("did not come to its loop within 10 s"), "\(hanging)")
+        #expect(try await stuck.wait() == 7, "its sleep ends by itself")
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import RerenderModel
+@testable import RerenderShow
+@testable import RerenderTool
+import Testing
+
+@Suite("What attach says of a process before it does anything")
+struct AttachTargetTests {
+    /// Processes that this test makes up, all of user 1000 unless said otherwise.
+    private static func files(
+        _ texts: [String: String] = [:], links: [String: String] = [:],
+        image: ProgramImage? = .program(ELFImage(hasLoader: true)), isInjected: Bool = false, user: UInt32 = 1_000
+    ) -> ProcessFiles {
+        let usual = [
+            "/proc/41/comm": "calendar\n", "/proc/41/cmdline": "/usr/bin/gnome-calendar\0--day\0",
+            "/proc/41/status": "Name:\tcalendar\nTracerPid:\t0\nUid:\t1000\t1000\t1000\t1000\n",
+            "/proc/42/comm": "clock\n", "/proc/42/status": "Name:\tclock\nTracerPid:\t0\nUid:\t1000\t1000\n",
+            "/proc/43/comm": "clock\n", "/proc/43/status": "Name:\tclock\nTracerPid:\t0\nUid:\t1000\t1000\n",
+            "/proc/44/comm": "calendar\n", "/proc/44/status": "Name:\tcalendar\nTracerPid:\t0\nUid:\t0\t0\n",
+        ].merging(texts) { $1 }
+        return ProcessFiles(
+            processes: { [44, 43, 42, 41] }, read: { usual[$0] ?? "" }, link: { links[$0] }, image: { _ in image },
+            isInjected: { _ in isInjected }, user: user)
+    }
+
+    @Test("it is found by its number, by the kernel's name and by that of its file")
+    func found() throws {
+        for program in ["41", "calendar", "gnome-calendar"] {
+            #expect(
+                try AttachTarget.find(program, in: Self.files())
+                    == AttachTarget(
+                        pid: 41, name: program == "41" ? "calendar" : program))
+        }
+    }
+
+    @Test(
+        "a name must fit one process of the user",
+        arguments: [
+            ("45", "there is no process 45"), ("clock", "2 processes are called clock: 42, 43"),
+            ("editor", "no process of yours is called editor"),
+        ])
+    func unfound(program: String, text: String) {
+        let failure = #expect(throws: ToolFailure.self) { try AttachTarget.find(program, in: Self.files()) }
+        #expect(failure?.status == 64 && failure?.message.contains(text) == true, "\(String(describing: failure))")
+    }
+
+    private static let target = AttachTarget(pid: 41, name: "calendar")
+
+    @Test("what cannot be counted is refused with what to do")
+    func refusals() {
+        let traced = ["/proc/41/status": "TracerPid:\t7\nUid:\t1000\t1000\n"]
+        let namespaces = ["/proc/self/ns/user": "user:[1]", "/proc/41/ns/user": "user:[2]"]
+        let cases: [(ProcessFiles, String)] = [
+            (Self.files(user: 1_001), "it is another user's.\nRun rerenderctl as user 1000."),
+            (Self.files(traced), "process 7 traces it"), (Self.files(isInjected: true), "rerenderctl look 41"),
+            (Self.files(image: nil), "it is not dumpable"), (Self.files(links: namespaces), "it is in a sandbox"),
+            (Self.files(image: .foreign("a 32-bit program")), "it is a 32-bit program"),
+            (Self.files(image: .program(ELFImage())), "it is a static program"),
+            (Self.files(image: .program(ELFImage(hasLoader: true, hasProbes: true))), "it counts itself"),
+        ]
+        for (files, text) in cases {
+            let failure = Self.target.refusal(in: files)
+            #expect(failure?.status == 71 && failure?.message.contains(text) == true, "\(text)")
+            #expect(failure?.message.hasPrefix("cannot attach to calendar[41]: ") == true)
+        }
+        #expect(Self.target.refusal(in: Self.files()) == nil)
+    }
+
+    @Test("what the program that loads prints is told with what to do")
+    func loader() throws {
+        func stopped(_ text: String, succeeded: Bool = false, scope: String = "") throws -> Duration {
+            try AttachLoader.stopped(
+                of: CapturedOutput(ending: .exited(succeeded ? 0 : 1), output: text), Self.target, scope: scope)
+        }
+        #expect(try stopped("done 12\n", succeeded: true) == .milliseconds(12))
+        let cases = [
+            ("refused ptrace\n", "1\n", "rerenderctl attach --sudo 41"), ("refused ptrace\n", "3\n", "started anew"),
+            ("refused ptrace\n", "", "not dumpable"), ("refused hangs\n", "", "within 10 s"),
+            ("refused static\n", "", "a static program"), ("refused elsewhere\n", "", "a sandbox or a container"),
+            ("refused \u{1B}[1m\n", "", "the system refused"), ("", "", "did not end well"),
+        ]
+        for (said, scope, text) in cases {
+            let failure = #expect(throws: ToolFailure.self) { try stopped(said, scope: scope) }
+            #expect(failure?.status == 71 && failure?.message.contains(text) == true, "\(said) \(text)")
+            #expect(failure?.message.contains("\u{1B}") == false)
+        }
+    }
+}
