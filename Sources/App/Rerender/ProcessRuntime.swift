@@ -57,7 +57,7 @@ package final class ProcessRuntime: Sendable {
     private static func makePage(_ identity: ProcessIdentity) -> FlightPageWriter? {
         crerender_watch_fork()
         // The uplink watches it for a daemon's socket. The directory above may be a busy place.
-        _ = DescriptorTable.run { _ = try? HeldDirectory(RuntimeDirectory.current().path, makes: true) }
+        _ = DescriptorTable.run { _ = try? HeldDirectory(RuntimeDirectory.ofThisProcess.path, makes: true) }
         let page = FlightPageWriter(identity: identity)
         page?.hideFromForks()
         return page

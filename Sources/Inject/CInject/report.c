@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #include "crerender_inject.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -22,11 +21,12 @@ static bool may_grow(int file, int length) {
     return limit.rlim_cur == RLIM_INFINITY || (rlim_t)found.st_size + (rlim_t)length <= limit.rlim_cur;
 }
 
+/// The preloaded library's, where the process has it.
+__attribute__((weak, visibility("default"))) const char *rerender_preload_given(void);
+
 /// Where the report is: in the directory that `rerenderctl attach` gave, or what the environment names; null where there is none.
 static const char *report_path(char *room, size_t size) {
-    const char *(*given)(void);
-    *(void **)&given = dlsym(RTLD_DEFAULT, "rerender_preload_given");
-    const char *directory = given ? given() : NULL;
+    const char *directory = rerender_preload_given ? rerender_preload_given() : NULL;
     if (!directory) return getenv("RERENDER_INJECT_REPORT");
     int length = snprintf(room, size, "%s/report", directory);
     return length > 0 && (size_t)length < size ? room : NULL;

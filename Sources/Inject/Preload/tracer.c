@@ -280,14 +280,10 @@ static bool keep(const char *text) {
 
 /// Goes from the entry of a call of the kernel to its end, without what the call would do. It does not wait.
 static void skip_call(void) {
-    // The same call with arguments that the kernel refuses at once: a filter of calls lets it pass.
+    // The same call with arguments that the kernel refuses at once, of each of them: a filter of calls lets it pass.
     struct user_regs_struct now = kept;
-    bool is_epoll = waits(kept.orig_rax) && kept.orig_rax != SYS_poll && kept.orig_rax != SYS_ppoll;
     if (!waits(kept.orig_rax)) now.orig_rax = SYS_poll;
-    now.rdi = is_epoll ? UINT64_MAX : (uint64_t)-4096;
-    now.rsi = is_epoll ? now.rsi : 1;
-    now.rdx = is_epoll ? 1 : 0;
-    now.r10 = now.r8 = 0;
+    now.rdi = (uint64_t)-4096, now.rsi = 1, now.rdx = now.r10 = now.r8 = 0;
     ptrace(PTRACE_SETREGS, process, NULL, &now);
     int status;
     do go_on(0);

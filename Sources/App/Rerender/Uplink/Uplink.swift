@@ -196,3 +196,13 @@ struct UserSwitch {
     /// Something came from the daemon, or happened in the directory: the next look is due.
     mutating func hurry() { nextAt = 0 }
 }
+
+extension RuntimeDirectory {
+    /// Where this process looks for its daemon: in what `rerenderctl attach` gave it, or else in the directory in use.
+    ///
+    /// Proof: the text lasts for ever.
+    static var ofThisProcess: RuntimeDirectory {
+        guard let given = unsafe crerender_given_directory() else { return current() }
+        return RuntimeDirectory(path: unsafe String(cString: given))
+    }
+}

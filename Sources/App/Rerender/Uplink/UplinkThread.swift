@@ -19,7 +19,7 @@ struct UplinkThread: ~Copyable {
 
     private(set) var isFinished = false
     let uplink: Uplink
-    private let directory = RuntimeDirectory.current()
+    private let directory = RuntimeDirectory.ofThisProcess
     var schedule = UplinkSchedule()
     private var calibration = CounterCalibration()
     private var ping: LoopPing

@@ -5,7 +5,7 @@ package import Glibc
 
 /// The directory that holds the sockets.
 ///
-/// All sides look for it in the same order: what `rerenderctl attach` gave; `$RERENDER_RUNTIME_DIR`; `$XDG_RUNTIME_DIR/rerender` unless
+/// All sides look for it in the same order: `$RERENDER_RUNTIME_DIR`; `$XDG_RUNTIME_DIR/rerender` unless
 /// `$XDG_RUNTIME_DIR` is another user's; `/run/user/UID/rerender` if `/run/user/UID` is the user's own; `/tmp/rerender-UID`.
 package struct RuntimeDirectory: Hashable, Sendable {
     package let path: String
@@ -37,11 +37,9 @@ package struct RuntimeDirectory: Hashable, Sendable {
     /// Only the environment and two `stat` decide; nothing is created. A relative or empty value in the environment
     /// is as if it were not there, and so is an `$XDG_RUNTIME_DIR` of another user, which `sudo -E` leaves to root.
     package static func candidates(
-        environment: (String) -> String? = { environmentVariable($0) }, uid: uid_t = geteuid(),
-        given: String? = Self.given
+        environment: (String) -> String? = { environmentVariable($0) }, uid: uid_t = geteuid()
     ) -> [RuntimeDirectory] {
         var found: [RuntimeDirectory] = []
-        if let given { found.append(RuntimeDirectory(path: given)) }
         if let path = environment("RERENDER_RUNTIME_DIR"), PathName.isAbsolute(path) {
             // Two ways to write one directory are the same one.
             found.append(RuntimeDirectory(path: PathName.trimmed(path), origin: .environment))
@@ -55,16 +53,6 @@ package struct RuntimeDirectory: Hashable, Sendable {
         found.append(RuntimeDirectory(path: "/tmp/rerender-\(uid)", origin: .temporary))
         return found
     }
-
-    /// What `rerenderctl attach` gave this process before it had this library loaded; nil elsewhere. The environment of a program that
-    /// runs is its own.
-    ///
-    /// Proof of the unsafe parts: the function of that name has this type, and its text lasts for ever.
-    package static let given: String? = {
-        guard let function = unsafe dlsym(nil, "rerender_preload_given") else { return nil }
-        typealias Given = @convention(c) () -> UnsafePointer<CChar>?
-        return unsafe unsafeBitCast(function, to: Given.self)().map { unsafe String(cString: $0) }
-    }()
 
     /// The directory in use.
     package static func current() -> RuntimeDirectory {
