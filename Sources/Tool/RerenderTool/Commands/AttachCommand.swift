@@ -13,7 +13,10 @@ struct AttachCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attach",
         abstract: "Count a program that runs already.",
-        usage: "rerenderctl attach <program> [--hud] [--for <time>] [--limit <number>] [--sudo]",
+        usage: """
+            rerenderctl attach <program> [--hud] [--for <time>] [--limit <number>]
+                               [--sudo]
+            """,
         discussion: """
             PROGRAM is the pid or the name of a program that was started without
             rerenderctl. What `run --inject` loads at the start is loaded into it: the
