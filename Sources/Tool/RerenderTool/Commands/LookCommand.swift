@@ -132,9 +132,10 @@ struct LookCommand: AsyncParsableCommand {
         let (selection, stores) = (ProcessSelection(process: program), try await session.processes())
         let connected = stores.filter(\.connected)
         guard connected.contains(where: selection.fits) else {
-            let failure = selection.fitsNone(of: connected)
+            let (failure, name) = (selection.fitsNone(of: connected), Printable.text(program))
             throw ToolFailure(
-                failure.status, "\(failure.message)\nTo start a program: rerenderctl look -- \(Printable.text(program))"
+                failure.status,
+                "\(failure.message)\nTo start a program: rerenderctl look -- \(name)\nIf it runs: rerenderctl attach \(name)"
             )
         }
         return try await session.client.export(StatsQuery(process: program))
