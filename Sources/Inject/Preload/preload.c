@@ -421,6 +421,8 @@ __attribute__((visibility("default"))) const char *rerender_preload_given(void) 
 
 /// Loads the part that the main thread will begin with, which then has no files to read.
 static void load_beside(void) {
+    // Nothing will ask for it elsewhere.
+    if (!is_loaded("libglib-2.0.so.0")) return;
     struct runtime runtime;
     bool has_runtime = find_runtime(&runtime);
     // What refuses it is told when the main thread begins.

@@ -2,7 +2,6 @@
 // `rerenderctl attach`: counts a program that runs already, until the user ends that.
 
 import ArgumentParser
-import FoundationEssentials
 import Glibc
 import NIOPosix
 import RerenderDaemon

@@ -399,14 +399,18 @@ struct InjectTests {
     // MARK: The libraries
 
     @Test(
-        "the preloaded library exports what it replaces, and nothing else",
+        "the preloaded library exports what it replaces and its entries, and nothing else",
         .enabled(if: TestSupport.ChildProcess.path(of: "nm") != nil, "needs binutils"))
     func libraries() async throws {
         let nm = try #require(TestSupport.ChildProcess.path(of: "nm"))
         let symbols = try await TestSupport.ChildProcess.run(
             [nm, "-D", "--defined-only", "--extern-only", InjectLab.build + "/librerender-preload.so"])
         let names = symbols.standardOutput.split(separator: "\n").compactMap { $0.split(separator: " ").last }
-        #expect(Set(names) == ["__libc_start_main", "eventfd", "rerender_preload_gio", "swift_addNewDSOImage"])
+        #expect(
+            Set(names) == [
+                "__libc_start_main", "eventfd", "rerender_preload_attach", "rerender_preload_gio",
+                "rerender_preload_given", "swift_addNewDSOImage",
+            ])
     }
 }
 
