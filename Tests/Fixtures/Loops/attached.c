@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A program with a main loop of GLib that counts what an attach could change: calls of poll that were interrupted or refused, its timer
-// and its signals. `attached timer MILLISECONDS` waits most of the time, `spin` never waits, `signals` gets 100 signals a second, and
-// `stuck` does not come to its loop. It prints its counts at the end, and exits with status 7.
+// and its signals. `attached timer` waits most of the time, `spin` never waits, `signals` gets 100 signals a second, and `stuck` does
+// not come to a loop for 20 seconds. It prints its counts when its input ends, and exits with status 7.
 
 #include <errno.h>
+#include <glib-unix.h>
 #include <glib.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -33,7 +33,9 @@ static gboolean on_idle(gpointer data) {
     return G_SOURCE_CONTINUE;
 }
 
-static gboolean on_end(gpointer data) {
+static gboolean on_end(gint file, GIOCondition condition, gpointer data) {
+    (void)file;
+    (void)condition;
     (void)data;
     g_main_loop_quit(loop);
     return G_SOURCE_REMOVE;
@@ -51,18 +53,18 @@ static gint counting_poll(GPollFD *files, guint count, gint timeout) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 3) return 64;
+    if (count != 2) return 64;
     const char *way = arguments[1];
     printf("begun\n");
     fflush(stdout);
     if (!strcmp(way, "stuck")) {
-        sleep((unsigned)atoi(arguments[2]) / 1000);
-        return 7;
+        // As it is not interrupted, nothing is left of it.
+        return sleep(20) == 0 ? 7 : 1;
     }
     loop = g_main_loop_new(NULL, FALSE);
     g_main_context_set_poll_func(NULL, counting_poll);
     g_timeout_add(50, on_tick, NULL);
-    g_timeout_add((guint)atoi(arguments[2]), on_end, NULL);
+    g_unix_fd_add(STDIN_FILENO, G_IO_IN | G_IO_HUP, on_end, NULL);
     if (!strcmp(way, "spin")) g_idle_add(on_idle, NULL);
     if (!strcmp(way, "signals")) {
         signal(SIGALRM, on_signal);

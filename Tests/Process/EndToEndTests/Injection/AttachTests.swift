@@ -35,8 +35,8 @@ struct AttachTests {
             [ChildProcess.product("rerenderctl"), "attach"] + arguments, environment: environment)
     }
 
-    private func start(_ way: String, seconds: Int) async throws -> PlainChild {
-        let program = try PlainChild(try await Fixture.made("loops/attached"), [way, "\(seconds * 1_000)"])
+    private func start(_ way: String) async throws -> PlainChild {
+        let program = try PlainChild(try await Fixture.made("loops/attached"), [way])
         try await program.waitFor("begun")
         return program
     }
@@ -45,7 +45,7 @@ struct AttachTests {
         "counts a program that runs, twice, and the program sees no call interrupted, no wait cut short and each signal",
         .promise, arguments: ["timer", "spin", "signals"])
     func twice(way: String) async throws {
-        let program = try await start(way, seconds: 20)
+        let program = try await start(way)
         for _ in 0..<2 {
             let ended = try await attach("\(program.pid)", "--for", "1s")
             #expect(ended.exit == .status(0), "\(ended)")
@@ -53,6 +53,7 @@ struct AttachTests {
             #expect(ended.standardOutput.contains("What happened in "), "\(ended)")
             #expect(ended.standardOutput.contains("on_tick()"), "\(ended)")
         }
+        program.closeInput()
         #expect(try await program.wait() == 7)
         let words = try #require(program.output.split(separator: "\n").last).split(separator: " ")
         let counts = Dictionary(
@@ -63,14 +64,14 @@ struct AttachTests {
         // A signal that comes while the loop does not wait interrupts nothing.
         #expect(interrupted <= signals && (signals == 0) == (way != "signals"), "\(counts)")
         // The program is late on a busy machine, and never stands still.
-        #expect((counts["ticks"] ?? 0) >= 100 && (way != "signals" || signals >= 500), "\(counts)")
+        #expect((counts["ticks"] ?? 0) >= 20 && (way != "signals" || signals >= 100), "\(counts)")
     }
 
     @Test("refuses what cannot be counted, and says what to do; it is let go as it was")
     func refused() async throws {
         let none = try await attach("no-such-program")
         #expect(none.exit == .status(64) && none.standardError.contains("no process of yours is called"), "\(none)")
-        let stuck = try await start("stuck", seconds: 30)
+        let stuck = try await start("stuck")
         let hanging = try await attach("\(stuck.pid)")
         #expect(hanging.exit == .status(71), "\(hanging)")
         #expect(hanging.standardError.contains("did not come to its loop within 10 s"), "\(hanging)")
