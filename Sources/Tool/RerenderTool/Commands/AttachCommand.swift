@@ -68,14 +68,33 @@ struct AttachCommand: AsyncParsableCommand {
         let pipe = try SignalPipe.open([SIGINT, SIGTERM, SIGHUP])
         let target = try AttachTarget.find(program)
         if let refusal = target.refusal() { throw refusal }
+        let span = AttachSpan(
+            target: target, duration: length?.duration, showsHUD: hud, limit: limit, asRoot: sudo)
+        try await span.run(pipe)
+    }
+}
+
+/// Counts one process for a time, and shows what happened in it.
+struct AttachSpan {
+    let target: AttachTarget
+    /// Nil for as long as the user wants.
+    let duration: Duration?
+    var showsHUD = false
+    /// How many views are shown, where the user said so.
+    var limit: ViewLimit?
+    var asRoot = false
+
+    /// Counts until the time is over, the process has ended, or a signal has come in at the pipe.
+    func run(_ pipe: CInt) async throws {
         let libraries = try await InjectionLibraries.need()
-        try await Self.mustBeAlone(with: target)
+        try await mustBeAlone()
         let host = try await RunHost.openPrivate(for: target.pid)
         do {
-            let attached = AttachedProgram(target: target, directory: host.session.directory)
-            try await attached.begin(
-                AttachLoader(
-                    target: target, libraries: libraries, directory: host.session.directory.path, asRoot: sudo))
+            let directory = host.session.directory
+            let loader = AttachLoader(
+                target: target, libraries: libraries, directory: directory.path, asRoot: asRoot)
+            let attached = AttachedProgram(target: target, directory: directory)
+            try await attached.begin(loader)
             try await show(attached, pipe)
         } catch {
             await host.close()
@@ -85,30 +104,24 @@ struct AttachCommand: AsyncParsableCommand {
     }
 
     /// Throws status 71 where another rerenderctl counts the process.
-    private static func mustBeAlone(with target: AttachTarget) async throws {
+    private func mustBeAlone() async throws {
         let directory = RuntimeDirectory(path: RunDirectories.path(for: target.pid, beside: .current()))
         guard await ConnectText.fault(at: directory.querySocket, timeout: .seconds(3)) == nil else { return }
         throw target.refusal("another rerenderctl counts it", "Run: rerenderctl look \(target.pid)")
     }
 
-    /// Counts until it ends, and shows that.
     private func show(_ attached: AttachedProgram, _ pipe: CInt) async throws {
         let before = try await attached.export()
-        let name = "\(attached.target.name)[\(attached.target.pid)]"
-        if hud {
+        if showsHUD {
             let said = try await attached.setHUD(on: true)
             FailureText.note("rerenderctl: \(said)")
         }
-        let until = length == nil ? "until Ctrl-C" : "for a time"
-        let pid = attached.target.pid
-        try await ProgressLine.during("counting \(name) \(until)") { _ in
-            try await Self.wait(length?.duration, for: pid, pipe)
-        }
+        let what = "counting \(target.name)[\(target.pid)] \(duration == nil ? "until Ctrl-C" : "for a time")"
+        try await ProgressLine.during(what) { _ in try await wait(pipe) }
         let after = try await attached.export()
-        let hangs = try await attached.client.hangs(
-            HangsQuery(process: String(pid), since: before.generatedAt)
-        ).hangs
-        if hud { _ = try? await attached.setHUD(on: false) }
+        let query = HangsQuery(process: String(target.pid), since: before.generatedAt)
+        let hangs = try await attached.client.hangs(query).hangs
+        if showsHUD { _ = try? await attached.setHUD(on: false) }
         await attached.setCounting(false)
         let span = ExportSpan(from: before, to: after, hangs: hangs)
         let names = await SymbolHelp.prepare(span.export.processes)
@@ -119,12 +132,11 @@ struct AttachCommand: AsyncParsableCommand {
         try console.show(above + lines)
     }
 
-    /// Waits until the time is over, until a signal comes, or until the process has ended.
-    private static func wait(_ duration: Duration?, for process: Int32, _ pipe: CInt) async throws {
+    private func wait(_ pipe: CInt) async throws {
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
         defer { pool.shutdownGracefully { _ in } }
-        let end = duration.map { ContinuousClock.now + $0 }
+        let (end, process) = (duration.map { ContinuousClock.now + $0 }, target.pid)
         try await pool.runIfActive {
             while kill(process, 0) == 0 || errno == EPERM {
                 let next = ContinuousClock.now + .milliseconds(250)

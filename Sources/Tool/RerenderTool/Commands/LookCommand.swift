@@ -20,9 +20,10 @@ struct LookCommand: AsyncParsableCommand {
                              -- <command> ...
             """,
         discussion: """
-            PROGRAM is the pid or the name of a program that is counted already. It shows
-            what happened in these seconds, and nothing of what was before. Ctrl-C ends
-            the measurement, which is shown then.
+            PROGRAM is the pid or the name of a program that runs. If it is not counted,
+            `look` attaches to it, as `rerenderctl attach` does. It shows what happened in
+            these seconds, and nothing of what was before. Ctrl-C ends the measurement,
+            which is shown then.
 
             A command is started under a private daemon, and injected as by `run`. What it
             did is shown from its start on. Then it gets a SIGTERM, and a SIGKILL if it
@@ -39,7 +40,7 @@ struct LookCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The pid or name of a program that is counted.", valueName: "program"),
+        help: ArgumentHelp("The pid or name of a program that runs.", valueName: "program"),
         completion: DaemonCompletion.processes)
     var program: String?
 
@@ -76,7 +77,13 @@ struct LookCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let program { try await watch(program) } else { try await start() }
+        guard let program else { return try await start() }
+        if let target = await Self.uncounted(program) {
+            let span = AttachSpan(target: target, duration: duration, limit: limit)
+            try await span.run(try SignalPipe.open([SIGINT, SIGTERM]))
+        } else {
+            try await watch(program)
+        }
     }
 
     private var duration: Duration { length?.duration ?? .seconds(10) }
@@ -101,6 +108,17 @@ struct LookCommand: AsyncParsableCommand {
         (screen.names, screen.noRows) = (names, ["No view was evaluated in this time."])
         screen.linesAbove = above
         return screen.lines(width: console.tableWidth, colours: console.colours)
+    }
+
+    // MARK: A program that runs, and is not counted
+
+    /// The process that a name or pid means which no daemon counts; nil where one does, and where nothing can be loaded into the process.
+    private static func uncounted(_ program: String) async -> AttachTarget? {
+        let selection = ProcessSelection(process: program)
+        let stores = (try? await Session.current(process: program).processes()) ?? []
+        guard !stores.contains(where: { $0.connected && selection.fits($0) }) else { return nil }
+        guard let target = try? AttachTarget.find(program), target.refusal() == nil else { return nil }
+        return target
     }
 
     // MARK: A program that is counted
