@@ -159,23 +159,50 @@ int64_t crerender_place_of_associated_type(struct crerender_memory *memory, cons
     return -1;
 }
 
+/// A word of memory that may be none, as what is passed for a table may be anything: the kernel reads it. 0 where it cannot.
+static uintptr_t word_at(const void *address) {
+    uintptr_t found = 0;
+    struct iovec here = {&found, sizeof found}, there = {(void *)address, sizeof found};
+    return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof found ? found : 0;
+}
+
 bool crerender_is_table_of(const void *table, const void *conformance) {
-    uintptr_t first = 0;
-    // What is passed for a table may be anything: the kernel reads what may be no memory.
-    struct iovec here = {&first, sizeof first}, there = {(void *)table, sizeof first};
-    return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)sizeof first &&
-           first == (uintptr_t)conformance;
+    return conformance && word_at(table) == (uintptr_t)conformance;
 }
 
 const void *crerender_protocol_of_table(struct crerender_memory *memory, const void *table) {
-    uintptr_t conformance = 0;
-    // A table that was made at run time is in no file: the kernel reads what may be no memory.
-    struct iovec here = {&conformance, sizeof conformance}, there = {(void *)table, sizeof conformance};
-    if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) != (ssize_t)sizeof conformance) return NULL;
+    // A table that was made at run time is in no file.
+    uintptr_t conformance = word_at(table);
     if (!memory_has(memory, conformance, 16)) return NULL;
     uintptr_t protocol = memory_indirectable(memory, conformance);
     if (!protocol || !memory_has(memory, protocol, 24) || (word(protocol) & 0x1F) != CRERENDER_PROTOCOL) return NULL;
     return (const void *)protocol;
+}
+
+bool crerender_find_associated_type(struct crerender_memory *memory, const void *table, const char *module,
+                                    const char *name, struct crerender_associated *found) {
+    enum { MOST_TABLES = 64 };
+    const void *tables[MOST_TABLES] = {table};
+    size_t count = 1;
+    for (size_t index = 0; index < count; index++) {
+        const void *protocol = crerender_protocol_of_table(memory, tables[index]);
+        const char *declarer = protocol ? crerender_module_of(memory, protocol) : NULL;
+        if (!declarer || strcmp(declarer, module) != 0) continue;
+        int64_t place = crerender_place_of_associated_type(memory, protocol, name);
+        if (place >= 0) {
+            *found = (struct crerender_associated){protocol, tables[index], (uint32_t)place};
+            return true;
+        }
+        uint32_t of_protocol = 0;
+        uintptr_t requirements = memory_requirements(memory, (uintptr_t)protocol, &of_protocol);
+        for (uint32_t base = 0; requirements && base < of_protocol && count < MOST_TABLES; base++) {
+            if ((word(requirements + 8 * (uintptr_t)base) & 0xF) != CRERENDER_BASE_PROTOCOL) continue;
+            // The first entry of a table is its conformance.
+            const void *table_of_base = (const void *)word_at((const void *const *)tables[index] + 1 + base);
+            if (table_of_base) tables[count++] = table_of_base;
+        }
+    }
+    return false;
 }
 
 static void look_at_requirements(struct crerender_memory *memory, struct protocol *protocol) {

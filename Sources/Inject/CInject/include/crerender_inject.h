@@ -118,6 +118,18 @@ bool crerender_is_table_of(const void *table, const void *conformance);
 /// The protocol of a witness table; null where the address leads to none. May be called with any number: a system call.
 const void *crerender_protocol_of_table(struct crerender_memory *memory, const void *table);
 
+/// An associated type: the protocol that declares it, a witness table of that, and its place among the requirements.
+struct crerender_associated {
+    const void *owner, *table;
+    uint32_t place;
+};
+
+/// Finds an associated type by its name: of a witness table's protocol, or of one that it refines. All are of the same module.
+///
+/// The address may be any number. A few system calls.
+bool crerender_find_associated_type(struct crerender_memory *memory, const void *table, const char *module,
+                                    const char *name, struct crerender_associated *found);
+
 /// The type that stands for an associated type of a protocol; null where the requirement is none.
 ///
 /// - Parameters:

@@ -12,76 +12,59 @@ import Synchronization
 enum SwiftCrossUIAdapter: Adapter {
     static let module: String? = "SwiftCrossUI"
 
-    private static let getter = UInt8(CRERENDER_GETTER.rawValue)
-    private static let method = UInt8(CRERENDER_METHOD.rawValue)
-    private static let ofInstance = UInt8(CRERENDER_OF_INSTANCE.rawValue)
-
-    /// `Content` and that it is a view; `body`, `children`, `layoutableChildren`, `asWidget`, `computeLayout`, `commit`.
-    private static let requirements = [
-        UInt8(CRERENDER_ASSOCIATED_TYPE.rawValue), UInt8(CRERENDER_ASSOCIATED_CONFORMANCE.rawValue),
-        getter | ofInstance,
-        method | ofInstance, method | ofInstance, method | ofInstance, method | ofInstance, method | ofInstance,
-    ]
-
     static func hooks(of view: FoundView) -> [WitnessHook]? {
-        isKnown(view) ? [WitnessHook(requirement: 2, handler: evaluate)] + nodeHooks : nil
+        shape(of: view).map { [WitnessHook(requirement: $0.body, handler: evaluate)] + nodeHooks($0) }
     }
 
-    static func hooks(ofBuildingBlock view: FoundView) -> [WitnessHook] { isKnown(view) ? nodeHooks : [] }
+    static func hooks(ofBuildingBlock view: FoundView) -> [WitnessHook] { shape(of: view).map(nodeHooks) ?? [] }
 
-    /// By their protocol: whether its requirements have the arguments that are read here.
-    private static let known = Mutex<[UInt: Bool]>([:])
+    /// By their protocol: where the arguments are that are read here.
+    private static let known = Mutex<[UInt: CrossUIShape]>([:])
     private static let looked = Atomic<Int>(0)
     /// Views whose symbols are looked for, at most: each takes milliseconds.
     private static let looks = 32
 
-    /// Whether the protocol has requirements of the same kinds.
-    private static func hasRequirements(_ view: FoundView) -> Bool {
-        // Two kinds of requirements lie in front of those that the source declares, in an order that the compiler chooses.
-        view.protocolModule == module && view.requirements.count == requirements.count
-            && view.requirements.dropFirst(2) == requirements.dropFirst(2)
-            && view.requirements.prefix(2).sorted() == requirements.prefix(2).sorted() && !view.mayBeObject
-    }
+    /// Whether a view may be one of the framework's, which is handed over by its address.
+    private static func isMeant(_ view: FoundView) -> Bool { view.protocolModule == module && !view.mayBeObject }
 
     static func lacksSymbols(_ view: FoundView) -> Bool {
-        hasRequirements(view)
-            && !descriptions.keys.contains { view.function($0).map(RequirementSymbols.hasSymbol) == true }
+        let methods = view.requirements.indices.filter { CrossUIShape.isMethod(view.requirements[$0]) }
+        return isMeant(view) && !methods.contains { view.function($0).map(RequirementSymbols.hasSymbol) == true }
     }
 
-    private static func isKnown(_ view: FoundView) -> Bool {
-        guard hasRequirements(view) else { return false }
+    /// Metadata has no types of arguments; without symbols, as in a stripped program, nothing is read.
+    private static func shape(of view: FoundView) -> CrossUIShape? {
+        guard isMeant(view) else { return nil }
         if let known = known.withLock({ $0[view.protocolAddress] }) { return known }
         // What is replaced has no symbol of the program's any more: the first view with symbols decides for all.
         guard looked.wrappingAdd(1, ordering: .relaxed).oldValue < looks,
-            descriptions.allSatisfy({ place, text in
-                view.function(place).map { RequirementSymbols.isWitness($0, for: "SwiftCrossUI.View." + text) } == true
-            })
-        else { return false }
-        known.withLock { $0[view.protocolAddress] = true }
-        return true
+            let shape = CrossUIShape(
+                requirements: view.requirements,
+                described: { place in
+                    view.function(place).map { RequirementSymbols.requirements(of: $0, in: "SwiftCrossUI.View") } ?? []
+                })
+        else { return nil }
+        known.withLock { $0[view.protocolAddress] = shape }
+        return shape
     }
 
-    /// The requirements that are replaced, as symbols describe them. Metadata has no types of arguments; without symbols, as in a
-    /// stripped program, nothing is read.
-    private static let descriptions: [Int: String] = [
-        3: "children<A where A1: SwiftCrossUI.AppBackend>(backend: A1, "
-            + "snapshots: Swift.Optional<Swift.Array<SwiftCrossUI.ViewGraphSnapshotter.NodeSnapshot>>, "
-            + "environment: SwiftCrossUI.EnvironmentValues) -> SwiftCrossUI.ViewGraphNodeChildren",
-        5: "asWidget<A where A1: SwiftCrossUI.AppBackend>(_: SwiftCrossUI.ViewGraphNodeChildren, backend: A1) "
-            + "-> A1.Widget",
-        6: "computeLayout<A where A1: SwiftCrossUI.AppBackend>(_: A1.Widget, "
-            + "children: SwiftCrossUI.ViewGraphNodeChildren, proposedSize: SwiftCrossUI.ProposedViewSize, "
-            + "environment: SwiftCrossUI.EnvironmentValues, backend: A1) -> SwiftCrossUI.ViewLayoutResult",
-        7: "commit<A where A1: SwiftCrossUI.AppBackend>(_: A1.Widget, children: SwiftCrossUI.ViewGraphNodeChildren, "
-            + "layout: SwiftCrossUI.ViewLayoutResult, environment: SwiftCrossUI.EnvironmentValues, backend: A1) -> ()",
-    ]
-
-    private static let nodeHooks = [
-        WitnessHook(requirement: 3, handler: makeChildren),
-        WitnessHook(requirement: 5, handler: makeWidget),
-        WitnessHook(requirement: 6) { hooked, call in show(.layout, hooked, call) },
-        WitnessHook(requirement: 7) { hooked, call in show(.commit, hooked, call) },
-    ]
+    private static func nodeHooks(_ shape: CrossUIShape) -> [WitnessHook] {
+        let (children, widget, layout, commit) = (shape.children, shape.widget, shape.layout, shape.commit)
+        return [
+            WitnessHook(requirement: children.requirement) { hooked, call in
+                makeChildren(hooked, call, backend: children.word)
+            },
+            WitnessHook(requirement: widget.requirement) { hooked, call in
+                makeWidget(hooked, call, backend: widget.word)
+            },
+            WitnessHook(requirement: layout.requirement) { hooked, call in
+                show(.layout, hooked, call, widgetAt: layout.word)
+            },
+            WitnessHook(requirement: commit.requirement) { hooked, call in
+                show(.commit, hooked, call, widgetAt: commit.word)
+            },
+        ]
+    }
 
     @Sendable
     private static func evaluate(_ hooked: HookedView, _ call: borrowing WitnessCall) {
@@ -107,35 +90,36 @@ enum SwiftCrossUIAdapter: Adapter {
     }
 
     /// Of this thread; nil with a backend whose widgets are no objects.
-    private static func state(backend: UInt, table: UInt) -> SwiftCrossUIState? {
-        guard let state = SwiftCrossUIState.ofThisThread, state.hasObjectsForWidgets(backend: backend, table: table)
+    ///
+    /// - Parameter backend: Which word of the arguments is its type. Its tables are behind it.
+    private static func state(_ call: borrowing WitnessCall, backend: Int) -> SwiftCrossUIState? {
+        guard let state = SwiftCrossUIState.ofThisThread,
+            state.hasObjectsForWidgets(backend: call.word(backend), table: call.word(backend + 1))
         else { return nil }
         return state
     }
 
-    /// `children(backend:snapshots:environment:)`, behind which the backend's type and its table are passed.
-    @Sendable
-    private static func makeChildren(_ hooked: HookedView, _ call: borrowing WitnessCall) {
-        guard let state = state(backend: call.argument(3), table: call.argument(4)) else { return call.goOnWithStack() }
+    private static func makeChildren(_ hooked: HookedView, _ call: borrowing WitnessCall, backend: Int) {
+        guard let state = state(call, backend: backend) else { return call.goOnWithStack() }
         state.beginChildren(of: hooked.view, at: call.place)
         call.goOnWithStack()
         state.end(at: call.place)
     }
 
-    /// `asWidget(_:backend:)`, behind which the backend's type and its table are passed.
-    @Sendable
-    private static func makeWidget(_ hooked: HookedView, _ call: borrowing WitnessCall) {
-        guard let state = state(backend: call.argument(2), table: call.argument(3)) else { return call.goOnWithStack() }
+    private static func makeWidget(_ hooked: HookedView, _ call: borrowing WitnessCall, backend: Int) {
+        guard let state = state(call, backend: backend) else { return call.goOnWithStack() }
         state.beginWidget(of: hooked.view, at: call.place)
         call.goOnWithStack()
         state.end(at: call.place, widget: unsafe UnsafePointer<UInt>(bitPattern: call.result)?.pointee)
     }
 
-    /// A layout or a commit, whose first argument is the widget.
-    private static func show(_ phase: ViewNodes.Phase, _ hooked: HookedView, _ call: borrowing WitnessCall) {
-        // Only where other requirements had the backend that this adapter knows: this one's arguments tell no type.
+    /// A layout or a commit.
+    private static func show(
+        _ phase: ViewNodes.Phase, _ hooked: HookedView, _ call: borrowing WitnessCall, widgetAt word: Int
+    ) {
+        // Only where other requirements had a backend whose widgets are objects: this one's arguments tell no type.
         guard let state = SwiftCrossUIState.ofThisThread, state.knowsWidgets,
-            let widget = unsafe UnsafePointer<UInt>(bitPattern: call.argument(0))?.pointee
+            let widget = unsafe UnsafePointer<UInt>(bitPattern: call.word(word))?.pointee
         else { return call.goOnWithStack() }
         state.begin(phase, of: widget, hooked.view, at: call.place)
         guard let view = hooked.view else {
@@ -251,7 +235,7 @@ final class SwiftCrossUIState: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - backend: What should be the metadata of the backend's type.
-    ///   - table: What should be its witness table. Any number may be given.
+    ///   - table: What should be its first witness table. Any number may be given.
     func hasObjectsForWidgets(backend: UInt, table: UInt) -> Bool {
         if let known = backends[backend] { return known }
         let hasObjects = Self.widget(of: backend, table).map { $0 is AnyClass } ?? false
@@ -263,15 +247,12 @@ final class SwiftCrossUIState: @unchecked Sendable {
     private static func widget(of backend: UInt, _ table: UInt) -> Any.Type? {
         guard let memory = unsafe crerender_memory_of_process() else { return nil }
         defer { unsafe free(UnsafeMutableRawPointer(memory)) }
+        var found = unsafe crerender_associated()
+        // The table is of the backend's first protocol. Which one that is, and which of those around it has `Widget`, is the framework's.
         guard let table = unsafe UnsafeRawPointer(bitPattern: table),
-            let backendProtocol = unsafe crerender_protocol_of_table(memory, table),
-            let name = unsafe crerender_name_of(memory, backendProtocol),
-            let module = unsafe crerender_module_of(memory, backendProtocol),
-            unsafe String(cString: name) == "AppBackend", unsafe String(cString: module) == "SwiftCrossUI"
-        else { return nil }
-        let place = unsafe crerender_place_of_associated_type(memory, backendProtocol, "Widget")
-        guard place >= 0, let backend = unsafe UnsafeRawPointer(bitPattern: backend),
-            let widget = unsafe crerender_associated_type(backendProtocol, UInt32(place), backend, table)
+            unsafe crerender_find_associated_type(memory, table, "SwiftCrossUI", "Widget", &found),
+            let owner = unsafe found.owner, let backend = unsafe UnsafeRawPointer(bitPattern: backend),
+            let widget = unsafe crerender_associated_type(owner, found.place, backend, found.table)
         else { return nil }
         return unsafe unsafeBitCast(widget, to: Any.Type.self)
     }

@@ -114,6 +114,14 @@ struct WitnessCall: ~Copyable {
 
     /// More words of arguments than a requirement of a view has on the stack.
     private static let stackWords = 32
+    #if arch(x86_64)
+        private static let wordsInRegisters = 6
+    #else
+        private static let wordsInRegisters = 8
+    #endif
+
+    /// As many words of arguments as a call may have.
+    static var mostWords: Int { wordsInRegisters + stackWords }
 
     /// Calls the function that was replaced, once: one whose arguments are all in registers.
     @inline(__always)
@@ -129,6 +137,12 @@ struct WitnessCall: ~Copyable {
         unsafe withUnsafeBytes(of: &registers.pointee.arguments) {
             unsafe $0.load(fromByteOffset: place * MemoryLayout<UInt>.stride, as: UInt.self)
         }
+    }
+
+    /// An argument that is in a register or on the stack, by its place: one of those that the function has.
+    func word(_ place: Int) -> UInt {
+        if place < Self.wordsInRegisters { return argument(place) }
+        return unsafe UInt(registers.pointee.stack[place - Self.wordsInRegisters])
     }
 
     /// Where the value is whose requirement this is.

@@ -117,11 +117,14 @@ enum RequirementSymbols {
         LoadedFile(containing: function).map { !$0.symbols(at: function).isEmpty } ?? false
     }
 
-    /// Whether the function stands for a requirement with this description: `Kit.View.draw(_: Swift.Int) -> ()`.
-    static func isWitness(_ function: UInt, for description: String) -> Bool {
-        guard let file = LoadedFile(containing: function) else { return false }
-        return file.symbols(at: function).contains { symbol in
-            Demangler.demangle(symbol)?.hasPrefix("protocol witness for \(description) in conformance ") == true
+    /// What the function stands for among the requirements of a protocol, as symbols describe it: `draw(_: Swift.Int) -> ()`.
+    static func requirements(of function: UInt, in protocolName: String) -> [String] {
+        guard let file = LoadedFile(containing: function) else { return [] }
+        let prefix = "protocol witness for \(protocolName)."
+        return file.symbols(at: function).compactMap { symbol in
+            guard let text = Demangler.demangle(symbol), text.hasPrefix(prefix) else { return nil }
+            let rest = text.dropFirst(prefix.count)
+            return rest.firstRange(of: " in conformance ").map { String(rest[..<$0.lowerBound]) }
         }
     }
 }

@@ -21,14 +21,56 @@ public protocol View {
     func commit<Backend: AppBackend>(
         _ widget: Backend.Widget, children: any ViewGraphNodeChildren, layout: ViewLayoutResult,
         environment: EnvironmentValues, backend: Backend)
+    #if IS_SECOND
+        var _asMenuItems: [String] { get }
+    #endif
 }
 
-@MainActor
-public protocol AppBackend: Sendable {
-    associatedtype Window
-    associatedtype Widget
-    func makeWidget(_ name: String) -> Widget
-}
+#if IS_SECOND
+    /// As in July 2026: a backend conforms to many protocols, and each method gets their tables.
+    public typealias AppBackend = BackendFeatures.ScrollContainers & BackendFeatures.SelectableListViews
+        & BackendFeatures.SplitViews & BackendFeatures.TextViews & BackendFeatures.Images & BackendFeatures.Buttons
+        & BackendFeatures.ToggleButtons & BackendFeatures.Switches & BackendFeatures.Checkboxes
+        & BackendFeatures.Sliders & BackendFeatures.TextFields & BackendFeatures.SecureFields
+        & BackendFeatures.TextEditors & BackendFeatures.Pickers & BackendFeatures.ProgressSpinners
+        & BackendFeatures.ProgressBars
+
+    public enum BackendFeatures {
+        @MainActor public protocol Widgets: Sendable {
+            associatedtype Widget
+            func makeWidget(_ name: String) -> Widget
+        }
+        @MainActor public protocol CoreWindowing: Widgets { associatedtype Window }
+        @MainActor public protocol Core: Widgets, CoreWindowing {}
+        @MainActor public protocol ScrollContainers: Core {}
+        @MainActor public protocol SelectableListViews: Core {}
+        @MainActor public protocol SplitViews: Core {}
+        @MainActor public protocol TextViews: Core {}
+        @MainActor public protocol Images: Core {}
+        @MainActor public protocol Buttons: Core {}
+        @MainActor public protocol ToggleButtons: Core {}
+        @MainActor public protocol Switches: Core {}
+        @MainActor public protocol Checkboxes: Core {}
+        @MainActor public protocol Sliders: Core {}
+        @MainActor public protocol TextFields: Core {}
+        @MainActor public protocol SecureFields: Core {}
+        @MainActor public protocol TextEditors: TextViews {}
+        @MainActor public protocol Pickers: Core {}
+        @MainActor public protocol ProgressSpinners: Core {}
+        @MainActor public protocol ProgressBars: Core {}
+    }
+
+    extension View {
+        public var _asMenuItems: [String] { body._asMenuItems }
+    }
+#else
+    @MainActor
+    public protocol AppBackend: Sendable {
+        associatedtype Window
+        associatedtype Widget
+        func makeWidget(_ name: String) -> Widget
+    }
+#endif
 
 public enum ViewGraphSnapshotter {
     public struct NodeSnapshot {}

@@ -20,8 +20,8 @@ struct SwiftCrossUITests {
     }
 
     @Test(
-        "have the instances, passes, layouts and commits of the framework's nodes",
-        arguments: ["none", "release"])
+        "have the instances, passes, layouts and commits of the framework's nodes, with a backend of one protocol and of fifteen",
+        arguments: ["none", "release", "second-none", "second"])
     func nodes(way: String) async throws {
         let (truth, views) = try await run(way, rounds: 53)
         #expect(truth.count == 6 && Set(views.keys) == Set(truth.keys))
@@ -39,11 +39,30 @@ struct SwiftCrossUITests {
         #expect(part.instances == 2 && part.updates == 2 * header.updates && part.commits == part.updates)
     }
 
+    @Test("are found by what symbols tell of their requirements, also in an invented version")
+    func third() async throws {
+        let (truth, views) = try await run("release", rounds: 5, of: "ThirdCrossUI")
+        #expect(truth.count == 3 && Set(views.keys) == Set(truth.keys))
+        for (name, truth) in truth {
+            let view = try #require(views[name])
+            #expect(view.count == truth.bodies && view.instances == truth.instances, "\(name)")
+            #expect(view.updates == truth.updates && view.commits == truth.commits, "\(name)")
+            #expect(view.framework?.layouts == truth.layouts, "\(name)")
+        }
+        func reasons(_ name: String) -> [String: UInt64] {
+            Dictionary(uniqueKeysWithValues: (views[name]?.reasons ?? []).map { ($0.reason, $0.updates) })
+        }
+        #expect(reasons("Root") == ["initial": 1, "heading": 5])
+        #expect(reasons("Header") == ["initial": 1, "count": 5, "text": 5])
+        #expect(reasons("Row") == ["initial": 1, "parent: Root": 5])
+        #expect(views["Row"]?.wasted.count == 5)
+    }
+
     @Test(
-        "have reasons that count updates: state, changed inputs, and the parent that shows them with all that led to it"
-    )
-    func reasons() async throws {
-        let views = try await run("release", rounds: 3).views
+        "have reasons that count updates: state, changed inputs, and the parent that shows them with all that led to it",
+        arguments: ["release", "second"])
+    func reasons(way: String) async throws {
+        let views = try await run(way, rounds: 3).views
         func reasons(_ name: String) -> [String: UInt64] {
             Dictionary(
                 uniqueKeysWithValues: (views[name]?.reasons ?? []).map { ($0.reason, $0.updates) })
@@ -91,8 +110,10 @@ struct SwiftCrossUITests {
         #expect(!run.said.contains("not seen"), "\(run.said)")
     }
 
-    private func run(_ way: String, rounds: Int) async throws -> (truth: [String: Truth], views: [String: Stats]) {
-        let program = try await Fixture.made("on/CrossUI/\(way)/App")
+    private func run(
+        _ way: String, rounds: Int, of framework: String = "CrossUI"
+    ) async throws -> (truth: [String: Truth], views: [String: Stats]) {
+        let program = try await Fixture.made("on/\(framework)/\(way)/App")
         let lab = try await InjectionLab()
         let app = try await lab.start([program, "\(rounds)"])
         let output = await app.finish()

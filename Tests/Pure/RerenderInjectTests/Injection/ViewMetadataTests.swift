@@ -68,6 +68,8 @@ private final class Metadata {
         var flags = [UInt8](repeating: 0, count: 8)
         let count = crerender_requirements_of(memory, view.protocol, &flags, UInt32(flags.count))
         let place = crerender_place_of_associated_type(memory, view.protocol, "B")
+        var found = crerender_associated()
+        _ = crerender_find_associated_type(memory, view.table, "Kit", "B", &found)
         var context: UnsafeRawPointer? = view.type
         for _ in 0..<8 where context != nil { context = crerender_parent_of(memory, context) }
         let module = crerender_module_of(memory, view.type).map { String(cString: $0) } ?? "?"
@@ -101,6 +103,22 @@ struct ViewMetadataTests {
         defer { free(UnsafeMutableRawPointer(memory)) }
         let mayBeObjects = crerender_may_be_objects(memory, hostile)
         #expect(mayBeObjects)
+    }
+
+    @Test("leads from a table to an associated type of its protocol by name and module, and from no table to any")
+    func associatedTypes() throws {
+        let metadata = Metadata()
+        let memory = try #require(metadata.view.memory())
+        defer { free(UnsafeMutableRawPointer(memory)) }
+        let table = UnsafeRawPointer(metadata.view.start + ViewMetadata.table)
+        var found = crerender_associated()
+        #expect(crerender_find_associated_type(memory, table, "Kit", "B", &found))
+        #expect(found.table == table && found.place == 0)
+        #expect(found.owner == UnsafeRawPointer(metadata.view.start + ViewMetadata.viewProtocol))
+        #expect(!crerender_find_associated_type(memory, table, "Kit", "C", &found))
+        #expect(!crerender_find_associated_type(memory, table, "Other", "B", &found))
+        #expect(!crerender_find_associated_type(memory, table + 8, "Kit", "B", &found))
+        #expect(!crerender_find_associated_type(memory, nil, "Kit", "B", &found))
     }
 
     @Test("is not followed out of the program's memory, whatever it says")
