@@ -39,7 +39,11 @@ import Synchronization
             ProgramEngines.look()
             let found = unsafe FoundView.all(in: memory)
             tellOfProtocols(among: found)
-            unsafe Adapters.prepare(for: found, in: memory)
+            for stranger in unsafe Adapters.prepare(for: found, in: memory) {
+                unsafe crerender_report(stranger.isStripped ? "stripped" : "unknown", stranger.module)
+                // From the start, in all that shows the store.
+                store.noteGap("framework \(stranger.module)", stranger.gap)
+            }
             let choice = ViewChoice(found)
             let new = getters.naming(choice.views.filter { known.insert($0.conformance).inserted })
             for view in new where getters.isGuess(of: view) {

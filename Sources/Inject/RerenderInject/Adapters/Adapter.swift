@@ -38,18 +38,36 @@ enum Adapters {
         RenderLoopAdapter.self, SwiftCrossUIAdapter.self, GenericAdapter.self,
     ]
 
-    /// Has the adapters look at the types of the frameworks that there are, and says of which frameworks the requirements are not
-    /// those that their adapters know, or cannot be told from others.
-    static func prepare(for views: [FoundView], in memory: OpaquePointer) {
+    /// A framework whose adapter knows nothing of it in this process.
+    struct Stranger: Hashable {
+        let module: String
+        /// Whether only symbols would tell, and there are none.
+        let isStripped: Bool
+
+        /// What is unknown for that reason, without a full stop.
+        var gap: String {
+            let unknown = "instances, waste and most reasons are unknown"
+            return isStripped
+                ? "the program has no symbols that tell what the views of \(module) are: \(unknown)"
+                : "the protocol View of \(module) is not the one that rerender knows: \(unknown)"
+        }
+    }
+
+    /// Has the adapters look at the types of the frameworks that there are.
+    ///
+    /// - Returns: The frameworks, each once, of which the requirements are not those that their adapters know, or cannot be told from
+    ///   others.
+    static func prepare(for views: [FoundView], in memory: OpaquePointer) -> [Stranger] {
         let modules = Set(views.map(\.protocolModule))
-        for adapter in all {
-            guard let module = adapter.module, modules.contains(module) else { continue }
+        return all.compactMap { adapter in
+            guard let module = adapter.module, modules.contains(module) else { return nil }
             let its = views.filter { $0.protocolModule == module }
             if its.contains(where: { adapter.hooks(of: $0) != nil }) {
                 unsafe adapter.prepare(in: memory)
-            } else if strangers.withLock({ $0.insert(module).inserted }) {
-                unsafe crerender_report(its.allSatisfy(adapter.lacksSymbols) ? "stripped" : "unknown", module)
+                return nil
             }
+            guard strangers.withLock({ $0.insert(module).inserted }) else { return nil }
+            return Stranger(module: module, isStripped: its.allSatisfy(adapter.lacksSymbols))
         }
     }
 

@@ -95,4 +95,12 @@ struct CrossUIShapeTests {
         #expect(signature.tables == 1 && signature.result == "A1" && signature.words(before: 1) == 1)
         #expect(signature.words(before: nil) == nil && signature.mostWords == 1 + 1 + 2 + 9)
     }
+
+    @Test("that are not known are a gap of the store, which fits into the first line")
+    func gaps() {
+        for isStripped in [false, true] {
+            let gap = Adapters.Stranger(module: "SwiftCrossUI", isStripped: isStripped).gap
+            #expect(gap.contains("SwiftCrossUI") && gap.hasSuffix("most reasons are unknown") && gap.utf8.count <= 120)
+        }
+    }
 }

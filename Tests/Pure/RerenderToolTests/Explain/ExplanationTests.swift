@@ -342,6 +342,24 @@ struct ExplanationTests {
         #expect(AdviceText.sentences(view, in: store)[0].hasPrefix("Nothing to do"), "five times a second")
     }
 
+    @Test("says that instances are unknown where the framework is, and not that there is none on the screen")
+    func unknownInstances() {
+        var view = Sample.view("Badge", count: 5, average: 2_000)
+        (view.instances, view.wasted.unjudged) = (0, 4)
+        var store = Sample.store(kind: .injectedViews)
+        store.gaps = ["the protocol View of Kit is not the one that rerender knows"]
+        let unknown = WhatText.sentences(view, store)
+        #expect(unknown.first == "Its body was evaluated 5 times; its instances are unknown.")
+        #expect(unknown.last == "Of this store: the protocol View of Kit is not the one that rerender knows.")
+        // One whose instances were known has gone.
+        for change in [{ $0.wasted.unjudged = 2 }, { $0.commits = 1 }] as [(inout Stats) -> Void] {
+            var known = view
+            change(&known)
+            #expect(WhatText.sentences(known, store).first?.hasSuffix("no live instance.") == true)
+        }
+        #expect(WhatText.sentences(view, Sample.store()).first?.hasSuffix("no live instance.") == true)
+    }
+
     @Test("says what is not known")
     func gaps() {
         var view = Sample.view("Badge", count: 5, average: 2_000)

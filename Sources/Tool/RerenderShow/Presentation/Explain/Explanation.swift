@@ -90,6 +90,15 @@ extension Stats {
     var isCostlyOnce: Bool { hangs.count > 0 || ownNanoseconds >= 16_000_000 }
 }
 
+extension Stats {
+    /// Whether no evaluation has an instance, as in an injected program whose framework is not known.
+    fileprivate func hasUnknownInstances(in store: ProcessStats) -> Bool {
+        // The first evaluation of all needs no judgement.
+        store.kind == .injectedViews && instances == 0 && count > 0 && framework == nil && commits == 0
+            && (wasted.unjudged ?? 0).clampedSum(1) >= count
+    }
+}
+
 extension Explanation.Section {
     fileprivate init(_ title: String, _ sentences: [String]) {
         self.init(title: title, paragraphs: sentences.map { .init($0) })
@@ -115,8 +124,11 @@ package enum WhatText {
     }
 
     private static func evaluations(_ view: Stats, _ store: ProcessStats, _ words: StoreWords) -> String {
-        let instances = view.instances == 0 ? "no live instance" : Counted.text(view.instances, "live instance")
-        let end = store.connected ? "" : " at the end"
+        let instances =
+            view.instances > 0
+            ? Counted.text(view.instances, "live instance")
+            : view.hasUnknownInstances(in: store) ? "its instances are unknown" : "no live instance"
+        let end = store.connected || view.hasUnknownInstances(in: store) ? "" : " at the end"
         let what = words.areWidgets ? "It was drawn" : "Its body was evaluated"
         return "\(what) \(Counted.text(view.count, "time")); \(instances)\(end)."
     }
@@ -171,6 +183,7 @@ package enum WhatText {
             texts.append(
                 "\(StoreWords(store.kind).events(number)) of this store \(verb) lost or dropped; \(views) unknown.")
         }
+        texts += (store.gaps ?? []).map { "Of this store: \(Printable.text($0))." }
         return texts
     }
 
