@@ -25,6 +25,7 @@ import RerenderWire
         let record: Unmanaged<ViewRecord>?
         /// The view's key.
         package let label: String
+        private let observesModels: Bool
         /// Whether there is room for it, so that it can be counted.
         package var hasRoom: Bool { unsafe record != nil }
 
@@ -32,7 +33,12 @@ import RerenderWire
         ///   - label: The view's key.
         ///   - file: The file of its body, as `#fileID` has it; empty where it is not known.
         ///   - phase: What an evaluation of it is.
-        package init(_ label: String, in store: RerenderStore, file: String, line: UInt32, phase: HangPhase = .body) {
+        ///   - observesModels: Whether its framework evaluates it because a model was written. Where not, no such write is a reason.
+        package init(
+            _ label: String, in store: RerenderStore, file: String, line: UInt32, phase: HangPhase = .body,
+            observesModels: Bool = true
+        ) {
+            self.observesModels = observesModels
             self.store = store
             core = store.core
             self.label = label
@@ -166,7 +172,7 @@ import RerenderWire
                     let arguments = EvaluationArguments(
                         label: nil, instance: instance, parent: parent.map { ViewKey(rawValue: $0.view.label) },
                         parentInstance: parent.map { InstanceID(rawValue: $0.instance) }, reason: nil, inputs: nil,
-                        isPass: isPass, file: "", line: 0)
+                        isPass: isPass, file: "", line: 0, observesModels: observesModels)
                     return unsafe evaluate(frame, call, arguments, value, unless: isForeign, body)
                 }
                 body()

@@ -73,14 +73,15 @@ import Synchronization
         }
 
         private mutating func hook(_ view: FoundView, _ key: String) {
-            let hooks = Adapters.hooks(of: view)
+            let (hooks, observesModels) = Adapters.hooks(of: view)
             guard !hooks.isEmpty else { return }
             guard unsafe view.witness(view.getter) != nil else {
                 withoutBody += 1
                 return
             }
             let place = places.place(of: view)
-            let injected = InjectedView(key, in: store, file: place?.file ?? "", line: place?.line ?? 0)
+            let injected = InjectedView(
+                key, in: store, file: place?.file ?? "", line: place?.line ?? 0, observesModels: observesModels)
             hook(hooks, of: view, for: injected)
         }
 

@@ -116,6 +116,32 @@ struct EvaluateTests {
         #expect(stats("Item")?.reasons.map(\.count).reduce(0, +) == 14)
     }
 
+    @Test(
+        "of a view whose framework does not observe models, a write of one is no reason, and the output may still differ"
+    )
+    func unobserved() throws {
+        let view = InjectedView("Panel", in: store, file: "", line: 0, observesModels: false)
+        let item = Item()
+        let type = unsafe unsafeBitCast(ItemPanel.self as Any.Type, to: UnsafeRawPointer.self)
+        func show(_ nudge: Int) {
+            var value = ItemPanel(item: item, nudge: nudge)
+            unsafe withUnsafePointer(to: &value) { value in
+                unsafe view.evaluate(UnsafeRawPointer(value), type: type, instance: 1) { _ = item.title }
+            }
+        }
+        show(0)
+        item.title = "a"
+        show(1)
+        item.title = "b"
+        show(1)
+        let panel = try #require(stats("Panel"))
+        #expect(
+            panel.reasons.map { "\($0.count) \($0.reason)" }.sorted() == [
+                "1 <external signal>", "1 initial", "1 nudge",
+            ])
+        #expect(panel.wasted.count == 0)
+    }
+
     @Test("who asks hears whether evaluations are counted: at once, and when it is switched")
     func switches() {
         let store = RerenderStore(), heard = Mutex<[Bool]>([])
@@ -196,6 +222,11 @@ struct EvaluateTests {
         let start = ContinuousClock.now
         while ContinuousClock.now - start < .microseconds(microseconds) {}
     }
+}
+
+private struct ItemPanel {
+    let item: Item
+    let nudge: Int
 }
 
 @Observable

@@ -93,6 +93,8 @@ struct CauseEvidence {
     /// The instance was evaluated before, but what is needed to compare was dropped.
     var isForgotten = false
     var pending: PendingCauses?
+    /// Whether its framework evaluates a view whose model was written.
+    var observesModels = true
     /// How the stored properties differ; nil if they were not given.
     var properties: ValueChange?
     /// The properties' names, made only if some changed.
@@ -123,7 +125,7 @@ extension CauseEvidence {
         if isInitial { return EvaluationCause(reason: Reason.initial, attribution: .exact) }
         if let announced = pending?.announced, !announced.isEmpty { return announcedCause(announced) }
         if isForgotten { return .unjudged }
-        if let observed, !observed.names.isEmpty { return observedCause(observed) }
+        if observesModels, let observed, !observed.names.isEmpty { return observedCause(observed) }
         var cause = EvaluationCause(waste: wasteOfInputs)
         cause.isUnjudged = cause.waste == nil && changedNames == nil
         if let changedNames {
@@ -160,7 +162,9 @@ extension CauseEvidence {
     var isExplainedByWrite: Bool { observed.map { !$0.names.isEmpty && !$0.isSameValue } ?? false }
 
     /// Whether something that was read is known to have been written, and not what.
-    private var hasNamelessWrites: Bool { observed == nil && pending?.observed.isEmpty == false }
+    private var hasNamelessWrites: Bool {
+        observesModels && observed == nil && pending?.observed.isEmpty == false
+    }
 
     /// Whether every stored property is known to be as it was, or to have changed in identity alone.
     private var isComplete: Bool {

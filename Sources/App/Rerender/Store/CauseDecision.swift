@@ -108,6 +108,7 @@ extension StoreCore {
         var evidence = unsafe CauseEvidence(
             callersReason: arguments.reason, isInitial: checkOut.isInitial,
             isForgotten: checkOut.isForgotten && !frame.pointee.isOfAnyInstance)
+        evidence.observesModels = arguments.observesModels
         unsafe observe(frame, record, &evidence)
         let change = comparison?.change
         evidence.properties = change

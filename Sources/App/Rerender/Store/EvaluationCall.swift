@@ -272,12 +272,15 @@ struct EvaluationArguments: ~Copyable {
     @usableFromInline let isPass: Bool
     @usableFromInline let file: StaticString
     @usableFromInline let line: UInt32
+    /// Whether its framework evaluates a view whose model was written, as those with Observation do.
+    @usableFromInline let observesModels: Bool
 
     /// Inlined: returned by a call, the whole would be copied once more.
     @inlinable
     init(
         label: String?, instance: InstanceID?, parent: ViewKey?, parentInstance: InstanceID?, reason: String?,
-        inputs: [(String, Any)]?, isPass: Bool, file: StaticString, line: UInt32
+        inputs: [(String, Any)]?, isPass: Bool, file: StaticString, line: UInt32,
+        observesModels: Bool = true
     ) {
         self.label = label
         self.instance = instance
@@ -288,6 +291,7 @@ struct EvaluationArguments: ~Copyable {
         self.isPass = isPass
         self.file = file
         self.line = line
+        self.observesModels = observesModels
     }
 }
 

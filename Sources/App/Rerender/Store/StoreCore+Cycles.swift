@@ -86,7 +86,9 @@ extension StoreCore {
         guard unsafe !frame.pointee.isOfAnyInstance, evidence.callersReason == nil else { return }
         // A parent that something from outside led to would have led to this evaluation, too.
         if let parent = evidence.parent, parent.link == nil { return }
-        guard let pending = evidence.pending, !(pending.observed.isEmpty && pending.announced.isEmpty) else {
+        guard let pending = evidence.pending,
+            evidence.observesModels && !pending.observed.isEmpty || !pending.announced.isEmpty
+        else {
             unsafe frame.pointee.details?.pointee.cause.link = evidence.parent?.link
             return
         }

@@ -19,6 +19,9 @@ protocol Adapter: Sendable {
     /// The module of its framework; nil for the generic one.
     static var module: String? { get }
 
+    /// Whether its framework evaluates a view because a model was written, as those with Observation do. Where not, a write is no reason.
+    static var observesModels: Bool { get }
+
     /// Called in front of the first hook of a view of its framework's, and wherever there are new views: describes the
     /// framework's types. Each time those that were not there before.
     static func prepare(in memory: OpaquePointer)
@@ -28,6 +31,7 @@ extension Adapter {
     static func hooks(ofBuildingBlock view: FoundView) -> [WitnessHook] { [] }
     static func lacksSymbols(_ view: FoundView) -> Bool { false }
     static var module: String? { nil }
+    static var observesModels: Bool { true }
     static func prepare(in memory: OpaquePointer) {}
 }
 
@@ -74,11 +78,12 @@ enum Adapters {
     /// The frameworks of which that was said.
     private static let strangers = Mutex<Set<String>>([])
 
-    static func hooks(of view: FoundView) -> [WitnessHook] {
+    /// The requirements of a view that are replaced, and whether its framework evaluates it because a model was written.
+    static func hooks(of view: FoundView) -> (hooks: [WitnessHook], observesModels: Bool) {
         for adapter in all {
-            if let hooks = adapter.hooks(of: view) { return hooks }
+            if let hooks = adapter.hooks(of: view) { return (hooks, adapter.observesModels) }
         }
-        return []
+        return ([], true)
     }
 
     /// Whether a view is of a known framework's own, which may be shown without anybody asking for its body.

@@ -11,6 +11,8 @@ import Synchronization
 /// The framework's own views are followed, too, and not counted: a part of the program's views may be shown by one of theirs.
 enum SwiftCrossUIAdapter: Adapter {
     static let module: String? = "SwiftCrossUI"
+    /// It has publishers of its own, to which `@State` and `@Published` properties alone belong.
+    static let observesModels = false
 
     static func hooks(of view: FoundView) -> [WitnessHook]? {
         shape(of: view).map { [WitnessHook(requirement: $0.body, handler: evaluate)] + nodeHooks($0) }
