@@ -53,3 +53,17 @@ void crerender_report(const char *kind, const char *text) {
     }
     errno = before;
 }
+
+void crerender_report_shape(struct crerender_memory *memory, const struct crerender_view *view) {
+    static const char *const words[] = {"async", "static", "method", "base"};
+    const char *module = crerender_module_of(memory, view->protocol);
+    const char *name = crerender_name_of(memory, view->protocol);
+    if (!module || !name) return;
+    char text[1024];
+    int length = snprintf(text, sizeof text, "%.400s.%.400s ", module, name);
+    for (unsigned bit = 0; bit < sizeof words / sizeof *words; bit++) {
+        if (!(view->others >> bit & 1)) continue;
+        length += snprintf(text + length, sizeof text - (size_t)length, "%s,", words[bit]);
+    }
+    crerender_report("shape", text);
+}

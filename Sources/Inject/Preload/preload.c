@@ -162,12 +162,16 @@ struct search {
     struct crerender_memory *memory;
     const char *names;
     bool has_view, is_foreign;
+    /// The last protocol without a body that is known.
+    const void *told;
 };
 
 static bool found(const struct crerender_view *view, void *context) {
-    (void)view;
-    ((struct search *)context)->has_view = true;
-    return false;
+    struct search *search = context;
+    search->has_view = view->getters > 0;
+    if (!search->has_view && search->told != view->protocol) crerender_report_shape(search->memory, view);
+    search->told = view->protocol;
+    return !search->has_view;
 }
 
 static bool search_image(const struct crerender_sections *sections, void *context) {
@@ -183,7 +187,7 @@ static bool search_image(const struct crerender_sections *sections, void *contex
 }
 
 static bool has_views(const struct runtime *runtime) {
-    struct search search = {crerender_memory_of_process(), getenv("RERENDER_VIEW_PROTOCOLS"), false, false};
+    struct search search = {crerender_memory_of_process(), getenv("RERENDER_VIEW_PROTOCOLS"), false, false, NULL};
     if (!search.memory) return false;
     runtime->enumerate(search_image, &search);
     free(search.memory);

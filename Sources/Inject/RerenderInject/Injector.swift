@@ -37,7 +37,8 @@ import Synchronization
             guard let memory = unsafe crerender_memory_of_process() else { return views }
             defer { unsafe free(UnsafeMutableRawPointer(memory)) }
             ProgramEngines.look()
-            let found = unsafe FoundView.all(in: memory)
+            let all = unsafe FoundView.all(in: memory)
+            let found = getters.meant(all)
             tellOfProtocols(among: found)
             for stranger in unsafe Adapters.prepare(for: found, in: memory) {
                 unsafe crerender_report(stranger.isStripped ? "stripped" : "unknown", stranger.module)
@@ -46,6 +47,10 @@ import Synchronization
             }
             let choice = ViewChoice(found)
             let new = getters.naming(choice.views.filter { known.insert($0.conformance).inserted })
+            for view in all {
+                guard let fault = getters.fault(of: view) else { continue }
+                tell("shape", "\(view.protocolModule).\(view.protocolPath) \(fault)")
+            }
             for view in new where getters.isGuess(of: view) {
                 tell("guessed", "\(view.protocolModule).\(view.protocolName)")
             }

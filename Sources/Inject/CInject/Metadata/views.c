@@ -98,8 +98,8 @@ static bool is_listed(const char *names, const char *module, const char *name) {
 /// What is known of a protocol; kept for the next record, which is often of the same one.
 struct protocol {
     uintptr_t address;
-    bool is_view;
-    uint32_t getters, slot, requirements;
+    bool is_asked_for;
+    uint32_t getters, slot, requirements, others;
 };
 
 uintptr_t memory_requirements(struct crerender_memory *memory, uintptr_t protocol, uint32_t *count) {
@@ -209,17 +209,23 @@ static void look_at_requirements(struct crerender_memory *memory, struct protoco
     uint32_t count = 0;
     uintptr_t requirements = memory_requirements(memory, protocol->address, &count);
     if (!requirements) return;
-    bool has_associated_type = false;
     for (uint32_t index = 0; index < count; index++) {
-        uint32_t flags = word(requirements + 8 * (uintptr_t)index), kind = flags & 0xF;
-        if (kind == CRERENDER_ASSOCIATED_TYPE) has_associated_type = true;
-        // An instance's, and not asynchronous.
-        if (kind != CRERENDER_GETTER || (flags & (CRERENDER_OF_INSTANCE | CRERENDER_ASYNC)) != CRERENDER_OF_INSTANCE)
-            continue;
-        if (protocol->getters++ == 0) protocol->slot = 1 + index;
+        uint32_t flags = word(requirements + 8 * (uintptr_t)index);
+        switch (flags & 0xF) {
+        case CRERENDER_GETTER:
+            if (!(flags & CRERENDER_OF_INSTANCE))
+                protocol->others |= CRERENDER_HAS_STATIC_PROPERTY;
+            else if (flags & CRERENDER_ASYNC)
+                protocol->others |= CRERENDER_HAS_ASYNC_PROPERTY;
+            else if (protocol->getters++ == 0)
+                protocol->slot = 1 + index;
+            break;
+        case CRERENDER_METHOD: protocol->others |= CRERENDER_HAS_METHOD; break;
+        case CRERENDER_BASE_PROTOCOL: protocol->others |= CRERENDER_HAS_BASE; break;
+        default: break;
+        }
     }
     protocol->requirements = count;
-    protocol->is_view = has_associated_type && protocol->getters > 0;
 }
 
 static struct protocol look_at(struct crerender_memory *memory, uintptr_t address, const char *names) {
@@ -231,6 +237,7 @@ static struct protocol look_at(struct crerender_memory *memory, uintptr_t addres
         const char *module = names && *names ? crerender_module_of(memory, (const void *)address) : NULL;
         if (!module || !is_listed(names, module, name)) return protocol;
     }
+    protocol.is_asked_for = true;
     look_at_requirements(memory, &protocol);
     return protocol;
 }
@@ -257,7 +264,7 @@ bool crerender_find_views(struct crerender_memory *memory, const int32_t *sectio
         uintptr_t address = memory_indirectable(memory, conformance);
         if (!address) continue;
         if (address != protocol.address) protocol = look_at(memory, address, names);
-        if (!protocol.is_view) continue;
+        if (!protocol.is_asked_for) continue;
         uint32_t flags = word(conformance + 12);
         uintptr_t type = type_of(memory, conformance, flags);
         uintptr_t table = memory_relative(memory, conformance + 8);
@@ -273,6 +280,7 @@ bool crerender_find_views(struct crerender_memory *memory, const int32_t *sectio
             .requirements = protocol.requirements,
             .getters = protocol.getters,
             .slot = protocol.slot,
+            .others = protocol.others,
         };
         if (!visit(&view, context)) return false;
     }

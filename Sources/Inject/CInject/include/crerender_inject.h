@@ -17,7 +17,15 @@ struct crerender_memory *crerender_memory_of_process(void);
 /// Some segments, for tests: `ends[i]` is the first address behind the one that begins at `starts[i]`.
 struct crerender_memory *crerender_memory_of(const uintptr_t *starts, const uintptr_t *ends, size_t count);
 
-/// The conformance of a type to a protocol with the shape of a view.
+/// What a protocol has beside properties that could be a body.
+enum crerender_others {
+    CRERENDER_HAS_ASYNC_PROPERTY = 1,
+    CRERENDER_HAS_STATIC_PROPERTY = 2,
+    CRERENDER_HAS_METHOD = 4,
+    CRERENDER_HAS_BASE = 8,
+};
+
+/// The conformance of a type to a protocol of views.
 struct crerender_view {
     const void *conformance;
     /// The protocol's descriptor.
@@ -28,11 +36,13 @@ struct crerender_view {
     const char *module;
     /// The witness table, or the pattern of those that are made at run time; null where each is made of other records.
     void **table;
-    /// The protocol's instance getters: how many, and the place of the first in the table.
+    /// The protocol's instance getters: how many, and the place of the first in the table. Without any, it has no body that is known.
     uint32_t getters;
     uint32_t slot;
     /// How many requirements the protocol has.
     uint32_t requirements;
+    /// What else it has, of `crerender_others`.
+    uint32_t others;
 };
 
 /// Where a conformance has what stands for a requirement of its protocol.
@@ -54,9 +64,7 @@ const void *crerender_value_of(struct crerender_witness witness);
 /// Called for each view; false ends the search.
 typedef bool (*crerender_view_visitor)(const struct crerender_view *view, void *context);
 
-/// Calls `visit` for each conformance in a section of conformances whose protocol has the shape of a view.
-///
-/// A protocol has that shape if it is called `View`, or is among `names`, and has an associated type and an instance getter.
+/// Calls `visit` for each conformance in a section of conformances whose protocol is called `View`, or is among `names`.
 ///
 /// - Parameters:
 ///   - names: Further protocols, `MODULE.NAME` with commas between them; null for none.
@@ -289,6 +297,9 @@ bool crerender_is_around(const void *type, const char *name);
 /// its type, or of none, that was around no call.
 void crerender_begin_call(struct crerender_guard *guard, const void *type);
 bool crerender_end_call(struct crerender_guard *guard);
+
+/// Reports a protocol of views that has no instance getter, with what it has instead.
+void crerender_report_shape(struct crerender_memory *memory, const struct crerender_view *view);
 
 /// Adds a line to the file in which `rerenderctl` reads what became of its processes; what does not fit into one is cut off.
 void crerender_report(const char *kind, const char *text);

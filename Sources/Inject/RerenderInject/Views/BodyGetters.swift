@@ -23,11 +23,7 @@ struct BodyGetters {
     /// The views with the getter that symbols call `body`; with the first one where symbols tell nothing. Left out are those of a
     /// protocol `View` whose getters all have other names.
     mutating func naming(_ views: [FoundView]) -> [FoundView] {
-        for view in views
-        where known[view.protocolAddress] == nil && looked[view.protocolAddress, default: 0] < Self.looks {
-            looked[view.protocolAddress, default: 0] += 1
-            known[view.protocolAddress] = Self.answer(of: view)
-        }
+        learn(views)
         return views.compactMap { view in
             switch known[view.protocolAddress] {
             case .getter(let getter)?:
@@ -40,12 +36,43 @@ struct BodyGetters {
         }
     }
 
+    /// Leaves out views of which nothing but their protocol's name says that they are some, unless symbols say more.
+    mutating func meant(_ views: [FoundView]) -> [FoundView] {
+        learn(views.filter(\.needsSymbols))
+        return views.filter { view in
+            guard view.needsSymbols else { return true }
+            if case .getter? = known[view.protocolAddress] { return true }
+            return false
+        }
+    }
+
+    /// Why a view is left out, as a word of a report; nil for one that is not, or whose symbols were not looked for yet.
+    func fault(of view: FoundView) -> String? {
+        switch known[view.protocolAddress] {
+        case .getter?: nil
+        case .notBody?: "name"
+        case nil: view.needsSymbols ? "symbols" : nil
+        }
+    }
+
+    private mutating func learn(_ views: [FoundView]) {
+        for view in views
+        where known[view.protocolAddress] == nil && looked[view.protocolAddress, default: 0] < Self.looks {
+            looked[view.protocolAddress, default: 0] += 1
+            known[view.protocolAddress] = Self.answer(of: view)
+        }
+    }
+
     /// Whether the first of several getters was taken for the body.
     func isGuess(of view: FoundView) -> Bool { view.getters > 1 && known[view.protocolAddress] == nil }
 
     private static func answer(of view: FoundView) -> Answer? {
         let names = view.getterPlaces.map { (place: $0, name: RequirementSymbols.property($0, of: view)?.name) }
         if let body = names.first(where: { $0.name == "body" }) { return .getter(body.place) }
+        // As in Adwaita for Swift.
+        if view.protocolName == "View", let body = names.first(where: { $0.name == "view" }) {
+            return .getter(body.place)
+        }
         // The user named others, whose body may be called anything.
         return view.protocolName == "View" && names.contains { $0.name != nil } ? .notBody : nil
     }

@@ -4,6 +4,7 @@
 import CInject
 import Glibc
 import Rerender
+import Synchronization
 
 /// A view's type, as the metadata of its file has it.
 ///
@@ -92,6 +93,12 @@ struct FoundView: Hashable {
         return protocolAddress + 24 + 12 * UInt(inSignature) + 8 * UInt(requirement)
     }
 
+    /// Whether only symbols can tell that this is a view: nothing but the protocol's name says so.
+    var needsSymbols: Bool {
+        protocolName == "View"
+            && !requirements.contains { UInt32($0) & 0xF == CRERENDER_ASSOCIATED_TYPE.rawValue }
+    }
+
     /// The function that evaluates the body; nil where it is the protocol's own.
     var body: UInt? { function(getter) }
 
@@ -129,7 +136,10 @@ struct FoundView: Hashable {
         if name.isEmpty { return nil }
     }
 
-    /// All that the runtime knows now.
+    /// The protocols of views without a property that were reported.
+    private static let reported = Mutex<Set<UInt>>([])
+
+    /// All that the runtime knows now. Reports the protocols of views that have no property which could be a body.
     static func all(in memory: OpaquePointer) -> [FoundView] {
         var search = unsafe Search(memory: memory)
         unsafe withUnsafeMutablePointer(to: &search) { search in
@@ -137,10 +147,16 @@ struct FoundView: Hashable {
                 memory, getenv("RERENDER_VIEW_PROTOCOLS"),
                 { view, context in
                     let search = unsafe context?.assumingMemoryBound(to: Search.self)
-                    if let view = unsafe view?.pointee, let search = unsafe search {
-                        if let found = unsafe FoundView(view, in: search.pointee.memory) {
-                            unsafe search.pointee.found.append(found)
+                    guard let view = unsafe view, let search = unsafe search else { return true }
+                    guard unsafe view.pointee.getters > 0 else {
+                        let address = unsafe UInt(bitPattern: view.pointee.`protocol`)
+                        if FoundView.reported.withLock({ $0.insert(address).inserted }) {
+                            unsafe crerender_report_shape(search.pointee.memory, view)
                         }
+                        return true
+                    }
+                    if let found = unsafe FoundView(view.pointee, in: search.pointee.memory) {
+                        unsafe search.pointee.found.append(found)
                     }
                     return true
                 }, search)

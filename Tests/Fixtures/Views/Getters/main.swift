@@ -50,6 +50,22 @@ enum Items {
     }
 }
 
+/// No type says that this is a protocol of views: as in Adwaita for Swift.
+enum Meta {
+    protocol Part {}
+    protocol View: Part { var view: [any Part] { get } }
+
+    struct Window: View {
+        var view: [any Part] {
+            truth["Meta.Window", default: 0] += 1
+            return []
+        }
+    }
+}
+
+@inline(never)
+func show(part view: any Meta.View) { print(view.view.count) }
+
 @inline(never)
 func show<Shown: Items.View>(_ view: Shown) { print(view.count) }
 
@@ -65,4 +81,5 @@ func show<Shown: Screen>(_ screen: Shown) { print(screen.mode, screen.mode, scre
 for number in 0..<5 { show(Page(number: number)) }
 for _ in 0..<2 { show(Chart()) }
 for _ in 0..<4 { show(Items.List()) }
+for _ in 0..<3 { show(part: Meta.Window()) }
 for (view, count) in truth.sorted(by: { $0.key < $1.key }) { print("\(view)\t\(count)") }

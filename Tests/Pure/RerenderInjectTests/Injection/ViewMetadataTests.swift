@@ -105,6 +105,31 @@ struct ViewMetadataTests {
         #expect(mayBeObjects)
     }
 
+    @Test(
+        "tells of a protocol without a property that could be a body what it has instead",
+        arguments: [
+            (UInt32(3), CRERENDER_HAS_STATIC_PROPERTY), (0x33, CRERENDER_HAS_ASYNC_PROPERTY),
+            (0x11, CRERENDER_HAS_METHOD),
+            (0, CRERENDER_HAS_BASE),
+        ] as [(UInt32, crerender_others)])
+    func others(flags: UInt32, others: crerender_others) {
+        let metadata = Metadata()
+        metadata.view.store(flags, at: ViewMetadata.viewProtocol + 32)
+        var found: [UInt32] = []
+        let memory = metadata.view.memory()
+        defer { free(UnsafeMutableRawPointer(memory)) }
+        withUnsafeMutablePointer(to: &found) { found in
+            _ = crerender_find_views(
+                memory, metadata.view.start.assumingMemoryBound(to: Int32.self), 4, nil,
+                { view, context in
+                    guard let view = view?.pointee else { return false }
+                    context?.assumingMemoryBound(to: [UInt32].self).pointee += [view.getters, view.others]
+                    return true
+                }, found)
+        }
+        #expect(found == [0, others.rawValue])
+    }
+
     @Test("leads from a table to an associated type of its protocol by name and module, and from no table to any")
     func associatedTypes() throws {
         let metadata = Metadata()

@@ -214,6 +214,28 @@ struct InjectionReportTests {
         #expect(many.own.count == 1 && many.own[0].hasSuffix("View7, View8, …"), "\(many.own)")
     }
 
+    @Test(
+        "a protocol of views whose types are not counted is named with its shape, and nothing says that there is none")
+    func shapes() {
+        let text =
+            "7 shape Kit.View method,\n7 shape Kit.View method,\n7 shape Meta.View symbols\n7 shape A.View name\n"
+            + "7 shape Html.View static,base,\n8 shape B.View \n9 shape C.View async,other,\n"
+        let outcome = outcome(text + "7 views 0\n")
+        #expect(!outcome.hasViews && outcome.nothing == nil)
+        #expect(
+            outcome.missed == [
+                "types that conform to A.View were not counted: no property of its instances that waits for nothing is called body or view",
+                "types that conform to B.View were not counted: it has no property that could be a body",
+                "types that conform to C.View were not counted: it has no property that could be a body, but asynchronous properties",
+                "types that conform to Html.View were not counted: it has no property that could be a body, but static properties and "
+                    + "protocols that it refines, which --view-protocol can name",
+                "types that conform to Kit.View were not counted: it has no property that could be a body, but methods",
+                "types that conform to Meta.View were not counted: it has no associated type, and no symbols tell which property is "
+                    + "the body",
+            ])
+        #expect(self.outcome(text + "7 widgets begun\n8 views 3\n").missed.count == 6)
+    }
+
     @Test("of widgets it is said why none of a process are counted")
     func widgets() {
         let text = "7 widgets begun\n8 widgets its GTK is not version 4\n9 widgets begun\n"
@@ -308,7 +330,7 @@ struct InjectionReportTests {
         let outcome = InjectionOutcome(report, protocols: ["Kit.Screen", "Kit.Scren"])
         #expect(
             outcome.notes(isCounted: true) == [
-                "no process had a protocol Kit.Scren with an associated type, a property, and a type that conforms to it"
+                "no process had a protocol Kit.Scren with a property, and a type that conforms to it"
             ])
     }
 

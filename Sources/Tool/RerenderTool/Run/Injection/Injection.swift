@@ -182,7 +182,7 @@ package struct InjectionOutcome: Hashable, Sendable {
         nothing = isAsked ? Self.nothing(report, protocols) : Self.nothingUnasked(report)
         let processes = report.names[.own, default: [:]].sorted { $0.key < $1.key }
         own = processes.prefix(Self.mostRefusals).map { Self.own($0.value, $0.key) }
-        missed = Self.missed(report) + Self.misnamed(report, protocols)
+        missed = Self.missed(report) + Self.shapes(report) + Self.misnamed(report, protocols)
         hasWidgets = report.marks[.widgets] != nil
         widgets = Self.widgets(report, gtk, said) + Self.handedOver(report, isInjected)
         hud = wantsHUD ? Self.hud(report) : []
@@ -271,12 +271,34 @@ package struct InjectionOutcome: Hashable, Sendable {
         return guessed + outputs + searched
     }
 
+    /// What protocols of views have in the place of a body that can be counted.
+    private static let parts: KeyValuePairs = [
+        "async": "asynchronous properties", "static": "static properties", "method": "methods",
+        "base": "protocols that it refines, which --view-protocol can name",
+    ]
+
+    /// Which protocols of views have types that are not counted, and why.
+    private static func shapes(_ report: InjectionReport) -> [String] {
+        report.names(.shape).prefix(mostRefusals).map { text in
+            let parts = text.split(separator: " ", maxSplits: 1), words = parts.last?.split(separator: ",") ?? []
+            let others = Self.parts.filter { words.contains($0.key[...]) }.map(\.value)
+            let why =
+                words.contains("name")
+                ? "no property of its instances that waits for nothing is called body or view"
+                : words.contains("symbols")
+                    ? "it has no associated type, and no symbols tell which property is the body"
+                    : "it has no property that could be a body"
+                        + (others.isEmpty ? "" : ", but \(Counted.list(others))")
+            return "types that conform to \(parts.first ?? "") were not counted: \(why)"
+        }
+    }
+
     /// Which of the protocols that the user named no process has.
     private static func misnamed(_ report: InjectionReport, _ protocols: [String]) -> [String] {
         guard report.hasViews else { return [] }
         let found = report.names(.protocol)
         return protocols.filter { !found.contains(Printable.text($0)) }.prefix(mostRefusals).map { name in
-            "no process had a protocol \(Printable.text(name)) with an associated type, a property, and a type that conforms to it"
+            "no process had a protocol \(Printable.text(name)) with a property, and a type that conforms to it"
         }
     }
 
@@ -311,7 +333,8 @@ package struct InjectionOutcome: Hashable, Sendable {
     }
 
     private static func nothing(_ report: InjectionReport, _ protocols: [String]) -> String? {
-        guard !report.hasViews, report.marks[.widgets] == nil else { return nil }
+        // Of views that are not counted it is told why.
+        guard !report.hasViews, report.marks[.widgets] == nil, report.names(.shape).isEmpty else { return nil }
         if report.numbers[.views] != nil {
             return "no process had a view that can be counted: the bodies of those that were found cannot be replaced"
         }
@@ -331,7 +354,9 @@ package struct InjectionOutcome: Hashable, Sendable {
         let hasSomething =
             report.hasViews || report.marks[.widgets] != nil || report.marks[.loop] != nil
             || report.numbers[.views] != nil
-        let isToldWhy = !report.refusals.isEmpty || !report.noWidgets.isEmpty || !report.handedOver.isEmpty
+        let isToldWhy =
+            !report.refusals.isEmpty || !report.noWidgets.isEmpty || !report.handedOver.isEmpty
+            || !report.names(.shape).isEmpty
         return hasSomething || isToldWhy
             ? nil : "no injected process had a view, a widget of GTK 4 or a main loop of GLib"
     }

@@ -27,6 +27,8 @@ struct InjectionReport: Sendable {
         case guessed, outputs
         /// Protocols of views that were found, where the user named some.
         case `protocol`
+        /// Protocols of views whose types are not counted, each with words that say why.
+        case shape
     }
 
     /// What is told of a process, once.
