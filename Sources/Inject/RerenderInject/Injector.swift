@@ -20,6 +20,8 @@ import Synchronization
         /// Views whose body is the protocol's own, which tables get that are made at run time.
         private var withoutBody = 0
         private var names = ViewNames()
+        /// The program's module, as of the last look.
+        private var program: String?
         private var places = ViewPlaces()
         private var getters = BodyGetters()
         /// What was reported once.
@@ -54,7 +56,8 @@ import Synchronization
             for view in new where getters.isGuess(of: view) {
                 tell("guessed", "\(view.protocolModule).\(view.protocolName)")
             }
-            let keys = names.keys(of: new, program: ProgramModule.name(among: found))
+            program = ProgramModule.name(among: found)
+            let keys = names.keys(of: new, program: program)
             let before = (missed, withoutBody, locked)
             for (view, key) in zip(new, keys) { hook(view, key) }
             if missed > before.0 { unsafe crerender_report("full", "\(missed)") }
@@ -93,9 +96,12 @@ import Synchronization
         private mutating func hook(_ hooks: [WitnessHook], of view: FoundView, for injected: InjectedView?) {
             let (own, before) = (OwnView(), kept.count)
             let areInMemory = view.hasBody && BodyResults.areInMemory(view)
+            var subclasses: SubclassViews?
+            if let injected { subclasses = SubclassViews(of: view, injected, program: program, in: store) }
             for hook in hooks {
                 guard let witness = unsafe view.witness(hook.requirement) else { continue }
-                let context = HookedView(injected, found: view, own: own, in: store, handler: hook.handler)
+                let context = HookedView(
+                    injected, found: view, own: own, subclasses: subclasses, in: store, handler: hook.handler)
                 // Its address is the hook's context.
                 let address = unsafe Unmanaged.passUnretained(context).toOpaque()
                 var installed = unsafe crerender_hook()

@@ -19,18 +19,23 @@ final class HookedView: Sendable {
     private let handler: WitnessHook.Handler
     private let outputs: Outputs
     private let own: OwnView
+    /// Of a class: the views of those that inherit its body.
+    private let subclasses: SubclassViews?
     /// The type's own name.
     nonisolated(unsafe) let name: UnsafePointer<CChar>
 
-    /// - Parameter own: Of all hooks of one view.
+    /// - Parameters:
+    ///   - own: Of all hooks of one view.
+    ///   - subclasses: Of a class: the views of those that inherit its body.
     init(
-        _ view: InjectedView?, found: FoundView, own: OwnView, in store: RerenderStore,
+        _ view: InjectedView?, found: FoundView, own: OwnView, subclasses: SubclassViews?, in store: RerenderStore,
         handler: @escaping WitnessHook.Handler
     ) {
         self.view = view
         unsafe lentView = view.map { unsafe Unmanaged.passUnretained($0) }
         layouts = view?.span(.layout)
         self.own = own
+        self.subclasses = subclasses
         unsafe name = UnsafePointer(strdup(found.name.last?.name ?? ""))
         self.handler = handler
         outputs = Outputs(of: found, in: store)
@@ -51,6 +56,9 @@ final class HookedView: Sendable {
     @inline(__always)
     func evaluate(_ call: borrowing WitnessCall, unless isOwn: () -> Bool) {
         guard let view = unsafe lentView else { return call.goOn() }
+        if let subclasses, let other = subclasses.view(of: call.value) {
+            return other.evaluate(unless: isOwn) { call.goOn() }
+        }
         unsafe view._withUnsafeGuaranteedRef { $0.evaluate(unless: isOwn) { call.goOn() } }
     }
 

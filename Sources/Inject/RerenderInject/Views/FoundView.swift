@@ -32,6 +32,7 @@ struct FoundView: Hashable {
     /// The same with the names of the types around it.
     let protocolPath: String
     let isInProgram: Bool
+    let isClass: Bool
     /// How many getters the protocol has: of several, which one is the body is not in the metadata. See ``BodyGetters``.
     let getters: Int
     /// The protocol's requirements, each the lowest byte of its flags.
@@ -93,6 +94,12 @@ struct FoundView: Hashable {
         return protocolAddress + 24 + 12 * UInt(inSignature) + 8 * UInt(requirement)
     }
 
+    /// Whether classes alone can conform to the protocol: then a getter has the reference for its value, and not the place of one.
+    var isOfObjectsAlone: Bool {
+        let flags = unsafe UnsafePointer<UInt32>(bitPattern: protocolAddress)?.pointee ?? 0
+        return flags >> 16 & 1 == 0
+    }
+
     /// Whether only symbols can tell that this is a view: nothing but the protocol's name says so.
     var needsSymbols: Bool {
         protocolName == "View"
@@ -124,6 +131,7 @@ struct FoundView: Hashable {
         // The standard library has no views: who declares the protocol says that its types are some.
         bodyModule = declarer == "Swift" ? self.protocolModule : declarer
         isInProgram = unsafe crerender_is_in_program(view.type)
+        isClass = unsafe crerender_kind_of(memory, view.type) == CRERENDER_CLASS.rawValue
         getters = unsafe Int(view.getters)
         requirements = unsafe Self.requirements(of: view, in: memory)
         witnesses = unsafe Self.witnesses(of: view, requirements.count, in: memory)

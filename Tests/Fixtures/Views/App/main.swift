@@ -65,7 +65,7 @@ private struct Badge: View {
 class Model: View {
     var name: String { "model" }
     var body: Text {
-        Truth.count("Model")
+        Truth.count(self is Special ? "Special" : "Model")
         return Text(name)
     }
 }
