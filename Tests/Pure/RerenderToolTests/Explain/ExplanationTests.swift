@@ -116,7 +116,8 @@ struct ExplanationTests {
 
                 What happens
                   Not seen: values of it were in evaluated outputs, and its body was never called through its hook
-                    (not shown, or inlined: build with -Xswiftc -disable-cmo, or without -O).
+                    (not shown, shown without its body, or inlined: build with -Xswiftc -disable-cmo, or without
+                    -O).
                 """)
     }
 
@@ -418,6 +419,20 @@ struct ExplanationTests {
             uniqueKeysWithValues: WasteKind.allCases.map { ($0, $0 == kind ? 51 : 50) })
         #expect(AdviceText.sentences(view).count == 1 && AdviceText.sentences(view)[0].contains(cure))
         #expect(AdviceText.sentences(view)[0].hasPrefix("1 evaluation "))
+    }
+
+    @Test("has cures that a framework can follow which evaluates all that is below a view")
+    func nodes() {
+        var view = Sample.view("Badge", count: 10, average: 2_000)
+        view.framework = FrameworkTime(layouts: 10, layoutNanoseconds: 1_000, commitNanoseconds: 1_000)
+        for (kind, cure) in [
+            (WasteKind.parentOnly, "into a view of its own."), (.sameInputs, "its output may be another one."),
+            (.sameValue, "compare before writing"),
+        ] {
+            (view.wasted.count, view.wasted.inferred, view.wasted.kinds) = (7, 7, [kind: 7])
+            let sentence = AdviceText.sentences(view)[0]
+            #expect(sentence.contains(cure) && !sentence.contains("skip"), "\(sentence)")
+        }
     }
 
     @Test("orders kinds by their cost, then by how often they occurred, and shows the cost of those that tell it")

@@ -119,7 +119,8 @@ struct StatsScreenTests {
 
                 KEY   COUNT  WASTED  WHY
                 Card      5       -  -
-                not seen: Badge, Row (not shown, or inlined: build with -Xswiftc -disable-cmo, or without -O)
+                not seen: Badge, Row (not shown, shown without its body, or inlined: build with -Xswiftc
+                  -disable-cmo, or without -O)
                 """)
         // The limit counts rows.
         #expect(!text([store], width: 100, limit: 1).contains("shows every view"))

@@ -85,7 +85,7 @@ struct TopLayoutTests {
         store.notSeenViews = NotSeenViews(["Medal"])
         let lines = TopSamples.model([store], columns: 100, lines: 20).frame.lines
         #expect(lines.count == 20)
-        #expect(lines[18].text.hasPrefix("not seen: Medal (not shown, or inlined:"))
+        #expect(lines[18].text.hasPrefix("not seen: Medal (not shown, shown without its body, or inlined:"))
         #expect(!TopSamples.text(TopSamples.model([store], columns: 100, lines: 10)).contains("Medal"))
         var others = [store, Sample.store("desk", pid: 7)]
         others[1].notSeenViews = NotSeenViews(["Lamp"])

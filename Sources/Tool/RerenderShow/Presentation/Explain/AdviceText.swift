@@ -15,7 +15,7 @@ package enum AdviceText {
         let words = StoreWords(store?.kind)
         let cycle = store.map { CycleText.has(view.key, $0) } == true ? [Self.cycle] : []
         let cures = WasteText.kinds(view.wasted).first.map {
-            ["\(words.events($0.count)) \(words.areWidgets ? cure($0.kind, ofWidget: view) : cure($0.kind))"]
+            ["\(words.events($0.count)) \(words.areWidgets ? cure($0.kind, ofWidget: view) : cure($0.kind, of: view))"]
         }
         let ofStore = store.map {
             facts(view, in: $0) + FactText.advice(view.key, $0) + layouts(view, in: $0) + idle(view, in: $0)
@@ -130,6 +130,20 @@ package enum AdviceText {
         return
             "drew the same as before: find above what asks for them, and have it ask only when something that is seen "
             + "has changed."
+    }
+
+    /// The same of a view. A framework with nodes evaluates all views below one that is evaluated: no view can skip that.
+    private static func cure(_ kind: WasteKind, of view: Stats) -> String {
+        guard let time = view.framework, time.layouts > 0 else { return cure(kind) }
+        return switch kind {
+        case .parentOnly:
+            "happened only because a parent was evaluated, and its framework evaluates all that is below one: move the state that "
+                + "changes there, with what reads it, out of the parent into a view of its own."
+        case .sameInputs:
+            "had the same inputs as before, and no other cause is known: find out who evaluates the view; if it reads a global "
+                + "variable, a clock or a file, its output may be another one."
+        case .sameOutput, .sameValue, .newIdentity, .closureIdentity, .twiceInATurn: cure(kind)
+        }
     }
 
     /// Goes on after "12 evaluations".

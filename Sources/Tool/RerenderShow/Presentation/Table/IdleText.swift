@@ -184,8 +184,10 @@ enum FrameText {
 package enum NotSeenText {
     /// Names in one line.
     private static let named = 8
-    /// An output has values that are never shown, too: of a closed section, or a row outside of the window.
-    static let cause = "not shown, or inlined: build with -Xswiftc -disable-cmo, or without -O"
+    /// An output has values that are never shown, too: of a closed section, or a row outside of the window. A framework shows some of its
+    /// own views without their bodies.
+    static let cause =
+        "not shown, shown without its body, or inlined: build with -Xswiftc -disable-cmo, or without -O"
 
     /// A line for each store that has such views; not yet fitted to a width.
     package static func lines(_ stores: [ProcessStats]) -> [String] {
