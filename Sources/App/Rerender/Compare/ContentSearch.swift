@@ -35,6 +35,12 @@ struct ContentSearch {
             var found = content(at: names, isWhole: false, isOfOneThread: isOfOneThread)
             found?.isEntered = true
             return found
+        case .bits(let names):
+            var found = content(at: names, isWhole: false, isOfOneThread: true)
+            found?.shape = found.map {
+                ShapeReference(Shape(.bytes, $0.type, size: $0.type.size, isOpaque: true))
+            }
+            return found
         case .cases(let names, let cases): return content(at: names, cases: cases)
         }
     }

@@ -63,7 +63,7 @@ struct PropertyWrapper: Sendable {
             switch description.content {
             case .noWrapper: return .other
             case .closed: return .wrapper(nil)
-            case .path, .object, .cases: found = search.content(of: description)
+            case .path, .object, .bits, .cases: found = search.content(of: description)
             }
         } else if type.fields?.contains(where: { $0.name == "wrappedValue" }) == true {
             found = search.stored

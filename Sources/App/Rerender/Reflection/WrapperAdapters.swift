@@ -14,9 +14,11 @@ package struct WrapperDescription: Sendable {
         case path([String])
         /// The same way to an object. Beside its identity, its properties in described wrappers are compared, each by its name.
         case object([String])
-        /// The same way to an enum, and from the payload of each case on to what is wrapped, by the names of all its cases. Each write
-        /// of the value is announced to the view, and other threads may write: its bits are compared, and no address in them is
-        /// followed. Other bits prove a write.
+        /// The same way to a value. Each write of it is announced to the view, and other threads may write: its bits are compared, and
+        /// no address in them is followed. Other bits prove a write.
+        case bits([String])
+        /// The same way to an enum, and from the payload of each case on to what is wrapped, by the names of all its cases. Its
+        /// bits are compared, as those of `bits` are.
         case cases([String], [String: [String]])
     }
 

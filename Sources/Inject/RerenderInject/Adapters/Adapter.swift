@@ -59,8 +59,7 @@ enum Adapters {
 
     /// Has the adapters look at the types of the frameworks that there are.
     ///
-    /// - Returns: The frameworks, each once, of which the requirements are not those that their adapters know, or cannot be told from
-    ///   others.
+    /// - Returns: The frameworks, each once, whose requirements are not those that their adapters know, or cannot be told from others.
     static func prepare(for views: [FoundView], in memory: OpaquePointer) -> [Stranger] {
         let modules = Set(views.map(\.protocolModule))
         return all.compactMap { adapter in

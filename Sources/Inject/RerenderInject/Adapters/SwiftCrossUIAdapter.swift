@@ -68,6 +68,30 @@ enum SwiftCrossUIAdapter: Adapter {
         ]
     }
 
+    // MARK: Property wrappers
+
+    /// By name: the stored properties that the wrapper has in a version, and what it is then. State may hold an object with published
+    /// properties. The node alone writes what a view reads of the environment, on the thread that evaluates.
+    private static let wrappers: [(name: String, properties: [String], is: WrapperDescription)] = [
+        ("State", ["storage"], WrapperDescription(.object(["storage", "box", "value"]))),
+        ("State", ["implementation"], WrapperDescription(.object(["implementation", "box", "value", "value"]))),
+        ("Environment", ["keyPath", "value"], WrapperDescription(.path(["value", "value"]), isOfOneThread: true)),
+        ("Environment", ["mode", "value"], WrapperDescription(.path(["value", "value"]), isOfOneThread: true)),
+        (
+            "Published", ["upstreamLinkCancellable", "wrappedValue", "didChange"],
+            WrapperDescription(.bits(["wrappedValue"]))
+        ),
+    ]
+
+    static func prepare(in memory: OpaquePointer) {
+        unsafe FoundType.each(of: "SwiftCrossUI", in: memory) { name, declaration in
+            let properties = WrapperAdapters.storedProperties(of: declaration)
+            for wrapper in wrappers where wrapper.name == name && wrapper.properties == properties {
+                WrapperAdapters.describe(declaration, as: wrapper.is)
+            }
+        }
+    }
+
     @Sendable
     private static func evaluate(_ hooked: HookedView, _ call: borrowing WitnessCall) {
         let type = call.argument(0)

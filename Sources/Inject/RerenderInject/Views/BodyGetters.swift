@@ -36,7 +36,7 @@ struct BodyGetters {
         }
     }
 
-    /// Leaves out views of which nothing but their protocol's name says that they are some, unless symbols say more.
+    /// Leaves out types if nothing but their protocol's name says that they are views, and no symbol says more.
     mutating func meant(_ views: [FoundView]) -> [FoundView] {
         learn(views.filter(\.needsSymbols))
         return views.filter { view in

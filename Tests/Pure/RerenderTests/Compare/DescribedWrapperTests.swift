@@ -91,6 +91,18 @@ private struct OfGiven {
     @Given var model: Model
     var number = 1
 }
+/// A published property that is an object, as SwiftCrossUI's are.
+@propertyWrapper private final class Posted<Value> {
+    var link: AnyObject?
+    var wrappedValue: Value
+    init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+}
+private final class PostedModel {
+    @Posted var seconds = 0
+    @Posted var name = "a"
+    var unannounced = 0
+}
+private struct OfPosted { @Given var model: PostedModel }
 @propertyWrapper private struct OtherShape<Value> {
     enum Storage {
         case value(Value)
@@ -118,6 +130,7 @@ struct DescribedWrapperTests {
             (Locked<Int>.self, WrapperDescription(.path(["box", "cell", "stored"]))),
             (Announced<Int>.self, WrapperDescription(cases)),
             (Given<Model>.self, WrapperDescription(.object(["wrappedValue"]))),
+            (Posted<Int>.self, WrapperDescription(.bits(["wrappedValue"]))),
             (OtherShape<Int>.self, WrapperDescription(.cases(["storage"], ["value": [], "former": []]))),
         ]
         for (type, description) in descriptions {
@@ -182,6 +195,17 @@ struct DescribedWrapperTests {
                     $0.number += 1
                 } == "model.isOn, number")
             #expect(names(&given) { $0.model.listen() } == "", "the value is the same")
+        }
+    }
+
+    @Test("an announced property may be an object, whose bits are compared")
+    func posted() {
+        var given = OfPosted(model: PostedModel())
+        for _ in 0..<2 {
+            #expect(names(&given) { $0.model.seconds += 1 } == "model.seconds")
+            #expect(names(&given) { $0.model.name += " and more than two words hold" } == "model.name")
+            #expect(names(&given) { $0.model.unannounced += 1 } == "")
+            #expect(names(&given) { $0.model.seconds += 0 } == "")
         }
     }
 
