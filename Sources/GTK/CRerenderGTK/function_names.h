@@ -76,6 +76,7 @@
     FUNCTION(gdk_frame_timings_get_refresh_interval) \
     FUNCTION(gdk_toplevel_get_state) \
     FUNCTION(gtk_buildable_get_buildable_id) \
+    FUNCTION(gtk_button_get_label) \
     FUNCTION(gtk_event_controller_get_widget) \
     FUNCTION(gtk_fixed_move) \
     FUNCTION(gtk_get_major_version) \

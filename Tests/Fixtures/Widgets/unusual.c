@@ -11,6 +11,7 @@
 //   notes     a box has a property that draws nothing, and one that draws it; each is set when a widget in it is drawn
 //   thread    another thread makes GTK's first class of widgets, and ends
 //   move      a label is taken out of a box and comes back, and goes to a box of another class, in a box of its own; it gets a name
+//   buttons   three buttons have the name Button: two with labels, one without
 //   full      more functions draw widgets than can be replaced; the last one's widget draws again
 
 #include <gtk/gtk.h>
@@ -216,6 +217,17 @@ static void move_label(GtkWidget *box) {
     write_label(label, leaf);
 }
 
+static void name_buttons(GtkWidget *box) {
+    static const char *const labels[] = {"Open/Close", "A label that is longer than a key has room for", NULL};
+    for (int index = 0; index < 3; index++) {
+        GtkWidget *button = labels[index] ? gtk_button_new_with_label(labels[index]) : gtk_button_new();
+        gtk_widget_set_name(button, "Button");
+        gtk_box_append((GtkBox *)box, button);
+    }
+    gtk_box_append((GtkBox *)box, g_object_new(leaf_get_type(), NULL));
+    draw_until(draws + 1);
+}
+
 static void set_notes(GtkWidget *box) {
     GtkWidget *notes = g_object_new(notes_get_type(), NULL), *leaf = g_object_new(leaf_get_type(), NULL);
     gtk_box_append((GtkBox *)box, notes);
@@ -267,6 +279,8 @@ int main(int count, char **arguments) {
         end_widgets(box);
     else if (is("move"))
         move_label(box);
+    else if (is("buttons"))
+        name_buttons(box);
     else if (is("notes"))
         set_notes(box);
     else

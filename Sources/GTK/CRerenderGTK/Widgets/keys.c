@@ -62,9 +62,32 @@ static const char *id_of(GtkWidget *widget, const char *type) {
     return name && *name && strcmp(name, type) != 0 ? name : NULL;
 }
 
+enum { MOST_OF_LABEL = 32 };
+
+/// What a button says, where its name is just that of its type: `Button` of each `GtkButton`, as SwiftCrossUI names them. The first bytes
+/// of it, without what has a meaning in a key; empty for all others.
+static void label_of(GtkWidget *widget, const char *type, const char *id, char text[MOST_OF_LABEL + 1]) {
+    bool is_meant = id && strcmp(type, "GtkButton") == 0 && strcmp(id, "Button") == 0;
+    const char *label = is_meant ? gtk.gtk_button_get_label((GtkButton *)widget) : NULL;
+    size_t length = label ? strnlen(label, MOST_OF_LABEL + 1) : 0;
+    if (length > MOST_OF_LABEL) {
+        length = MOST_OF_LABEL;
+        // No character is cut in two.
+        while (length && (label[length] & 0xC0) == 0x80) length--;
+    }
+    for (size_t index = 0; index < length; index++) {
+        bool is_plain = (unsigned char)label[index] >= ' ' && label[index] != '/' && label[index] != '#';
+        text[index] = is_plain ? label[index] : ' ';
+    }
+    text[length] = 0;
+}
+
 void key_of(GtkWidget *widget, char *text, size_t size) {
     const char *type = type_name(widget), *owner = is_common(type) ? owner_of(widget) : NULL;
     const char *id = is_nameless(type) ? NULL : id_of(widget, type);
+    char label[MOST_OF_LABEL + 1];
+    label_of(widget, type, id, label);
+    if (*label) id = label;
     snprintf(text, size, "%s%s%s%s%s", owner ? owner : "", owner ? "/" : "",
              is_nameless(type) ? gtk.gtk_widget_get_css_name(widget) : type, id ? "#" : "", id ? id : "");
 }

@@ -104,6 +104,13 @@ struct UnusualWidgetTests {
         #expect(keys.map { widgets[$0]?.stats.instances } == [0, 0, 1])
     }
 
+    @Test("Buttons whose name is just that of their type have the beginning of their label in its place")
+    func buttons() async throws {
+        let widgets = try #require(try await run("buttons").stores["widgets"])
+        let keys = ["GtkButton#A label that is longer than a ke", "GtkButton#Button", "GtkButton#Open Close"]
+        #expect(widgets.keys.filter { $0.hasPrefix("GtkButton#") }.sorted() == keys)
+    }
+
     @Test("Those around one that is not counted, for lack of room, are not taken for wasted")
     func full() async throws {
         let run = try await run("full")
