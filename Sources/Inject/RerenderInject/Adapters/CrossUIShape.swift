@@ -27,7 +27,6 @@ struct CrossUIShape: Hashable, Sendable {
                 UInt32(requirements[$0]) == kind.rawValue | CRERENDER_OF_INSTANCE.rawValue
             }
         }
-        // First, because a program without symbols is done with it.
         let bodies = places(CRERENDER_GETTER).filter { place in
             described(place).contains { $0.hasPrefix("body.getter : A.") }
         }
@@ -49,6 +48,11 @@ struct CrossUIShape: Hashable, Sendable {
     /// Whether a requirement is a method of an instance.
     static func isMethod(_ flags: UInt8) -> Bool {
         UInt32(flags) == CRERENDER_METHOD.rawValue | CRERENDER_OF_INSTANCE.rawValue
+    }
+
+    /// Whether symbols are asked what a requirement is.
+    static func isRead(_ flags: UInt8) -> Bool {
+        isMethod(flags) || UInt32(flags) == CRERENDER_GETTER.rawValue | CRERENDER_OF_INSTANCE.rawValue
     }
 
     private static func word(of method: RequirementSignature) -> Int? {

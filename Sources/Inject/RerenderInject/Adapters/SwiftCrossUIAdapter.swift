@@ -39,12 +39,14 @@ enum SwiftCrossUIAdapter: Adapter {
         guard isMeant(view) else { return nil }
         if let known = known.withLock({ $0[view.protocolAddress] }) { return known }
         // What is replaced has no symbol of the program's any more: the first view with symbols decides for all.
-        guard looked.wrappingAdd(1, ordering: .relaxed).oldValue < looks,
+        guard looked.wrappingAdd(1, ordering: .relaxed).oldValue < looks else { return nil }
+        let functions = view.requirements.indices.map {
+            CrossUIShape.isRead(view.requirements[$0]) ? view.function($0) : nil
+        }
+        let described = RequirementSymbols.requirements(of: functions.compactMap(\.self), in: "SwiftCrossUI.View")
+        guard
             let shape = CrossUIShape(
-                requirements: view.requirements,
-                described: { place in
-                    view.function(place).map { RequirementSymbols.requirements(of: $0, in: "SwiftCrossUI.View") } ?? []
-                })
+                requirements: view.requirements, described: { functions[$0].flatMap { described[$0] } ?? [] })
         else { return nil }
         known.withLock { $0[view.protocolAddress] = shape }
         return shape

@@ -144,14 +144,21 @@ enum RequirementSymbols {
         LoadedFile(containing: function).map { !$0.symbols(at: function).isEmpty } ?? false
     }
 
-    /// What the function stands for among the requirements of a protocol, as symbols describe it: `draw(_: Swift.Int) -> ()`.
-    static func requirements(of function: UInt, in protocolName: String) -> [String] {
-        guard let file = LoadedFile(containing: function) else { return [] }
-        let prefix = "protocol witness for \(protocolName)."
-        return file.symbols(at: function).compactMap { symbol in
-            guard let text = Demangler.demangle(symbol), text.hasPrefix(prefix) else { return nil }
-            let rest = text.dropFirst(prefix.count)
-            return rest.firstRange(of: " in conformance ").map { String(rest[..<$0.lowerBound]) }
+    /// What functions stand for among the requirements of a protocol, as symbols describe it: `draw(_: Swift.Int) -> ()`.
+    static func requirements(of functions: [UInt], in protocolName: String) -> [UInt: [String]] {
+        var found: [UInt: [String]] = [:]
+        for (file, functions) in Dictionary(grouping: functions, by: { LoadedFile(containing: $0) }) {
+            for (function, symbols) in file?.symbols(at: Set(functions)) ?? [:] {
+                found[function] = symbols.compactMap { requirement(named: $0, in: protocolName) }
+            }
         }
+        return found
+    }
+
+    private static func requirement(named symbol: String, in protocolName: String) -> String? {
+        let prefix = "protocol witness for \(protocolName)."
+        guard let text = Demangler.demangle(symbol), text.hasPrefix(prefix) else { return nil }
+        let rest = text.dropFirst(prefix.count)
+        return rest.firstRange(of: " in conformance ").map { String(rest[..<$0.lowerBound]) }
     }
 }
