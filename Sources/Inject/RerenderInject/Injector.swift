@@ -53,6 +53,10 @@ import Synchronization
                 guard let fault = getters.fault(of: view) else { continue }
                 tell("shape", "\(view.protocolModule).\(view.protocolPath) \(fault)")
             }
+            if !new.isEmpty, getters.areNameless(new) {
+                store.noteGap(
+                    "symbols", "the program is stripped: places, and which views an optimiser hides, are unknown")
+            }
             for view in new where getters.isGuess(of: view) {
                 tell("guessed", "\(view.protocolModule).\(view.protocolName)")
             }

@@ -55,6 +55,12 @@ struct BodyGetters {
         }
     }
 
+    /// Whether no symbol was found for any of these, so that what only symbols tell is unknown.
+    func areNameless(_ views: [FoundView]) -> Bool {
+        views.allSatisfy { known[$0.protocolAddress] == nil }
+            && !views.prefix(Self.looks).contains { $0.body.map(RequirementSymbols.hasSymbol) == true }
+    }
+
     private mutating func learn(_ views: [FoundView]) {
         for view in views
         where known[view.protocolAddress] == nil && looked[view.protocolAddress, default: 0] < Self.looks {

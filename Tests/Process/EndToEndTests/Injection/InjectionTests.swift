@@ -26,7 +26,7 @@ struct InjectionTests {
         let output = await app.finish()
         #expect(output.exit == .status(0))
         let truth = try lab.truth(output, isOneModule: way == "one-release")
-        #expect(truth.count == 13 && truth["Leaf"] == 42)
+        #expect(truth.count == 14 && truth["Leaf"] == 42)
         try await lab.expect(truth, of: app)
     }
 
@@ -38,7 +38,8 @@ struct InjectionTests {
         try await lab.expect(lab.truth(output), of: app)
         let source = try String(contentsOfFile: Fixture.source("Views/App/main.swift"), encoding: .utf8)
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
-        for view in try lab.views(of: app) {
+        // Whether a class overrides what it inherits, and where, is not known.
+        for view in try lab.views(of: app) where view.key != "Special" {
             let isOther = view.key == "Badge (Other.swift)"
             #expect(view.file == (isOther ? "App/Other.swift" : "App/main.swift"), "\(view.key)")
             guard !isOther else { continue }
