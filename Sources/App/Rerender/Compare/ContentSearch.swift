@@ -32,7 +32,7 @@ struct ContentSearch {
             }
             return found
         case .object(let names):
-            var found = content(at: names, isWhole: false, isOfOneThread: isOfOneThread)
+            var found = content(at: names, isWhole: description.isWhole, isOfOneThread: isOfOneThread)
             found?.isEntered = true
             return found
         case .bits(let names):

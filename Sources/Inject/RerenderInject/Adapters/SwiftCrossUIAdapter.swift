@@ -72,11 +72,14 @@ enum SwiftCrossUIAdapter: Adapter {
 
     // MARK: Property wrappers
 
-    /// By name: the stored properties that the wrapper has in a version, and what it is then. State may hold an object with published
-    /// properties. The node alone writes what a view reads of the environment, on the thread that evaluates.
+    /// By name: the stored properties that the wrapper has in a version, and what it is then. State is its value and nothing else, which
+    /// may be an object with published properties. The node alone writes what a view reads of the environment, on the thread that evaluates.
     private static let wrappers: [(name: String, properties: [String], is: WrapperDescription)] = [
-        ("State", ["storage"], WrapperDescription(.object(["storage", "box", "value"]))),
-        ("State", ["implementation"], WrapperDescription(.object(["implementation", "box", "value", "value"]))),
+        ("State", ["storage"], WrapperDescription(.object(["storage", "box", "value"]), isWhole: true)),
+        (
+            "State", ["implementation"],
+            WrapperDescription(.object(["implementation", "box", "value", "value"]), isWhole: true)
+        ),
         ("Environment", ["keyPath", "value"], WrapperDescription(.path(["value", "value"]), isOfOneThread: true)),
         ("Environment", ["mode", "value"], WrapperDescription(.path(["value", "value"]), isOfOneThread: true)),
         (

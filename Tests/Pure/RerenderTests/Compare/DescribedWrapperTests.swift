@@ -103,6 +103,21 @@ private final class PostedModel {
     var unannounced = 0
 }
 private struct OfPosted { @Given var model: PostedModel }
+/// State that is a value in a box, and nothing else.
+@propertyWrapper private struct Kept<Value> {
+    final class Box {
+        var value: Value
+        init(_ value: Value) { self.value = value }
+    }
+    private let box: Box
+    init(wrappedValue: Value) { box = Box(wrappedValue) }
+    var wrappedValue: Value {
+        get { box.value }
+        nonmutating set { box.value = newValue }
+    }
+}
+private struct OfKept { @Kept var number = 1 }
+private struct OfKeptModel { @Kept var model = PostedModel() }
 @propertyWrapper private struct OtherShape<Value> {
     enum Storage {
         case value(Value)
@@ -130,6 +145,7 @@ struct DescribedWrapperTests {
             (Locked<Int>.self, WrapperDescription(.path(["box", "cell", "stored"]))),
             (Announced<Int>.self, WrapperDescription(cases)),
             (Given<Model>.self, WrapperDescription(.object(["wrappedValue"]))),
+            (Kept<Int>.self, WrapperDescription(.object(["box", "value"]), isWhole: true)),
             (Posted<Int>.self, WrapperDescription(.bits(["wrappedValue"]))),
             (OtherShape<Int>.self, WrapperDescription(.cases(["storage"], ["value": [], "former": []]))),
         ]
@@ -207,6 +223,17 @@ struct DescribedWrapperTests {
             #expect(names(&given) { $0.model.unannounced += 1 } == "")
             #expect(names(&given) { $0.model.seconds += 0 } == "")
         }
+    }
+
+    @Test("state that is its value alone proves equal inputs, unless the value is an object that may change")
+    func whole() {
+        #expect(!ValueLayout.layout(of: OfKept.self, depth: StoreLimits.reflectionDepth).isOpaque)
+        #expect(ValueLayout.layout(of: OfKeptModel.self, depth: StoreLimits.reflectionDepth).isOpaque)
+        var kept = OfKept()
+        #expect(names(&kept) { $0.number = 2 } == "number")
+        #expect(names(&kept) { $0.number = 2 } == "")
+        var model = OfKeptModel()
+        #expect(names(&model) { $0.model.seconds += 1 } == "model.seconds")
     }
 
     @Test("another object is named alone, whatever its properties are")
