@@ -14,14 +14,15 @@ struct FormatTests {
         "of a real recording every format holds to its rules",
         .enabled(if: LTTngDaemon.isInstalled, "\(Recording.needs)"))
     func real() async throws {
-        let (chrome, folded, report) = try await Recording.of(product: "counting") { app in
+        let (chrome, folded, sysprof, report) = try await Recording.of(product: "counting") { app in
             #expect(try await app.nextLine() == "ready")
             for order in ["nest 50", "write 10", "hostile"] { _ = try await app.ask(order) }
         } read: { directory, _ in
-            let (chrome, folded) = (Written(), Written())
+            let (chrome, folded, sysprof) = (Written(), Written(), Written())
             try ChromeFormat.write(path: directory, to: chrome.output)
             try FoldedFormat.write(path: directory, to: folded.output)
-            return (chrome.text, folded.text, try TraceReport.read(path: directory))
+            try SysprofFormat.write(path: directory, to: sysprof.output)
+            return (chrome.text, folded.text, sysprof.bytes, try TraceReport.read(path: directory))
         }
         let events = try ChromeTrace.check(chrome)
         let evaluations = events.count { $0.cat == "evaluation" }
@@ -34,6 +35,10 @@ struct FormatTests {
         #expect(ChromeTrace.arrows(events).contains("Gauge.level → Left"), "\(ChromeTrace.arrows(events).prefix(5))")
         let views = report.export.processes.flatMap(\.views)
         #expect(UInt64(evaluations) == views.reduce(0) { $0 + $1.count })
+        let marks = SysprofCapture(sysprof).marks
+        #expect(marks.count { $0.group == "Rerender views" } == evaluations)
+        let uptime = Int64(time.tv_sec + 1) * 1_000_000_000
+        #expect(marks.allSatisfy { (uptime - 3_600_000_000_000...uptime).contains($0.time) })
         let own = folded.split(separator: "\n").compactMap { $0.split(separator: " ").last.flatMap { UInt64($0) } }
         let outermost = views.filter { $0.key != "Middle" && $0.key != "Inner" }
         #expect(own.reduce(0, +) == outermost.reduce(0) { $0 + $1.body.totalNanoseconds })

@@ -36,9 +36,10 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
             the command's processes are shown; --all shows the rest, and --process one.
 
             Formats:
-              chrome  events for ui.perfetto.dev and profiler.firefox.com
-              folded  stacks of views with their own nanoseconds, for flame graphs
-              csv     the columns of stats --csv
+              chrome   events for ui.perfetto.dev and profiler.firefox.com
+              folded   stacks of views with their own nanoseconds, for flame graphs
+              sysprof  marks and counters for Sysprof, beside those of GTK
+              csv      the columns of stats --csv
 
             --html writes a page with a timeline, views by cost, causes, times and hangs,
             and says how to open it. It is a single file and needs no network.
@@ -49,11 +50,27 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
               rerenderctl report trace --json | jq '.processes[].views[0].key'
               rerenderctl report trace --format chrome -o shop.json
               rerenderctl report trace --format folded | flamegraph.pl > shop.svg
+              rerenderctl report trace --format sysprof -o shop.syscap
             """)
+
+    /// Reads a recording of these processes with these names, and writes it.
+    typealias TraceWriter = (
+        String, TraceProcesses?, [Int32: String], TraceOutput, ((TraceProgress) -> Void)?
+    ) throws -> Void
 
     /// What `--format` takes.
     enum Format: String, ExpressibleByArgument, CaseIterable {
-        case chrome, folded, csv
+        case chrome, folded, sysprof, csv
+
+        /// What writes a recording's events; nil for a table of its counts.
+        var write: TraceWriter? {
+            switch self {
+            case .chrome: ChromeFormat.write
+            case .folded: FoldedFormat.write
+            case .sysprof: SysprofFormat.write
+            case .csv: nil
+            }
+        }
     }
 
     @Argument(
@@ -78,7 +95,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     @Flag(help: "Print the views as JSON, in the format of the export.")
     var json = false
 
-    @Option(help: "Write the recording in another format: chrome, folded or csv.")
+    @Option(help: "Write the recording in another format: chrome, folded, sysprof or csv.")
     var format: Format?
 
     @Option(help: ArgumentHelp("Write a page for a browser to this file.", valueName: "file"))
@@ -110,7 +127,10 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         if html == nil, sourceRoot != nil { throw ValidationError("--source-root needs --html.") }
         if sourceRoot == nil, openWith != nil { throw ValidationError("--open-with needs --source-root.") }
         if let openWith, !openWith.contains("{path}") { throw ValidationError("--open-with needs {path} in it.") }
-        if json || format == .chrome || format == .folded, sort != nil || limitation.limit != nil {
+        if format == .sysprof, output == nil {
+            throw ValidationError("--format sysprof is no text: name a file with --output, or - for standard output.")
+        }
+        if json || format?.write != nil, sort != nil || limitation.limit != nil {
             let form = json ? "--json" : "--format \(format?.rawValue ?? "")"
             throw ValidationError("\(form) contains everything: use --sort and --limit with the table or --format csv.")
         }
@@ -152,9 +172,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     }
 
     private func write(_ trace: String, to output: ReportOutput) async throws {
-        switch format {
-        case .chrome, .folded:
-            let write = format == .chrome ? ChromeFormat.write : FoldedFormat.write
+        if let write = format?.write {
             let names = RecordedCommand.read(in: trace)?.names ?? [:]
             let (wanted, command) = processes(trace)
             // Its signposts are events, and nothing tells which processes were its.
@@ -163,9 +181,12 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
             try ProgressLine.reading(trace) {
                 try write(trace, uncounted == nil ? wanted : nil, names, output.trace, $0)
             }
+            return
+        }
+        switch format {
         case .csv: try output.write(csv(try await export(trace)))
-        case nil where json: try await writeJSON(try await export(trace), to: output)
-        case nil: try await show(trace, on: output)
+        case _ where json: try await writeJSON(try await export(trace), to: output)
+        default: try await show(trace, on: output)
         }
     }
 
@@ -262,7 +283,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     // MARK: Exports
 
     private func write(_ export: StatsExport, to output: ReportOutput) async throws {
-        if html != nil || format == .chrome || format == .folded {
+        if html != nil || format?.write != nil {
             throw ToolFailure(
                 ExitStatus.unreadable, "an export has counts and no events.\nRecord them: rerenderctl record -- CMD")
         }

@@ -113,6 +113,8 @@ struct UsageTests {
             (["--json", "--format", "csv"], "either --json or --format"),
             (["--format", "chrome", "--limit", "3"], "--format chrome contains everything"),
             (["--format", "folded", "-n", "all"], "--format folded contains everything"),
+            (["--format", "sysprof"], "--format sysprof is no text"),
+            (["--format", "sysprof", "-o", "f", "-s", "time"], "--format sysprof contains everything"),
             (["--format", "folded", "-s", "time"], "--format folded contains everything"),
             (["--html", "page.html", "--sort", "time"], "--html allows no other options than --process"),
             (["--compare", "old"], "--compare needs --html"),

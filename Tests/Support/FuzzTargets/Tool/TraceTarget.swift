@@ -16,7 +16,7 @@
             case 0: _ = MetadataFile.isWhole(Array(input.rest))
             case 1: try TraceUnderTest.intervals(&input)
             case 2: try TraceUnderTest.page(&input)
-            default: try TraceUnderTest.chrome(&input)
+            default: try TraceUnderTest.formats(&input)
             }
         }
     }
@@ -70,16 +70,28 @@
             try hold(data != nil, "the page cannot be written")
         }
 
-        /// What is written is JSON.
-        static func chrome(_ input: inout FuzzBytes) throws {
+        /// What is written is JSON, and a capture is whole frames.
+        static func formats(_ input: inout FuzzBytes) throws {
             var written: [UInt8] = []
+            var capture: [UInt8] = []
             try withExtendedLifetime(TraceTexts()) { texts in
                 let events = EventMaker.events(&input, texts)
                 let output = TraceOutput { written += $0 }
                 var interpreter = TraceInterpreter(ChromeFormat(output, texts), texts)
                 try interpreter.consume(events.span)
                 try interpreter.finish()
+                let frames = TraceOutput { capture += $0 }
+                var captured = TraceInterpreter(SysprofFormat(frames, texts), texts)
+                try captured.consume(events.span)
+                try captured.finish()
             }
+            var place = 256
+            while place < capture.count {
+                let length = Int(capture[place]) | Int(capture[place + 1]) << 8
+                try hold(length >= 24 && length % 8 == 0, "a frame of \(length) bytes at \(place)")
+                place += length
+            }
+            try hold(place == capture.count, "a capture of \(capture.count) bytes ends in a frame")
             let isJSON = (try? JSONDecoder().decode(AnyJSON.self, from: Data(written))) != nil
             try hold(isJSON, "it is no JSON: \(String(decoding: written, as: UTF8.self))")
         }
