@@ -14,6 +14,10 @@ public enum RerenderTool: Sendable {
         let couldDieByPipe = !LaunchState.current.ignoresPipe
         Disposition.ignore(SIGPIPE)
         do {
+            if AgentsHelp.isAsked(Array(CommandLine.arguments.dropFirst())) {
+                try Console.output.show(AgentsHelp.text)
+                exit(0)
+            }
             if let fault = UnknownCommand.fault(in: Array(CommandLine.arguments.dropFirst())) {
                 throw ValidationError(fault)
             }

@@ -31,11 +31,13 @@ struct RerenderCommand: AsyncParsableCommand {
               rerenderctl hangs              show hangs of the main loop
               rerenderctl doctor             check the set-up
               rerenderctl off, on            switch Rerender off in all programs; and on
+              rerenderctl help agents        one page for scripts and agents
 
-            Exit status: 0 success, 1 a check failed, 64 wrong usage, 65 unreadable input,
-            69 no daemon, 70 a fault of Rerender, 71 refused by the system, 73 or 74 no
-            output, 75 an incomplete recording, 78 no settings. `run`, `record` and `check`
-            exit as their command does, or with 126 or 127 without it: see rerenderctl(1).
+            Exit status: 0 success, 1 a check failed or the time of `wait` was over,
+            64 wrong usage, 65 unreadable input, 69 no daemon, 70 a fault of Rerender,
+            71 refused by the system, 73 or 74 no output, 75 an incomplete recording,
+            78 no settings. `run`, `record` and `check` exit as their command does, or
+            with 126 or 127 without it: see rerenderctl(1).
 
             The sockets are in the first of these: $RERENDER_RUNTIME_DIR if it is set,
             else $XDG_RUNTIME_DIR/rerender, /run/user/UID/rerender or /tmp/rerender-UID.
@@ -46,7 +48,7 @@ struct RerenderCommand: AsyncParsableCommand {
             ExportCommand.self,
             ResetCommand.self, ConfigCommand.self, OffCommand.self, OnCommand.self, PulseCommand.self, HUDCommand.self,
             HighlightCommand.self,
-            RunCommand.self, LookCommand.self, AttachCommand.self, HistoryCommand.self,
+            RunCommand.self, LookCommand.self, AttachCommand.self, WaitCommand.self, HistoryCommand.self,
             RecordCommand.self, ReportCommand.self, AnalysesCommand.self,
             CheckCommand.self, DiffCommand.self, DoctorCommand.self, CountEventsCommand.self,
         ])

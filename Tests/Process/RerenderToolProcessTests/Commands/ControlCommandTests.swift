@@ -83,6 +83,27 @@ struct ControlCommandTests {
         #expect(unknown.ending == .exited(64) && unknown.errors.contains("Similar: view 7"))
     }
 
+    @Test("wait ends once a program is connected, a view was evaluated or nothing goes on, and else says why")
+    func wait() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let early = try await bench.ctl("wait", "--program", "counting", "--timeout", "0.5")
+        #expect(early.ending == .exited(1) && early.output.isEmpty)
+        #expect(early.errors.contains("no process \"counting\" is connected"))
+        let app = try await bench.app(evaluating: 1_000)
+        let program = try await bench.ctl("wait", "--program", "counting")
+        #expect(program.ending == .exited(0) && program.output == "counting[\(app.pid)] is connected.\n")
+        let view = try await bench.ctl("wait", "--view", "view 7", "--program", String(app.pid))
+        #expect(view.ending == .exited(0) && view.output.hasPrefix("view 7"), "\(view)")
+        let idle = try await bench.ctl("wait", "--idle")
+        #expect(idle.ending == .exited(0) && idle.output == "No view was evaluated for 1 s.\n", "\(idle)")
+        let unknown = try await bench.ctl("wait", "--view", "vieww 7", "--timeout", "2")
+        #expect(unknown.ending == .exited(1) && unknown.errors.contains("Similar: view 7"), "\(unknown)")
+        app.send(SIGKILL)
+        try await app.wait()
+        let page = try await bench.ctl("help", "agents")
+        #expect(page.ending == .exited(0) && page.output.hasPrefix("---\nname: rerender\n"))
+    }
+
     @Test("where no program has a window that can be drawn in, that is said with what to do, and the status is 1")
     func overlays() async throws {
         let bench = try await Bench(withDaemon: ())

@@ -12,7 +12,7 @@ package enum ExitStatus {
     /// Input could not be read.
     package static let unreadable: Int32 = 65
     /// No daemon to talk to.
-    static let noDaemon: Int32 = 69
+    package static let noDaemon: Int32 = 69
     /// The user switched Rerender off.
     static let switchedOff: Int32 = 69
     /// A program that the work needs is not installed; the same number as sysexits.h has it.

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// What `rerenderctl wait` waits for, and what it saw meanwhile. Pure.
+
+import FoundationEssentials
+import RerenderShow
+
+/// Reads live events until one is what somebody waits for.
+struct WaitModel: Sendable {
+    /// What is waited for.
+    enum Goal: Hashable, Sendable {
+        /// A process that is connected.
+        case program
+        /// A view that was evaluated; its key or a part of it.
+        case view(String)
+        /// No evaluation for ``WaitModel/quiet``.
+        case idle
+        /// A hang that begins or goes on from now on.
+        case hang
+    }
+
+    /// How long nothing is evaluated before a program counts as idle.
+    static let quiet = Duration.seconds(1)
+    /// The longest line that the daemon writes, and the keys that are remembered for a failure's text.
+    private static let longestLine = 1 << 20
+    private static let keptKeys = 10_000
+
+    let goal: Goal
+    let process: String?
+    /// What was seen of what is waited for; nil until then.
+    private(set) var reached: String?
+    private var rest: [UInt8] = []
+    /// The connected stores, by process and number.
+    private var connected: [UInt64: ProcessStats] = [:]
+    private var keys: Set<String> = []
+    /// When a view was evaluated last, and which one.
+    private var latest: (key: String, at: ContinuousClock.Instant)?
+    private var isQuietSince: ContinuousClock.Instant
+
+    init(_ goal: Goal, process: String?, now: ContinuousClock.Instant) {
+        (self.goal, self.process, isQuietSince) = (goal, process, now)
+    }
+
+    /// Begins anew with a connection: its stream names all stores and views again.
+    mutating func connect() {
+        rest = []
+        connected = [:]
+    }
+
+    /// Reads the next bytes of the stream. Throws status 65 for anything but live events.
+    mutating func take(_ bytes: [UInt8], at now: ContinuousClock.Instant) throws {
+        rest += bytes
+        while reached == nil, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = Data(rest[..<end])
+            rest.removeFirst(end + 1)
+            do {
+                take(try JSONDecoder().decode(LiveEvent.self, from: line), at: now)
+            } catch {
+                throw ToolFailure.unreadable(DecodingText.of(error))
+            }
+        }
+        guard rest.count <= Self.longestLine else { throw ToolFailure.unreadable("a line is too long") }
+    }
+
+    /// Notes that time has passed.
+    mutating func pass(to now: ContinuousClock.Instant) {
+        guard goal == .idle, reached == nil, isFitting, now - isQuietSince >= Self.quiet else { return }
+        reached = "No view was evaluated for \(Self.quiet.components.seconds) s."
+    }
+
+    private mutating func take(_ event: LiveEvent, at now: ContinuousClock.Instant) {
+        switch event.event {
+        case .connected, .store:
+            guard let store = event.process, ProcessSelection(process: process).fits(store) else { return }
+            // One that has just connected may not have begun.
+            if connected.updateValue(store, forKey: Self.number(store)) == nil { isQuietSince = now }
+            if goal == .program { reached = "\(Self.name(store)) is connected." }
+        case .disconnected:
+            if let store = event.process { connected[Self.number(store)] = nil }
+        case .view:
+            guard let view = event.view, view.count > 0, let pid = event.pid,
+                let store = connected.values.first(where: { $0.pid == pid })
+            else { return }
+            note(view, of: store, at: now)
+        case .hang:
+            guard goal == .hang, let hang = event.hang, HangsQuery(process: process).matches(hang) else { return }
+            reached = HangText(hang: hang, now: .now).headline.text
+        case .hangDropped, .dropped: break
+        }
+    }
+
+    private mutating func note(_ view: Stats, of store: ProcessStats, at now: ContinuousClock.Instant) {
+        let key = view.key.rawValue
+        (latest, isQuietSince) = ((key, now), now)
+        if keys.count < Self.keptKeys { keys.insert(key) }
+        guard case .view(let wanted) = goal, key.contains(wanted) else { return }
+        reached = "\(view.key.displayName) was evaluated \(Counted.text(view.count, "time")) in \(Self.name(store))."
+    }
+
+    private var isFitting: Bool { !connected.isEmpty }
+
+    private static func number(_ store: ProcessStats) -> UInt64 {
+        UInt64(UInt32(bitPattern: store.pid)) << 32 | UInt64(store.storeNumber)
+    }
+
+    private static func name(_ store: ProcessStats) -> String { "\(Printable.text(store.name))[\(store.pid)]" }
+}
+
+// MARK: - When the time is over
+
+extension WaitModel {
+    /// Why it was not seen, with what to do next.
+    ///
+    /// - Parameters:
+    ///   - failure: Why no daemon answers, if none does.
+    ///   - off: Where the user switched Rerender off, if so.
+    func missed(
+        after timeout: Duration, at now: ContinuousClock.Instant, failure: ToolFailure?, off: RuntimeDirectory?
+    ) -> ToolFailure {
+        let time = DurationText.short(UInt64(max(0, timeout / Duration.nanoseconds(1))))
+        var lines = ["nothing within \(time): \(why(at: now, failure))"]
+        // A failure says it itself.
+        if let off, failure == nil { lines += SwitchState.notice(off) }
+        return ToolFailure(ExitStatus.checkFailed, lines.joined(separator: "\n"))
+    }
+
+    private func why(at now: ContinuousClock.Instant, _ failure: ToolFailure?) -> String {
+        if let failure, !isFitting { return failure.message }
+        guard isFitting else {
+            let what = process.map { "no process \"\(Printable.text($0))\" is connected" } ?? "no process is connected"
+            return "\(what).\nSee: rerenderctl stats; to start a program: rerenderctl run -- CMD"
+        }
+        switch goal {
+        case .program: return "no process is connected."
+        case .view(let wanted): return unseen(wanted)
+        case .idle:
+            guard let latest else { return "no view was evaluated, but the program was not connected for long enough." }
+            let ago = DurationText.short(UInt64(max(0, (now - latest.at) / Duration.nanoseconds(1))))
+            return "views are still evaluated: \(Printable.text(latest.key)) \(ago) ago.\nSee: rerenderctl stats"
+        case .hang: return "no main loop hung.\nShorter turns are micro-hangs: rerenderctl stats"
+        }
+    }
+
+    private func unseen(_ wanted: String) -> String {
+        let name = Printable.text(wanted)
+        guard !keys.isEmpty else { return "no view was evaluated yet, so \"\(name)\" was not, either." }
+        let near = NearName.find(wanted, among: keys).map { Printable.text($0) }
+        let keysAdvice = "See the keys with: rerenderctl stats --sort key"
+        let advice = near.isEmpty ? keysAdvice : "Similar: \(near.joined(separator: ", "))"
+        let others = Counted.text(keys.count, "other view was", "other views were")
+        return "\(others) evaluated, and \"\(name)\" was not.\n\(advice)"
+    }
+}

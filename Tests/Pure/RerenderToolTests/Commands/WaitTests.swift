@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// What `wait` makes of live events, and the page for agents.
+
+import Foundation
+import RerenderModel
+@testable import RerenderShow
+@testable import RerenderTool
+import Testing
+@testable import ToolSupport
+
+@Suite("rerenderctl wait")
+struct WaitTests {
+    private let start = ContinuousClock.now
+
+    private func store(_ name: String = "shop", pid: Int32 = 7) -> ProcessStats {
+        var store = ProcessStats(
+            pid: pid, name: name, store: "main", storeNumber: 0, startedAt: Timestamp(nanosecondsSince1970: 1))
+        store.connected = true
+        return store
+    }
+
+    private func event(_ kind: LiveEvent.Kind, _ store: ProcessStats) -> [UInt8] {
+        var event = LiveEvent(event: kind)
+        (event.pid, event.store, event.storeNumber) = (store.pid, store.store, store.storeNumber)
+        event.process = store
+        return (try? JSONLine.text(event)) ?? []
+    }
+
+    private func view(_ key: String, _ count: UInt64, of store: ProcessStats) -> [UInt8] {
+        var event = LiveEvent(event: .view)
+        (event.pid, event.store, event.storeNumber) = (store.pid, store.store, store.storeNumber)
+        var view = Stats(key: ViewKey(rawValue: key))
+        view.count = count
+        event.view = view
+        return (try? JSONLine.text(event)) ?? []
+    }
+
+    @Test("a process is there once a store of it is connected, also where its line comes in pieces")
+    func program() throws {
+        var model = WaitModel(.program, process: "shop", now: start)
+        try model.take(event(.connected, store("other", pid: 8)), at: start)
+        #expect(model.reached == nil)
+        let line = event(.connected, store())
+        try model.take(Array(line.prefix(20)), at: start)
+        #expect(model.reached == nil)
+        try model.take(Array(line.dropFirst(20)), at: start)
+        #expect(model.reached == "shop[7] is connected.")
+    }
+
+    @Test("a view is there once it was evaluated in a process that is meant, and a part of its key is enough")
+    func view() throws {
+        var model = WaitModel(.view("Total"), process: "7", now: start)
+        let (shop, other) = (store(), store(pid: 8))
+        try model.take(event(.connected, shop) + event(.connected, other), at: start)
+        try model.take(view("CartTotal", 3, of: other) + view("CartTotal", 0, of: shop), at: start)
+        #expect(model.reached == nil)
+        try model.take(view("Header", 9, of: shop) + view("CartTotal", 1, of: shop), at: start)
+        #expect(model.reached == "CartTotal was evaluated 1 time in shop[7].")
+    }
+
+    @Test("a program is idle a second after its connection or its last evaluation, and never without a program")
+    func idle() throws {
+        var model = WaitModel(.idle, process: nil, now: start)
+        model.pass(to: start + .seconds(5))
+        #expect(model.reached == nil)
+        try model.take(event(.connected, store()), at: start + .seconds(5))
+        model.pass(to: start + .milliseconds(5_900))
+        #expect(model.reached == nil)
+        try model.take(view("Header", 1, of: store()), at: start + .milliseconds(5_950))
+        model.pass(to: start + .milliseconds(6_900))
+        #expect(model.reached == nil)
+        model.pass(to: start + .milliseconds(6_960))
+        #expect(model.reached == "No view was evaluated for 1 s.")
+    }
+
+    @Test("when the time is over, the text says what happened instead")
+    func missed() throws {
+        func text(_ goal: WaitModel.Goal, process: String? = nil, _ events: [UInt8], failure: ToolFailure? = nil) throws
+            -> String
+        {
+            var model = WaitModel(goal, process: process, now: start)
+            try model.take(events, at: start)
+            let missed = model.missed(after: .seconds(2), at: start + .seconds(2), failure: failure, off: nil)
+            #expect(missed.status == 1 && missed.message.hasPrefix("nothing within 2.00s: "))
+            return missed.message
+        }
+        let shop = event(.connected, store())
+        #expect(try text(.program, process: "shop", []).contains("no process \"shop\" is connected"))
+        #expect(try text(.hang, []).contains("no process is connected"))
+        #expect(try text(.hang, shop).contains("no main loop hung"))
+        #expect(try text(.view("Total"), shop).contains("no view was evaluated yet"))
+        let header = shop + view("Header", 1, of: store())
+        #expect(try text(.view("Headre"), header).contains("Similar: Header"))
+        #expect(try text(.idle, header).contains("views are still evaluated: Header 2.00s ago"))
+        let failure = ToolFailure(ExitStatus.noDaemon, "no daemon answers at PLACE.")
+        #expect(try text(.idle, [], failure: failure).contains("no daemon answers at PLACE."))
+    }
+
+    @Test("what is no event ends it, and so does a line without an end")
+    func unreadable() {
+        var model = WaitModel(.hang, process: nil, now: start)
+        #expect(throws: ToolFailure.self) { try model.take(Array("what?\n".utf8), at: start) }
+        #expect(throws: ToolFailure.self) {
+            try model.take([UInt8](repeating: UInt8(ascii: "x"), count: 2 << 20), at: start)
+        }
+    }
+
+    @Test(
+        "one thing is waited for",
+        arguments: [
+            ([], "Say what to wait for"), (["--idle", "--hang"], "Choose one of --view, --idle and --hang"),
+            (["--view", ""], "--view takes a key"), (["--hang", "--timeout", "never"], "--timeout"),
+        ])
+    func usage(arguments: [String], hint: String) {
+        let line = ParsedLine(["wait"] + arguments)
+        #expect(line.status == 64 && line.text.contains(hint), "\(line)")
+    }
+
+    @Test("the page for agents is a skill file, and each command on it can be called")
+    func agents() {
+        #expect(AgentsHelp.isAsked(["help", "agents"]) && !AgentsHelp.isAsked(["help", "stats"]))
+        let lines = AgentsHelp.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        #expect(lines.prefix(2) == ["---", "name: rerender"] && lines.count < 100)
+        let commands = lines.filter { $0.hasPrefix("    rerenderctl ") }
+        #expect(commands.count > 10)
+        for command in commands {
+            let words = command.split(separator: " ").map(String.init).filter { $0 != "&" }
+            let line = ParsedLine(Array(words.dropFirst()))
+            #expect(line.status == 0 && line.command != nil, "\(command): \(line.text)")
+        }
+    }
+}
