@@ -100,9 +100,12 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         let source = try await StatsSource.find(file.name, for: reader, process: selection.process)
         let session = source.session
         if source.saved == nil { _ = HangCaptures.current()?.prune() }
-        let list = try await session.client.hangs(
-            HangsQuery(process: selection.process, since: since?.time(), limit: limit))
+        // People get the number of those that a limit leaves out.
+        let query = HangsQuery(process: selection.process, since: since?.time(), limit: json ? limit : nil)
+        var list = try await session.client.hangs(query)
         if json { return try await output.write(document: list) }
+        let left = max(0, list.hangs.count - (limit ?? list.hangs.count))
+        list.hangs.removeLast(left)
         let stores = try await session.processes().filter(selection.choice.fits)
         // A view each, as its verdict is of all.
         let judged = try? await session.client.export(StatsQuery(limit: 1, process: selection.process))
@@ -111,11 +114,21 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         screen.names = await SymbolHelp.prepare([], list.hangs)
         let name = source.saved?.name
         let asks: ShellCommand = name.map { " \(RunHistory.shown($0))" } ?? ""
-        screen.asks = asks
+        (screen.asks, screen.left) = (asks, left)
+        if list.hangs.isEmpty { screen.reasons = await reasons(session, stores, isSaved: source.saved != nil) }
         try Console.output.show(screen.lines(width: Console.output.tableWidth, colours: Console.output.colours))
     }
 
     var inputs: [String] { file.inputs }
+
+    /// Why no hang is listed.
+    private func reasons(_ session: Session, _ stores: [ProcessStats], isSaved: Bool) async -> [String] {
+        func count(_ query: HangsQuery) async -> Int? { try? await session.client.hangs(query).hangs.count }
+        let earlier = since == nil ? nil : await count(HangsQuery(process: selection.process))
+        let others = selection.process == nil ? nil : await count(HangsQuery())
+        let filtered = EmptyText.hangs(earlier: earlier, others: others.map { $0 - (earlier ?? 0) })
+        return stores.isEmpty && !isSaved ? filtered + Guidance.noStores(off: SwitchState.place) : filtered
+    }
 
     private func switchCapture(_ capture: Capture) async throws {
         let recorder = try FlightRecorder.current()

@@ -97,7 +97,7 @@ struct IssueCommand: AsyncParsableCommand, TraceCommand {
     private func target(_ key: String?, _ verdict: Verdict?, _ session: Session) async throws -> ViewTarget? {
         if let key { return try await ViewTarget.find(key, selection, session, reach: .known) }
         guard let first = verdict?.first, first.kind.isFinding else {
-            let text = verdict?.first?.text ?? "Nothing was counted"
+            let text = verdict?.first?.text ?? "Nothing was counted, for which rerenderctl stats has the reason"
             throw ToolFailure.usage(
                 "there is no issue to write. \(text).\nTo write one of a view: rerenderctl issue KEY")
         }

@@ -58,7 +58,11 @@ struct ViewTarget: Sendable {
         for store in export.processes where selection.choice.fits(store) {
             if let view = store.views.first { return ViewTarget(store: store, key: view.key) }
         }
-        throw ToolFailure.usage("there is no view to explain yet.\nSee the keys with: rerenderctl stats")
+        let stores = export.processes.filter(selection.choice.fits)
+        let reasons = stores.isEmpty ? Guidance.noStores(off: SwitchState.place) : EmptyText.views(stores)
+        throw ToolFailure.usage(
+            (["there is no view to explain yet."] + reasons + ["See the keys with: rerenderctl stats"])
+                .joined(separator: "\n"))
     }
 }
 
@@ -125,7 +129,8 @@ struct KeyIndex: Sendable {
     private func ambiguous(_ fitting: [ViewTarget]) -> String {
         let labels = StoreLabels(fitting.map(\.store))
         let lines = fitting.prefix(Self.listed).map { "  \($0.key.displayName)  in \(labels.full($0.store))" }
-        let more = fitting.count > lines.count ? ["  and \(fitting.count - lines.count) more"] : []
+        let rest = fitting.count - lines.count
+        let more = rest > 0 ? ["  and \(rest) more: rerenderctl stats --sort key"] : []
         let advice =
             exact.isEmpty
             ? "Use the whole key." : "Choose with --process PID or --store NAME (or NAME#NUMBER, as listed)."

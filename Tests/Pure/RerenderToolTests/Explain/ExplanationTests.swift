@@ -535,7 +535,7 @@ struct ExplanationTests {
         var view = Sample.view("Badge", count: 55)
         view.reasons = (1...10).map { Sample.reason("r\($0)", UInt64($0)) }
         let paragraphs = ReasonText.paragraphs(view)
-        #expect(paragraphs.count == 9 && paragraphs[8].text == "and 2 more reasons with 3 evaluations")
+        #expect(paragraphs.count == 9 && paragraphs[8].text == "and 2 more reasons with 3 evaluations: see --json")
     }
 
     @Test("no line is wider than asked or obeys a terminal, whatever an app calls its things")

@@ -21,8 +21,12 @@ package enum Guidance {
     ///
     /// - Parameter off: Where the user switched Rerender off, if so.
     package static func noProcess(off: RuntimeDirectory?) -> [String] {
-        let what = ["No process is connected, and no ended process is remembered."]
-        return what + (off.map { SwitchState.notice($0) } ?? [""] + instrument)
+        noStores(off: off) + (off == nil ? [""] + instrument : [])
+    }
+
+    /// That no store is known, and that Rerender is switched off, if so.
+    package static func noStores(off: RuntimeDirectory?) -> [String] {
+        ["No process is connected, and no ended process is remembered."] + (off.map { SwitchState.notice($0) } ?? [])
     }
 
     /// Shown instead of rows if no connected process has evaluated a view.

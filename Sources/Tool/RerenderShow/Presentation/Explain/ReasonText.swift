@@ -9,7 +9,7 @@ package enum ReasonText {
     /// An entry for each reason, most frequent first, each followed by its writers and chains, and by the guess if it is
     /// about it.
     package static func paragraphs(_ view: Stats, _ hint: CauseHint? = nil) -> [Explanation.Paragraph] {
-        guard !view.reasons.isEmpty else { return [.init("No reason is known.")] }
+        guard !view.reasons.isEmpty else { return [.init(unknown(view))] }
         let reasons = view.reasons.sorted(by: ReasonCount.byCount)
         let width = reasons.reduce(0) { max($0, Counted.grouped($1.count).count) }
         let shown = reasons.prefix(listed).flatMap { reason -> [Explanation.Paragraph] in
@@ -19,7 +19,12 @@ package enum ReasonText {
         guard reasons.count > listed else { return shown }
         let rest = reasons.dropFirst(listed).reduce(UInt64(0)) { $0 &+ $1.count }
         let more = Counted.text(reasons.count - listed, "more reason")
-        return shown + [.init("and \(more) with \(Counted.text(rest, "evaluation"))")]
+        return shown + [.init("and \(more) with \(Counted.text(rest, "evaluation")): see --json")]
+    }
+
+    private static func unknown(_ view: Stats) -> String {
+        let isNew = "No reason is known, because it was not evaluated since the start or the last reset."
+        return view.count > 0 ? "No reason is known." : isNew
     }
 
     private static func entry(_ reason: ReasonCount, of count: UInt64, _ width: Int) -> Explanation.Paragraph {

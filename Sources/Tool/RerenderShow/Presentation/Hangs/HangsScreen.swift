@@ -15,6 +15,10 @@ package struct HangsScreen: Sendable {
     package var names: [String] = []
     /// What a command that asks for more ends with; nil where the line is left out.
     package var asks: ShellCommand?
+    /// Why no hang is listed, as sentences.
+    package var reasons: [String] = []
+    /// How many older hangs are not listed because of a limit.
+    package var left = 0
 
     package init(
         hangs: [Hang], stores: [ProcessStats], health: HealthReport?, now: Timestamp = .now, verdict: Verdict? = nil
@@ -25,11 +29,17 @@ package struct HangsScreen: Sendable {
 
     package func lines(width: Int, colours: Bool) -> [String] {
         var lines = hangs.isEmpty ? [StyledLine(text: isCertain ? "No hang." : "No hang was seen.")] : []
+        if hangs.isEmpty { lines += reasons.map { StyledLine(text: $0) } }
         for hang in hangs {
             if !lines.isEmpty { lines.append(StyledLine(text: "")) }
             var text = HangText(hang: hang, now: now)
             text.asks = asks
             lines += text.lines(indent: 0, rest: 4)
+        }
+        if left > 0 {
+            let option = "--limit \(hangs.count + left) shows \(left == 1 ? "it" : "them")"
+            let text = "… \(Counted.text(left, "older hang")); \(option)"
+            lines += [StyledLine(text: ""), StyledLine(text: text, style: .dim)]
         }
         let notes = notes
         if !notes.isEmpty { lines.append(StyledLine(text: "")) }

@@ -111,7 +111,9 @@ package struct StatsScreen: Sendable {
     }
 
     private func table(_ rows: [RankedView], _ width: Int, _ colours: Bool) -> [String] {
-        guard !rows.isEmpty else { return noRows }
+        guard !rows.isEmpty else {
+            return (noRows + EmptyText.views(export.processes)).flatMap { Wrap.lines($0, width: width) }
+        }
         let table = ViewTable(
             order: order, stores: export.processes, rows: rows, now: export.generatedAt, columns: columns)
         return table.lines(width: width, colours: colours)

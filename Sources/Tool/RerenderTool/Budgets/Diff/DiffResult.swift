@@ -44,7 +44,8 @@ package struct DiffResult: ResultDocument {
                 + details(change).map { StyledLine(text: "         \($0)") }
         }
         let rest = changes.count - Self.listedViews
-        return shown + (rest > 0 ? [StyledLine(text: margin + "and \(rest) more views")] : [])
+        let more = "and \(Counted.text(rest, "more view")); --json lists all"
+        return shown + (rest > 0 ? [StyledLine(text: margin + more)] : [])
     }
 }
 

@@ -39,7 +39,7 @@ package struct ReportScreen: Sendable {
 
     private func table(_ width: Int, _ colours: Bool) -> [String] {
         let ranked = order.ranked(report.export.processes, report.export.verdict)
-        guard !ranked.isEmpty else { return ["No \(report.words.event) was recorded."] }
+        guard !ranked.isEmpty else { return empty.flatMap { Wrap.lines($0, width: width) } }
         let folded = FoldedRows(ranked, isOn: !showsAll)
         let rows = Array(folded.rows.prefix(limit ?? folded.rows.count))
         let table = ViewTable(
@@ -54,6 +54,25 @@ package struct ReportScreen: Sendable {
             + below.flatMap { Wrap.lines($0, width: width, indent: 2) }
     }
 
+    /// That nothing was evaluated, and why, as far as the recording says it.
+    private var empty: [String] {
+        let stores = report.export.processes
+        let others = report.events - min(report.events, report.otherEvents)
+        let why =
+            if report.events == 0 {
+                "It has no event of these processes; --all shows those of all processes."
+            } else if others == 0 {
+                "All its events are of other providers; see --format chrome."
+            } else if report.discarded.count > 0 || report.discarded.uncounted > 0 {
+                "The tracer discarded events, which may be those of evaluations."
+            } else if !stores.isEmpty, stores.allSatisfy({ $0.kind == .loop }) {
+                "Its processes have main loops and no views."
+            } else {
+                "Nothing was evaluated, or the session has no events com.rerender.BodyEval, or a filter left them out."
+            }
+        return ["No evaluation was recorded.", why]
+    }
+
     private var hangs: [StyledLine] {
         guard !report.hangs.isEmpty else { return [] }
         let all = report.hangs.count + Int(clamping: report.hangsForgotten)
@@ -63,7 +82,8 @@ package struct ReportScreen: Sendable {
         for hang in report.hangs.prefix(Self.shownHangs) {
             lines += HangText(hang: hang, now: report.ended).lines(indent: 2, rest: 6)
         }
-        return lines + StyledLine.rest(all - Self.shownHangs, "older hang", indent: 2)
+        let list = "; listed by: rerenderctl hangs \(ShellCommand.path(path))"
+        return lines + StyledLine.rest(all - Self.shownHangs, "older hang", indent: 2, list)
     }
 
     private var doubles: [StyledLine] {
@@ -81,7 +101,8 @@ package struct ReportScreen: Sendable {
                 text: "  turn \(turn.turn) of pid \(turn.pid) at \(time): \(views.joined(separator: ", "))")
         }
         return [StyledLine(text: title, style: .bold)] + shown
-            + StyledLine.rest(Int(clamping: report.doubleTurns) - shown.count, "turn", indent: 2, " with fewer")
+            + StyledLine.rest(
+                Int(clamping: report.doubleTurns) - shown.count, "turn", indent: 2, " with fewer; see --html")
     }
 }
 
@@ -126,7 +147,9 @@ struct ReportSummary: Sendable {
         }
         guard stores.count > listed.count else { return Array(listed) }
         return listed + [
-            StyledLine(text: "and \(Counted.text(stores.count - listed.count, "more store"))", style: .dim)
+            StyledLine(
+                text: "and \(Counted.text(stores.count - listed.count, "more store")): see --process NAME",
+                style: .dim)
         ]
     }
 
@@ -205,7 +228,7 @@ struct CauseTree: Sendable {
         let trees = report.causes.flatMap { process in
             (several ? [StyledLine(text: "  \(Printable.text(process.process))[\(process.pid)]")] : [])
                 + process.causes.prefix(Self.shownCauses).flatMap { cause($0) }
-                + StyledLine.rest(process.causes.count - Self.shownCauses, "more cause", indent: 2)
+                + StyledLine.rest(process.causes.count - Self.shownCauses, "more cause", indent: 2, "; see --html")
         }
         guard !trees.isEmpty else { return [] }
         let writes =
@@ -219,17 +242,22 @@ struct CauseTree: Sendable {
                 text: "      ← \(Printable.text(writer.writer)), \(Counted.text(writer.count, "write"))", style: .dim)
         }
         return [StyledLine(text: "  \(Printable.text(cause.text)): \(report.words.events(cause.evaluations))")]
-            + writers + StyledLine.rest(cause.writers.count - Self.shownWriters, "more writer", indent: 6)
+            + writers
+            + StyledLine.rest(cause.writers.count - Self.shownWriters, "more writer", indent: 6, "; see --html")
             + views(cause.views, level: 1)
     }
 
     private func views(_ views: [CauseNode], level: Int) -> [StyledLine] {
-        guard level <= Self.depth else { return [] }
         let indent = String(repeating: " ", count: 2 + 2 * level)
+        guard level <= Self.depth else {
+            return StyledLine.rest(views.count, "more view", indent: indent.count, " in it; see --html")
+        }
         return views.prefix(Self.shownViews).flatMap { view in
             [StyledLine(text: "\(indent)→ \(Printable.text(view.text)) \(Counted.grouped(view.evaluations))")]
                 + self.views(view.views, level: level + 1)
-        } + StyledLine.rest(views.count - Self.shownViews, "more \(report.words.noun)", indent: indent.count)
+        }
+            + StyledLine.rest(
+                views.count - Self.shownViews, "more \(report.words.noun)", indent: indent.count, "; see --html")
     }
 }
 

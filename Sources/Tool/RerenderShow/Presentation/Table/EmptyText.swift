@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Why a list is empty, as sentences.
+
+/// Says why there is nothing to show.
+package enum EmptyText {
+    /// Why no view of these stores was evaluated, beyond that none was; empty where nothing else is known.
+    package static func views(_ stores: [ProcessStats]) -> [String] {
+        let labels = StoreLabels(stores)
+        func names(_ stores: [ProcessStats]) -> String {
+            let more = stores.count > listed ? ["\(stores.count - listed) more"] : []
+            return Counted.list(stores.prefix(listed).map(labels.full) + more)
+        }
+        let loops = stores.filter { $0.kind == .loop }
+        let off = stores.filter { $0.kind != .loop && $0.connected && !$0.enabled }
+        let silent = stores.filter { $0.kind != .loop && $0.evaluations > 0 }
+        return [
+            off.isEmpty
+                ? nil : "Counting is switched off in \(names(off)): rerenderctl config set enabled=true",
+            silent.isEmpty
+                ? nil
+                : "\(names(silent)) counted evaluations that are in no view: they were lost, or were over a limit.",
+            loops.isEmpty || loops.count < stores.count
+                ? nil : "\(names(loops)): a main loop and no views. See: rerenderctl stats --sources",
+        ].compactMap(\.self)
+    }
+
+    /// Why a list of hangs is empty that has a filter.
+    ///
+    /// - Parameters:
+    ///   - earlier: How many hangs of the process ended before the time that was asked for; nil without a time.
+    ///   - others: How many hangs other processes had; nil where no process was selected.
+    package static func hangs(earlier: Int?, others: Int?) -> [String] {
+        [
+            earlier.flatMap { filtered($0, "ended before that time", "--since") },
+            others.flatMap { filtered($0, "\($0 == 1 ? "is" : "are") of other processes", "--process") },
+        ].compactMap(\.self)
+    }
+
+    private static func filtered(_ count: Int, _ what: String, _ option: String) -> String? {
+        guard count > 0 else { return nil }
+        return "\(Counted.text(count, "hang")) \(what): leave out \(option) to see \(count == 1 ? "it" : "them")."
+    }
+
+    /// Stores that are named.
+    private static let listed = 3
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The sentences in the place of an empty list, and below one that is cut.
+
+import RerenderModel
+@testable import RerenderShow
+import Testing
+@testable import ToolSupport
+
+@Suite("Empty and cut lists")
+struct EmptyTextTests {
+    @Test("a table without rows says that counting is off, that evaluations are in no view, or that there are none")
+    func views() {
+        var store = Sample.store()
+        #expect(EmptyText.views([store]).isEmpty)
+        store.enabled = false
+        #expect(
+            EmptyText.views([store]) == [
+                "Counting is switched off in shop[4711]/main: rerenderctl config set enabled=true"
+            ])
+        (store.enabled, store.evaluations) = (true, 3)
+        #expect(EmptyText.views([store]).first?.contains("counted evaluations that are in no view") == true)
+        (store.evaluations, store.kind) = (0, .loop)
+        #expect(EmptyText.views([store]).first?.contains("rerenderctl stats --sources") == true)
+        let screen = StatsScreen(export: Sample.export([Sample.store()]), health: nil, order: .count, limit: nil)
+        #expect(screen.lines(width: 80, colours: false).contains("No view has been evaluated yet."))
+    }
+
+    @Test("a list of hangs without one says what a filter leaves out, and one that is cut how many are older")
+    func hangs() {
+        #expect(EmptyText.hangs(earlier: 0, others: nil).isEmpty)
+        let left = EmptyText.hangs(earlier: 1, others: 12)
+        #expect(
+            left == [
+                "1 hang ended before that time: leave out --since to see it.",
+                "12 hangs are of other processes: leave out --process to see them.",
+            ])
+        var screen = HangsScreen(hangs: [], stores: [], health: HealthReport())
+        screen.reasons = left
+        #expect(screen.lines(width: 100, colours: false) == ["No hang."] + left)
+        (screen.reasons, screen.left) = ([], 7)
+        #expect(screen.lines(width: 100, colours: false).last == "… 7 older hangs; --limit 7 shows them")
+    }
+
+    @Test("without a store it is said that Rerender is switched off, if so")
+    func off() {
+        #expect(Guidance.noStores(off: nil).count == 1)
+        let off = Guidance.noStores(off: RuntimeDirectory(path: "/run/user/1000/rerender"))
+        #expect(off.count == 3 && off[1].hasPrefix("Rerender is switched off for this user"))
+    }
+}
