@@ -105,5 +105,13 @@ package struct DaemonLimits: Sendable {
     /// The state file after a stop in order. Bigger ones are neither written nor read.
     package var stateBytes = 24 << 20
 
+    /// Marks of a process, and views of it whose counts are kept at each: as many as somebody looks back at.
+    package var marks = 8
+    package var markedViews = 2_000
+    /// Stores and views of all marks together, each of some kilobytes.
+    package var markedLines = 16_384
+    /// Processes that one mark is of: their counts are read in one go.
+    package var markedProcesses = 16
+
     package init() {}
 }

@@ -71,6 +71,8 @@ struct QueryRouter {
         case .pulse: return try pulse(request.body)
         case .overlay: return try overlay(request.body)
         case .hangs: return try hangs(target)
+        case .mark where request.method == .POST: return try mark(request.body)
+        case .mark: return try marked(target)
         }
     }
 
@@ -202,6 +204,57 @@ struct QueryRouter {
         return .command(CommandPlan(targets: targets, message: message))
     }
 
+    // MARK: Marks
+
+    private func mark(_ body: [UInt8]) throws(QueryError) -> QueryAnswer {
+        let request = try Self.decode(MarkRequest.self, from: body, example: #"{"name": "tap Add"}"#)
+        guard (1...MarkRequest.longestName).contains(request.name.utf8.count) else {
+            throw QueryError("a mark's name has 1 to \(MarkRequest.longestName) bytes")
+        }
+        let fitting = registry.processes.filter { $0.matches(request.process) }
+        if fitting.isEmpty, let name = request.process { return unknownProcess(name) }
+        var report = MarkReport(name: request.name, at: .now)
+        // Copies of the library in one process are one process.
+        let names = Dictionary(fitting.filter { $0.connection != nil }.map { ($0.identity.pid, $0.name) }) { first, _ in
+            first
+        }
+        for (pid, name) in names.sorted(by: { $0.key < $1.key }).prefix(limits.markedProcesses) {
+            let query = StatsQuery(.count, limit: limits.markedViews, process: String(pid))
+            let export = registry.export(query, now: report.at)
+            var lines: [ExportLine] = []
+            var views = 0
+            for store in export.processes where store.pid == pid {
+                var head = store
+                head.views = []
+                lines.append(ExportLine(process: head))
+                lines += store.views.map { ExportLine(view: $0) }
+                views += store.views.count
+            }
+            let left = max(0, (export.matchingViews ?? views) - views)
+            registry.marks.add(
+                MarkBook.Snapshot(name: request.name, at: report.at, pid: pid, lines: lines, left: left))
+            report.processes.append(MarkReport.Process(pid: pid, name: name, views: views, left: left))
+        }
+        return .json(report)
+    }
+
+    private func marked(_ target: RequestTarget) throws(QueryError) -> QueryAnswer {
+        let known = ["name", "process"]
+        if let other = target.parameters.first(where: { !known.contains($0.name) }) {
+            throw QueryError.unknownParameter(other.name, of: known)
+        }
+        let values = Dictionary(target.parameters.map { ($0.name, $0.value) }) { _, last in last }
+        guard let name = values["name"] else { throw QueryError("name is missing: say which mark is wanted") }
+        let fitting = registry.processes.filter { $0.matches(values["process"]) }
+        if fitting.isEmpty, let process = values["process"] { return unknownProcess(process) }
+        let pids = Set(fitting.map(\.identity.pid))
+        guard let snapshot = registry.marks.latest(name, of: pids) else {
+            return unknown("mark", name, registry.marks.names(of: pids).prefix(Self.namesInErrors).map { "\"\($0)\"" })
+        }
+        let head = MarkedCounts(name: snapshot.name, at: snapshot.at, pid: snapshot.pid, left: snapshot.left)
+        return .text(AnswerText(head, list: "lines", count: snapshot.lines.count, snapshot.lines))
+    }
+
     // MARK: Errors
 
     private func unknownProcess(_ name: String) -> QueryAnswer {
@@ -271,7 +324,7 @@ extension QueryPath {
     var methods: [HTTPMethod] {
         switch self {
         case .stats, .processes, .health, .events, .hangs: [.GET, .HEAD]
-        case .config: [.GET, .HEAD, .POST]
+        case .config, .mark: [.GET, .HEAD, .POST]
         case .reset, .pulse, .overlay: [.POST]
         }
     }

@@ -39,6 +39,8 @@ final class Registry {
     var changes: ChangeLog?
     /// Hangs of all processes, those that are forgotten included.
     var hangs: HangHistory
+    /// What programs had counted when somebody marked a moment.
+    var marks: MarkBook
     /// Called when stores with hangs have ended or were reset: what a file says of them is no longer true.
     var onStoresChanged: (ProcessEntry, [StoreEntry]) -> Void = { _, _ in }
     /// Called when a process is heard of for the first time.
@@ -60,6 +62,7 @@ final class Registry {
     init(limits: DaemonLimits) {
         self.limits = limits
         hangs = HangHistory(limits: limits)
+        marks = MarkBook(limits: limits)
     }
 
     func process(_ identity: ProcessInstance) -> ProcessEntry? { byIdentity[identity] }

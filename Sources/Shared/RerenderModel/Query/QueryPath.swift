@@ -27,6 +27,9 @@ package enum QueryPath: String, Sendable, CaseIterable {
     /// GET: a ``HangList``. Parameters: `process` (a pid or name), `since` (an ISO 8601 time; hangs that ended before it are
     /// left out), `limit` (at most so many, the newest).
     case hangs = "/v1/hangs"
+    /// POST a ``MarkRequest``: a ``MarkReport``. GET: ``MarkedCounts`` of the latest mark of a name in a process. Parameters: `name`,
+    /// `process` (a pid or name).
+    case mark = "/v1/mark"
 }
 
 /// By what views are ranked; equal ones by key.

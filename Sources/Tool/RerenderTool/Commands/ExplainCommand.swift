@@ -11,7 +11,8 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         abstract: "Explain why a view re-renders, what it costs, and what helps.",
         usage: """
             rerenderctl explain [<key>] [<file>] [--process <pid or name>]
-                                [--store <name>] [--json [--output <file>]]
+                                [--store <name>] [--since <mark>]
+                                [--json [--output <file>]]
             """,
         discussion: """
             KEY is a view's key as `stats` shows it, or a part of one that matches a
@@ -31,6 +32,7 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
               rerenderctl explain CartTotal
               rerenderctl explain Row --process 4711
               rerenderctl explain Row last~1
+              rerenderctl explain --since "tap Add"
               rerenderctl explain CartTotal --json | jq '.processes[].views[].wasted'
             """)
 
@@ -45,6 +47,8 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
 
     @OptionGroup var selection: SelectionOptions
 
+    @OptionGroup var since: MarkOption
+
     @Flag(help: "Print this view as JSON, in the format of the export.")
     var json = false
 
@@ -54,14 +58,15 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
 
     func validate() throws {
         if output.output != nil, !json { throw ValidationError("--output needs --json.") }
+        guard since.mark == nil || words.file == nil else {
+            throw ValidationError("--since is about what runs: remove the file.")
+        }
     }
 
     func run() async throws {
         let (key, file) = words
         let example: ShellCommand = "rerenderctl explain \(key ?? "KEY") last --json"
-        let session = try await StatsSource.find(
-            file, for: json ? .program(named: example) : .person, process: selection.choice.process
-        ).session
+        let session = try await session(file, example)
         let target = try await target(key, session)
         let export = try await Self.alone(target, session)
         if json { return try await output.write(document: export) }
@@ -91,10 +96,23 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         return (nil, key)
     }
 
+    private func session(_ file: String?, _ example: ShellCommand) async throws -> Session {
+        let process = selection.choice.process
+        if let marked = try await since.source(process: process) { return marked.session }
+        return try await StatsSource.find(
+            file, for: json ? .program(named: example) : .person, process: process
+        ).session
+    }
+
     /// The view that is named, or else the one that costs most.
     private func target(_ key: String?, _ session: Session) async throws -> ViewTarget {
-        guard let key else { return try await ViewTarget.costliest(selection, session) }
-        return try await ViewTarget.find(key, selection, session, reach: .known)
+        do {
+            guard let key else { return try await ViewTarget.costliest(selection, session) }
+            return try await ViewTarget.find(key, selection, session, reach: .known)
+        } catch let failure as ToolFailure where since.mark != nil && failure.status == ExitStatus.usage {
+            let reason = "Only what was evaluated since the mark is looked at: leave out --since for all."
+            throw ToolFailure(failure.status, "\(failure.message)\n\(reason)")
+        }
     }
 
     /// The latest hang that is attributed to a view; nil if that is not among the latest of the process.

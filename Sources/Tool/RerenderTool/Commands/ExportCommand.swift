@@ -26,6 +26,7 @@ struct ExportCommand: AsyncParsableCommand {
 
             Examples:
               rerenderctl export -o before.json
+              rerenderctl export --since "tap Add" -o click.json
               rerenderctl export | jq '.processes[] | {name, evaluations, lost}'
               rerenderctl export --format prometheus -o rerender.prom
             """)
@@ -41,9 +42,14 @@ struct ExportCommand: AsyncParsableCommand {
 
     @OptionGroup var selection: ProcessOption
 
+    @OptionGroup var since: MarkOption
+
     @OptionGroup var output: OutputOption
 
     func validate() throws {
+        if format == .prometheus, since.mark != nil {
+            throw ValidationError("--since is for JSON: metrics are counted since a program's start.")
+        }
         if format == .prometheus, selection.process != nil {
             throw ValidationError("--process is for JSON: metrics have all processes.")
         }
@@ -52,7 +58,8 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         switch format {
         case .json:
-            let client = try Session.current(process: selection.process).client
+            let marked = try await since.source(process: selection.process)
+            let client = try marked?.session.client ?? Session.current(process: selection.process).client
             try await output.write(StatsQuery(process: selection.process), from: client)
         case .prometheus:
             if let path = output.path { try Self.refuseForeignLink(path) }

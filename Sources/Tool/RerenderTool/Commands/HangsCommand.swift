@@ -48,8 +48,10 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
 
     @OptionGroup var selection: ProcessOption
 
-    @Option(help: ArgumentHelp("Show hangs that ended since then: 90s, 10m, 2h, 3d, or ISO 8601.", valueName: "time"))
-    var since: SinceTime?
+    @Option(
+        help: ArgumentHelp(
+            "Show hangs that ended since then: 90s, 10m, 2h, 3d, ISO 8601, or a mark.", valueName: "time"))
+    var since: SinceMoment?
 
     @Option(
         name: [.customShort("n", allowingJoined: true), .long],
@@ -82,6 +84,10 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         if file.name != nil, follow || capture != nil {
             throw ValidationError("--follow and --capture are about what runs: remove the file.")
         }
+        if case .mark(let mark) = since, file.name != nil {
+            throw ValidationError(
+                "--since takes 90s, 10m, 2h, 3d or ISO 8601 with a file, and not \"\(mark)\": marks are of what runs.")
+        }
         if output.output != nil, !json || follow {
             throw ValidationError("--output needs --json, without --follow.")
         }
@@ -101,7 +107,8 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         let session = source.session
         if source.saved == nil { _ = HangCaptures.current()?.prune() }
         // People get the number of those that a limit leaves out.
-        let query = HangsQuery(process: selection.process, since: since?.time(), limit: json ? limit : nil)
+        let start = try await since?.time(process: selection.process, session)
+        let query = HangsQuery(process: selection.process, since: start, limit: json ? limit : nil)
         var list = try await session.client.hangs(query)
         if json { return try await output.write(document: list) }
         let left = max(0, list.hangs.count - (limit ?? list.hangs.count))

@@ -28,6 +28,7 @@ struct RerenderCommand: AsyncParsableCommand {
               rerenderctl record -- ./my-app record a trace of a command
               rerenderctl report TRACE       summarize a recording, without a daemon
               rerenderctl check, diff        check a budget in CI; compare two runs
+              rerenderctl mark NAME          see later what happened since, by --since NAME
               rerenderctl hangs              show hangs of the main loop
               rerenderctl doctor             check the set-up
               rerenderctl off, on            switch Rerender off in all programs; and on
@@ -48,7 +49,7 @@ struct RerenderCommand: AsyncParsableCommand {
             ExportCommand.self,
             ResetCommand.self, ConfigCommand.self, OffCommand.self, OnCommand.self, PulseCommand.self, HUDCommand.self,
             HighlightCommand.self,
-            RunCommand.self, LookCommand.self, AttachCommand.self, WaitCommand.self, HistoryCommand.self,
+            RunCommand.self, LookCommand.self, AttachCommand.self, WaitCommand.self, MarkCommand.self, HistoryCommand.self,
             RecordCommand.self, ReportCommand.self, AnalysesCommand.self,
             CheckCommand.self, DiffCommand.self, DoctorCommand.self, CountEventsCommand.self,
         ])

@@ -14,6 +14,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
             rerenderctl stats [<file>] [--sort <sort>] [--process <pid or name>]
                               [--limit <number>] [--all] [--sources]
                               [--json | --csv [--output <file>]]
+            rerenderctl stats --since <mark> ...
             rerenderctl stats --watch [<seconds>] ...
             """,
         discussion: """
@@ -66,6 +67,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
             Examples:
               rerenderctl stats --sort wasted --limit 10
               rerenderctl stats --process shop --watch=1
+              rerenderctl stats --since "tap Add"
               rerenderctl stats --json | jq '.processes[].views[0].key'
               rerenderctl stats --csv > views.csv
               rerenderctl stats last --sort time
@@ -74,6 +76,8 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
     @OptionGroup var file: FileArgument
 
     @OptionGroup var options: StatsOptions
+
+    @OptionGroup var since: MarkOption
 
     @Flag(help: "Show all sources and handlers of main loops instead of views.")
     var sources = false
@@ -97,6 +101,9 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
     func validate() throws {
         if output.output != nil, !json, !csv { throw ValidationError("--output needs --json or --csv.") }
         if json, csv { throw ValidationError("Choose either --json or --csv.") }
+        if since.mark != nil, file.name != nil || watch != nil {
+            throw ValidationError("--since counts what runs, once: remove the file or --watch.")
+        }
         if watch != nil, file.name != nil { throw ValidationError("--watch repeats what runs: remove the file.") }
         if watch != nil, json || csv {
             throw ValidationError(
@@ -115,17 +122,23 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
         }
         let form: ShellCommand = csv ? (sources ? "--sources --csv" : "--csv") : "--json"
         let example: ShellCommand = "rerenderctl stats last \(form)"
-        let source = try await StatsSource.find(
-            file.name, for: json || csv ? .program(named: example) : .person, process: options.selection.process)
+        let source = try await source(example)
         if json { return try await output.write(query, from: source.session.client) }
         if csv { return try await printCSV(source) }
-        let table = TableSource(source: source, options: options, showsSources: sources)
+        var table = TableSource(source: source, options: options, showsSources: sources)
+        if since.mark != nil { table.noRows = ["No view was evaluated since the mark."] }
         try Console.output.show(
             try await table.screen(limit: options.limitation.count(isTerminal: Console.output.isTerminal)).lines(
                 width: Console.output.tableWidth, colours: Console.output.colours))
     }
 
     var inputs: [String] { file.inputs }
+
+    private func source(_ example: ShellCommand) async throws -> StatsSource {
+        if let marked = try await since.source(process: options.selection.process) { return marked }
+        return try await StatsSource.find(
+            file.name, for: json || csv ? .program(named: example) : .person, process: options.selection.process)
+    }
 
     private var query: StatsQuery { options.query(limit: options.limitation.limit?.count) }
 

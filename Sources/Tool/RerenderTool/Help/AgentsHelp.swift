@@ -29,10 +29,12 @@ enum AgentsHelp {
         `run` needs no daemon and no change of the program. In all commands, --process
         takes the pid or the name. If nothing is counted: rerenderctl doctor
 
-        ## 2. Do it
+        ## 2. Mark, and do it
 
-        Use the program, or let it rest, and then wait until nothing is evaluated:
+        Mark the moment, use the program or let it rest, and wait until nothing is
+        evaluated:
 
+            rerenderctl mark tap-add --process my-app
             rerenderctl wait --idle --program my-app
             rerenderctl wait --view CartTotal --timeout 10s
             rerenderctl wait --hang --timeout 2m
@@ -41,13 +43,14 @@ enum AgentsHelp {
 
         ## 3. Look
 
+            rerenderctl stats --since tap-add --process my-app --limit 10
             rerenderctl look my-app --for 10s
             rerenderctl stats --process my-app --limit 10
             rerenderctl hangs --process my-app --limit 3
 
         The first line is the verdict: `!` a fault, `·` busy without a known fault, or
         `Nothing to fix`. It ends with the command that tells more. `look` shows what
-        happened in these seconds alone.
+        happened in these seconds alone, and --since what happened since the mark.
 
         ## 4. Explain
 

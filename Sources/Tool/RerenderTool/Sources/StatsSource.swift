@@ -45,6 +45,9 @@ struct StatsSource: Sendable {
         StatsSource(session: try Session.current(process: process), saved: nil)
     }
 
+    /// The one that answers in a session, where nothing was saved.
+    init(_ session: Session) { self.init(session: session, saved: nil) }
+
     /// What was saved.
     init(_ saved: SavedStats) {
         self.init(

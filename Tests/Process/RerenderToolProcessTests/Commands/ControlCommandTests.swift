@@ -104,6 +104,23 @@ struct ControlCommandTests {
         #expect(page.ending == .exited(0) && page.output.hasPrefix("---\nname: rerender\n"))
     }
 
+    @Test("a mark says what was marked, and what comes after it is shown alone")
+    func mark() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let none = try await bench.ctl("mark", "early")
+        #expect(none.ending == .exited(1) && none.errors.contains("no process is connected"))
+        let app = try await bench.app(evaluating: 1_000)
+        let marked = try await bench.ctl("mark", "after start")
+        #expect(marked.ending == .exited(0), "\(marked)")
+        #expect(marked.output.hasPrefix("marked \"after start\" in counting[\(app.pid)]\n"), "\(marked)")
+        let stats = try await bench.ctl("stats", "--since", "after start")
+        #expect(
+            stats.ending == .exited(0) && stats.output.contains("No view was evaluated since the mark."), "\(stats)")
+        #expect(stats.errors.contains("since the mark \"after start\""))
+        let unknown = try await bench.ctl("stats", "--since", "before")
+        #expect(unknown.ending == .exited(64) && unknown.errors.contains("after start"), "\(unknown)")
+    }
+
     @Test("where no program has a window that can be drawn in, that is said with what to do, and the status is 1")
     func overlays() async throws {
         let bench = try await Bench(withDaemon: ())

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// `rerenderctl mark`: gives this moment a name, from which on other commands count.
+
+import ArgumentParser
+import RerenderShow
+
+/// Marks this moment.
+struct MarkCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mark",
+        abstract: "Give this moment a name, to see later what happened since.",
+        discussion: """
+            The daemon keeps what the connected programs have counted until now. With
+            --since NAME, `stats`, `explain`, `hangs` and `export` show what happened since
+            then: what this click cost. Nothing is reset.
+
+            The last 8 marks of a program are kept, with its 2,000 views of most
+            evaluations. If it has more, the others are left out of what is shown, and
+            their number is said. A name that is used again means the latest moment.
+
+            A program tells what it counts every tenth of a second. So this command waits
+            for a fifth of a second first.
+
+            Examples:
+              rerenderctl mark "tap Add"
+              rerenderctl stats --since "tap Add"
+              rerenderctl explain --since "tap Add"
+              rerenderctl mark before --process shop
+              rerenderctl export --since before -o click.json
+            """)
+
+    @Argument(help: ArgumentHelp("What the moment is called.", valueName: "name"))
+    var name: String
+
+    @OptionGroup var selection: ProcessOption
+
+    func validate() throws {
+        guard (1...MarkRequest.longestName).contains(name.utf8.count) else {
+            throw ValidationError("A mark's name has 1 to \(MarkRequest.longestName) bytes.")
+        }
+        if SinceTime(argument: name) != nil {
+            throw ValidationError("\"\(name)\" is a time, and --since would take it for one: choose another name.")
+        }
+    }
+
+    func run() async throws {
+        let session = try Session.current(process: selection.process)
+        try await Task.sleep(for: .milliseconds(200))
+        let request = try QueryRequest.post(.mark, MarkRequest(name: name, process: selection.process))
+        let report = try await session.daemon.document(request, as: MarkReport.self)
+        guard !report.processes.isEmpty else {
+            let reasons = ["no process is connected, so there is nothing to mark."]
+            let off = SwitchState.place.map { SwitchState.notice($0) } ?? ["See: rerenderctl stats"]
+            throw ToolFailure(ExitStatus.checkFailed, (reasons + off).joined(separator: "\n"))
+        }
+        try Console.output.show(Self.lines(report))
+    }
+
+    /// What was marked, and what comes next.
+    static func lines(_ report: MarkReport) -> [String] {
+        let names = report.processes.map { "\(Printable.text($0.name))[\($0.pid)]" }
+        let left = report.processes.reduce(0) { $0 + $1.left }
+        let rest = "! \(Counted.text(left, "view")) beyond those that a mark keeps: what they do is not known"
+        let next: ShellCommand = "rerenderctl stats --since \(report.name)"
+        return ["marked \"\(Printable.text(report.name))\" in \(Counted.list(names))"] + (left > 0 ? [rest] : [])
+            + ["Next: \(next)"]
+    }
+}

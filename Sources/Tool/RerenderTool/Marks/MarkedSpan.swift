@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// What programs did since a mark: the difference of two exports, and who answers for it.
+
+import RerenderShow
+
+/// What programs did since a mark.
+struct MarkedSpan: Sendable {
+    let mark: String
+    let at: Timestamp
+    let span: ExportSpan
+    /// Newest first.
+    let hangs: [Hang]
+    /// Views whose counts are not known since then.
+    private let unknown: Int
+
+    /// Asks the daemon for what the processes had counted at the mark, and for what they have counted now.
+    ///
+    /// Throws status 64 where there is no such mark of them.
+    static func find(_ mark: String, process: String?, _ session: Session) async throws -> MarkedSpan {
+        let marked = try await counts(mark, process: process, session)
+        let pids = Set(marked.map(\.pid))
+        let at = marked.map(\.at).max() ?? .now
+        let before = StatsExport(generatedAt: at, processes: marked.flatMap(\.processes), verdict: nil)
+        var after = try await session.client.export(StatsQuery(process: process))
+        let ended = Set(before.processes.filter { !$0.connected }.map { StoreID($0) })
+        after.processes.removeAll { !pids.contains($0.pid) || ended.contains(StoreID($0)) }
+        let cut = Set(marked.filter { $0.left > 0 }.map(\.pid))
+        let unknown = removeUnknown(from: &after, cut, before)
+        let hangs = try await session.client.hangs(HangsQuery(process: process, since: at)).hangs
+            .filter { pids.contains($0.pid) && ($0.open || $0.startedAt >= at) }
+        let span = ExportSpan(from: before, to: after, hangs: hangs)
+        return MarkedSpan(mark: mark, at: at, span: span, hangs: hangs, unknown: unknown)
+    }
+
+    /// When the latest mark of a name was. Throws status 64 without one.
+    static func time(of mark: String, process: String?, _ session: Session) async throws -> Timestamp {
+        try await counts(mark, process: process, session).map(\.at).max() ?? .now
+    }
+
+    /// What the mark is, and what is not known, as sentences.
+    func notes(now: Timestamp = .now) -> [String] {
+        let ago = DurationText.short(UInt64(max(0, now.nanoseconds(since: at))))
+        let head = "this is what happened since the mark \"\(Printable.text(mark))\", \(ago) ago"
+        let views = Counted.text(unknown, "view is", "views are")
+        let left = unknown == 0 ? [] : ["\(views) left out: new, or beyond those whose counts the mark keeps"]
+        return [head] + left + span.remarks
+    }
+
+    /// Each process's counts at its latest mark of the name, of the newest moment alone.
+    private static func counts(_ mark: String, process: String?, _ session: Session) async throws -> [MarkedCounts] {
+        let choice = ProcessSelection(process: process)
+        let all = try await session.processes()
+        var marked: [MarkedCounts] = []
+        var failure: ToolFailure?
+        // One after the other: the views of one process are as many as one answer should have.
+        for pid in Set(all.filter(choice.fits).map(\.pid)).sorted() {
+            do {
+                let request = QueryRequest.get(.mark, [("name", mark), ("process", String(pid))])
+                marked.append(try await session.daemon.document(request, as: MarkedCounts.self))
+            } catch let refusal as ToolFailure where refusal.status == ExitStatus.usage {
+                failure = refusal
+            }
+        }
+        guard let newest = marked.map(\.at).max() else { throw failure ?? choice.fitsNone(of: all) }
+        return marked.filter { $0.at == newest }
+    }
+
+    /// Removes views that the mark does not have, where it does not have all views of their process. Returns how many these are.
+    private static func removeUnknown(from after: inout StatsExport, _ cut: Set<Int32>, _ before: StatsExport) -> Int {
+        let known = Dictionary(before.processes.map { (StoreID($0), Set($0.views.map(\.key))) }) { first, _ in first }
+        var removed = 0
+        for index in after.processes.indices where cut.contains(after.processes[index].pid) {
+            let store = after.processes[index]
+            guard let keys = known[StoreID(store)] else { continue }
+            let kept = store.views.filter { keys.contains($0.key) }
+            removed += store.views.count - kept.count
+            after.processes[index].views = kept
+        }
+        return removed
+    }
+}
+
+/// Answers for what happened since a mark; of the daemon's own state the daemon tells.
+struct SpanClient: QueryClient {
+    private let saved: SavedClient
+    private let daemon: any QueryClient
+
+    init(_ marked: MarkedSpan, daemon: any QueryClient) {
+        self.daemon = daemon
+        saved = SavedClient(marked.span.export, hangs: marked.hangs, shownName: "what happened since the mark") {
+            Self.verdict(of: $0, since: marked.mark)
+        }
+    }
+
+    func health() async throws -> HealthReport { try await daemon.health() }
+    func processes() async throws -> [ProcessStats] { saved.processes() }
+    func export(_ query: StatsQuery) async throws -> StatsExport { try saved.export(query) }
+    func hangs(_ query: HangsQuery) async throws -> HangList { try saved.hangs(query) }
+
+    /// The commands that tell more are about the same time.
+    private static func verdict(of stores: [ProcessStats], since mark: String) -> Verdict? {
+        guard var verdict = VerdictBuilder.verdict(of: stores, .live) else { return nil }
+        for index in verdict.findings.indices {
+            verdict.findings[index].command = verdict.findings[index].command.map { $0 + " --since \(mark)" }
+        }
+        return verdict
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// What the daemon keeps of marks.
+
+import FoundationEssentials
+import RerenderModel
+import Testing
+
+@testable import RerenderDaemon
+@testable import DaemonSupport
+
+@Suite("Marks in the daemon")
+struct MarkBookTests {
+    private func snapshot(_ name: String, pid: Int32 = 1, lines: Int = 1) -> MarkBook.Snapshot {
+        let line = ExportLine(view: Stats(key: "Cart"))
+        return MarkBook.Snapshot(
+            name: name, at: .now, pid: pid, lines: Array(repeating: line, count: lines), left: 0)
+    }
+
+    @Test("the last eight of a process are kept, and the latest of a name is meant")
+    func latest() {
+        var book = MarkBook(limits: DaemonLimits())
+        for number in 0..<10 { book.add(snapshot("mark \(number)", lines: number + 1)) }
+        book.add(snapshot("other", pid: 2))
+        #expect(book.names(of: [1]) == (2..<10).reversed().map { "mark \($0)" } && book.names(of: [2]) == ["other"])
+        #expect(book.latest("mark 1", of: [1]) == nil && book.latest("mark 9", of: [2]) == nil)
+        book.add(snapshot("mark 9", lines: 3))
+        #expect(book.latest("mark 9", of: [1, 2])?.lines.count == 3)
+    }
+
+    @Test("all together have no more lines than their limit, unless one has more", arguments: [3, 4, 5])
+    func lines(count: Int) {
+        var limits = DaemonLimits()
+        limits.markedLines = 4
+        var book = MarkBook(limits: limits)
+        book.add(snapshot("first", pid: 1, lines: 2))
+        book.add(snapshot("second", pid: 2, lines: count))
+        #expect(book.names(of: [1, 2]) == ["second"])
+    }
+
+    @Test("a mark has the views of most evaluations, says how many it has not, and is found by name and process")
+    func router() throws {
+        let fixture = RegistryFixture { $0.markedViews = 1 }
+        let router = QueryRouter(registry: fixture.registry, limits: fixture.registry.limits) { HealthReport() }
+        func ask(_ request: ReceivedRequest) throws -> (status: UInt, bytes: [UInt8]) {
+            switch router.answer(request) {
+            case .document(let status, let bytes, _): return (status.code, bytes)
+            case .text(let text): return (200, try text.piece(size: .max))
+            default: return (0, [])
+            }
+        }
+        let app = try fixture.connect(pid: 4_711)
+        try fixture.say(
+            .store(evaluations: 14), .view(0, "Cart"), .view(1, "Badge"), .totals(0, 9), .totals(1, 5), on: app)
+        let gone = try fixture.connect(pid: 3, name: "gone")
+        try fixture.say(.store(), on: gone)
+        fixture.registry.disconnected(gone)
+        let posted = try ask(ReceivedRequest(method: .POST, uri: "/v1/mark", body: Array(#"{"name": "tap"}"#.utf8)))
+        let report = try JSONDecoder().decode(MarkReport.self, from: Data(posted.bytes))
+        #expect(report.processes == [MarkReport.Process(pid: 4_711, name: "shop", views: 1, left: 1)])
+        try fixture.say(.totals(0, 20), on: app)
+        let answer = try ask(ReceivedRequest(method: .GET, uri: "/v1/mark?name=tap&process=shop"))
+        let counts = try JSONDecoder().decode(MarkedCounts.self, from: Data(answer.bytes))
+        #expect(counts.left == 1 && counts.processes.map(\.pid) == [4_711])
+        #expect(counts.processes[0].views.map(\.key) == ["Cart"] && counts.processes[0].views[0].count == 9)
+        let unknown = try ask(ReceivedRequest(method: .GET, uri: "/v1/mark?name=tip&process=shop"))
+        #expect(unknown.status == 404 && String(decoding: unknown.bytes, as: UTF8.self).contains("known are"))
+        for (uri, hint) in [("/v1/mark", "name is missing"), ("/v1/mark?mark=tap", "use name, process")] {
+            let wrong = try ask(ReceivedRequest(method: .GET, uri: uri))
+            #expect(wrong.status == 400 && String(decoding: wrong.bytes, as: UTF8.self).contains(hint))
+        }
+        for body in [#"{"name": ""}"#, #"{"name": "a", "proces": "shop"}"#, "{}"] {
+            #expect(try ask(ReceivedRequest(method: .POST, uri: "/v1/mark", body: Array(body.utf8))).status == 400)
+        }
+    }
+}
