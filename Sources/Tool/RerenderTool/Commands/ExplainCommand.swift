@@ -12,7 +12,8 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         usage: """
             rerenderctl explain [<key>] [<file>] [--process <pid or name>]
                                 [--store <name>] [--since <mark>]
-                                [--json [--output <file>]]
+                                [--sources [--limit <number>] |
+                                 --json [--output <file>]]
             """,
         discussion: """
             KEY is a view's key as `stats` shows it, or a part of one that matches a
@@ -22,6 +23,11 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
             were wasted, how many would remain if a child read a key path instead, and
             what usually helps against its most expensive waste.
 
+            With --sources it lists what leads into the view, over all the time: which
+            writes and writers woke it, through which views between, most evaluations
+            first. A ~ stands before what was found by comparing values, and before numbers
+            that follow the shares of a view between.
+
             FILE is an export, the directory of a recording, or `last`, the last run (see
             `history`). A single argument is a file if it is `last` or `last~N`, or if it
             has a / or ends with .json and is there. Without FILE the daemon is asked;
@@ -30,6 +36,7 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
             Examples:
               rerenderctl explain
               rerenderctl explain CartTotal
+              rerenderctl explain CartTotal --sources
               rerenderctl explain Row --process 4711
               rerenderctl explain Row last~1
               rerenderctl explain --since "tap Add"
@@ -49,6 +56,14 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
 
     @OptionGroup var since: MarkOption
 
+    @Flag(help: "List which writes and writers woke the view, through which views.")
+    var sources = false
+
+    @Option(
+        name: [.customShort("n", allowingJoined: true), .long],
+        help: ArgumentHelp("With --sources, list this many. (default: 20)", valueName: "number"))
+    var limit: Int?
+
     @Flag(help: "Print this view as JSON, in the format of the export.")
     var json = false
 
@@ -58,6 +73,11 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
 
     func validate() throws {
         if output.output != nil, !json { throw ValidationError("--output needs --json.") }
+        if sources, json { throw ValidationError("Choose either --sources or --json.") }
+        if limit != nil, !sources { throw ValidationError("--limit needs --sources.") }
+        if let limit, !(1...1_000).contains(limit) {
+            throw ValidationError("--limit takes a number from 1 to 1000, not \(limit).")
+        }
         guard since.mark == nil || words.file == nil else {
             throw ValidationError("--since is about what runs: remove the file.")
         }
@@ -71,7 +91,7 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         let export = try await Self.alone(target, session)
         if json { return try await output.write(document: export) }
         let console = Console.output
-        let others = try await Self.others(target, session)
+        let others = try await Self.others(target, session, all: sources)
         let rows = StatsOrder.count.ranked(others)
         let (hints, passed) = (CauseHints(rows), PassedValues(rows))
         await SymbolHelp.learn(NameTexts.all(others, []))
@@ -83,6 +103,10 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
                 (explanation.passing, explanation.shares) = (passed.passing(by: row), CoreShares(others))
                 let nameless = NamelessFile.all(of: view, in: store, hang.map { [$0] } ?? [])
                 explanation.names = await SymbolHelp.advice(on: nameless)
+                if sources {
+                    let found = WakeSources(of: store, among: others).all(of: view)
+                    explanation.sources = WakeText.section(view, found, limit: limit ?? 20)
+                }
                 try console.show(explanation.lines(width: console.width, colours: console.colours))
             }
         }
@@ -123,9 +147,12 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         return list.hangs.first { $0.isBlamed(on: key, of: store) && !$0.guess }
     }
 
-    /// The stores of the process with its views; of very many, those that are evaluated most.
-    private static func others(_ target: ViewTarget, _ session: Session) async throws -> [ProcessStats] {
-        try await session.client.export(StatsQuery(limit: 500, process: String(target.store.pid))).processes
+    /// The stores of the process with its views; of very many, those that are evaluated most, unless all are wanted.
+    private static func others(
+        _ target: ViewTarget, _ session: Session, all: Bool
+    ) async throws -> [ProcessStats] {
+        let query = StatsQuery(limit: all ? nil : 500, process: String(target.store.pid))
+        return try await session.client.export(query).processes
     }
 
     /// The export with nothing in it but that view; throws status 69 if it went away in between.

@@ -56,9 +56,11 @@ enum AgentsHelp {
 
             rerenderctl explain
             rerenderctl explain CartTotal --process my-app
+            rerenderctl explain CartTotal --sources --limit 10
 
         Without a key it explains what costs most: why it was evaluated, which function
-        in which file wrote what it reads, what was wasted, and what helps.
+        in which file wrote what it reads, what was wasted, and what helps. With
+        --sources it lists all writes that woke the view, and the views between.
 
         ## 5. Mend
 

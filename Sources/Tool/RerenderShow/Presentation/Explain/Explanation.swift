@@ -16,6 +16,8 @@ package struct Explanation: Sendable {
     package var shares: CoreShares?
     /// What would bring names that are missing, as sentences without a full stop.
     package var names: [String] = []
+    /// Shown in the place of all sections: what leads into the view.
+    package var sources: Section?
 
     package init(view: Stats, store: ProcessStats, hint: CauseHint? = nil, latestHang: Hang? = nil) {
         (self.view, self.store, self.hint, self.latestHang) = (view, store, hint, latestHang)
@@ -46,7 +48,7 @@ package struct Explanation: Sendable {
     package func lines(width: Int, colours: Bool) -> [String] {
         let key = Style.bold.apply(Fit.middle(view.key.displayName, width), colours: colours)
         return [key] + place(width).map { Style.dim.apply($0, colours: colours) }
-            + sections.flatMap { [""] + Self.lines($0, width, colours) }
+            + (sources.map { [$0] } ?? sections).flatMap { [""] + Self.lines($0, width, colours) }
     }
 
     private static func lines(_ section: Section, _ width: Int, _ colours: Bool) -> [String] {

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// What leads into a view: which writes and writers woke it, through which views between.
+
+/// A write or another cause that woke a view, and the way from there.
+package struct WakeSource: Hashable, Sendable {
+    /// The value that was written, or another reason: `ticker.tick`.
+    package let cause: String
+    /// The views between, from this one outwards.
+    package let through: [String]
+    /// Evaluations of the view.
+    package fileprivate(set) var count: UInt64
+    /// Whether the cause was found by comparing values, or its number by the shares of the view between.
+    package fileprivate(set) var isGuess: Bool
+    /// Who wrote the value, most frequent first, as the view that reads it knows.
+    package let writers: [WriterCount]
+}
+
+/// Finds what leads into views of a process.
+package struct WakeSources: Sendable {
+    /// A cause and the way from there.
+    private struct Way: Hashable {
+        let cause: String
+        let through: [String]
+    }
+
+    /// Where a view stands among the views that are looked at.
+    private struct Step {
+        let view: Stats
+        let through: [String]
+        /// Evaluations of the view that it stands for, and the part of its own that these are.
+        let count: UInt64
+        let share: Double
+    }
+
+    /// Views between that are followed without a chain, one behind the other and in all; and ways that are told apart.
+    private static let deepest = 8
+    private static let mostSteps = 256
+    private static let mostWays = 256
+
+    /// The views by their keys; those of the view's own store before others.
+    private let views: [ViewKey: Stats]
+
+    /// - Parameters:
+    ///   - store: The view's own store.
+    ///   - stores: Those of its process, with all views.
+    package init(of store: ProcessStats, among stores: [ProcessStats]) {
+        let own = StoreID(store)
+        let ordered = stores.filter { StoreID($0) == own } + stores.filter { StoreID($0) != own }
+        views = Dictionary(ordered.flatMap(\.views).map { ($0.key, $0) }) { first, _ in first }
+    }
+
+    /// What woke a view, most evaluations first. Their numbers add up to at most its evaluations.
+    ///
+    /// Where a chain was recorded, the cause is the chain's. Elsewhere a view between is followed by the shares of its own reasons, which is a
+    /// guess.
+    package func all(of view: Stats) -> [WakeSource] {
+        var found: [Way: WakeSource] = [:]
+        var steps = [Step(view: view, through: [], count: view.count, share: 1)]
+        var taken = 0
+        while let step = steps.popLast() {
+            taken += 1
+            guard taken <= Self.mostSteps else {
+                add(Self.notRecorded, step.through, step.count, true, [], &found)
+                continue
+            }
+            for reason in step.view.reasons where step.through.isEmpty || reason.fixed != .initial {
+                if let next = follow(reason, from: step, &found) { steps.append(next) }
+            }
+        }
+        return found.values.sorted {
+            ($0.count, $1.cause, $1.through.joined()) > ($1.count, $0.cause, $0.through.joined())
+        }
+    }
+
+    /// Adds what is known of a reason, and returns the view between whose reasons tell the rest.
+    private func follow(_ reason: ReasonCount, from step: Step, _ found: inout [Way: WakeSource]) -> Step? {
+        let isShared = !step.through.isEmpty
+        guard let passed = Reason.passedOn(reason.reason) else {
+            let count = Self.part(reason.count, step.share)
+            add(reason.reason, step.through, count, reason.isGuess || isShared, reason.writers, &found)
+            return nil
+        }
+        var rest = reason.count
+        for chain in reason.chains where chain.chain != Reason.other {
+            let parts = chain.chain.split(separator: " ← ").map { String($0) }
+            guard let cause = parts.last, parts.count > 1 else { continue }
+            let count = min(rest, chain.count)
+            rest -= count
+            let through = step.through + parts.dropLast()
+            let writers = writers(of: cause, in: parts[parts.count - 2])
+            add(cause, through, Self.part(count, step.share), isShared, writers, &found)
+        }
+        let left = Self.part(rest, step.share)
+        guard left > 0 else { return nil }
+        let name = passed.view.rawValue
+        let through = step.through + [name]
+        let isNew = step.through.count < Self.deepest && !step.through.contains(name)
+        let own = views[passed.view]?.reasons.reduce(UInt64(0)) { $1.fixed == .initial ? $0 : $0.clampedSum($1.count) }
+        guard isNew, let next = views[passed.view], let own, own > 0 else {
+            add(Self.notRecorded, through, left, isShared, [], &found)
+            return nil
+        }
+        return Step(view: next, through: through, count: left, share: Double(left) / Double(own))
+    }
+
+    /// Stands for a cause that no view knows.
+    private static let notRecorded = "not recorded"
+
+    private func add(
+        _ cause: String, _ through: [String], _ count: UInt64, _ isGuess: Bool, _ writers: [WriterCount],
+        _ found: inout [Way: WakeSource]
+    ) {
+        guard count > 0 else { return }
+        var way = Way(cause: cause, through: through)
+        // What finds no room is one way.
+        let isOther = found[way] == nil && found.count >= Self.mostWays
+        if isOther { way = Way(cause: Reason.other, through: []) }
+        let named = isOther ? [] : writers.filter { $0.writer != Reason.other }
+        var source =
+            found[way]
+            ?? WakeSource(cause: way.cause, through: way.through, count: 0, isGuess: false, writers: named)
+        source.count = source.count.clampedSum(count)
+        source.isGuess = source.isGuess || isGuess
+        found[way] = source
+    }
+
+    /// Who writes what a view reads.
+    private func writers(of cause: String, in view: String) -> [WriterCount] {
+        views[ViewKey(rawValue: view)]?.reasons.first { $0.reason == cause }?.writers ?? []
+    }
+
+    private static func part(_ count: UInt64, _ share: Double) -> UInt64 {
+        share == 1 ? count : UInt64(min(Double(count) * max(0, share), 1e18))
+    }
+}
+
+/// The lines of `explain --sources`.
+package enum WakeText {
+    /// What woke the view, as a section.
+    ///
+    /// - Parameter limit: The most sources that are listed.
+    package static func section(_ view: Stats, _ sources: [WakeSource], limit: Int) -> Explanation.Section {
+        let title = "What woke it, of \(Counted.text(view.count, "evaluation")) since the start or the last reset"
+        guard !sources.isEmpty else {
+            let why = view.count == 0 ? "It was not evaluated." : "No reason of an evaluation is known."
+            return Explanation.Section(title: title, paragraphs: [.init(why)])
+        }
+        let shown = sources.prefix(limit).flatMap { entry($0, of: view.count) }
+        let rest = sources.dropFirst(limit)
+        let count = Counted.text(rest.reduce(UInt64(0)) { $0.clampedSum($1.count) }, "evaluation")
+        let more = "… \(Counted.text(rest.count, "more source")) with \(count); --limit \(sources.count) shows all"
+        return Explanation.Section(title: title, paragraphs: shown + (rest.isEmpty ? [] : [.init(more)]))
+    }
+
+    /// Writers of a source that are listed.
+    private static let shownWriters = 3
+
+    private static func entry(_ source: WakeSource, of count: UInt64) -> [Explanation.Paragraph] {
+        let sign = source.isGuess ? "~" : ""
+        let share = Percent.text(source.count, of: count)
+        let way = source.through.map { ViewKey(rawValue: $0).displayName }.joined(separator: " ← ")
+        let through = way.isEmpty ? "" : ", through \(way)"
+        let head = "\(sign)\(Counted.grouped(source.count)) (\(share)) \(Printable.text(source.cause))\(through)"
+        let writers = source.writers.prefix(shownWriters).map { writer in
+            let text = "written by \(Printable.text(writer.writer)) (\(Counted.grouped(writer.count)))"
+            return Explanation.Paragraph(text, indent: 6)
+        }
+        let left = source.writers.count - writers.count
+        return [.init(head)] + writers
+            + (left > 0 ? [.init("and \(Counted.text(left, "more writer")): see --json", indent: 6)] : [])
+    }
+}
