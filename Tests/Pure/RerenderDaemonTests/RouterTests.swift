@@ -104,6 +104,25 @@ struct RouterTests {
         #expect(answer.status == 400 && answer.text.contains(hint), "\(answer)")
     }
 
+    @Test("for handles get one for each view, which a view in its place does not have")
+    func handles() throws {
+        let app = try fixture.connect(pid: 4_711)
+        try fixture.say(
+            .store(evaluations: 14), .view(0, "Cart"), .view(1, "Badge"), .totals(0, 9), .totals(1, 5), on: app)
+        func handles() throws -> [ViewKey: String] {
+            let text = try ask(.GET, "/v1/stats?handles=true").text
+            let views = try JSONDecoder().decode(StatsExport.self, from: Data(text.utf8)).processes.flatMap(\.views)
+            return Dictionary(views.map { ($0.key, $0.handle ?? "") }) { first, _ in first }
+        }
+        let first = try handles()
+        #expect(first.count == 2 && Set(first.values).count == 2 && first["Cart"]?.hasPrefix("v") == true)
+        try fixture.say(.view(0, "Other"), .totals(0, 1), on: app)
+        let second = try handles()
+        #expect(second["Badge"] == first["Badge"] && second["Other"] != nil && second["Other"] != first["Cart"])
+        #expect(try !ask(.GET, "/v1/stats").text.contains("\"handle\""))
+        #expect(try ask(.GET, "/v1/stats?handles=yes").status == 400)
+    }
+
     @Test("decode percent signs and plus signs, and survive broken ones")
     func decoding() {
         let target = RequestTarget("/v1/stats?key=a%20b%2Fc+d%C3%A9&process=100%&x=%zz%4")

@@ -10,6 +10,8 @@ struct ExportPlan {
     let export: StatsExport
     /// The stores by their serial numbers, oldest first, each with the numbers of its views in their order.
     let stores: [(serial: UInt32, views: [UInt32])]
+    /// Whether views have their handles.
+    var hasHandles = false
 
     /// How many stores and views it has.
     var elements: Int { stores.reduce(stores.count) { $0 + $1.views.count } }
@@ -46,7 +48,9 @@ struct ExportLines {
                 let index = Int(views[place])
                 // After a reset it has nothing to show.
                 guard index < entry.views.count, entry.views[index].isReported else { continue }
-                return ExportLine(view: entry.views[index].stats)
+                var stats = entry.views[index].stats
+                if plan.hasHandles { stats.handle = "v\(serial).\(entry.views[index].number)" }
+                return ExportLine(view: stats)
             } else if view == nil, let known {
                 view = 0
                 return ExportLine(process: known.store.stats(of: known.process))
@@ -66,7 +70,8 @@ extension Registry {
         let (views, matching) = ViewRanking(query, chosen, verdict).views()
         var export = StatsExport(generatedAt: now, processes: [], verdict: verdict)
         if query.limit != nil { export.matchingViews = matching }
-        return ExportPlan(export: export, stores: zip(chosen, views).map { ($0.store.serial, $1) })
+        let stores = zip(chosen, views).map { ($0.store.serial, $1) }
+        return ExportPlan(export: export, stores: stores, hasHandles: query.hasHandles)
     }
 
     /// How many stores and views an answer has at most. Looks at no view.

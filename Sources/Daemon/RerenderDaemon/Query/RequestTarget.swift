@@ -44,7 +44,7 @@ struct RequestTarget {
 }
 
 extension StatsQuery {
-    static let parameters = ["sort", "limit", "process", "key", "match", "skip", "reverse"]
+    static let parameters = ["sort", "limit", "process", "key", "match", "skip", "reverse", "handles"]
     /// A longer part would fit no key.
     static let longestMatch = 1_024
 
@@ -64,6 +64,7 @@ extension StatsQuery {
             case "match": match = try Self.match(value)
             case "skip": skip = try Int(parameter: name, value, within: 0...limits.upperBound)
             case "reverse": isReversed = try Self.flag(name, value)
+            case "handles": hasHandles = try Self.flag(name, value)
             default: throw QueryError.unknownParameter(name, of: Self.parameters)
             }
         }

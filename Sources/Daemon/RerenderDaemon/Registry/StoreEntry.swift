@@ -16,6 +16,8 @@ final class StoreEntry {
     var state: StoreState
     /// Views by the app's numbers.
     private(set) var views: [ViewEntry] = []
+    /// How many views it has had.
+    private var named: UInt32 = 0
     /// Event handlers by the app's numbers.
     private var handlers: [HandlerName] = []
     /// Cycles of this epoch by the app's numbers.
@@ -91,10 +93,12 @@ final class StoreEntry {
             received &-= views[index].totals.count
             notSeen.remove(view.index)
             views[index] = ViewEntry(view)
+            number(&views[index])
         } else {
             var record = ViewEntry(view)
             // Views of a file follow each other: share its name instead of holding it a thousand times.
             if let last = views.last, last.file == view.file { record.file = last.file }
+            number(&record)
             views.append(record)
         }
         bytes += views[index].bytes
@@ -102,6 +106,12 @@ final class StoreEntry {
             bytes -= Self.unnamedBytes
             restore(hangs, ofView: view.index)
         }
+    }
+
+    /// A view that takes another one's place is another view.
+    private func number(_ view: inout ViewEntry) {
+        named &+= 1
+        view.number = named
     }
 
     /// Adds the next handler, or renames one; none whose number leaves a gap.

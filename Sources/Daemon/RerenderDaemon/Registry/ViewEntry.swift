@@ -9,6 +9,8 @@ struct ViewEntry {
     var key: String
     var file: String
     var line: UInt32
+    /// Different for each view that the store has had; in no file.
+    var number: UInt32 = 0
     /// Whether totals of the store's epoch have come; until then the view is not shown.
     var isReported = false
     /// Whether the view stands in the list of changes; see ``ChangeLog``.

@@ -7,7 +7,8 @@
 package enum QueryPath: String, Sendable, CaseIterable {
     /// GET: a ``StatsExport``, or its ``ExportLine``s where ``MediaType/lines`` are accepted. Parameters: `sort` (``StatsOrder``), `limit`
     /// (views in all), `process` (a pid or name), `key` (a view's key), `match` (a part of its key, the case of ASCII letters aside),
-    /// `skip` (so many of the first are left out; with `limit`), `reverse` (`true`: the last come first). With `limit`, `matchingViews`
+    /// `skip` (so many of the first are left out; with `limit`), `reverse` (`true`: the last come first), `handles` (`true`: each view has
+    /// its handle). With `limit`, `matchingViews`
     /// beside the processes is the number of views that there are without it; views that were not seen are not among these.
     case stats = "/v1/stats"
     /// GET: a ``ProcessList``.
@@ -83,6 +84,8 @@ package struct StatsQuery: Hashable, Sendable {
     package var skip = 0
     /// Whether the last come first.
     package var isReversed = false
+    /// Whether views have their handles: ``Stats/handle``.
+    package var hasHandles = false
 
     package init(_ order: StatsOrder = .count, limit: Int? = nil, process: String? = nil) {
         (self.order, self.limit, self.process) = (order, limit, process)

@@ -48,6 +48,8 @@ public struct Stats: Hashable, Codable, Sendable {
     package var framesOverInterval: UInt64?
     /// When the latest evaluation ended; nil before the first.
     public var lastRenderedAt: Timestamp?
+    /// What names the view, and no other one, for as long as its daemon runs: `v3.12`; nil unless the query asks for it.
+    package var handle: String?
 
     /// How often the view was updated: evaluations without the further ones of the same update.
     public var updates: UInt64 { count - min(passes ?? 0, count) }

@@ -13,6 +13,7 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         usage: """
             rerenderctl hangs [<file>] [--process <pid or name>] [--since <time>]
                               [--limit <number>] [--json [--output <file>]]
+            rerenderctl hangs <h number> [--json [--output <file>]]
             rerenderctl hangs --follow [--process <pid or name>] [--json]
             rerenderctl hangs --capture on|off|status
             """,
@@ -32,6 +33,8 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
             FILE is what `run` kept or wrote, the directory of a recording, or `last`, the
             last run (see `history`). Without it the daemon is asked. Where none answers,
             the list is that of the last run and says so; --json never is.
+
+            H NUMBER, such as h3, is one hang of a daemon while it runs: the `id` of --json.
 
             Stacks of a thread that runs: rerenderctl config set hangStacks=true
             With --capture on, LTTng keeps the latest seconds in memory and saves them
@@ -103,13 +106,25 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         if let capture { return try await switchCapture(capture) }
         if follow { return try await showLive() }
         let reader = json ? StatsSource.Reader.program(named: "rerenderctl hangs last --json") : .person
-        let source = try await StatsSource.find(file.name, for: reader, process: selection.process)
+        // A handle is that of a daemon, and may be another hang's in what was saved.
+        let source =
+            handle == nil
+            ? try await StatsSource.find(file.name, for: reader, process: selection.process)
+            : try StatsSource.daemon(process: selection.process)
         let session = source.session
         if source.saved == nil { _ = HangCaptures.current()?.prune() }
         // People get the number of those that a limit leaves out.
         let start = try await since?.time(process: selection.process, session)
-        let query = HangsQuery(process: selection.process, since: start, limit: json ? limit : nil)
+        let query = HangsQuery(process: selection.process, since: start, limit: json && handle == nil ? limit : nil)
         var list = try await session.client.hangs(query)
+        if let handle {
+            list.hangs.removeAll { $0.id != handle }
+            guard !list.hangs.isEmpty else {
+                throw ToolFailure.usage(
+                    "no hang has the ID h\(handle): IDs are those of one daemon while it runs.\n"
+                        + "See: rerenderctl hangs --json")
+            }
+        }
         if json { return try await output.write(document: list) }
         let left = max(0, list.hangs.count - (limit ?? list.hangs.count))
         list.hangs.removeLast(left)
@@ -127,6 +142,14 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
     }
 
     var inputs: [String] { file.inputs }
+
+    /// The number of the hang that is named; nil where no hang is, or a file has that name.
+    private var handle: UInt64? {
+        guard let name = file.name, name.wholeMatch(of: /h[0-9]+/) != nil, FilePath.kind(name) == nil else {
+            return nil
+        }
+        return UInt64(name.dropFirst())
+    }
 
     /// Why no hang is listed.
     private func reasons(_ session: Session, _ stores: [ProcessStats], isSaved: Bool) async -> [String] {

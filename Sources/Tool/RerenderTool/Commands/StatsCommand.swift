@@ -35,6 +35,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
               WHY      the most frequent reason, its share, and
                        ← the most frequent writer; ~ if found by comparing values
             and, where --columns has them, as in --columns count,avg,why:
+              ID       what names the view, as a key, while the daemon runs
               PASSES   those of COUNT that were further passes of one update
               INST     live instances
               COMMITS  updates that the framework committed

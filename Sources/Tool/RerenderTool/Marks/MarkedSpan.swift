@@ -21,7 +21,9 @@ struct MarkedSpan: Sendable {
         let pids = Set(marked.map(\.pid))
         let at = marked.map(\.at).max() ?? .now
         let before = StatsExport(generatedAt: at, processes: marked.flatMap(\.processes), verdict: nil)
-        var after = try await session.client.export(StatsQuery(process: process))
+        var query = StatsQuery(process: process)
+        query.hasHandles = true
+        var after = try await session.client.export(query)
         let ended = Set(before.processes.filter { !$0.connected }.map { StoreID($0) })
         after.processes.removeAll { !pids.contains($0.pid) || ended.contains(StoreID($0)) }
         let cut = Set(marked.filter { $0.left > 0 }.map(\.pid))

@@ -125,7 +125,11 @@ struct StatsOptions: ParsableArguments {
     var all = false
 
     /// The question for at most `limit` views.
-    func query(limit: Int?) -> StatsQuery { StatsQuery(order, limit: limit, process: selection.process) }
+    func query(limit: Int?) -> StatsQuery {
+        var query = StatsQuery(order, limit: limit, process: selection.process)
+        query.hasHandles = columns.names?.contains("id") == true
+        return query
+    }
 
     /// The question for a table of at most `limit` rows. Where rows are folded, more views are needed for as many.
     func tableQuery(limit: Int?) -> StatsQuery { query(limit: all ? limit : limit.map { max($0, 1_000) }) }

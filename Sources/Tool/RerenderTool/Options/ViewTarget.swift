@@ -21,7 +21,10 @@ struct ViewTarget: Sendable {
         _ wanted: String, _ selection: SelectionOptions, _ session: Session, reach: ViewReach = .connected
     ) async throws -> ViewTarget {
         var names = KeyIndex(wanted: wanted, reach: reach)
-        let stores = try await session.client.export(StatsQuery(process: selection.choice.process)).processes
+        var query = StatsQuery(process: selection.choice.process)
+        query.hasHandles = isHandle(wanted)
+        let stores = try await session.client.export(query).processes
+        if query.hasHandles, let target = try handled(wanted, stores, selection, reach) { return target }
         for store in stores {
             names.enter(store.with(views: []), counts: selection.choice.fits(store))
             for key in store.views.map(\.key).sorted() { names.add(key) }
@@ -33,6 +36,24 @@ struct ViewTarget: Sendable {
             throw selection.choice.fitsNone(of: try await session.processes())
         }
         return try names.target()
+    }
+
+    /// Whether a text is a handle: `v3.12`.
+    static func isHandle(_ text: String) -> Bool { text.wholeMatch(of: /v[0-9]+\.[0-9]+/) != nil }
+
+    /// The view with a handle; nil where a view has the text as its key. Throws status 64 where it is neither: it never means another view.
+    static func handled(
+        _ handle: String, _ stores: [ProcessStats], _ selection: SelectionOptions, _ reach: ViewReach
+    ) throws(ToolFailure) -> ViewTarget? {
+        if stores.contains(where: { $0.views.contains { $0.key.rawValue == handle } }) { return nil }
+        for store in stores where selection.choice.fits(store) && (store.connected || reach == .known) {
+            if let view = store.views.first(where: { $0.handle == handle }) {
+                return ViewTarget(store: store, key: view.key)
+            }
+        }
+        throw .usage(
+            "no view has the ID \(handle): IDs are those of one daemon while it runs.\n"
+                + "See: rerenderctl stats --columns id,count")
     }
 
     /// The first view that the verdict names in the selected stores, or else the one that takes most time. Throws status 64 where there

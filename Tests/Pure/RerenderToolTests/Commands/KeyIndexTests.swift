@@ -112,4 +112,20 @@ struct KeyIndexTests {
         index.add("Cart")
         #expect(try index.target().store.pid == 2)
     }
+
+    @Test("a handle means its view alone, an unknown one is an error, and a key that looks like one is a key")
+    func handles() throws {
+        let selection = try SelectionOptions.parse([])
+        var store = Sample.shop
+        store.views[0].handle = "v1.1"
+        #expect(ViewTarget.isHandle("v3.12") && !ViewTarget.isHandle("v3") && !ViewTarget.isHandle("view 3.1"))
+        #expect(try ViewTarget.handled("v1.1", [store], selection, .known)?.key == store.views[0].key)
+        for handle in ["v1.11", "v1.2"] {
+            #expect(throws: ToolFailure.self) { try ViewTarget.handled(handle, [store], selection, .known) }
+        }
+        store.connected = false
+        #expect(throws: ToolFailure.self) { try ViewTarget.handled("v1.1", [store], selection, .connected) }
+        store.views[1].key = "v1.1"
+        #expect(try ViewTarget.handled("v1.1", [store], selection, .known) == nil)
+    }
 }

@@ -121,6 +121,7 @@ package struct QueryRequest: Hashable, Sendable {
                 ("sort", query.order == .count ? nil : query.order.rawValue), ("limit", query.limit.map { String($0) }),
                 ("skip", query.skip == 0 ? nil : String(query.skip)), ("process", query.process), ("key", query.key),
                 ("match", query.match), ("reverse", query.isReversed ? "true" : nil),
+                ("handles", query.hasHandles ? "true" : nil),
             ])
         if asLines { request.type = MediaType.lines }
         return request

@@ -104,6 +104,7 @@ package enum StatsCSV {
         .text("per_second", "RATE") { row in
             row.store.rate(of: row.view.count).map { String(($0 * 100).rounded() / 100) } ?? ""
         },
+        .text("id", "ID") { $0.view.handle ?? "" },
     ]
 }
 

@@ -109,6 +109,7 @@ extension ViewTable {
             ViewColumn(.init(title, 7, .useful, text: text, isSorted: isSorted, isShown: false), cell: cell)
         }
         return [
+            column("ID") { Cell($0.view.handle ?? "-", .dim) },
             column("PASSES") { Cell($0.view.passes.map { String($0) } ?? "-") },
             column("INST") { Cell(String($0.view.instances)) },
             column("COMMITS") { Cell(String($0.view.commits)) },
