@@ -57,6 +57,7 @@ final class DaemonCore {
             context, connections: connections, hangs: hangs, commands: commands, ended: ended, status: status)
         let threads = ThreadTimes { $0.page?.loopThread ?? 0 }
         registry.onLoop = threads.lookFirst
+        registry.onMark = MarkSignposts.emit
         let router = QueryRouter(
             registry: registry, limits: configuration.limits, notifier: notifier, threads: threads,
             health: { [apps] in

@@ -40,6 +40,8 @@ struct MarkBookTests {
     @Test("a mark has the views of most evaluations, says how many it has not, and is found by name and process")
     func router() throws {
         let fixture = RegistryFixture { $0.markedViews = 1 }
+        var told: [String] = []
+        fixture.registry.onMark = { told.append($0) }
         let router = QueryRouter(registry: fixture.registry, limits: fixture.registry.limits) { HealthReport() }
         func ask(_ request: ReceivedRequest) throws -> (status: UInt, bytes: [UInt8]) {
             switch router.answer(request) {
@@ -57,6 +59,7 @@ struct MarkBookTests {
         let posted = try ask(ReceivedRequest(method: .POST, uri: "/v1/mark", body: Array(#"{"name": "tap"}"#.utf8)))
         let report = try JSONDecoder().decode(MarkReport.self, from: Data(posted.bytes))
         #expect(report.processes == [MarkReport.Process(pid: 4_711, name: "shop", views: 1, left: 1)])
+        #expect(told == ["tap"])
         try fixture.say(.totals(0, 20), on: app)
         let answer = try ask(ReceivedRequest(method: .GET, uri: "/v1/mark?name=tap&process=shop"))
         let counts = try JSONDecoder().decode(MarkedCounts.self, from: Data(answer.bytes))

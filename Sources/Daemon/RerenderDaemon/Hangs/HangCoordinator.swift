@@ -73,6 +73,7 @@ final class HangCoordinator {
             let bound = NIOLoopBound(self, eventLoop: loop)
             isRunning = thread.start { [loop] in loop.execute { bound.value.take() } }
             HangSignposts.load()
+            MarkSignposts.load()
         }
         guard isRunning else { return }
         watched.insert(process.identity)

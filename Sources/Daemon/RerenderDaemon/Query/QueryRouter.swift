@@ -235,6 +235,7 @@ struct QueryRouter {
                 MarkBook.Snapshot(name: request.name, at: report.at, pid: pid, lines: lines, left: left))
             report.processes.append(MarkReport.Process(pid: pid, name: name, views: views, left: left))
         }
+        if !report.processes.isEmpty { registry.onMark(report.name) }
         return .json(report)
     }
 

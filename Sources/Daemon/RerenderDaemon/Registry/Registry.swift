@@ -53,6 +53,8 @@ final class Registry {
     var onUnsaved: () -> Void = {}
     /// Called with the number of a hang that got a stack after it had ended.
     var onLateStack: (UInt64) -> Void = { _ in }
+    /// Called with the name of a mark of connected processes.
+    var onMark: (String) -> Void = { _ in }
     /// Since when daemons have watched that kept their hangs here, by the monotonic clock. A process without a checkpoint was
     /// watched by none of them, so that what is on its page since then is untold.
     var watchedSince: UInt64?

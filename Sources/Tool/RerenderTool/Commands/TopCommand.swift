@@ -29,6 +29,7 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
               /       filter                        e    open the place in $EDITOR
               p       pulse the view in its app     f    flash what is drawn again
               c C     copy the row, everything      x    export to a file here
+              m       mark this moment; then: rerenderctl stats --since top
               r       count from now on, in this top alone; asks first
               u       undo r: show all counts again
               a       show all rows, or fold those that say nothing of their own

@@ -279,7 +279,9 @@ extension ChromeFormat {
         let (id, name) = (other.fields.signpost_id, other.fields.name.isEmpty ? other.event : other.fields.name)
         guard other.kind != .event else {
             events.begin("i", name, other.event, thread, at: now)
-            return events.text(",\"s\":\"t\"}")
+            guard !other.fields.message.isEmpty else { return events.text(",\"s\":\"t\"}") }
+            events.string(",\"s\":\"t\",\"args\":{\"detail\":", other.fields.message)
+            return events.text("}}")
         }
         let interval = Interval(pid: thread.pid, category: provider(other), name: name, id: id)
         guard other.kind == .end else { return open(interval, at: now) }

@@ -252,6 +252,7 @@ struct TopModelTests {
         #expect(model.take(.key(.character("c"))) == [.copy(id)])
         #expect(model.take(.key(.character("C"))) == [.copy(nil)])
         #expect(model.take(.key(.character("x"))) == [.export])
+        #expect(model.take(.key(.character("m"))) == [.mark(process: nil)])
         #expect(model.take(.key(.character("q"))) == [.quit])
         var empty = TopSamples.model([])
         #expect(empty.take(.key(.character("p"))).isEmpty && empty.message?.isFault == true)

@@ -29,6 +29,18 @@ struct TopActions: Sendable {
         }
     }
 
+    /// Marks this moment; the latest mark of the name is meant by other commands.
+    func mark(_ process: String?) async -> TopMessage {
+        await attempt {
+            let request = try QueryRequest.post(.mark, MarkRequest(name: "top", process: process))
+            let report = try await session.daemon.document(request, as: MarkReport.self)
+            guard !report.processes.isEmpty else {
+                return TopMessage(text: "no process is connected: nothing to mark", isFault: true)
+            }
+            return TopMessage(text: "marked; what comes from now on: rerenderctl stats --since top")
+        }
+    }
+
     /// Writes everything to a file in the working directory.
     func export() async -> TopMessage {
         await attempt {

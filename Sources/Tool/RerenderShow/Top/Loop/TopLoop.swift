@@ -204,6 +204,7 @@ package final class TopLoop {
             say { await actions.copy(row) }
         case .edit(let path, let line): open(path, line)
         case .export: say { await actions.export() }
+        case .mark(let process): say { await actions.mark(process) }
         case .repaint:
             screen.repaint()
             frame = TopFrame(lines: [])

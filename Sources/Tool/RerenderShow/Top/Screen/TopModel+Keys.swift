@@ -18,7 +18,7 @@ extension TopModel {
         ("p", "pulse: the app shows where the view is"),
         ("f", "flash what the app draws again, or end that"),
         ("c C", "copy the row or everything as JSON"),
-        ("x", "export everything to a file in this directory"),
+        ("x m", "export everything to a file here; mark this moment, for --since top"),
         ("r", "count from now on, in this top alone; asks first"),
         ("u", "undo r: show all counts again"),
         ("-", "show only the title line, or everything again"),
@@ -74,6 +74,7 @@ extension TopModel {
         case "r": return ofRunning { $0.question() }
         case "u": return undo()
         case "x": return [.export]
+        case "m": return ofRunning { [.mark(process: $0.process)] }
         case "\u{0C}": return [.repaint]
         default: break
         }

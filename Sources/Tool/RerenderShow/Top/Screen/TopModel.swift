@@ -190,6 +190,8 @@ enum TopEffect: Hashable, Sendable {
     /// Copy a view, or everything for nil, as JSON.
     case copy(TopRowID?)
     case export
+    /// Give this moment a name in the daemon.
+    case mark(process: String?)
     /// Open a file in the user's editor, and give the terminal to it until it ends.
     case edit(path: String, line: UInt32)
     /// Send the whole screen again.
