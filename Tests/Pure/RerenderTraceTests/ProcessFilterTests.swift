@@ -37,6 +37,17 @@ struct ProcessFilterTests {
         #expect(kept("desk", events).kept == [false, true, false, true, false])
     }
 
+    @Test("has the marks of the daemon, which are moments of all processes")
+    func marks() {
+        func other(_ name: String) -> TraceEvent {
+            let event = OtherEvent(event: texts.intern(name), kind: .event, fields: csignpost_read_generic())
+            return TraceEvent(
+                nanoseconds: 1, pid: 99, tid: 99, processName: texts.intern("rerenderd"), what: .other(event))
+        }
+        let events = [write(7, "shop"), other("com.rerender.Mark:event"), other("com.example.Mark:event")]
+        #expect(kept("shop", events).kept == [true, true, false])
+    }
+
     @Test("has the name of its first thread; what came before that by another name is left out")
     func threads() {
         let events = [write(7, "worker", tid: 70), write(7, "shop"), write(7, "worker", tid: 70), write(7, "shop")]

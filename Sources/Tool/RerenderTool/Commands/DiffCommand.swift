@@ -13,6 +13,7 @@ struct DiffCommand: AsyncParsableCommand, TraceCommand {
             rerenderctl diff <old> <new> [--fail-on-increase]
                              [--json|--markdown [--output <file>]] [--junit <file>]
                              [--sarif <file>] [--github]
+            rerenderctl diff <old> --since <mark> ...
             """,
         discussion: """
             OLD and NEW are exports (rerenderctl export, or run --json), directories with
@@ -28,6 +29,9 @@ struct DiffCommand: AsyncParsableCommand, TraceCommand {
               why      evaluated as often as before, for other reasons
             Times are not compared: unlike counts, they vary from run to run.
 
+            With --since, what the running programs did since a mark (see `mark`) stands
+            in the place of NEW.
+
             --fail-on-increase exits with status 1 if a view is new or has more of
             something, if there are more hangs without a view, or if an export is
             incomplete.
@@ -35,6 +39,7 @@ struct DiffCommand: AsyncParsableCommand, TraceCommand {
             Examples:
               rerenderctl diff last~1 last
               rerenderctl diff before.json after.json
+              rerenderctl diff click.json --since "tap Add"
               rerenderctl diff main.json branch.json --fail-on-increase --markdown
               rerenderctl diff trace-before trace-after
             """)
@@ -43,7 +48,9 @@ struct DiffCommand: AsyncParsableCommand, TraceCommand {
     var old: String
 
     @Argument(help: ArgumentHelp("The export or trace to examine.", valueName: "new"), completion: .file())
-    var new: String
+    var new: String?
+
+    @OptionGroup var since: MarkOption
 
     @Flag(help: "Exit with status 1 if any count increased.")
     var failOnIncrease = false
@@ -51,21 +58,34 @@ struct DiffCommand: AsyncParsableCommand, TraceCommand {
     @OptionGroup var report: ResultOptions
 
     func validate() throws {
+        if new == nil, since.mark == nil { throw ValidationError("Name <new>, or a mark: --since MARK.") }
+        if new != nil, since.mark != nil { throw ValidationError("Choose either <new> or --since.") }
         try report.keep([("<old>", old), ("<new>", new)])
     }
 
-    var inputs: [String] { [old, new] }
+    var inputs: [String] { [old, new].compactMap(\.self) }
 
     func run() async throws {
         let files = try ResultFiles(report)
-        let runs = try ComparedRuns(old, new)
-        if let note = runs.note { FailureText.note("rerenderctl: \(note)") }
-        let diff = ExportDiff(old: try await ExportSource.load(runs.old), new: try await ExportSource.load(new))
+        let (diff, older, newer) = try await compared()
         await SymbolHelp.learn(diff.verdict?.findings.map(\.text) ?? [])
-        let result = DiffResult(diff: diff, old: runs.old, new: new)
+        let result = DiffResult(diff: diff, old: older, new: newer)
         try files.write(result)
         try files.show(result, on: .output)
         guard failOnIncrease, diff.isIncreased || !diff.isExact else { return }
         throw report.failure(of: result)
+    }
+
+    /// What differs, and what both sides are called.
+    private func compared() async throws -> (diff: ExportDiff, old: String, new: String) {
+        if let mark = since.mark, let marked = try await since.source(process: nil) {
+            let now = Tally(try await marked.session.client.export(StatsQuery()))
+            return (ExportDiff(old: try await ExportSource.load(old), new: now), old, "since \"\(mark)\"")
+        }
+        let new = new ?? ""
+        let runs = try ComparedRuns(old, new)
+        if let note = runs.note { FailureText.note("rerenderctl: \(note)") }
+        let diff = ExportDiff(old: try await ExportSource.load(runs.old), new: try await ExportSource.load(new))
+        return (diff, runs.old, new)
     }
 }

@@ -11,8 +11,8 @@ struct MarkCommand: AsyncParsableCommand {
         abstract: "Give this moment a name, to see later what happened since.",
         discussion: """
             The daemon keeps what the connected programs have counted until now. With
-            --since NAME, `stats`, `explain`, `hangs` and `export` show what happened since
-            then: what this click cost. Nothing is reset.
+            --since NAME, `stats`, `explain`, `hangs`, `diff` and `export` show what
+            happened since then: what this click cost. Nothing is reset.
 
             The last 8 marks of a program are kept, with its 2,000 views of most
             evaluations. If it has more, the others are left out of what is shown, and

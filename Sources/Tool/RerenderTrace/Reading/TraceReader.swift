@@ -148,6 +148,8 @@ struct ProcessFilter {
         // The daemon writes these events, about another process.
         case .hangBegan(let hang), .hangEnded(let hang):
             return verdicts[hang.process]?.keeps ?? numbers.contains(hang.process)
+        // The daemon's, too: a mark is a moment of all processes.
+        case .other(let other) where texts[other.event] == "com.rerender.Mark:event": return true
         default: return verdict(event, texts)
         }
     }

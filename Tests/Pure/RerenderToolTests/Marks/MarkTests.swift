@@ -96,11 +96,13 @@ struct MarkTests {
             (["explain", "Row", "last", "--since", "a"], "--since is about what runs"),
             (["hangs", "last", "--since", "tap"], "marks are of what runs"),
             (["export", "--format", "prometheus", "--since", "a"], "--since is for JSON"),
+            (["diff", "old"], "--since MARK"), (["diff", "old", "new", "--since", "a"], "either <new> or --since"),
         ] as [([String], String)] {
             let line = ParsedLine(arguments)
             #expect(line.status == 64 && line.text.contains(hint), "\(line)")
         }
         #expect(ParsedLine(["hangs", "last", "--since", "10m"]).status == 0)
+        #expect(ParsedLine(["diff", "old", "--since", "tap Add"]).status == 0)
     }
 
     @Test("what was marked is said with what is left out, and with the command that comes next")
