@@ -108,9 +108,9 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         let reader = json ? StatsSource.Reader.program(named: "rerenderctl hangs last --json") : .person
         // A handle is that of a daemon, and may be another hang's in what was saved.
         let source =
-            handle == nil
-            ? try await StatsSource.find(file.name, for: reader, process: selection.process)
-            : try StatsSource.daemon(process: selection.process)
+            try await handle == nil
+            ? StatsSource.find(file.name, for: reader, process: selection.process)
+            : StatsSource.daemon(process: selection.process)
         let session = source.session
         if source.saved == nil { _ = HangCaptures.current()?.prune() }
         // People get the number of those that a limit leaves out.

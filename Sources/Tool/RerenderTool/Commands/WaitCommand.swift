@@ -106,7 +106,7 @@ struct WaitCommand: AsyncParsableCommand {
 private final class LiveWatch: Sendable {
     private let state: Mutex<(model: WaitModel, failure: ToolFailure?)>
 
-    init(_ model: WaitModel) { state = Mutex((model, nil)) }
+    init(_ model: WaitModel) { state = Mutex((model: model, failure: nil)) }
 
     /// What was seen until now, and why no daemon answers, if none does.
     func look(at now: ContinuousClock.Instant) -> (model: WaitModel, failure: ToolFailure?) {

@@ -90,7 +90,8 @@ struct WaitModel: Sendable {
 
     private mutating func note(_ view: Stats, of store: ProcessStats, at now: ContinuousClock.Instant) {
         let key = view.key.rawValue
-        (latest, isQuietSince) = ((key, now), now)
+        latest = (key: key, at: now)
+        isQuietSince = now
         if keys.count < Self.keptKeys { keys.insert(key) }
         guard case .view(let wanted) = goal, key.contains(wanted) else { return }
         reached = "\(view.key.displayName) was evaluated \(Counted.text(view.count, "time")) in \(Self.name(store))."
