@@ -2,6 +2,7 @@
 // What the daemon keeps of marks.
 
 import FoundationEssentials
+import NIOHTTP1
 import RerenderModel
 import Testing
 

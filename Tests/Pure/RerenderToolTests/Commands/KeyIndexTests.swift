@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import ArgumentParser
 import RerenderModel
 @testable import RerenderShow
 @testable import RerenderTool
