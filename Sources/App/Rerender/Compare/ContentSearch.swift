@@ -37,9 +37,8 @@ struct ContentSearch {
             return found
         case .bits(let names):
             var found = content(at: names, isWhole: false, isOfOneThread: true)
-            found?.shape = found.map {
-                ShapeReference(Shape(.bytes, $0.type, size: $0.type.size, isOpaque: true))
-            }
+            let shape = found.map { ShapeReference(Shape(.bytes, $0.type, size: $0.type.size, isOpaque: true)) }
+            found?.shape = shape
             return found
         case .cases(let names, let cases): return content(at: names, cases: cases)
         }

@@ -105,7 +105,7 @@ struct UplinkSocket: ~Copyable {
         while sent < bytes.count {
             // Safe: both read at most the rest of the array, which lives meanwhile.
             let count = unsafe bytes[sent...].withUnsafeBytes { rest -> Int in
-                guard let start = unsafe rest.baseAddress else { return 0 }
+                guard let start = rest.baseAddress else { return 0 }
                 guard let page = handedOver else {
                     return unsafe Glibc.send(descriptor, start, rest.count, CInt(MSG_NOSIGNAL))
                 }

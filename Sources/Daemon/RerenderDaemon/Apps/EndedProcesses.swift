@@ -2,6 +2,7 @@
 // Finds processes that have ended, accounts for them by their flight pages, and forgets them in time.
 
 internal import NIOCore
+import RerenderModel
 import RerenderWire
 
 /// Accounts for processes that ended. Confined to the event loop.

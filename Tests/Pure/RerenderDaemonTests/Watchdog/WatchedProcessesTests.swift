@@ -244,7 +244,8 @@ struct WatchedProcessesTests {
 
     @Test("tells of a page that cannot be used")
     func fault() throws {
-        var watch = WatchedProcesses(numbers: HangNumbers()) { (_, _) throws(OpenPage.Fault) in throw .unsealed }
+        var watch = WatchedProcesses(
+            numbers: HangNumbers(), open: { (_, _) throws(OpenPage.Fault) in throw .unsealed })
         var messages: [WatchdogThread.Message] = []
         try watch.begin(process, page: .blank(), &messages)
         let watched = watch.totals.watched
