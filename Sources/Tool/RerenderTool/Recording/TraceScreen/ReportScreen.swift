@@ -70,7 +70,7 @@ package struct ReportScreen: Sendable {
             } else {
                 "Nothing was evaluated, or the session has no events com.rerender.BodyEval, or a filter left them out."
             }
-        return ["No evaluation was recorded.", why]
+        return ["No \(report.words.event) was recorded.", why]
     }
 
     private var hangs: [StyledLine] {
