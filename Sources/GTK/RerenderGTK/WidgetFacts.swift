@@ -49,6 +49,20 @@ struct FactPlaces: Sendable {
         private static let names = Mutex<[UInt: String]>([:])
         private static let mostNames = 256
 
+        /// When interactions began, by the monotonic clock: read anew, the time of day would be another one each time.
+        private static let times = Mutex<[UInt64: Timestamp]>([:])
+        private static let mostTimes = 64
+
+        fileprivate static func time(at now: UInt64) -> Timestamp {
+            times.withLock { times in
+                if let known = times[now] { return known }
+                if times.count >= mostTimes { times = [:] }
+                let time = InjectedLoop.time(at: now)
+                times[now] = time
+                return time
+            }
+        }
+
         fileprivate static func name(around address: UInt, named: Bool) -> String? {
             if let known = names.withLock({ $0[address] }) { return known }
             guard named, let name = InjectedLoop.function(around: address) else { return nil }
@@ -79,6 +93,28 @@ struct FactPlaces: Sendable {
             unsafe (numbers.nanoseconds, numbers.processor) = (fact.nanoseconds, fact.processor)
             unsafe (numbers.longest, numbers.longestOf) = (fact.longest, fact.longest_of)
             unsafe (numbers.duration, numbers.same) = (fact.duration, fact.same)
+            interaction = unsafe Interaction(fact.interaction)
+        }
+    }
+
+    extension WidgetFact.Interaction {
+        fileprivate init?(_ told: crerender_interaction) {
+            guard let input = Input(told.input) else { return nil }
+            self.init(input, at: WidgetFacts.time(at: told.began))
+            (evaluations, style, layout) = (told.evaluations, told.style, told.layout)
+            (drawing, presentation) = (told.drawing, told.presentation)
+        }
+    }
+
+    extension WidgetFact.Interaction.Input {
+        fileprivate init?(_ input: crerender_input) {
+            switch input {
+            case CRERENDER_PRESS: self = .press
+            case CRERENDER_CLICK: self = .click
+            case CRERENDER_KEY: self = .key
+            case CRERENDER_TOUCH: self = .touch
+            default: return nil
+            }
         }
     }
 
@@ -88,6 +124,7 @@ struct FactPlaces: Sendable {
             case CRERENDER_FACT_ASKER: self = .asker
             case CRERENDER_FACT_LAYOUT: self = .layout
             case CRERENDER_FACT_ANEW: self = .anew
+            case CRERENDER_FACT_INTERACTION: self = .interaction
             default: return nil
             }
         }
@@ -97,7 +134,7 @@ struct FactPlaces: Sendable {
 #if RERENDER_PROBES && RERENDER_GTK
     /// Callbacks that concern the main loop. On GTK's thread alone; all of them touch memory only.
     ///
-    /// Proof of the unsafe parts: a row's text is the C part's, which keeps it; a place for a frame lives for the call.
+    /// Proof of the unsafe parts: a row's text is the C part's, which keeps it; places for a frame and for the times of parts live for the calls.
     enum WidgetLoop {
         static func fill(_ callbacks: inout crerender_gtk_callbacks) {
             unsafe callbacks.row = { _, kind, function, owner in
@@ -126,6 +163,9 @@ struct FactPlaces: Sendable {
             }
             unsafe callbacks.part_enter = { _, part, now in InjectedLoop.enter(part: part, at: now) }
             unsafe callbacks.part_leave = { _, around, now in InjectedLoop.leave(to: around, at: now) }
+            unsafe callbacks.parts = { _, now, walls in
+                if let walls = unsafe walls { unsafe InjectedLoop.parts(at: now, into: walls) }
+            }
             unsafe callbacks.frame_seen = { _, isPainted, isSame in
                 InjectedLoop.frame(isPainted: isPainted, isSame: isSame)
             }

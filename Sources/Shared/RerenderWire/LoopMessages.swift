@@ -95,6 +95,26 @@ extension FactMessage: WireFields {
         fact.writer = try coder.text(fact.writer, limit: WireLimits.stringBytes)
         fact.parent = try coder.text(fact.parent, limit: WireLimits.keyBytes)
         fact.numbers = try coder.value(fact.numbers)
+        fact.interaction = try coder.interaction(fact.interaction)
+    }
+}
+
+extension WireCoder where Self: ~Escapable {
+    /// What more is known of an interaction, as a flag and its fields.
+    fileprivate mutating func interaction(
+        _ value: WidgetFact.Interaction?
+    ) throws(Failure) -> WidgetFact.Interaction? {
+        guard try flag(value != nil) else { return nil }
+        let blank = WidgetFact.Interaction(.press, at: Timestamp(nanosecondsSince1970: 0))
+        var fields = value ?? blank
+        fields.input = try choice(fields.input, of: WidgetFact.Interaction.Input.allCases, "the kind of an input")
+        fields.at = try time(fields.at)
+        fields.evaluations = try integer(fields.evaluations)
+        fields.style = try integer(fields.style)
+        fields.layout = try integer(fields.layout)
+        fields.drawing = try integer(fields.drawing)
+        fields.presentation = try integer(fields.presentation)
+        return fields
     }
 }
 

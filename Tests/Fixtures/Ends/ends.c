@@ -63,6 +63,7 @@ static uint32_t part_enter(void *context, uint32_t part, uint64_t now) {
     return (void)context, (void)part, (void)now, 0;
 }
 static void part_leave(void *context, uint32_t around, uint64_t now) { (void)context, (void)around, (void)now; }
+static void parts(void *context, uint64_t now, uint64_t *wall) { (void)context, (void)now, (void)wall; }
 static void frame_seen(void *context, bool is_painted, bool is_same) { (void)context, (void)is_painted, (void)is_same; }
 static void frame_ended(void *context, const struct crerender_gtk_frame *frame) { (void)context, (void)frame; }
 static void frame_presented(void *context, uint64_t time) { (void)context, (void)time; }
@@ -111,6 +112,7 @@ static void begin_rerender(void) {
         .frames_compared = frames_compared,
         .part_enter = part_enter,
         .part_leave = part_leave,
+        .parts = parts,
         .frame_seen = frame_seen,
         .report = say,
         .refused = say,

@@ -12,6 +12,7 @@
 //   clock     has a tick callback that does nothing
 //   places    puts each of 100 labels where it is, 20 times a second
 //   rows      makes 40 rows of a list anew, four times a second
+//   slow      has a button named save, whose handler works for 300 ms
 
 #include <gtk/gtk.h>
 #include <stdio.h>
@@ -131,6 +132,21 @@ static void add_rows(void) {
     g_timeout_add(250, make_rows, NULL);
 }
 
+static void on_save(GtkButton *button, gpointer context) {
+    (void)context;
+    gint64 until = g_get_monotonic_time() + 300000;
+    while (g_get_monotonic_time() < until) continue;
+    gtk_button_set_label(button, "saved");
+}
+
+static void add_slow_button(void) {
+    GtkWidget *button = gtk_button_new_with_label("save");
+    gtk_widget_set_name(button, "save");
+    gtk_widget_set_vexpand(button, TRUE);
+    g_signal_connect(button, "clicked", G_CALLBACK(on_save), NULL);
+    add(button);
+}
+
 static gboolean input_ended(GIOChannel *channel, GIOCondition condition, gpointer context) {
     (void)channel, (void)condition;
     *(gboolean *)context = TRUE;
@@ -151,6 +167,8 @@ int main(int arguments_count, char **arguments) {
         add_places();
     else if (is("rows"))
         add_rows();
+    else if (is("slow"))
+        add_slow_button();
     else
         add_spinner();
     gtk_window_present(GTK_WINDOW(window));

@@ -112,15 +112,17 @@ import Testing
         #expect(Self.labels(.store, "kind") == ["none"] + StoreKind.allCases.map(\.rawValue))
         #expect(Self.labels(.row, "kind") == ["none"] + LoopRow.Kind.allCases.map(\.rawValue))
         #expect(Self.labels(.fact, "kind") == ["none"] + WidgetFact.Kind.allCases.map(\.rawValue))
+        let inputs = WidgetFact.Interaction.Input.allCases.map(\.rawValue)
+        #expect(Self.labels(.fact, "input") == ["none"] + inputs)
         #expect(Self.labels(.work, "kind") == ["none"] + IdleWork.Kind.allCases.map(\.rawValue))
         #expect(Self.labels(.evaluationEnded, "turn") == [] && Self.labels(.work, "wasted") == [])
     }
 
     @Test("a code is the place of a case, and neither 0 nor one beyond the last is any")
     func codes() {
-        #expect(WidgetFact.Kind.allCases.map { TraceCode.code($0) } == [1, 2, 3])
+        #expect(WidgetFact.Kind.allCases.map { TraceCode.code($0) } == [1, 2, 3, 4])
         #expect(
-            ([0, 1, 3, 4, 255] as [UInt8]).map { TraceCode.value($0) as WidgetFact.Kind? } == [
+            ([0, 1, 3, 5, 255] as [UInt8]).map { TraceCode.value($0) as WidgetFact.Kind? } == [
                 nil, .asker, .anew, nil, nil,
             ])
         // The app tells each part and each stretch of a main loop.

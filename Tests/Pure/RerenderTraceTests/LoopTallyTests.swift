@@ -41,8 +41,14 @@ struct LoopTallyTests {
         (fact.numbers.count, fact.numbers.of, fact.numbers.nanoseconds) = (41, 42, 43)
         (fact.numbers.processor, fact.numbers.longest, fact.numbers.longestOf) = (44, 45, 46)
         (fact.numbers.duration, fact.numbers.same) = (47, 48)
+        var click = WidgetFact(.interaction, view: "GtkButton#save")
+        let at = Timestamp(nanosecondsSince1970: end.nanosecondsSince1970 - 700_000_000)
+        var interaction = WidgetFact.Interaction(.click, at: at)
+        (interaction.evaluations, interaction.style, interaction.layout) = (61, 62, 63)
+        (interaction.drawing, interaction.presentation) = (64, 65)
+        (click.numbers.nanoseconds, click.interaction) = (66, interaction)
         return LoopStats(
-            totals, rows: [timer, watch], facts: [fact],
+            totals, rows: [timer, watch], facts: [fact, click],
             threads: [ThreadTime(name: "pool", count: 3, atFirst: 2, processor: 51)])
     }
 
@@ -345,6 +351,12 @@ extension EventScript {
             (event.count, event.of, event.wall_ns) = (numbers.count, numbers.of, numbers.nanoseconds)
             (event.processor_ns, event.longest_ns) = (numbers.processor, numbers.longest)
             (event.longest_of_ns, event.duration_ns, event.same) = (numbers.longestOf, numbers.duration, numbers.same)
+            if let interaction = fact.interaction {
+                (event.input, event.age_ns) = (TraceCode.code(interaction.input), age(interaction.at))
+                (event.evaluations_ns, event.style_ns) = (interaction.evaluations, interaction.style)
+                (event.layout_ns, event.drawing_ns) = (interaction.layout, interaction.drawing)
+                event.presentation_ns = interaction.presentation
+            }
             add(.fact(event))
         }
         for (index, threads) in loop.threads.enumerated() {

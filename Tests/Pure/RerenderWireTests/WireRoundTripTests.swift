@@ -92,6 +92,7 @@ let samples: [AppMessage] = {
         .row(RowMessage(storeID: 3, epoch: 2, index: 0, row: fullRow)),
         .row(RowMessage(storeID: 3, epoch: 0, index: WireLimits.rowsPerStore - 1, row: LoopRow(.others, name: ""))),
         .fact(FactMessage(storeID: 3, epoch: 2, index: 0, fact: fullFact)),
+        .fact(FactMessage(storeID: 3, epoch: 2, index: 1, fact: slowClick)),
         .fact(
             FactMessage(
                 storeID: 3, epoch: 0, index: WireLimits.factsPerStore - 1, fact: WidgetFact(.anew, view: ""))),
@@ -140,6 +141,15 @@ private let fullFact: WidgetFact = {
     var fact = WidgetFact(.asker, view: "GtkSpinner#é")
     (fact.hidden, fact.writer, fact.parent) = ("its opacity is 0", "tick_only() cases.c:19", "GtkBox")
     (fact.numbers.count, fact.numbers.of, fact.numbers.same) = (55, .max, 3)
+    return fact
+}()
+private let slowClick: WidgetFact = {
+    var (fact, click) = (
+        WidgetFact(.interaction, view: "GtkButton#save"),
+        WidgetFact.Interaction(.click, at: Timestamp(nanosecondsSince1970: -7))
+    )
+    (click.evaluations, click.style, click.layout, click.drawing, click.presentation) = (1, 2, 3, 4, .max)
+    (fact.numbers.nanoseconds, fact.interaction) = (310_000_000, click)
     return fact
 }()
 private let fullWork: IdleWork = {

@@ -55,6 +55,10 @@ struct crerender_piece {
 /// The piece that ended last.
 struct crerender_piece crerender_account_piece(void);
 
+/// The time by the clock of each part until now, `CRERENDER_PARTS` numbers. Nothing is written on another thread than the loop's. The numbers
+/// begin anew with a reset.
+void crerender_account_parts(uint64_t now, uint64_t *wall);
+
 /// The number of the turn under way, from 1 on; a loop in a loop has turns of its own. 0 before the first, and on other threads.
 uint64_t crerender_account_turn(void);
 /// From now on `crerender_account_dispatched` is called for each source. A turn before that is not known to be empty. Whether sources bring

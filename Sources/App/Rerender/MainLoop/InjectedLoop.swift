@@ -20,6 +20,16 @@
             crerender_account_leave(crerender_part(rawValue: around), now)
         }
 
+        /// Writes the time by the clock of each part until now, in the order of ``LoopTotals``; nothing on another thread than the loop's.
+        ///
+        /// Proof of the unsafe parts: the caller has room for eight numbers.
+        package static func parts(at now: UInt64, into walls: UnsafeMutablePointer<UInt64>) {
+            unsafe crerender_account_parts(now, walls)
+        }
+
+        /// A time of the monotonic clock as one of the day.
+        package static func time(at now: UInt64) -> Timestamp { WallClock().time(at: now) }
+
         /// The row of a function of the program.
         ///
         /// - Parameters:

@@ -131,6 +131,8 @@ private struct StoreToTell {
 
     private func emit(_ fact: WidgetFact, at index: Int) {
         let numbers = fact.numbers
+        let interaction = fact.interaction ?? WidgetFact.Interaction(.press, at: now)
+        let input = fact.interaction == nil ? 0 : TraceCode.code(interaction.input)
         FieldText.lend(
             name, fact.view, fact.hidden ?? "", fact.writer ?? "", fact.parent ?? ""
         ) { store, name, hidden, writer, parent in
@@ -138,7 +140,10 @@ private struct StoreToTell {
                 store: store, store_id: id, epoch: epoch, index: UInt32(index), kind: TraceCode.code(fact.kind),
                 name: name, hidden: hidden, writer: writer, parent: parent, count: numbers.count, of: numbers.of,
                 wall_ns: numbers.nanoseconds, processor_ns: numbers.processor, longest_ns: numbers.longest,
-                longest_of_ns: numbers.longestOf, duration_ns: numbers.duration, same: numbers.same
+                longest_of_ns: numbers.longestOf, duration_ns: numbers.duration, same: numbers.same,
+                input: input, age_ns: age(of: interaction.at), evaluations_ns: interaction.evaluations,
+                style_ns: interaction.style, layout_ns: interaction.layout, drawing_ns: interaction.drawing,
+                presentation_ns: interaction.presentation
             ).emit()
         }
     }

@@ -30,7 +30,7 @@ enum StateFile {
         case sourceHangs
     }
 
-    static let version: UInt16 = 20
+    static let version: UInt16 = 21
 
     // MARK: Writing
 

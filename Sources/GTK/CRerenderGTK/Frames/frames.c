@@ -11,6 +11,7 @@
 #include "../part.h"
 #include "../Widgets/questions.h"
 #include "causes.h"
+#include "interactions.h"
 #include "layouts.h"
 
 #include <stdbool.h>
@@ -21,6 +22,8 @@
 struct frame {
     GdkFrameClock *clock;
     uint64_t number, began, update, layout, paint, snapshot;
+    /// Runs of widgets in it that count.
+    uint64_t drawings;
     /// The thread's processor time in its phases, and when the phase that runs began by that clock.
     uint64_t processor, running_since;
     /// The part of the main thread's work that its phase is in.
@@ -140,8 +143,10 @@ static void end(struct frame *frame) {
     GdkFrameClock *clock = frame->clock;
     gint64 counter = gtk.gdk_frame_clock_get_frame_counter(clock);
     crerender_presentation_look(clock, counter, &presentations);
+    interactions_look(clock, counter, &presentations);
     tell_causes(frame);
     if (frame->is_painted && !is_for_hud(frame)) {
+        interactions_frame_ended(&(struct interaction_frame){clock, counter, frame->began, frame->drawings});
         struct crerender_gtk_frame told = {.number = frame->number, .update = frame->update, .layout = frame->layout};
         if (!first_began) first_began = frame->began;
         told.processor = frame->processor;
@@ -255,10 +260,12 @@ void frames_note_run(bool is_counted, bool may_differ, bool differs) {
     if (!painting) return;
     if (may_differ) painting->may_differ = true;
     if (differs) painting->differs = true;
-    if (is_counted)
+    if (is_counted) {
         painting->has_counted = true;
-    else
+        painting->drawings++;
+    } else {
         painting->has_uncounted = true;
+    }
 }
 
 void frames_note_unseen(void) {

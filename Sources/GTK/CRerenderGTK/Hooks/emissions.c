@@ -5,6 +5,7 @@
 
 #ifdef RERENDER_GTK
 #include "../Frames/frames.h"
+#include "../Frames/interactions.h"
 #include "../functions.h"
 #include "../Handlers/connections.h"
 #include "../part.h"
@@ -168,12 +169,15 @@ struct timed {
     uint64_t began;
     uint32_t around;
     struct crerender_gtk_script script;
+    /// The time of handlers and sources before it, where an interaction goes on.
+    uint64_t sources;
 };
 
 static struct timed timed_begin(const struct handler *handler, gpointer instance, guint signal, uint64_t began,
                                 const void *frame) {
-    struct timed timed = {*handler, connections_function(instance, signal), began, 0, {{0}}};
+    struct timed timed = {*handler, connections_function(instance, signal), began, 0, {{0}}, 0};
     timed.around = part.swift.part_enter(part.swift.context, CRERENDER_GTK_PART_SOURCES, began);
+    timed.sources = interactions_sources();
     part.swift.handler_began(part.swift.context, timed.function, (uintptr_t)frame, &timed.script);
     return timed;
 }
@@ -187,6 +191,7 @@ static bool has_row_of_all(const struct handler *of) {
 static void timed_end(const struct timed *timed, uint64_t ended) {
     part.swift.handler_ended(part.swift.context, &timed->script);
     part.swift.part_leave(part.swift.context, timed->around, ended);
+    interactions_handler_ended(timed->began, timed->sources, timed->handler.key, timed->function);
     uint64_t nanoseconds = ended - timed->began;
     if (!timed->function && nanoseconds < LONG_NANOSECONDS && !has_row_of_all(&timed->handler)) return;
     part.swift.row_ran(part.swift.context, row_of(&timed->handler, timed->function), nanoseconds);
@@ -285,6 +290,29 @@ static enum outside outside_of(enum kind kind, gpointer instance, va_list *value
     return told;
 }
 
+/// What an event begins that leads to a frame; none for a movement, and for what is over before anything shows it.
+static enum crerender_input input_of(GdkEvent *event) {
+    switch (gtk.gdk_event_get_event_type(event)) {
+    case GDK_BUTTON_PRESS: return CRERENDER_PRESS;
+    case GDK_BUTTON_RELEASE: return CRERENDER_CLICK;
+    case GDK_KEY_PRESS: return CRERENDER_KEY;
+    case GDK_TOUCH_BEGIN:
+    case GDK_TOUCH_END: return CRERENDER_TOUCH;
+    default: return CRERENDER_NO_INPUT;
+    }
+}
+
+/// Whether an event of a surface begins an interaction.
+static bool begins_interaction(GdkSurface *surface, va_list *values) {
+    va_list copy;
+    va_copy(copy, *values);
+    enum crerender_input input = input_of(va_arg(copy, GdkEvent *));
+    va_end(copy);
+    struct record *record = input ? named_record((GtkWidget *)gtk.gtk_native_get_for_surface(surface)) : NULL;
+    if (record) interactions_began(input, record->key);
+    return record != NULL;
+}
+
 // MARK: Emissions
 
 /// What an emission is a handler of; null for none.
@@ -379,8 +407,10 @@ static void emit(gpointer instance, guint signal, GQuark detail, ...) {
         bool is_input = outside == INPUT;
         if (outside != NOT_OUTSIDE) steps_note_outside();
         if (is_input) part.swift.input(part.swift.context);
+        bool is_interaction = is_input && kind == OF_EVENT && begins_interaction(instance, &values);
         if (kind == OF_MODEL) models_note(instance);
         emit_timed(kind, instance, signal, detail, &values);
+        if (is_interaction) interactions_handed_out();
         if (is_input) part.swift.input(part.swift.context);
     }
     va_end(values);

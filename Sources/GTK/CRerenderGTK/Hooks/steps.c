@@ -6,6 +6,7 @@
 #include "hooks.h"
 
 #ifdef RERENDER_GTK
+#include "../Frames/interactions.h"
 #include "../functions.h"
 #include "../part.h"
 #include "../Replacement/replacement.h"
@@ -68,6 +69,7 @@ static guint idle_add(GSourceFunc function, gpointer data) {
 // MARK: Changes
 
 void steps_note(struct record *record, bool draws, bool lays_out, uintptr_t writer) {
+    interactions_note_write();
     void *link = current_link();
     if (!link) return steps_note_outside();
     if (draws) lead_set(&record->leads_to_drawing, link, writer);

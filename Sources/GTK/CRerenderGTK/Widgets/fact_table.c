@@ -17,6 +17,7 @@ static size_t first_of(enum crerender_fact_kind kind) {
     switch (kind) {
     case CRERENDER_FACT_LAYOUT: return CRERENDER_ASKERS;
     case CRERENDER_FACT_ANEW: return CRERENDER_ASKERS + CRERENDER_LAYOUTS;
+    case CRERENDER_FACT_INTERACTION: return CRERENDER_ASKERS + CRERENDER_LAYOUTS + CRERENDER_ANEW;
     default: return 0;
     }
 }
@@ -26,20 +27,22 @@ static size_t room_of(enum crerender_fact_kind kind) {
     case CRERENDER_FACT_ASKER: return CRERENDER_ASKERS;
     case CRERENDER_FACT_LAYOUT: return CRERENDER_LAYOUTS;
     case CRERENDER_FACT_ANEW: return CRERENDER_ANEW;
+    case CRERENDER_FACT_INTERACTION: return CRERENDER_INTERACTIONS;
     default: return 0;
     }
 }
 
-void fact_table_put(enum crerender_fact_kind kind, const struct crerender_fact *facts, size_t count, uint32_t began) {
+bool fact_table_put(enum crerender_fact_kind kind, const struct crerender_fact *facts, size_t count, uint32_t began) {
     size_t room = room_of(kind);
     if (count > room) count = room;
-    if (pthread_mutex_trylock(&lock) != 0) return;
+    if (pthread_mutex_trylock(&lock) != 0) return false;
     if (began == atomic_load_explicit(&epoch, memory_order_relaxed)) {
         struct crerender_fact *first = &table[first_of(kind)];
         if (count) memcpy(first, facts, count * sizeof *facts);
         memset(first + count, 0, (room - count) * sizeof *facts);
     }
     pthread_mutex_unlock(&lock);
+    return true;
 }
 
 uint32_t fact_table_epoch(void) { return atomic_load_explicit(&epoch, memory_order_relaxed); }

@@ -165,7 +165,8 @@ void anew_frame_ended(void);
 /// next call does it.
 ///
 /// - Parameter epoch: What `fact_table_epoch` returned when the facts began.
-void fact_table_put(enum crerender_fact_kind kind, const struct crerender_fact *facts, size_t count, uint32_t epoch);
+/// - Returns: False where another thread reads.
+bool fact_table_put(enum crerender_fact_kind kind, const struct crerender_fact *facts, size_t count, uint32_t epoch);
 
 /// How often the facts were forgotten. What was counted before is of no use.
 uint32_t fact_table_epoch(void);

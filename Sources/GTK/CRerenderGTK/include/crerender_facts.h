@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is known of widgets beside their runs: who asks for frames, who is laid out for long, and what is made anew. No types of GTK.
+// What is known of widgets beside their runs: who asks for frames, who is laid out for long, what is made anew, and which input took long until
+// it was seen. No types of GTK.
 #ifndef CRERENDER_FACTS_H
 #define CRERENDER_FACTS_H
 
@@ -8,10 +9,31 @@
 #include <stdint.h>
 
 /// In the order of the cases of `WidgetFact.Kind`, after none.
-enum crerender_fact_kind { CRERENDER_NO_FACT, CRERENDER_FACT_ASKER, CRERENDER_FACT_LAYOUT, CRERENDER_FACT_ANEW };
+enum crerender_fact_kind {
+    CRERENDER_NO_FACT,
+    CRERENDER_FACT_ASKER,
+    CRERENDER_FACT_LAYOUT,
+    CRERENDER_FACT_ANEW,
+    CRERENDER_FACT_INTERACTION
+};
 
 /// How many of a kind are kept, those with most; and of all together.
-enum { CRERENDER_ASKERS = 6, CRERENDER_LAYOUTS = 5, CRERENDER_ANEW = 5, CRERENDER_FACTS = 16 };
+enum {
+    CRERENDER_ASKERS = 6,
+    CRERENDER_LAYOUTS = 5,
+    CRERENDER_ANEW = 5,
+    CRERENDER_INTERACTIONS = 8,
+    CRERENDER_FACTS = 24
+};
+
+/// In the order of the cases of `WidgetFact.Interaction.Input`, after none.
+enum crerender_input { CRERENDER_NO_INPUT, CRERENDER_PRESS, CRERENDER_CLICK, CRERENDER_KEY, CRERENDER_TOUCH };
+
+/// What is known of an interaction beside the numbers of its fact: when it began, by the monotonic clock, and where its time went.
+struct crerender_interaction {
+    enum crerender_input input;
+    uint64_t began, evaluations, style, layout, drawing, presentation;
+};
 
 /// A fact, whose numbers are those of `WidgetFact.Numbers`. Texts are kept for as long as the process runs.
 struct crerender_fact {
@@ -21,6 +43,8 @@ struct crerender_fact {
     /// An address in the function that did it, behind its first byte; 0 where it is not known.
     uintptr_t writer;
     uint64_t count, of, nanoseconds, processor, longest, longest_of, duration, same;
+    /// Without an input for the other kinds.
+    struct crerender_interaction interaction;
 };
 
 /// Copies the facts, each at the same place as before. Places without a fact are of no kind. Any thread; may wait for a copy like this one.

@@ -76,7 +76,9 @@ enum crerender_gtk_part {
     CRERENDER_GTK_PART_SNAPSHOT,
     CRERENDER_GTK_PART_DRAWING,
     CRERENDER_GTK_PART_SOURCES,
-    CRERENDER_GTK_PART_LOOP
+    CRERENDER_GTK_PART_LOOP,
+    /// How many there are.
+    CRERENDER_GTK_PARTS
 };
 
 /// Kinds of what the main loop calls, in the order of `enum crerender_row_kind` of CRerender. Those of other kinds have their rows from there.
@@ -155,6 +157,8 @@ struct crerender_gtk_callbacks {
     /// A piece of a part begins, at a time of the monotonic clock; returns the part that it is in. It ends: that part goes on.
     uint32_t (*part_enter)(void *context, uint32_t part, uint64_t now);
     void (*part_leave)(void *context, uint32_t around, uint64_t now);
+    /// Writes the time by the clock of all parts, in their order, until now; nothing where no loop is known to run on the thread.
+    void (*parts)(void *context, uint64_t now, uint64_t *wall);
     /// A frame clock has gone through a frame.
     ///
     /// - Parameter is_same: Whether every widget that drew is known to have drawn what it drew before, without a look at pictures.

@@ -214,7 +214,7 @@ struct HUDPainter {
 extension Verdict.Kind {
     fileprivate var color: HUDColor {
         switch self {
-        case .hangs, .microHangs: HUDTheme.hangText
+        case .hangs, .microHangs, .interactions: HUDTheme.hangText
         case .sameFrames, .hiddenWidget, .spinning, .layout, .madeAnew, .lateFrames, .cycle, .waste: HUDTheme.waste
         case .busy, .notJudged: HUDTheme.text
         case .nothing, .nothingKnown: HUDTheme.dim

@@ -20,6 +20,7 @@
     ENUMERATION(STORE_KIND, CS_STORE_KIND_VALUES) /* StoreKind */ \
     ENUMERATION(ROW_KIND, CS_ROW_KIND_VALUES) /* LoopRow.Kind */ \
     ENUMERATION(FACT_KIND, CS_FACT_KIND_VALUES) /* WidgetFact.Kind */ \
+    ENUMERATION(INPUT_KIND, CS_INPUT_KIND_VALUES) /* WidgetFact.Interaction.Input */ \
     ENUMERATION(WORK_KIND, CS_WORK_KIND_VALUES) /* IdleWork.Kind */
 #define CS_WASTED_VALUES(VALUE) VALUE(0, "no") VALUE(1, "inferred") VALUE(2, "measured")
 #define CS_WASTE_KIND_VALUES(VALUE) \
@@ -32,7 +33,10 @@
     VALUE(0, "none") VALUE(1, "timer") VALUE(2, "idle function") VALUE(3, "descriptor") VALUE(4, "source") \
     VALUE(5, "handler") VALUE(6, "tick callback") VALUE(7, "run loop") VALUE(8, "others") VALUE(9, "wake-up") \
     VALUE(10, "source by samples")
-#define CS_FACT_KIND_VALUES(VALUE) VALUE(0, "none") VALUE(1, "asker") VALUE(2, "layout") VALUE(3, "made anew")
+#define CS_FACT_KIND_VALUES(VALUE) \
+    VALUE(0, "none") VALUE(1, "asker") VALUE(2, "layout") VALUE(3, "made anew") VALUE(4, "interaction")
+#define CS_INPUT_KIND_VALUES(VALUE) \
+    VALUE(0, "none") VALUE(1, "press") VALUE(2, "click") VALUE(3, "key") VALUE(4, "touch")
 #define CS_WORK_KIND_VALUES(VALUE) VALUE(0, "none") VALUE(1, "evaluations") VALUE(2, "frames") VALUE(3, "others")
 
 /// Of a signposter, and what is read of any other provider.
@@ -204,7 +208,11 @@
     /* the fields of WidgetFact.Numbers */ \
     FIELD(U64, count, NEEDED) FIELD(U64, of, NEEDED) FIELD(U64, wall_ns, NEEDED) FIELD(U64, processor_ns, NEEDED) \
     FIELD(U64, longest_ns, NEEDED) FIELD(U64, longest_of_ns, NEEDED) FIELD(U64, duration_ns, NEEDED) \
-    FIELD(U64, same, NEEDED)
+    FIELD(U64, same, NEEDED) \
+    /* of an interaction alone: what began it, how long before the event, and where its time went */ \
+    FIELD(INPUT_KIND, input, ZERO) FIELD(U64, age_ns, ZERO) FIELD(U64, evaluations_ns, ZERO) \
+    FIELD(U64, style_ns, ZERO) FIELD(U64, layout_ns, ZERO) FIELD(U64, drawing_ns, ZERO) \
+    FIELD(U64, presentation_ns, ZERO)
 
 /// Threads of one name beside the main loop's; their times are since the process began.
 #define CS_THREADS(FIELD) \

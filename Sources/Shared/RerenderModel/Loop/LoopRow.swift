@@ -171,21 +171,25 @@ package struct WidgetFact: Hashable, Codable, Sendable {
         case layout
         /// Instances of it are dropped and made anew.
         case anew = "made anew"
+        /// Input to it, or to what is in it, took long until a frame showed what that led to.
+        case interaction
     }
 
     /// Integers only and without padding.
     package struct Numbers: Hashable, Codable, Sendable, BitwiseCopyable {
         /// Of an asker the frames that it asked for in a row of seconds with ten or more (``LoopTotals/frames``). Of a layout how many there
-        /// were in ``duration``. Of what is made anew in how many turns.
+        /// were in ``duration``. Of what is made anew in how many turns. Of an interaction the runs of widgets in its frame.
         package var count: UInt64 = 0
         /// Of an asker all frames of that row. Of layouts the processor time of the frames and handlers that they were in. Of what is made
-        /// anew the fewest instances in one of these turns.
+        /// anew the fewest instances in one of these turns. Of an interaction the changes of drawn widgets.
         package var of: UInt64 = 0
-        /// By the clock: of an asker all these frames, of layouts and making anew their sum.
+        /// By the clock: of an asker all these frames, of layouts and making anew their sum. Of an interaction from the input until its frame was
+        /// presented or, where that is not told, had ended.
         package var nanoseconds: UInt64 = 0
         /// The same in processor time.
         package var processor: UInt64 = 0
-        /// The longest layout after one input, and what that input led to in all; 0 and 0 where none was of 16 ms.
+        /// The longest layout after one input, and what that input led to in all; 0 and 0 where none was of 16 ms. Of an interaction the time of
+        /// its longest handler, and that of all handlers and sources.
         package var longest: UInt64 = 0
         package var longestOf: UInt64 = 0
         /// How long all of it took: from the first to the last.
@@ -201,11 +205,14 @@ package struct WidgetFact: Hashable, Codable, Sendable {
     package var view: String
     /// Why it is not visible: `its page of GtkStack is not shown`; nil where it is visible, or where that is not known.
     package var hidden: String?
-    /// Of an asker the tick callback, of others who asked: a function with its place. Nil where it is not known.
+    /// Of an asker the tick callback, of an interaction the longest handler, of others who asked: a function with its place. Nil where it is not
+    /// known.
     package var writer: String?
     /// The widget that the instances which are made anew are in.
     package var parent: String?
     package var numbers = Numbers()
+    /// What more is known of an interaction; nil for all others.
+    package var interaction: Interaction?
 
     package init(_ kind: Kind, view: String) { (self.kind, self.view) = (kind, view) }
 }
@@ -223,5 +230,30 @@ extension WidgetFact {
         guard !key.utf8.contains(UInt8(ascii: "#")) else { return false }
         let type = PathName.last(of: key)
         return partTypes.contains(type) || (PathName.isPath(key) && type.first?.isLowercase == true)
+    }
+
+    /// Input that led to a frame, beside the numbers of its fact. All times are by the clock, in nanoseconds.
+    package struct Interaction: Hashable, Codable, Sendable {
+        package enum Input: String, Hashable, Codable, Sendable, CaseIterable {
+            case press
+            /// A button was let go of.
+            case click
+            case key
+            case touch
+        }
+
+        package var input: Input
+        /// When the program got it.
+        package var at: Timestamp
+        /// Bodies, and widgets' `snapshot` functions.
+        package var evaluations: UInt64 = 0
+        /// Style sheets, and the rest of the update of frames.
+        package var style: UInt64 = 0
+        package var layout: UInt64 = 0
+        package var drawing: UInt64 = 0
+        /// From the end of the frame until it was presented; 0 where no compositor has told that.
+        package var presentation: UInt64 = 0
+
+        package init(_ input: Input, at: Timestamp) { (self.input, self.at) = (input, at) }
     }
 }

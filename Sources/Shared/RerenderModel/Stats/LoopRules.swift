@@ -41,7 +41,7 @@ struct LoopRules {
         let faults = frames + [spinning, layoutsOfViews].compactMap(\.self) + facts
         let waste = wasteWithoutInput(areFramesNamed: !frames.isEmpty || renewed != nil) ?? wasteOfMany
         let late = lateFrames(below: facts.map(\.cost).min())
-        let all = [microHangs, waste].compactMap(\.self) + faults + [late].compactMap(\.self)
+        let all = [microHangs, waste].compactMap(\.self) + interactions + faults + [late].compactMap(\.self)
         let named = faults + [late].compactMap(\.self).filter { $0.finding.source != nil }
         return all + (isExplained(by: named) ? [] : [busy].compactMap(\.self)) + [threads].compactMap(\.self)
     }
@@ -274,7 +274,7 @@ struct LoopRules {
     private var facts: [VerdictBuilder.Candidate] {
         loop?.facts.compactMap { fact -> VerdictBuilder.Candidate? in
             switch fact.kind {
-            case .asker: nil
+            case .asker, .interaction: nil
             case .layout: layout(fact)
             case .anew: madeAnew(fact)
             }
@@ -335,6 +335,26 @@ struct LoopRules {
         }
         if let parent = anew.parent, parent == layout.view { return true }
         return anew.writer != nil && function(anew.writer) == function(layout.writer)
+    }
+
+    // MARK: (k) From input to frame
+
+    /// The slowest interaction of each widget that had a slow one. What the compositor takes is not the program's.
+    private var interactions: [VerdictBuilder.Candidate] {
+        let slow = (loop?.facts ?? []).filter { fact in
+            fact.interaction.map { fact.numbers.nanoseconds >= InteractionText.slow.clampedSum($0.presentation) }
+                ?? false
+        }
+        return Dictionary(grouping: slow, by: \.view).compactMap { view, facts -> VerdictBuilder.Candidate? in
+            guard let longest = facts.max(by: { $0.numbers.nanoseconds < $1.numbers.nanoseconds }),
+                let text = InteractionText.sentence(longest)
+            else { return nil }
+            let time = longest.numbers.nanoseconds
+            var made = candidate(
+                .interactions, text, cost: time, count: UInt64(facts.count), view: view, source: longest.writer)
+            made.finding.nanoseconds = time
+            return made
+        }.sorted { ($0.cost, $1.finding.text) > ($1.cost, $0.finding.text) }
     }
 
     // MARK: (j) Late frames

@@ -23,6 +23,8 @@ package struct Verdict: Hashable, Codable, Sendable {
         case hangs
         /// Micro-hangs that are a tenth of ten seconds or more.
         case microHangs
+        /// Input that took 200 ms or more until a frame showed what it led to.
+        case interactions
         /// Frames without input that painted nothing or drew the same.
         case sameFrames
         /// A widget that is not visible asks for frames.
@@ -68,7 +70,7 @@ package struct Verdict: Hashable, Codable, Sendable {
         /// Where its probe is; nil where that is not known.
         package var file: String?
         package var line: UInt32?
-        /// Hangs, evaluations, or rounds of a cycle.
+        /// Hangs, interactions, evaluations, or rounds of a cycle.
         package var count: UInt64 = 0
         /// The time in all of these: of hangs as long as they were, of evaluations their self time. Of those that cannot be judged, that of all
         /// evaluations of the view. 0 for a cycle, of which it is not known.
@@ -105,8 +107,8 @@ extension Verdict.Kind {
     /// Whether it is a fault, and marked.
     package var isMarked: Bool {
         switch self {
-        case .hangs, .microHangs, .sameFrames, .hiddenWidget, .spinning, .layout, .madeAnew, .lateFrames, .cycle,
-            .waste:
+        case .hangs, .microHangs, .interactions, .sameFrames, .hiddenWidget, .spinning, .layout, .madeAnew, .lateFrames,
+            .cycle, .waste:
             true
         case .busy, .notJudged, .nothing, .nothingKnown: false
         }
@@ -127,7 +129,7 @@ extension Verdict.Kind {
     var rank: Int {
         switch self {
         case .hangs: 0
-        case .microHangs: 1
+        case .microHangs, .interactions: 1
         case .sameFrames, .hiddenWidget, .spinning, .layout, .madeAnew, .lateFrames, .cycle: 2
         case .waste: 3
         case .busy: 4
@@ -284,7 +286,7 @@ enum VerdictText {
     static func command(_ finding: Verdict.Finding, isAlone: Bool) -> ShellCommand? {
         let process: ShellCommand = isAlone ? "" : finding.pid.map { " --process \($0)" } ?? ""
         switch finding.kind {
-        case .hangs, .microHangs: return "rerenderctl hangs\(process)"
+        case .hangs, .microHangs, .interactions: return "rerenderctl hangs\(process)"
         case .waste, .cycle, .notJudged, .sameFrames, .hiddenWidget, .layout, .madeAnew, .lateFrames, .spinning, .busy:
             // What cannot be printed cannot be typed.
             guard let key = finding.view else {
@@ -355,6 +357,7 @@ extension Verdict.Finding {
         switch kind {
         case .hangs: return "\(name): \(Counted.text(count, "hang")), \(DurationText.short(nanoseconds))"
         case .microHangs: return "\(name): micro-hangs, \(DurationText.short(nanoseconds))"
+        case .interactions: return "\(name): \(DurationText.short(nanoseconds)) to the frame"
         case .sameFrames: return "\(name): frames for nothing\(shareText)"
         case .hiddenWidget: return "\(name): not visible\(shareText)"
         case .spinning: return "\(name): the loop is kept awake\(shareText)"

@@ -30,6 +30,10 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
             the time of each view within the hang, and the time outside all views. A `~`
             marks a guess: who is named while the hang goes on.
 
+            Below are the slowest presses, clicks and keys of programs with GTK 4, from
+            \(InteractionText.least / 1_000_000) ms on: how long each took until a frame showed what it led to, and
+            what took that time.
+
             FILE is what `run` kept or wrote, the directory of a recording, or `last`, the
             last run (see `history`). Without it the daemon is asked. Where none answers,
             the list is that of the last run and says so; --json never is.
@@ -133,6 +137,7 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         let judged = try? await session.client.export(StatsQuery(limit: 1, process: selection.process))
         var screen = HangsScreen(
             hangs: list.hangs, stores: stores, health: await session.health(), verdict: judged?.verdict)
+        if handle == nil { screen.interactions = InteractionText.lines(judged?.processes ?? [], since: start) }
         screen.names = await SymbolHelp.prepare([], list.hangs)
         let name = source.saved?.name
         let asks: ShellCommand = name.map { " \(RunHistory.shown($0))" } ?? ""

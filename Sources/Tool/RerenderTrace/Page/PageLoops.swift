@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What main loops did and called, for the page: the sentences, the order and the figures of `stats`.
+// What main loops did and called, for the page: the sentences, the order and the figures of `stats`, and the slowest interactions.
 
 internal import RerenderModel
 
 extension ReportPage {
     /// Takes over what stores told of their main loops, with so many sources and handlers at most.
     mutating func takeLoops(_ stores: [ProcessStats], limit: Int, _ places: inout PageViews) {
-        mainLoops = LoopNotes.lines(stores)
+        mainLoops = LoopNotes.lines(stores) + InteractionText.lines(stores)
         let all = SourceRow.all(stores)
         sources = all.prefix(limit).map { Source($0, process: places.place(ofProcess: $0.store.pid)) }
         moreSources = all.count - sources.count

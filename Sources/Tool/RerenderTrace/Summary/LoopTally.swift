@@ -65,7 +65,8 @@ struct ToldStore: Sendable {
         case .row(let event):
             Self.put(LoopRow(event, texts), at: event.index, in: &rows, of: TraceLimits.rowsPerLoop)
         case .fact(let event):
-            Self.put(WidgetFact(event, texts), at: event.index, in: &facts, of: TraceLimits.factsPerLoop)
+            let fact = WidgetFact(event, at: nanoseconds, texts)
+            Self.put(fact, at: event.index, in: &facts, of: TraceLimits.factsPerLoop)
         case .threads(let event):
             // They are sorted by their time, and a name may be gone.
             if event.index == 0 { threads = [] }
@@ -191,7 +192,7 @@ extension LoopRow {
 
 extension WidgetFact {
     /// Nil for a kind that is not known.
-    fileprivate init?(_ event: csignpost_read_fact, _ texts: TraceTexts) {
+    fileprivate init?(_ event: csignpost_read_fact, at now: Int64, _ texts: TraceTexts) {
         guard let kind: Kind = TraceCode.value(event.kind) else { return nil }
         self.init(kind, view: texts[event.name])
         (hidden, writer) = (texts.textOrNil(event.hidden), texts.textOrNil(event.writer))
@@ -200,6 +201,17 @@ extension WidgetFact {
         (numbers.nanoseconds, numbers.processor) = (event.wall_ns, event.processor_ns)
         (numbers.longest, numbers.longestOf) = (event.longest_ns, event.longest_of_ns)
         (numbers.duration, numbers.same) = (event.duration_ns, event.same)
+        interaction = Interaction(event, at: now)
+    }
+}
+
+extension WidgetFact.Interaction {
+    /// Nil for a fact of another kind, and for an input that is not known.
+    fileprivate init?(_ event: csignpost_read_fact, at now: Int64) {
+        guard let input: Input = TraceCode.value(event.input) else { return nil }
+        self.init(input, at: Timestamp(nanosecondsSince1970: now.earlier(by: event.age_ns)))
+        (evaluations, style, layout) = (event.evaluations_ns, event.style_ns, event.layout_ns)
+        (drawing, presentation) = (event.drawing_ns, event.presentation_ns)
     }
 }
 

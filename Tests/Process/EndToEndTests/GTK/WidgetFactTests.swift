@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whom frames are drawn for, and why that cannot be seen; whose layout moves nothing; what is made anew.
+// Whom frames are drawn for, and why that cannot be seen; whose layout moves nothing; what is made anew; which click took long to its frame.
 
 import Foundation
 import RerenderModel
@@ -86,6 +86,27 @@ struct WidgetFactTests {
         #expect(fact.view.hasSuffix("GtkListBoxRow") && fact.parent == "GtkListBox", "\(fact)")
         #expect(fact.writer?.hasPrefix("make_rows() sight.c:") == true, "\(fact)")
         #expect(fact.numbers.of == 40)
+        await program.end()
+    }
+
+    @Test("a slow click is timed to its frame, with the widget, the program's handler and what that changed")
+    func click() async throws {
+        let program = try await Program("slow")
+        try await program.server.pointer(["mousemove", "100", "100"])
+        try await program.server.click()
+        let fact = try await eventually("the click", seen: { try program.loop?.facts as Any }) {
+            try program.loop?.facts.first { $0.kind == .interaction && $0.numbers.longest >= 300_000_000 }
+        }
+        #expect(fact.view == "GtkButton#save" && fact.writer?.hasPrefix("on_save() sight.c:") == true, "\(fact)")
+        let interaction = try #require(fact.interaction)
+        #expect(interaction.input == .click && interaction.presentation == 0, "\(fact)")
+        #expect(fact.numbers.count > 0 && fact.numbers.of > 0 && fact.numbers.processor > 0, "\(fact)")
+        let parts = fact.numbers.longestOf + interaction.evaluations + interaction.style + interaction.layout
+        #expect(fact.numbers.longest <= fact.numbers.longestOf, "\(fact)")
+        #expect(parts + interaction.drawing <= fact.numbers.nanoseconds, "\(fact)")
+        let slow = try program.lab.stores(of: program.app)
+        let found = try #require(VerdictBuilder.verdict(of: slow)?.findings.first { $0.kind == .interactions })
+        #expect(found.text.hasPrefix("click on GtkButton#save took ") && found.source == fact.writer)
         await program.end()
     }
 }

@@ -426,8 +426,14 @@ struct HangTextTests {
             #expect(text.contains("12 micro-hangs"))
             #expect(text.contains("shop[4711]: no watched main loop, so no"))
         }
-        let quiet = HangsScreen(hangs: [], stores: [], health: HealthReport())
+        var quiet = HangsScreen(hangs: [], stores: [], health: HealthReport())
         #expect(quiet.lines(width: 80, colours: false) == ["No hang."])
+        quiet.interactions = ["shop[9] click on GtkButton#save took 310ms to the frame"]
+        #expect(
+            quiet.lines(width: 80, colours: false) == [
+                "No hang.", "", "From input to the frame that shows what it led to, the slowest first:",
+                "  shop[9] click on GtkButton#save took 310ms to the frame",
+            ])
     }
 
     @Test("come below what costs most, which does not send to this command again")

@@ -172,3 +172,10 @@ struct crerender_piece crerender_account_piece(void) {
     if (!a) return (struct crerender_piece){0};
     return (struct crerender_piece){GET(a->last.wall), GET(a->last.processor), GET(a->last.is_shared)};
 }
+
+void crerender_account_parts(uint64_t now, uint64_t *wall) {
+    struct loop_account *a = own_account();
+    if (!a) return;
+    account_advance(a, now);
+    for (int i = 0; i < CRERENDER_PARTS; i++) wall[i] = GET(a->totals.parts[i].wall) + GET(a->unread[i]);
+}

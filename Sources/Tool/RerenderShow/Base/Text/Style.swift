@@ -60,7 +60,7 @@ extension Verdict.Kind {
     /// The style of a finding.
     package var style: Style {
         switch self {
-        case .hangs, .microHangs: .bad
+        case .hangs, .microHangs, .interactions: .bad
         case .sameFrames, .hiddenWidget, .spinning, .layout, .madeAnew, .lateFrames, .cycle, .waste: .notice
         case .nothing: .good
         case .busy, .notJudged, .nothingKnown: .plain

@@ -52,7 +52,7 @@ package enum AdviceText {
             case .layout where fact.numbers.same * 10 >= fact.numbers.count * 9 && fact.numbers.count >= 10:
                 "In \(Counted.grouped(fact.numbers.same)) of \(Counted.text(fact.numbers.count, "layout")) nothing moved: "
                     + "set a size or a place only where it is another one."
-            case .anew, .asker, .layout: nil
+            case .anew, .asker, .layout, .interaction: nil
             }
         }
     }

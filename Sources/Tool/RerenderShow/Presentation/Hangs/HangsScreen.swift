@@ -17,6 +17,8 @@ package struct HangsScreen: Sendable {
     package var asks: ShellCommand?
     /// Why no hang is listed, as sentences.
     package var reasons: [String] = []
+    /// The slowest interactions, a line for each.
+    package var interactions: [String] = []
     /// How many older hangs are not listed because of a limit.
     package var left = 0
 
@@ -40,6 +42,13 @@ package struct HangsScreen: Sendable {
             let option = "--limit \(hangs.count + left) shows \(left == 1 ? "it" : "them")"
             let text = "… \(Counted.text(left, "older hang")); \(option)"
             lines += [StyledLine(text: ""), StyledLine(text: text, style: .dim)]
+        }
+        if !interactions.isEmpty {
+            lines += [
+                StyledLine(text: ""),
+                StyledLine(text: "From input to the frame that shows what it led to, the slowest first:"),
+            ]
+            lines += interactions.map { StyledLine(text: "  " + $0) }
         }
         let notes = notes
         if !notes.isEmpty { lines.append(StyledLine(text: "")) }

@@ -97,7 +97,10 @@ private struct StoreSpan {
             loop.totals[keyPath: stretch] = longest
             if longest.latestAt < start { judgedUntil = max(judgedUntil ?? longest.latestAt, longest.latestAt) }
         }
-        if loop.totals.frames.nanoseconds > 0 { loop.facts = all.facts.filter { $0.kind == .asker } }
+        let areFramesKept = loop.totals.frames.nanoseconds > 0
+        loop.facts = all.facts.filter { fact in
+            fact.interaction.map { $0.at >= start } ?? (areFramesKept && fact.kind == .asker)
+        }
         store.loop = loop
     }
 }

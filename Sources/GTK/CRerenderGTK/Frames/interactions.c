@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// Keeps the interactions that took longest from input to frame, with where their time went by the main loop's account.
+
+#include "interactions.h"
+
+#ifdef RERENDER_GTK
+#include "../functions.h"
+#include "../part.h"
+#include "../Widgets/questions.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/// A frame that begins later after an input was handed out need not have come of it.
+enum { OF_INPUT = 250000000 };
+
+/// Input that comes so soon after other input had waited with it: both are seen in one frame.
+enum { TOGETHER = 16000000 };
+
+/// What took less is one frame at 60 a second, and is not kept.
+enum { LEAST = 16000000 };
+
+static uint64_t without(uint64_t all, uint64_t own) { return all > own ? all - own : 0; }
+
+static void read_parts(uint64_t now, uint64_t wall[CRERENDER_GTK_PARTS]) {
+    memset(wall, 0, CRERENDER_GTK_PARTS * sizeof *wall);
+    part.swift.parts(part.swift.context, now, wall);
+}
+
+// MARK: The one under way
+
+/// Input that no frame has shown yet.
+static struct {
+    enum crerender_input input, latest;
+    const char *window;
+    /// When GTK began to hand out the first of it, and when it had handed out the latest; 0 while it does.
+    uint64_t began, handed_out;
+    /// The thread's processor time, and all parts of its work, when it began.
+    uint64_t processor, parts[CRERENDER_GTK_PARTS];
+    uint64_t writes;
+    /// The handler with most: of the program's, if that took half of the most.
+    const char *view;
+    uintptr_t function;
+    uint64_t handler;
+} current;
+
+/// Whether what happens at that time is no part of it any more.
+static bool is_over(uint64_t at) { return at > (current.handed_out ? current.handed_out : current.began) + OF_INPUT; }
+
+void interactions_began(enum crerender_input input, const char *window) {
+    uint64_t now = part_now();
+    if (current.input && current.handed_out && now < current.handed_out + TOGETHER) {
+        current.latest = input;
+        current.handed_out = 0;
+        return;
+    }
+    memset(&current, 0, sizeof current);
+    current.input = current.latest = input;
+    current.window = window;
+    current.began = now;
+    current.processor = part_processor();
+    read_parts(now, current.parts);
+}
+
+void interactions_handed_out(void) {
+    if (current.input) current.handed_out = part_now();
+}
+
+uint64_t interactions_sources(void) {
+    if (!current.input) return 0;
+    uint64_t now = part_now(), wall[CRERENDER_GTK_PARTS];
+    // Nothing was painted for it.
+    if (current.handed_out && is_over(now)) current.input = CRERENDER_NO_INPUT;
+    read_parts(now, wall);
+    return wall[CRERENDER_GTK_PART_SOURCES];
+}
+
+void interactions_handler_ended(uint64_t began, uint64_t sources, const char *view, uintptr_t function) {
+    // Input of a loop in the handler is another interaction.
+    if (!current.input || began < current.began) return;
+    uint64_t took = without(interactions_sources(), sources);
+    // GTK's own handler is around the program's.
+    uint64_t most = current.function ? current.handler * 2 : current.handler;
+    if (current.view && (function ? took * 2 : took) <= most) return;
+    current.view = view;
+    current.function = function;
+    current.handler = took;
+    current.input = current.latest;
+}
+
+void interactions_note_write(void) { current.writes++; }
+
+// MARK: The longest ones
+
+/// One that is kept, and the frame whose presentation is to be asked for; without a clock, nothing is.
+struct interaction {
+    struct crerender_fact fact;
+    const GdkFrameClock *clock;
+    int64_t counter;
+    uint64_t painted;
+};
+static struct interaction longest[CRERENDER_INTERACTIONS];
+static uint32_t epoch;
+static bool is_changed;
+
+static void put(void) {
+    if (!is_changed) return;
+    struct crerender_fact facts[CRERENDER_INTERACTIONS];
+    for (size_t place = 0; place < CRERENDER_INTERACTIONS; place++) facts[place] = longest[place].fact;
+    is_changed = !fact_table_put(CRERENDER_FACT_INTERACTION, facts, CRERENDER_INTERACTIONS, epoch);
+}
+
+static struct interaction *shortest(void) {
+    struct interaction *found = &longest[0];
+    for (size_t place = 1; place < CRERENDER_INTERACTIONS; place++)
+        if (longest[place].fact.nanoseconds < found->fact.nanoseconds) found = &longest[place];
+    return found;
+}
+
+/// Keeps the interaction, whose frame ends now, if it is one of the longest.
+static void take(const struct interaction_frame *frame, uint64_t now) {
+    uint64_t took = now - current.began;
+    struct interaction *place = shortest();
+    if (took < LEAST || took <= place->fact.nanoseconds) return;
+    uint64_t wall[CRERENDER_GTK_PARTS];
+    read_parts(now, wall);
+    for (size_t one = 0; one < CRERENDER_GTK_PARTS; one++) wall[one] = without(wall[one], current.parts[one]);
+    *place = (struct interaction){.clock = frame->clock, .counter = frame->counter, .painted = now};
+    place->fact = (struct crerender_fact){
+        .kind = CRERENDER_FACT_INTERACTION,
+        .view = current.view ? current.view : current.window,
+        // Its first byte is part of it.
+        .writer = current.function ? current.function + 1 : 0,
+        .count = frame->drawings,
+        .of = current.writes,
+        .nanoseconds = took,
+        .processor = without(part_processor(), current.processor),
+        .longest = current.handler,
+        .longest_of = wall[CRERENDER_GTK_PART_SOURCES],
+    };
+    place->fact.interaction = (struct crerender_interaction){
+        .input = current.input,
+        .began = current.began,
+        .evaluations = wall[CRERENDER_GTK_PART_BODIES],
+        .style = wall[CRERENDER_GTK_PART_STYLE] + wall[CRERENDER_GTK_PART_UPDATE],
+        .layout = wall[CRERENDER_GTK_PART_LAYOUT],
+        .drawing = wall[CRERENDER_GTK_PART_SNAPSHOT] + wall[CRERENDER_GTK_PART_DRAWING],
+    };
+    is_changed = true;
+}
+
+void interactions_frame_ended(const struct interaction_frame *frame) {
+    if (epoch != fact_table_epoch()) {
+        epoch = fact_table_epoch();
+        memset(longest, 0, sizeof longest);
+        is_changed = false;
+    }
+    // A frame that was under way when the input came does not show what that led to.
+    if (current.input && frame->began >= current.began) {
+        if (!is_over(frame->began)) take(frame, part_now());
+        memset(&current, 0, sizeof current);
+    }
+    put();
+}
+
+// MARK: Presentation
+
+/// Whether nothing more is to be learned of its frame.
+static bool look(struct interaction *one, int64_t counter, const struct crerender_presentation_source *source) {
+    int64_t age = counter - one->counter;
+    // A new clock may have the address of an old one.
+    if (age <= 0 || age > CRERENDER_PRESENTATIONS) return true;
+    struct crerender_presentation found = source->ask(one->clock, one->counter);
+    if (!found.is_kept) return true;
+    if (!found.is_complete) return false;
+    if (found.at > one->painted) {
+        one->fact.nanoseconds = found.at - one->fact.interaction.began;
+        one->fact.interaction.presentation = found.at - one->painted;
+        is_changed = true;
+    }
+    return true;
+}
+
+void interactions_look(GdkFrameClock *clock, int64_t counter, const struct crerender_presentation_source *source) {
+    if (epoch != fact_table_epoch()) return;
+    for (size_t place = 0; place < CRERENDER_INTERACTIONS; place++) {
+        struct interaction *one = &longest[place];
+        if (one->clock == clock && look(one, counter, source)) one->clock = NULL;
+    }
+    put();
+}
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// The sentences about interactions: how long each took from input to frame, and where that time went.
+
+/// The words for interactions. Safe to show.
+package enum InteractionText {
+    /// From so long on, one is slow enough to be a fault, without the compositor's part.
+    static let slow: UInt64 = 200_000_000
+    /// From so long on, one is listed.
+    package static let least: UInt64 = 50_000_000
+
+    /// `click on GtkButton#save took 310ms to the frame: on_save() app.c:12 180ms, layout 95.0ms`; nil for another fact, and for one that is
+    /// no more.
+    package static func sentence(_ fact: WidgetFact) -> String? {
+        guard let interaction = fact.interaction, fact.numbers.nanoseconds > 0 else { return nil }
+        let head =
+            "\(interaction.input.rawValue) on \(Printable.text(fact.view)) took "
+            + "\(DurationText.short(fact.numbers.nanoseconds)) to the frame"
+        let parts = parts(fact, interaction)
+        let named = parts.map { "\($0.name) \(DurationText.short($0.nanoseconds))" }.joined(separator: ", ")
+        return parts.isEmpty ? head : "\(head): \(named)"
+    }
+
+    /// A line for each that was long enough and came since a moment, the longest first, with its process and its counts; not yet fitted to a
+    /// width.
+    package static func lines(_ stores: [ProcessStats], since: Timestamp? = nil) -> [String] {
+        let all = stores.flatMap { store in slowest(store, since: since).map { (store: store, fact: $0) } }
+        return all.sorted { $0.fact.numbers.nanoseconds > $1.fact.numbers.nanoseconds }.compactMap { store, fact in
+            sentence(fact).map { text in
+                let counts = [
+                    Counted.text(fact.numbers.of, "write"), Counted.text(fact.numbers.count, "drawing"),
+                ].joined(separator: ", ")
+                return "\(Printable.text(store.name))[\(store.pid)] \(text); \(counts)"
+            }
+        }
+    }
+
+    private static func slowest(_ store: ProcessStats, since: Timestamp?) -> [WidgetFact] {
+        (store.loop?.facts ?? []).filter { fact in
+            guard let interaction = fact.interaction, fact.numbers.nanoseconds >= least else { return false }
+            return since.map { interaction.at >= $0 } ?? true
+        }
+    }
+
+    /// Where the time went, the largest part first; what is less than a hundredth is left out.
+    private static func parts(
+        _ fact: WidgetFact, _ interaction: WidgetFact.Interaction
+    ) -> [(name: String, nanoseconds: UInt64)] {
+        let (numbers, handlers) = (fact.numbers, fact.numbers.longestOf)
+        let named = fact.writer == nil ? 0 : min(numbers.longest, handlers)
+        let known: [(name: String, nanoseconds: UInt64)] = [
+            (fact.writer.map { Printable.text($0) } ?? "", named),
+            (named == 0 ? "handlers" : "other handlers", handlers - named),
+            ("evaluations", interaction.evaluations), ("style", interaction.style), ("layout", interaction.layout),
+            ("drawing", interaction.drawing), ("presentation", interaction.presentation),
+        ]
+        let sum = known.reduce(UInt64(0)) { $0.clampedSum($1.nanoseconds) }
+        let all = known + [("the rest", numbers.nanoseconds - min(sum, numbers.nanoseconds))]
+        return all.filter { LoopFloor.isPart($0.nanoseconds, 1, of: numbers.nanoseconds) }
+            .sorted { $0.nanoseconds > $1.nanoseconds }
+    }
+}
