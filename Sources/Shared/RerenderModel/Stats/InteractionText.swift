@@ -20,10 +20,12 @@ package enum InteractionText {
         return parts.isEmpty ? head : "\(head): \(named)"
     }
 
-    /// A line for each that was long enough and came since a moment, the longest first, with its process and its counts; not yet fitted to a
+    /// A line for each that was long enough and came in a time, the longest first, with its process and its counts; not yet fitted to a
     /// width.
-    package static func lines(_ stores: [ProcessStats], since: Timestamp? = nil) -> [String] {
-        let all = stores.flatMap { store in slowest(store, since: since).map { (store: store, fact: $0) } }
+    package static func lines(
+        _ stores: [ProcessStats], since: Timestamp? = nil, until: Timestamp? = nil
+    ) -> [String] {
+        let all = stores.flatMap { store in slowest(store, since, until).map { (store: store, fact: $0) } }
         return all.sorted { $0.fact.numbers.nanoseconds > $1.fact.numbers.nanoseconds }.compactMap { store, fact in
             sentence(fact).map { text in
                 let counts = [
@@ -34,10 +36,12 @@ package enum InteractionText {
         }
     }
 
-    private static func slowest(_ store: ProcessStats, since: Timestamp?) -> [WidgetFact] {
+    private static func slowest(_ store: ProcessStats, _ since: Timestamp?, _ until: Timestamp?) -> [WidgetFact] {
         (store.loop?.facts ?? []).filter { fact in
             guard let interaction = fact.interaction, fact.numbers.nanoseconds >= least else { return false }
-            return since.map { interaction.at >= $0 } ?? true
+            let isEarlier = since.map { interaction.at < $0 } ?? false,
+                isLater = until.map { interaction.at > $0 } ?? false
+            return !isEarlier && !isLater
         }
     }
 

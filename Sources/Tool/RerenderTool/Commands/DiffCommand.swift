@@ -13,7 +13,8 @@ struct DiffCommand: AsyncParsableCommand, TraceCommand {
             rerenderctl diff <old> <new> [--fail-on-increase]
                              [--json|--markdown [--output <file>]] [--junit <file>]
                              [--sarif <file>] [--github]
-            rerenderctl diff <old> --since <mark> ...
+            rerenderctl diff <old> [<new>] --since <mark> ...
+            rerenderctl diff <old> [<new>] --from <mark> --to <mark> ...
             """,
         discussion: """
             OLD and NEW are exports (rerenderctl export, or run --json), directories with
@@ -30,7 +31,8 @@ struct DiffCommand: AsyncParsableCommand, TraceCommand {
             Times are not compared: unlike counts, they vary from run to run.
 
             With --since, what the running programs did since a mark (see `mark`) stands
-            in the place of NEW.
+            in the place of NEW; with --from and --to, what they did between two. If NEW
+            is a recording, its counts are those of that time.
 
             --fail-on-increase exits with status 1 if a view is new or has more of
             something, if there are more hangs without a view, or if an export is
@@ -58,8 +60,7 @@ struct DiffCommand: AsyncParsableCommand, TraceCommand {
     @OptionGroup var report: ResultOptions
 
     func validate() throws {
-        if new == nil, since.mark == nil { throw ValidationError("Name <new>, or a mark: --since MARK.") }
-        if new != nil, since.mark != nil { throw ValidationError("Choose either <new> or --since.") }
+        if new == nil, !since.isGiven { throw ValidationError("Name <new>, or a mark: --since MARK.") }
         try report.keep([("<old>", old), ("<new>", new)])
     }
 
@@ -78,9 +79,10 @@ struct DiffCommand: AsyncParsableCommand, TraceCommand {
 
     /// What differs, and what both sides are called.
     private func compared() async throws -> (diff: ExportDiff, old: String, new: String) {
-        if let mark = since.mark, let marked = try await since.source(process: nil) {
+        if let marked = try await since.source(file: new, process: nil) {
             let now = Tally(try await marked.session.client.export(StatsQuery()))
-            return (ExportDiff(old: try await ExportSource.load(old), new: now), old, "since \"\(mark)\"")
+            let title = (new.map { "\($0) " } ?? "") + since.title
+            return (ExportDiff(old: try await ExportSource.load(old), new: now), old, title)
         }
         let new = new ?? ""
         let runs = try ComparedRuns(old, new)

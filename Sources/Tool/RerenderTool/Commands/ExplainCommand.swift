@@ -11,7 +11,8 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         abstract: "Explain why a view re-renders, what it costs, and what helps.",
         usage: """
             rerenderctl explain [<key>] [<file>] [--process <pid or name>]
-                                [--store <name>] [--since <mark>]
+                                [--store <name>]
+                                [--since <mark> | --from <mark> --to <mark>]
                                 [--sources [--limit <number>] |
                                  --json [--output <file>]]
             """,
@@ -78,9 +79,6 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         if let limit, !(1...1_000).contains(limit) {
             throw ValidationError("--limit takes a number from 1 to 1000, not \(limit).")
         }
-        guard since.mark == nil || words.file == nil else {
-            throw ValidationError("--since is about what runs: remove the file.")
-        }
     }
 
     func run() async throws {
@@ -122,7 +120,7 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
 
     private func session(_ file: String?, _ example: ShellCommand) async throws -> Session {
         let process = selection.choice.process
-        if let marked = try await since.source(process: process) { return marked.session }
+        if let marked = try await since.source(file: file, process: process) { return marked.session }
         return try await StatsSource.find(
             file, for: json ? .program(named: example) : .person, process: process
         ).session
@@ -133,8 +131,9 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         do {
             guard let key else { return try await ViewTarget.costliest(selection, session) }
             return try await ViewTarget.find(key, selection, session, reach: .known)
-        } catch let failure as ToolFailure where since.mark != nil && failure.status == ExitStatus.usage {
-            let reason = "Only what was evaluated since the mark is looked at: leave out --since for all."
+        } catch let failure as ToolFailure where since.isGiven && failure.status == ExitStatus.usage {
+            let options = since.mark == nil ? "--from and --to" : "--since"
+            let reason = "Only what was evaluated in that time is looked at: leave out \(options) for all."
             throw ToolFailure(failure.status, "\(failure.message)\n\(reason)")
         }
     }

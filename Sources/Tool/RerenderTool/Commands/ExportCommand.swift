@@ -13,6 +13,7 @@ struct ExportCommand: AsyncParsableCommand {
         abstract: "Write all counts as JSON, or as metrics for Prometheus.",
         usage: """
             rerenderctl export [--process <pid or name>] [--output <file>]
+                               [--since <mark> | --from <mark> --to <mark>]
             rerenderctl export --format prometheus [--output <file>]
             """,
         discussion: """
@@ -47,8 +48,8 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption
 
     func validate() throws {
-        if format == .prometheus, since.mark != nil {
-            throw ValidationError("--since is for JSON: metrics are counted since a program's start.")
+        if format == .prometheus, since.isGiven {
+            throw ValidationError("--since is for JSON, as --from: metrics are counted since a program's start.")
         }
         if format == .prometheus, selection.process != nil {
             throw ValidationError("--process is for JSON: metrics have all processes.")
@@ -58,7 +59,7 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         switch format {
         case .json:
-            let marked = try await since.source(process: selection.process)
+            let marked = try await since.source(file: nil, process: selection.process)
             let client = try marked?.session.client ?? Session.current(process: selection.process).client
             try await output.write(StatsQuery(process: selection.process), from: client)
         case .prometheus:

@@ -11,7 +11,8 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         commandName: "hangs",
         abstract: "Show hangs of main loops: when, how long, and in which view.",
         usage: """
-            rerenderctl hangs [<file>] [--process <pid or name>] [--since <time>]
+            rerenderctl hangs [<file>] [--process <pid or name>]
+                              [--since <time> | --from <mark> --to <mark>]
                               [--limit <number>] [--json [--output <file>]]
             rerenderctl hangs <h number> [--json [--output <file>]]
             rerenderctl hangs --follow [--process <pid or name>] [--json]
@@ -60,6 +61,8 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
             "Show hangs that ended since then: 90s, 10m, 2h, 3d, ISO 8601, or a mark.", valueName: "time"))
     var since: SinceMoment?
 
+    @OptionGroup var span: SpanOption
+
     @Option(
         name: [.customShort("n", allowingJoined: true), .long],
         help: ArgumentHelp("Show this many of the newest hangs, 1 to 100,000.", valueName: "number"))
@@ -85,15 +88,12 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
     @OptionGroup var colors: ColorOption
 
     func validate() throws {
-        if capture != nil, selection.process != nil || since != nil || limit != nil || json || follow {
+        if since != nil, span.isGiven { throw ValidationError("Choose either --since, or --from and --to.") }
+        if capture != nil, selection.process != nil || since != nil || span.isGiven || limit != nil || json || follow {
             throw ValidationError("--capture takes no other options: it applies to all processes.")
         }
         if file.name != nil, follow || capture != nil {
             throw ValidationError("--follow and --capture are about what runs: remove the file.")
-        }
-        if case .mark(let mark) = since, file.name != nil {
-            throw ValidationError(
-                "--since takes 90s, 10m, 2h, 3d or ISO 8601 with a file, and not \"\(mark)\": marks are of what runs.")
         }
         if output.output != nil, !json || follow {
             throw ValidationError("--output needs --json, without --follow.")
@@ -101,8 +101,8 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         if let limit, !(1...100_000).contains(limit) {
             throw ValidationError("--limit takes a number from 1 to 100000, not \(limit).")
         }
-        if follow, since != nil || limit != nil {
-            throw ValidationError("--follow shows new hangs only: remove --since and --limit.")
+        if follow, since != nil || span.isGiven || limit != nil {
+            throw ValidationError("--follow shows new hangs only: remove --since, --from, --to and --limit.")
         }
     }
 
@@ -118,9 +118,14 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         let session = source.session
         if source.saved == nil { _ = HangCaptures.current()?.prune() }
         // People get the number of those that a limit leaves out.
-        let start = try await since?.time(process: selection.process, session)
-        let query = HangsQuery(process: selection.process, since: start, limit: json && handle == nil ? limit : nil)
+        let (start, end) = try await moments(session)
+        let isCut = json && handle == nil && end == nil
+        let query = HangsQuery(process: selection.process, since: start, limit: isCut ? limit : nil)
         var list = try await session.client.hangs(query)
+        if let end {
+            list.hangs.removeAll { $0.startedAt > end }
+            if json, let limit { list.hangs = Array(list.hangs.prefix(limit)) }
+        }
         if let handle {
             list.hangs.removeAll { $0.id != handle }
             guard !list.hangs.isEmpty else {
@@ -137,7 +142,9 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         let judged = try? await session.client.export(StatsQuery(limit: 1, process: selection.process))
         var screen = HangsScreen(
             hangs: list.hangs, stores: stores, health: await session.health(), verdict: judged?.verdict)
-        if handle == nil { screen.interactions = InteractionText.lines(judged?.processes ?? [], since: start) }
+        if handle == nil, let judged {
+            screen.interactions = InteractionText.lines(judged.processes, since: start, until: end)
+        }
         screen.names = await SymbolHelp.prepare([], list.hangs)
         let name = source.saved?.name
         let asks: ShellCommand = name.map { " \(RunHistory.shown($0))" } ?? ""
@@ -156,10 +163,27 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         return UInt64(name.dropFirst())
     }
 
+    /// From when on, and until when, the hangs that are listed were.
+    private func moments(_ session: Session) async throws -> (since: Timestamp?, until: Timestamp?) {
+        let (process, recording) = (selection.process, handle == nil ? file.name : nil)
+        guard span.isGiven else {
+            return (try await since?.time(process: process, recording: recording, session), nil)
+        }
+        if let recording {
+            let times = try RecordedSpan.times(of: recording, from: span.from, to: span.to)
+            return (times.from, times.to)
+        }
+        func time(_ mark: String?) async throws -> Timestamp? {
+            guard let mark else { return nil }
+            return try await MarkedSpan.time(of: mark, process: process, session)
+        }
+        return (try await time(span.from), try await time(span.to))
+    }
+
     /// Why no hang is listed.
     private func reasons(_ session: Session, _ stores: [ProcessStats], isSaved: Bool) async -> [String] {
         func count(_ query: HangsQuery) async -> Int? { try? await session.client.hangs(query).hangs.count }
-        let earlier = since == nil ? nil : await count(HangsQuery(process: selection.process))
+        let earlier = since == nil && !span.isGiven ? nil : await count(HangsQuery(process: selection.process))
         let others = selection.process == nil ? nil : await count(HangsQuery())
         let filtered = EmptyText.hangs(earlier: earlier, others: others.map { $0 - (earlier ?? 0) })
         return stores.isEmpty && !isSaved ? filtered + Guidance.noStores(off: SwitchState.place) : filtered

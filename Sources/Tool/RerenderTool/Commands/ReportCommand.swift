@@ -16,6 +16,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         usage: """
             rerenderctl report [<file>] [--process <pid or name> | --all]
                                [--sort <sort>] [--limit <number>]
+                               [--since <mark> | --from <time> --to <time>]
                                [--json | --format <format>] [--output <file>]
             rerenderctl report [<trace>] [--process <pid or name> | --all]
                                --html <file> [--compare <old>]
@@ -41,21 +42,26 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
               sysprof  marks and counters for Sysprof, beside those of GTK
               csv      the columns of stats --csv
 
+            With --since, --from or --to, all but the page have what happened in that
+            time: from a mark (see `mark`), from seconds after the recording's beginning,
+            such as 2.5s, or from a time in ISO 8601.
+
             --html writes a page with a timeline, views by cost, causes, times and hangs,
             and says how to open it. It is a single file and needs no network.
 
             Examples:
               rerenderctl report ~/lttng-traces/rerender-20261121-101500
               rerenderctl report trace --html shop.html
+              rerenderctl report trace --from "tap Add" --to 12s
               rerenderctl report trace --json | jq '.processes[].views[0].key'
               rerenderctl report trace --format chrome -o shop.json
               rerenderctl report trace --format folded | flamegraph.pl > shop.svg
               rerenderctl report trace --format sysprof -o shop.syscap
             """)
 
-    /// Reads a recording of these processes with these names, and writes it.
+    /// Reads a recording of these processes with these names, in a time, and writes it.
     typealias TraceWriter = (
-        String, TraceProcesses?, [Int32: String], TraceOutput, ((TraceProgress) -> Void)?
+        String, TraceProcesses?, TraceWindow?, [Int32: String], TraceOutput, ((TraceProgress) -> Void)?
     ) throws -> Void
 
     /// What `--format` takes.
@@ -88,6 +94,8 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     @OptionGroup var columns: ColumnsOption
 
     @OptionGroup var selection: ProcessOption
+
+    @OptionGroup var since: MarkOption
 
     @Flag(help: "Show every process of the recording, and not only its command's, and every row of the table.")
     var all = false
@@ -123,6 +131,9 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
             throw ValidationError(
                 "--html allows no other options than --process, --all, --compare, --source-root and --open-with.")
         }
+        if since.isGiven, html != nil {
+            throw ValidationError("--since, --from and --to are not for a page: choose the time on its timeline.")
+        }
         if html == nil, compare != nil { throw ValidationError("--compare needs --html.") }
         if html == nil, sourceRoot != nil { throw ValidationError("--source-root needs --html.") }
         if sourceRoot == nil, openWith != nil { throw ValidationError("--open-with needs --source-root.") }
@@ -142,12 +153,15 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         do {
             if let note = place.note { FailureText.note("rerenderctl: \(note)") }
             var page: WrittenPage?
-            if place.isTrace, html != nil {
+            if since.isGiven, format?.write == nil {
+                let isOfAll = all || selection.process != nil
+                try await write(try SavedStats.load(place.path, in: since, all: isOfAll), to: output)
+            } else if place.isTrace, html != nil {
                 page = try await writePage(place.path, to: output)
             } else if place.isTrace {
                 try await write(place.path, to: output)
             } else {
-                try await write(ExportFile(path: place.path).read(), to: output)
+                try await write(SavedStats(try ExportFile(path: place.path).read(), name: file), to: output)
             }
             try output.finish()
             if let page, let html { try page.say(path: html) }
@@ -178,8 +192,10 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
             // Its signposts are events, and nothing tells which processes were its.
             let uncounted = command.flatMap { $0.isUncounted ? $0.uncounted(others: 0) : nil }
             if let uncounted { FailureText.note("\(uncounted) Events of all processes are written.") }
+            let window =
+                since.isGiven ? try RecordedSpan.window(of: trace, from: since.from, to: since.span.to) : nil
             try ProgressLine.reading(trace) {
-                try write(trace, uncounted == nil ? wanted : nil, names, output.trace, $0)
+                try write(trace, uncounted == nil ? wanted : nil, window, names, output.trace, $0)
             }
             return
         }
@@ -282,16 +298,15 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
 
     // MARK: Exports
 
-    private func write(_ export: StatsExport, to output: ReportOutput) async throws {
+    private func write(_ saved: SavedStats, to output: ReportOutput) async throws {
         if html != nil || format?.write != nil {
             throw ToolFailure(
                 ExitStatus.unreadable, "an export has counts and no events.\nRecord them: rerenderctl record -- CMD")
         }
-        let saved = SavedStats(export, name: file)
-        var shown = export
+        var shown = saved.export
         shown.processes.removeAll { !selection.choice.fits($0) }
         guard !shown.processes.isEmpty || selection.process == nil else {
-            throw selection.choice.fitsNone(of: export.processes)
+            throw selection.choice.fitsNone(of: saved.export.processes)
         }
         shown.verdict = saved.verdict(of: shown.processes)
         let pids = Set(shown.processes.map(\.pid))

@@ -14,7 +14,8 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
             rerenderctl stats [<file>] [--sort <sort>] [--process <pid or name>]
                               [--limit <number>] [--all] [--sources]
                               [--json | --csv [--output <file>]]
-            rerenderctl stats --since <mark> ...
+            rerenderctl stats [<file>] --since <mark> ...
+            rerenderctl stats [<file>] --from <mark> --to <mark> ...
             rerenderctl stats --watch [<seconds>] ...
             """,
         discussion: """
@@ -69,6 +70,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
               rerenderctl stats --sort wasted --limit 10
               rerenderctl stats --process shop --watch=1
               rerenderctl stats --since "tap Add"
+              rerenderctl stats trace --from 2s --to "tap Add"
               rerenderctl stats --json | jq '.processes[].views[0].key'
               rerenderctl stats --csv > views.csv
               rerenderctl stats last --sort time
@@ -102,9 +104,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
     func validate() throws {
         if output.output != nil, !json, !csv { throw ValidationError("--output needs --json or --csv.") }
         if json, csv { throw ValidationError("Choose either --json or --csv.") }
-        if since.mark != nil, file.name != nil || watch != nil {
-            throw ValidationError("--since counts what runs, once: remove the file or --watch.")
-        }
+        if since.isGiven, watch != nil { throw ValidationError("--since and --from count once: remove --watch.") }
         if watch != nil, file.name != nil { throw ValidationError("--watch repeats what runs: remove the file.") }
         if watch != nil, json || csv {
             throw ValidationError(
@@ -127,7 +127,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
         if json { return try await output.write(query, from: source.session.client) }
         if csv { return try await printCSV(source) }
         var table = TableSource(source: source, options: options, showsSources: sources)
-        if since.mark != nil { table.noRows = ["No view was evaluated since the mark."] }
+        if since.isGiven { table.noRows = [since.emptyText] }
         try Console.output.show(
             try await table.screen(limit: options.limitation.count(isTerminal: Console.output.isTerminal)).lines(
                 width: Console.output.tableWidth, colours: Console.output.colours))
@@ -136,7 +136,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
     var inputs: [String] { file.inputs }
 
     private func source(_ example: ShellCommand) async throws -> StatsSource {
-        if let marked = try await since.source(process: options.selection.process) { return marked }
+        if let marked = try await since.source(file: file.name, process: options.selection.process) { return marked }
         return try await StatsSource.find(
             file.name, for: json || csv ? .program(named: example) : .person, process: options.selection.process)
     }

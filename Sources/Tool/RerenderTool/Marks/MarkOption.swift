@@ -1,21 +1,71 @@
 // SPDX-License-Identifier: MIT
-// `--since` with the name of a mark.
+// `--since`, and `--from` with `--to`: marks of what runs, and marks and times of recordings.
 
 import ArgumentParser
 import RerenderShow
+import RerenderTrace
 
-/// `--since`, for what is counted.
+/// `--from` and `--to`.
+struct SpanOption: ParsableArguments {
+    @Option(help: ArgumentHelp("Begin at this mark or, in a recording, at this time.", valueName: "mark or time"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("End at this mark or, in a recording, at this time.", valueName: "mark or time"))
+    var to: String?
+
+    var isGiven: Bool { from != nil || to != nil }
+
+    func validate() throws {
+        for (option, text) in [("--from", from), ("--to", to)] where text == "" {
+            throw ValidationError("\(option) needs the name of a mark, or a time in a recording such as 2.5s.")
+        }
+    }
+}
+
+/// `--since`, or `--from` and `--to`, for what is counted.
 struct MarkOption: ParsableArguments {
     @Option(
         name: .customLong("since"),
         help: ArgumentHelp("Count only what happened since this mark; see `mark`.", valueName: "mark"))
     var mark: String?
 
-    /// Who answers for what happened since the mark, after a note on that; nil without a mark.
-    func source(process: String?) async throws -> StatsSource? {
-        guard let mark else { return nil }
+    @OptionGroup var span: SpanOption
+
+    var isGiven: Bool { mark != nil || span.isGiven }
+
+    /// Where the span begins, as the user named it.
+    var from: String? { mark ?? span.from }
+
+    func validate() throws {
+        if mark != nil, span.isGiven { throw ValidationError("Choose either --since, or --from and --to.") }
+        if mark == "" { throw ValidationError("--since needs the name of a mark.") }
+    }
+
+    /// What names the span in a result.
+    var title: String { Self.title(from: from, to: span.to) }
+
+    /// What a table without rows says.
+    var emptyText: String {
+        span.isGiven ? "No view was evaluated between these moments." : "No view was evaluated since the mark."
+    }
+
+    /// `since "tap Add"`, `from "a" to "b"`.
+    static func title(from: String?, to: String?) -> String {
+        guard let to else { return "since \"\(from ?? "")\"" }
+        return from.map { "from \"\($0)\" to \"\(to)\"" } ?? "until \"\(to)\""
+    }
+
+    /// Who answers for what happened in the span, after a note on that; nil without one.
+    ///
+    /// - Parameter file: The recording; nil for what runs.
+    func source(file: String?, process: String?) async throws -> StatsSource? {
+        guard isGiven else { return nil }
+        if let file { return StatsSource(try SavedStats.load(file, in: self)) }
+        guard let from else {
+            throw ToolFailure.usage("--to needs --from: of what runs, counts are known at marks alone.")
+        }
         let session = try Session.current(process: process)
-        let marked = try await MarkedSpan.find(mark, process: process, session)
+        let marked = try await MarkedSpan.find(from, to: span.to, process: process, session)
         for note in marked.notes() { FailureText.note("rerenderctl: \(note)") }
         return StatsSource(
             Session(directory: session.directory, client: SpanClient(marked, daemon: session.client)))
@@ -33,10 +83,14 @@ enum SinceMoment: ExpressibleByArgument, Hashable, Sendable {
     }
 
     /// When that is. Throws status 64 where there is no such mark.
-    func time(process: String?, _ session: Session) async throws -> Timestamp {
+    ///
+    /// - Parameter recording: The directory that is asked for marks; nil for what runs.
+    func time(process: String?, recording: String?, _ session: Session) async throws -> Timestamp {
         switch self {
-        case .time(let time): time.time()
-        case .mark(let mark): try await MarkedSpan.time(of: mark, process: process, session)
+        case .time(let time): return time.time()
+        case .mark(let mark):
+            if let recording, let time = try RecordedSpan.times(of: recording, from: mark, to: nil).from { return time }
+            return try await MarkedSpan.time(of: mark, process: process, session)
         }
     }
 }

@@ -1,37 +1,50 @@
 // SPDX-License-Identifier: MIT
-// What programs did since a mark: the difference of two exports, and who answers for it.
+// What programs did since a mark, or between two: the difference of two exports, and who answers for it.
 
 import RerenderShow
 
-/// What programs did since a mark.
+/// What programs did since a mark, or between two.
 struct MarkedSpan: Sendable {
     let mark: String
+    /// The mark that it ends with; nil for now.
+    let end: String?
     let at: Timestamp
+    private let endedAt: Timestamp?
     let span: ExportSpan
     /// Newest first.
     let hangs: [Hang]
     /// Views whose counts are not known since then.
     private let unknown: Int
 
-    /// Asks the daemon for what the processes had counted at the mark, and for what they have counted now.
+    /// Asks the daemon for what the processes had counted at the mark, and for what they have counted now or had counted at another mark.
     ///
-    /// Throws status 64 where there is no such mark of them.
-    static func find(_ mark: String, process: String?, _ session: Session) async throws -> MarkedSpan {
+    /// Throws status 64 where there is no such mark of them, and where the other one is not later.
+    static func find(
+        _ mark: String, to end: String? = nil, process: String?, _ session: Session
+    ) async throws -> MarkedSpan {
         let marked = try await counts(mark, process: process, session)
         let pids = Set(marked.map(\.pid))
         let at = marked.map(\.at).max() ?? .now
         let before = StatsExport(generatedAt: at, processes: marked.flatMap(\.processes), verdict: nil)
-        var query = StatsQuery(process: process)
-        query.hasHandles = true
-        var after = try await session.client.export(query)
+        var later: [MarkedCounts]?
+        if let end { later = try await counts(end, process: process, session) }
+        let endedAt = later?.map(\.at).max()
+        if let end, let endedAt, endedAt <= at {
+            throw ToolFailure.usage("the mark \"\(Printable.text(end))\" is not after \"\(Printable.text(mark))\".")
+        }
+        var after = try await self.after(later, process: process, session)
         let ended = Set(before.processes.filter { !$0.connected }.map { StoreID($0) })
         after.processes.removeAll { !pids.contains($0.pid) || ended.contains(StoreID($0)) }
-        let cut = Set(marked.filter { $0.left > 0 }.map(\.pid))
+        let cut = Set((marked + (later ?? [])).filter { $0.left > 0 }.map(\.pid))
         let unknown = removeUnknown(from: &after, cut, before)
         let hangs = try await session.client.hangs(HangsQuery(process: process, since: at)).hangs
-            .filter { pids.contains($0.pid) && ($0.open || $0.startedAt >= at) }
+            .filter { hang in
+                guard pids.contains(hang.pid), hang.open || hang.startedAt >= at else { return false }
+                return endedAt.map { hang.startedAt < $0 } ?? true
+            }
         let span = ExportSpan(from: before, to: after, hangs: hangs)
-        return MarkedSpan(mark: mark, at: at, span: span, hangs: hangs, unknown: unknown)
+        return MarkedSpan(
+            mark: mark, end: end, at: at, endedAt: endedAt, span: span, hangs: hangs, unknown: unknown)
     }
 
     /// When the latest mark of a name was. Throws status 64 without one.
@@ -41,11 +54,32 @@ struct MarkedSpan: Sendable {
 
     /// What the mark is, and what is not known, as sentences.
     func notes(now: Timestamp = .now) -> [String] {
-        let ago = DurationText.short(UInt64(max(0, now.nanoseconds(since: at))))
-        let head = "this is what happened since the mark \"\(Printable.text(mark))\", \(ago) ago"
+        let begin = "\"\(Printable.text(mark))\", \(Self.ago(at, now))"
+        var head = "this is what happened since the mark \(begin)"
+        if let end, let endedAt {
+            let last = "\"\(Printable.text(end))\", \(Self.ago(endedAt, now))"
+            head = "this is what happened between the marks \(begin), and \(last)"
+        }
         let views = Counted.text(unknown, "view is", "views are")
         let left = unknown == 0 ? [] : ["\(views) left out: new, or beyond those whose counts the mark keeps"]
         return [head] + left + span.remarks
+    }
+
+    private static func ago(_ time: Timestamp, _ now: Timestamp) -> String {
+        DurationText.short(UInt64(max(0, now.nanoseconds(since: time)))) + " ago"
+    }
+
+    /// What was counted at the end: at a mark, or now.
+    private static func after(
+        _ later: [MarkedCounts]?, process: String?, _ session: Session
+    ) async throws -> StatsExport {
+        if let later {
+            let at = later.map(\.at).max() ?? .now
+            return StatsExport(generatedAt: at, processes: later.flatMap(\.processes), verdict: nil)
+        }
+        var query = StatsQuery(process: process)
+        query.hasHandles = true
+        return try await session.client.export(query)
     }
 
     /// Each process's counts at its latest mark of the name, of the newest moment alone.
@@ -82,7 +116,7 @@ struct MarkedSpan: Sendable {
     }
 }
 
-/// Answers for what happened since a mark; of the daemon's own state the daemon tells.
+/// Answers for what happened since a mark, or between two; of the daemon's own state the daemon tells.
 struct SpanClient: QueryClient {
     private let saved: SavedClient
     private let daemon: any QueryClient
@@ -90,7 +124,7 @@ struct SpanClient: QueryClient {
     init(_ marked: MarkedSpan, daemon: any QueryClient) {
         self.daemon = daemon
         saved = SavedClient(marked.span.export, hangs: marked.hangs, shownName: "what happened since the mark") {
-            Self.verdict(of: $0, since: marked.mark)
+            Self.verdict(of: $0, since: marked.mark, to: marked.end)
         }
     }
 
@@ -100,10 +134,11 @@ struct SpanClient: QueryClient {
     func hangs(_ query: HangsQuery) async throws -> HangList { try saved.hangs(query) }
 
     /// The commands that tell more are about the same time.
-    private static func verdict(of stores: [ProcessStats], since mark: String) -> Verdict? {
+    private static func verdict(of stores: [ProcessStats], since mark: String, to end: String?) -> Verdict? {
+        let span: ShellCommand = end.map { " --from \(mark) --to \($0)" } ?? " --since \(mark)"
         guard var verdict = VerdictBuilder.verdict(of: stores, .live) else { return nil }
         for index in verdict.findings.indices {
-            verdict.findings[index].command = verdict.findings[index].command.map { $0 + " --since \(mark)" }
+            verdict.findings[index].command = verdict.findings[index].command.map { $0 + span }
         }
         return verdict
     }

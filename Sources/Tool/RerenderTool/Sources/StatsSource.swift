@@ -86,6 +86,16 @@ struct SavedStats: Sendable {
     /// What may be missing, as sentences.
     let gaps: [String]
     private let isRecording: Bool
+    /// What the commands that tell more end with, if this is a span of a recording.
+    private var span: ShellCommand = ""
+
+    /// What a recording has in a span.
+    ///
+    /// - Parameter span: What the commands that tell more end with.
+    init(_ export: StatsExport, _ hangs: [Hang], gaps: [String], name: String, span: ShellCommand) {
+        (self.export, self.hangs, self.gaps, self.name) = (export, hangs, gaps, name)
+        (isRecording, self.span) = (true, span)
+    }
 
     /// Reads an export, or the recording in a directory. Throws status 65 where it is neither.
     ///
@@ -125,7 +135,7 @@ struct SavedStats: Sendable {
         for (index, command) in commands.enumerated() where index < verdict?.findings.count ?? 0 {
             verdict?.findings[index].command = command.map { command in
                 // The program names views before files.
-                command + (name.map { " \(RunHistory.shown($0))" } ?? "")
+                command + (name.map { " \(RunHistory.shown($0))" } ?? "") + span
             }
         }
         return verdict

@@ -49,10 +49,10 @@ package struct ChromeFormat {
     /// Reads a recording once and writes it to `output`. `names` are those of processes by their numbers, as far as they are known.
     /// Throws what ``TraceReader`` and `output` throw.
     package static func write(
-        path: String, process: TraceProcesses? = nil, names: [Int32: String] = [:], to output: TraceOutput,
-        progress: ((TraceProgress) -> Void)? = nil
+        path: String, process: TraceProcesses? = nil, window: TraceWindow? = nil, names: [Int32: String] = [:],
+        to output: TraceOutput, progress: ((TraceProgress) -> Void)? = nil
     ) throws {
-        _ = try TraceInterpreter.read(path: path, process: process, progress) {
+        _ = try TraceInterpreter.read(path: path, process: process, window: window, progress) {
             ChromeFormat(output, $0, names: names)
         }
     }

@@ -25,10 +25,10 @@ struct TraceInterpreter<Consumer: InterpretationConsumer> {
     ///
     /// Throws ``TraceError`` where there is no trace, or it cannot be read to its end.
     static func read(
-        path: String, process: TraceProcesses?, _ progress: ((TraceProgress) -> Void)?,
+        path: String, process: TraceProcesses?, window: TraceWindow? = nil, _ progress: ((TraceProgress) -> Void)?,
         into makeConsumer: (TraceTexts) -> Consumer
     ) throws -> TraceInterpreter {
-        let trace = try TraceReader(path: path, process: process)
+        let trace = try TraceReader(path: path, process: process, window: window)
         var interpreter = TraceInterpreter(makeConsumer(trace.texts), trace.texts, traces: trace.traceCount)
         var isStarted = false
         try trace.read(progress: progress) { events in

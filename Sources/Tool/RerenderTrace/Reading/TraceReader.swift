@@ -20,15 +20,19 @@ package final class TraceReader {
     private let path: String
 
     private var filter: ProcessFilter?
+    private let window: TraceWindow?
 
     /// How many traces are read together.
     package let traceCount: Int
 
     /// Opens the traces below `path`. Throws where there is none, or one of them cannot be read.
     ///
-    /// - Parameter process: The only processes whose events are wanted; nil for all.
-    package init(path: String, process: TraceProcesses? = nil) throws(TraceError) {
+    /// - Parameters:
+    ///   - process: The only processes whose events are wanted; nil for all.
+    ///   - window: The only time whose events are wanted; nil for all.
+    package init(path: String, process: TraceProcesses? = nil, window: TraceWindow? = nil) throws(TraceError) {
         filter = process.map(ProcessFilter.init)
+        self.window = window
         let directories = try TraceFinder.directories(below: path)
         let plugin = try CTFPlugin()
         var groups: [String] = []
@@ -74,10 +78,13 @@ package final class TraceReader {
         while goesOn {
             while goesOn, !decoder.isFull { goesOn = try graph.run() }
             let events = decoder.takeEvents()
-            if filter == nil {
+            if filter == nil, window == nil {
                 try consume(events.span)
             } else {
-                let wanted = events.filter { filter?.keeps($0, decoder.texts) ?? true }
+                // Which processes there are, events at other times tell, too.
+                let wanted = events.filter { event in
+                    (filter?.keeps(event, decoder.texts) ?? true) && window?.contains(event.nanoseconds) ?? true
+                }
                 try consume(wanted.span)
             }
             batches += 1

@@ -17,7 +17,10 @@ struct MarkTests {
         var listed: [Hang] = []
 
         func send(_ request: QueryRequest, receive: (_ bytes: [UInt8]) throws -> Void) async throws {
-            let counts = marked.first { request.target == "/v1/mark?name=tap%20Add&process=\($0.pid)" }
+            let counts = marked.first {
+                let name = $0.name.replacing(" ", with: "%20")
+                return request.target == "/v1/mark?name=\(name)&process=\($0.pid)"
+            }
             guard let counts else { throw ToolFailure.refused(404, "there is no mark") }
             try receive(Array(try JSONEncoder().encode(counts)))
         }
@@ -29,10 +32,10 @@ struct MarkTests {
 
     private static let at = Timestamp(nanosecondsSince1970: Sample.now.nanosecondsSince1970 - 10_000_000_000)
 
-    private func counts(_ stores: [ProcessStats], pid: Int32 = 4_711, left: Int = 0, at: Timestamp = Self.at)
-        -> MarkedCounts
-    {
-        var counts = MarkedCounts(name: "tap Add", at: at, pid: pid, left: left)
+    private func counts(
+        _ stores: [ProcessStats], pid: Int32 = 4_711, left: Int = 0, at: Timestamp = Self.at, name: String = "tap Add"
+    ) -> MarkedCounts {
+        var counts = MarkedCounts(name: name, at: at, pid: pid, left: left)
         for store in stores {
             counts.lines.append(ExportLine(process: store.with(views: [])))
             counts.lines += store.views.map { ExportLine(view: $0) }
@@ -62,6 +65,48 @@ struct MarkTests {
         #expect(try await client.hangs(HangsQuery()).hangs.isEmpty)
     }
 
+    @Test("counts between two marks leave out what came later, also hangs")
+    func between() async throws {
+        var later = Sample.shop
+        later.views[0].count += 7
+        later.evaluations += 7
+        var latest = later
+        latest.views[0].count += 100
+        latest.evaluations += 100
+        let end = Timestamp(nanosecondsSince1970: Self.at.nanosecondsSince1970 + 4_000_000_000)
+        let ends = [Int64(1), 5].map { second in
+            let at = Self.at.nanosecondsSince1970 + second * 1_000_000_000
+            return Hang(
+                id: UInt64(second), pid: 4_711, process: "shop", startedAt: Timestamp(nanosecondsSince1970: at), turn: 1
+            )
+        }
+        let daemon = FakeDaemon(
+            marked: [counts([Sample.shop]), counts([later], at: end, name: "done")], after: Sample.export([latest]),
+            listed: ends)
+        let session = Session(directory: RuntimeDirectory(path: "/nowhere"), client: daemon)
+        let marked = try await MarkedSpan.find("tap Add", to: "done", process: nil, session)
+        #expect(marked.span.export.processes[0].views.map(\.count) == [7])
+        #expect(marked.span.export.generatedAt == end && marked.hangs.map(\.id) == [1])
+        #expect(
+            marked.notes(now: Sample.now) == [
+                "this is what happened between the marks \"tap Add\", 10.0s ago, and \"done\", 6.00s ago"
+            ])
+        let failure = await #expect(throws: ToolFailure.self) {
+            try await MarkedSpan.find("done", to: "tap Add", process: nil, session)
+        }
+        #expect(failure?.message.contains("is not after") == true)
+    }
+
+    @Test("a store of a recording is the same one at both ends, though it tells later when it was made")
+    func recorded() {
+        var early = Sample.shop
+        (early.startedAt, early.kind) = (Timestamp(nanosecondsSince1970: 5), nil)
+        let after = Sample.export([Sample.shop])
+        let aligned = RecordedSpan.aligned(Sample.export([early]), with: after)
+        #expect(aligned.processes.map(\.startedAt) == [Sample.shop.startedAt])
+        #expect(aligned.processes.map(\.kind) == [Sample.shop.kind])
+    }
+
     @Test("a view that the mark does not have is new, or left out and counted where the mark has not all")
     func left() async throws {
         var later = Sample.shop
@@ -85,24 +130,27 @@ struct MarkTests {
         await #expect(throws: ToolFailure.refused(404, "there is no mark")) { try await find(none) }
     }
 
-    @Test("--since of hangs takes a time or a mark, and a mark is not called like a time")
+    @Test("--since of hangs takes a time or a mark, a mark is not called like a time, and a span has one beginning")
     func moments() {
         #expect(SinceMoment(argument: "10m") == SinceTime(argument: "10m").map { SinceMoment.time($0) })
         #expect(SinceMoment(argument: "tap Add") == .mark("tap Add") && SinceMoment(argument: "") == nil)
         for (arguments, hint) in [
             (["mark", "10m"], "is a time"), (["mark", ""], "1 to 128 bytes"),
-            (["stats", "last", "--since", "a"], "--since counts what runs"),
-            (["stats", "--watch", "--since", "a"], "--since counts what runs"),
-            (["explain", "Row", "last", "--since", "a"], "--since is about what runs"),
-            (["hangs", "last", "--since", "tap"], "marks are of what runs"),
+            (["stats", "--watch", "--since", "a"], "remove --watch"),
+            (["stats", "--since", "a", "--from", "b"], "either --since, or --from"),
+            (["hangs", "--since", "10m", "--to", "b"], "either --since, or --from"),
+            (["hangs", "--follow", "--to", "b"], "new hangs only"), (["stats", "--to", ""], "--to needs"),
+            (["report", "trace", "--html", "page", "--from", "1s"], "not for a page"),
             (["export", "--format", "prometheus", "--since", "a"], "--since is for JSON"),
-            (["diff", "old"], "--since MARK"), (["diff", "old", "new", "--since", "a"], "either <new> or --since"),
+            (["diff", "old"], "--since MARK"),
         ] as [([String], String)] {
             let line = ParsedLine(arguments)
             #expect(line.status == 64 && line.text.contains(hint), "\(line)")
         }
         #expect(ParsedLine(["hangs", "last", "--since", "10m"]).status == 0)
         #expect(ParsedLine(["diff", "old", "--since", "tap Add"]).status == 0)
+        #expect(ParsedLine(["diff", "old", "trace", "--from", "1s", "--to", "done"]).status == 0)
+        #expect(ParsedLine(["explain", "Row", "trace/", "--since", "tap Add"]).status == 0)
     }
 
     @Test("what was marked is said with what is left out, and with the command that comes next")
