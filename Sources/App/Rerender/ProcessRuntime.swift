@@ -84,6 +84,9 @@ package final class ProcessRuntime: Sendable {
         if signal.isConnected.load(ordering: .relaxed) || LoopSignposts.isOn { signal.wake() }
     }
 
+    /// Gives this moment a name.
+    func mark(_ name: String) { uplink.mark(name) }
+
     /// Sends what is left of a store.
     func end(_ core: StoreCore) { uplink.end(core) }
 }

@@ -188,6 +188,22 @@ extension RerenderStore {
         #endif
     }
 
+    /// Gives this moment a name, as `rerenderctl mark` does: `rerenderctl stats --since NAME` shows what happened since then.
+    ///
+    ///     store.mark("the list is shown")
+    ///
+    /// It is a moment of the process, whichever store it is called on. The daemon takes the counts as they are when it gets the name, which
+    /// may be a tenth of a second later, and keeps those of the last eight marks. Of more than four marks within that time, the further ones
+    /// are left out. Does nothing without a daemon, and while the store counts nothing. Any thread; it takes a lock, and may make one
+    /// system call.
+    ///
+    /// - Parameter name: Over 128 bytes of UTF-8 it is cut; an empty one is no mark.
+    public func mark(_ name: @autoclosure () -> String) {
+        #if RERENDER_PROBES
+            if core.isEnabled { ProcessRuntime.shared.mark(name()) }
+        #endif
+    }
+
     /// This store as a `StatsExport`: UTF-8, keys sorted, pretty-printed; without processes in a release build.
     public func exportJSON() -> Data {
         #if RERENDER_PROBES

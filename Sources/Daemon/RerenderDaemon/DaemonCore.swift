@@ -58,6 +58,7 @@ final class DaemonCore {
         let threads = ThreadTimes { $0.page?.loopThread ?? 0 }
         registry.onLoop = threads.lookFirst
         registry.onMark = MarkSignposts.emit
+        registry.onOwnMark = { [weak registry] in registry?.mark($1, by: $0) }
         let router = QueryRouter(
             registry: registry, limits: configuration.limits, notifier: notifier, threads: threads,
             health: { [apps] in

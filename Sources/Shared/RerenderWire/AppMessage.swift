@@ -42,6 +42,8 @@ package enum AppMessage: Hashable, Sendable {
     case fact(FactMessage)
     /// Processor time of other threads.
     case threads(ThreadsMessage)
+    /// The program gives this moment a name: what was told until now is what it had counted then.
+    case mark(String)
     /// The answer to a command.
     case done(CommandResult)
     /// A stack of the main thread, asked for by ``DaemonMessage/sampleStack(hang:turn:)``.

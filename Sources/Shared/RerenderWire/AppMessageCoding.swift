@@ -7,7 +7,7 @@ extension AppMessage {
     private enum Kind: UInt8 {
         case hello = 1
         case store, view, reason, totals, done, storeEnded, goodbye, detail, stack, handler, cycle, work
-        case loop, row, fact, threads
+        case loop, row, fact, threads, mark
     }
 
     /// The kind of the message that makes up nearly all the traffic; see ``ViewTotals``.
@@ -29,6 +29,8 @@ extension AppMessage {
         case .row(let row): writer.message(kind: Kind.row.rawValue) { row.write(to: &$0) }
         case .fact(let fact): writer.message(kind: Kind.fact.rawValue) { fact.write(to: &$0) }
         case .threads(let threads): writer.message(kind: Kind.threads.rawValue) { threads.write(to: &$0) }
+        case .mark(let name):
+            writer.message(kind: Kind.mark.rawValue) { $0.string(name, limit: MarkRequest.longestName) }
         case .done(let result): writer.message(kind: Kind.done.rawValue) { result.write(to: &$0) }
         case .stack(let stack): writer.message(kind: Kind.stack.rawValue) { stack.write(to: &$0) }
         case .storeEnded(let storeID): writer.message(kind: Kind.storeEnded.rawValue) { $0.integer(storeID) }
@@ -54,6 +56,7 @@ extension AppMessage {
         case .row: self = .row(try RowMessage(from: &reader))
         case .fact: self = .fact(try FactMessage(from: &reader))
         case .threads: self = .threads(try ThreadsMessage(from: &reader))
+        case .mark: self = .mark(try reader.string(limit: MarkRequest.longestName))
         case .done: self = .done(try CommandResult(from: &reader))
         case .stack: self = .stack(try StackSample(from: &reader))
         case .storeEnded: self = .storeEnded(storeID: try reader.integer())

@@ -38,6 +38,28 @@ struct MarkBookTests {
         #expect(book.names(of: [1, 2]) == ["second"])
     }
 
+    @Test("a program's own mark keeps what it told before, and further ones at once have the same counts")
+    func ownMark() throws {
+        let fixture = RegistryFixture()
+        var told: [String] = []
+        fixture.registry.onMark = { told.append($0) }
+        fixture.registry.onOwnMark = { [registry = fixture.registry] in registry.mark($1, by: $0) }
+        let app = try fixture.connect(pid: 4_711)
+        try fixture.say(
+            .store(evaluations: 9), .view(0, "Cart"), .totals(0, 9), .mark("shown"), .totals(0, 11), .mark("tapped"),
+            .mark(""), on: app)
+        #expect(told == ["shown", "tapped"] && fixture.registry.marks.names(of: [4_711]) == ["tapped", "shown"])
+        let kept = try #require(fixture.registry.marks.latest("shown", of: [4_711]))
+        #expect(kept.lines.count == 2 && kept.left == 0)
+        #expect(fixture.registry.marks.latest("tapped", of: [4_711])?.at == kept.at)
+        var book = fixture.registry.marks
+        let later = Timestamp(nanosecondsSince1970: kept.at.nanosecondsSince1970 + 100_000_000)
+        let isRepeated = [
+            book.repeatLatest(of: 4_711, as: "late", at: later), book.repeatLatest(of: 5, as: "other", at: kept.at),
+        ]
+        #expect(isRepeated == [false, false])
+    }
+
     @Test("a mark has the views of most evaluations, says how many it has not, and is found by name and process")
     func router() throws {
         let fixture = RegistryFixture { $0.markedViews = 1 }

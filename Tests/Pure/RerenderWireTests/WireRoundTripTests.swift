@@ -102,7 +102,7 @@ let samples: [AppMessage] = {
                 threads: [ThreadTime(name: "gldisplay-é", count: 58, atFirst: 50, processor: .max)])),
         .threads(ThreadsMessage(storeID: 3, epoch: .max, threads: [])),
         .totals(totals), .done(CommandResult(request: 77, reached: 3, answered: 4, shown: 2, instances: 9)),
-        .storeEnded(storeID: 3), .goodbye,
+        .mark("tap Ä"), .mark(""), .storeEnded(storeID: 3), .goodbye,
         .stack(StackSample(hang: 8, turn: 9, atNanoseconds: 250, frames: ["render() Shop/Cart.swift:12", ""])),
         .stack(
             StackSample(

@@ -44,6 +44,8 @@ enum StoreLimits {
     /// Answers that wait for room in the socket. Beyond that, commands are not read: a daemon that sends commands and never
     /// reads must not make the app grow.
     static let waitingReplies = 1_024
+    /// Marks that go with the next message: of more in a tenth of a second, the counts would be the same.
+    static let waitingMarks = 4
     /// Stacks that wait for room in the socket, at most 16 KiB each; as many as one hang has.
     static let waitingStacks = 8
     /// How long a thread waits for another one's stack. A quiet machine needs a hundredth of it.

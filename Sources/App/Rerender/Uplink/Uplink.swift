@@ -18,6 +18,9 @@ final class Uplink: Sendable {
     /// Answers to commands that are still to be sent.
     private let finished = Mutex<[(result: CommandResult, connection: Int)]>([])
 
+    /// Names of moments that are still to be sent.
+    private let marks = Mutex<[String]>([])
+
     init(context: ProcessContext, stores: StoreList, signal: UplinkSignal, alarm: TurnAlarm) {
         self.context = context
         self.stores = stores
@@ -63,6 +66,23 @@ final class Uplink: Sendable {
         finished.withLock { finished in
             defer { finished = [] }
             return finished.compactMap { $0.connection == connection ? $0.result : nil }
+        }
+    }
+
+    /// Has the daemon keep what is counted now, under a name; nothing without a daemon. Any thread.
+    func mark(_ name: String) {
+        guard !name.isEmpty, !crerender_is_silent(), signal.isConnected.load(ordering: .relaxed) else { return }
+        marks.withLock { if $0.count < StoreLimits.waitingMarks { $0.append(name) } }
+        // What the main loop did goes before it, too.
+        stores.carrier?.noteStateChange()
+        signal.wake()
+    }
+
+    /// The marks since the last call.
+    func takeMarks() -> [String] {
+        marks.withLock { marks in
+            defer { marks = [] }
+            return marks
         }
     }
 

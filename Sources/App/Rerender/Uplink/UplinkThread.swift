@@ -219,6 +219,8 @@ extension UplinkThread {
         sent = 0
         session = UplinkSession(identity: uplink.context.identity, copy: copy, writer: &outgoing)
         toldCondensed.removeAll()
+        // Another daemon was to keep these.
+        _ = uplink.takeMarks()
         uplink.signal.isConnected.store(true, ordering: .relaxed)
         schedule.connected(at: now)
         // GLib may have been loaded since the last store was made.
@@ -286,6 +288,8 @@ extension UplinkThread {
         where toldCondensed.updateValue(state.evaluations, forKey: state.storeID) != state.evaluations {
             session?.end(state, writer: &outgoing)
         }
+        // All that was counted goes before them.
+        if !isMoreLeft { for mark in uplink.takeMarks() { AppMessage.mark(mark).write(to: &outgoing) } }
         for reply in replies { AppMessage.done(reply).write(to: &outgoing) }
         replies.removeAll()
         for sample in samples { AppMessage.stack(sample).write(to: &outgoing) }

@@ -110,6 +110,8 @@ package struct DaemonLimits: Sendable {
     package var markedViews = 2_000
     /// Stores and views of all marks together, each of some kilobytes.
     package var markedLines = 16_384
+    /// A program's own mark after one that is younger has the counts of that: an app tells what it counts no more often.
+    package var markPause = TimeAmount.milliseconds(100)
     /// Processes that one mark is of: their counts are read in one go.
     package var markedProcesses = 16
 

@@ -219,21 +219,8 @@ struct QueryRouter {
             first
         }
         for (pid, name) in names.sorted(by: { $0.key < $1.key }).prefix(limits.markedProcesses) {
-            let query = StatsQuery(.count, limit: limits.markedViews, process: String(pid))
-            let export = registry.export(query, now: report.at)
-            var lines: [ExportLine] = []
-            var views = 0
-            for store in export.processes where store.pid == pid {
-                var head = store
-                head.views = []
-                lines.append(ExportLine(process: head))
-                lines += store.views.map { ExportLine(view: $0) }
-                views += store.views.count
-            }
-            let left = max(0, (export.matchingViews ?? views) - views)
-            registry.marks.add(
-                MarkBook.Snapshot(name: request.name, at: report.at, pid: pid, lines: lines, left: left))
-            report.processes.append(MarkReport.Process(pid: pid, name: name, views: views, left: left))
+            let kept = registry.keep(request.name, of: pid, at: report.at)
+            report.processes.append(MarkReport.Process(pid: pid, name: name, views: kept.views, left: kept.left))
         }
         if !report.processes.isEmpty { registry.onMark(report.name) }
         return .json(report)
@@ -302,6 +289,33 @@ struct QueryRouter {
                 "there is no field \"\(unknown.shortened)\" in the body: use \(fields.joined(separator: ", "))")
         }
         return value
+    }
+}
+
+extension Registry {
+    /// A program marks a moment itself.
+    func mark(_ name: String, by process: ProcessEntry) {
+        let (pid, now) = (process.identity.pid, Timestamp.now)
+        if !marks.repeatLatest(of: pid, as: name, at: now) { _ = keep(name, of: pid, at: now) }
+        onMark(name)
+    }
+
+    /// Keeps what a process has counted, under a name. Returns of how many views, and how many are left out.
+    fileprivate func keep(_ name: String, of pid: Int32, at time: Timestamp) -> (views: Int, left: Int) {
+        let query = StatsQuery(.count, limit: limits.markedViews, process: String(pid))
+        let export = self.export(query, now: time)
+        var lines: [ExportLine] = []
+        var views = 0
+        for store in export.processes where store.pid == pid {
+            var head = store
+            head.views = []
+            lines.append(ExportLine(process: head))
+            lines += store.views.map { ExportLine(view: $0) }
+            views += store.views.count
+        }
+        let left = max(0, (export.matchingViews ?? views) - views)
+        marks.add(MarkBook.Snapshot(name: name, at: time, pid: pid, lines: lines, left: left))
+        return (views, left)
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What programs had counted when somebody marked a moment.
 
+internal import NIOCore
 import RerenderModel
 
 /// The counts of programs at their latest marks. Bounded.
@@ -30,6 +31,17 @@ struct MarkBook {
         let own = snapshots.indices.filter { snapshots[$0].pid == snapshot.pid }
         if own.count > limits.marks, let oldest = own.first { remove(at: oldest) }
         while lines > limits.markedLines, snapshots.count > 1 { remove(at: 0) }
+    }
+
+    /// Gives the latest snapshot of a process one more name, if it was taken so short before that its counts are as good as those of now.
+    ///
+    /// - Returns: Whether there is such a one.
+    mutating func repeatLatest(of pid: Int32, as name: String, at time: Timestamp) -> Bool {
+        guard let latest = snapshots.last(where: { $0.pid == pid }),
+            (0..<limits.markPause.nanoseconds).contains(time.nanoseconds(since: latest.at))
+        else { return false }
+        add(Snapshot(name: name, at: latest.at, pid: pid, lines: latest.lines, left: latest.left))
+        return true
     }
 
     /// The latest snapshot of a mark in one of these processes.

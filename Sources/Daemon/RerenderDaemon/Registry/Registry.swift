@@ -53,6 +53,8 @@ final class Registry {
     var onUnsaved: () -> Void = {}
     /// Called with the number of a hang that got a stack after it had ended.
     var onLateStack: (UInt64) -> Void = { _ in }
+    /// Called when a program marks a moment itself, with its name for that.
+    var onOwnMark: (ProcessEntry, String) -> Void = { _, _ in }
     /// Called with the name of a mark of connected processes.
     var onMark: (String) -> Void = { _ in }
     /// Since when daemons have watched that kept their hangs here, by the monotonic clock. A process without a checkpoint was
@@ -151,6 +153,7 @@ final class Registry {
         case .row(let message): receive(message, in: store(message.storeID, on: connection))
         case .fact(let message): receive(message, in: store(message.storeID, on: connection))
         case .threads(let message): receive(message, in: store(message.storeID, on: connection))
+        case .mark(let name): if !name.isEmpty { onOwnMark(process, name) }
         case .done(let result): actions.append(.done(result, connection: connection.serial))
         case .stack(let sample):
             guard hangs.add(sample, of: process.identity) else { return }

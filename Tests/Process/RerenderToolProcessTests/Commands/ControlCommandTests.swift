@@ -4,6 +4,7 @@
 import Foundation
 import RerenderModel
 @testable import RerenderTool
+import TestSupport
 import TestTraits
 import Testing
 @testable import ToolSupport
@@ -117,6 +118,13 @@ struct ControlCommandTests {
         #expect(
             stats.ending == .exited(0) && stats.output.contains("No view was evaluated since the mark."), "\(stats)")
         #expect(stats.errors.contains("since the mark \"after start\""))
+        app.type("mark 1\n")
+        try await app.expect("done")
+        let own = try await eventually("the app's own mark") {
+            let shown = try await bench.ctl("stats", "--since", "moment 1")
+            return shown.ending == .exited(0) ? shown : nil
+        }
+        #expect(own.errors.contains("since the mark \"moment 1\""), "\(own)")
         let unknown = try await bench.ctl("stats", "--since", "before")
         #expect(unknown.ending == .exited(64) && unknown.errors.contains("after start"), "\(unknown)")
     }

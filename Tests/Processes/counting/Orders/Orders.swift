@@ -26,6 +26,7 @@
 //     lock       has the kernel keep in memory what is mapped from now on (mlockall); answers "locked" or "refused"
 //     stacks N   gives new threads a stack of N KiB where they are told no other; answers "set" or "refused"
 //     limit as N | data N | nofile N  sets that limit to N KiB more than is used, or to N descriptors; answers "limited"
+//     mark N     marks the moment as "moment N"; answers "done"
 //     here N     evaluates N bodies on the first thread; answers "done"
 //     small N    does what "here 100", "write 20" and "cascade 20" do on a thread with a stack of N KiB; answers "done"
 //     urgent N   sends itself SIGURG N times, each after the one before was handled or 10 ms; answers how many were
@@ -119,6 +120,9 @@ enum Orders {
                 say("closed")
             case ("look", _):
                 say(ownFiles?.look() ?? "none were opened")
+            case ("mark", let number?):
+                shop.stores[0].mark("moment \(number)")
+                say("done")
             case ("here", let count?):
                 shop.runHere(count)
                 say("done")

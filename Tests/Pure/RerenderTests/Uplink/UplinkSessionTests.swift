@@ -264,6 +264,7 @@ extension AppMessage {
         case .row: "row"
         case .fact: "fact"
         case .threads: "threads"
+        case .mark: "mark"
         case .totals: "totals"
         case .done: "done"
         case .storeEnded: "storeEnded"

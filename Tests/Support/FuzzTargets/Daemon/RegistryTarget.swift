@@ -143,7 +143,7 @@
                 totals.reasonCounts = [.init(index: what >> 3 & 31, count: input.word())]
                 totals.notSeen = UInt64(which >> 7)
                 return .totals(totals)
-            case 6: return .storeEnded(storeID: store)
+            case 6: return what & 8 == 0 ? .storeEnded(storeID: store) : .mark("mark \(what)")
             default: return .goodbye
             }
         }
