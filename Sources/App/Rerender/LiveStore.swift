@@ -24,6 +24,9 @@ import Synchronization
         /// Whether the user switched Rerender off while the process runs. Any thread.
         package static var isSwitchedOff: Bool { crerender_is_switched_off() }
 
+        /// Gives this moment of the process a name, as ``RerenderStore/mark(_:)`` does; false where no daemon is connected. Any thread.
+        package static func mark(_ name: String) -> Bool { ProcessRuntime.shared.mark(name) }
+
         /// Calls `body` on any thread when something was counted, at most once for each view until the daemon was told. It is called, too, when
         /// the user switches Rerender off. In the place of what was given before; nil for nothing.
         package static func followChanges(_ body: (@Sendable () -> Void)?) {

@@ -84,8 +84,8 @@ package final class ProcessRuntime: Sendable {
         if signal.isConnected.load(ordering: .relaxed) || LoopSignposts.isOn { signal.wake() }
     }
 
-    /// Gives this moment a name.
-    func mark(_ name: String) { uplink.mark(name) }
+    /// Gives this moment a name; false without a daemon.
+    func mark(_ name: String) -> Bool { uplink.mark(name) }
 
     /// Sends what is left of a store.
     func end(_ core: StoreCore) { uplink.end(core) }

@@ -200,7 +200,7 @@ extension RerenderStore {
     /// - Parameter name: Over 128 bytes of UTF-8 it is cut; an empty one is no mark.
     public func mark(_ name: @autoclosure () -> String) {
         #if RERENDER_PROBES
-            if core.isEnabled { ProcessRuntime.shared.mark(name()) }
+            if core.isEnabled { _ = ProcessRuntime.shared.mark(name()) }
         #endif
     }
 

@@ -69,13 +69,14 @@ final class Uplink: Sendable {
         }
     }
 
-    /// Has the daemon keep what is counted now, under a name; nothing without a daemon. Any thread.
-    func mark(_ name: String) {
-        guard !name.isEmpty, !crerender_is_silent(), signal.isConnected.load(ordering: .relaxed) else { return }
+    /// Has the daemon keep what is counted now, under a name; false without a daemon. Any thread.
+    func mark(_ name: String) -> Bool {
+        guard !name.isEmpty, !crerender_is_silent(), signal.isConnected.load(ordering: .relaxed) else { return false }
         marks.withLock { if $0.count < StoreLimits.waitingMarks { $0.append(name) } }
         // What the main loop did goes before it, too.
         stores.carrier?.noteStateChange()
         signal.wake()
+        return true
     }
 
     /// The marks since the last call.

@@ -272,6 +272,7 @@ extension HUDPainter {
         if state.hover == button { fill(frame.inset(by: 1, 1), HUDTheme.hover, radius: 5) }
         switch button {
         case .highlight: flash(frame.center)
+        case .mark: flag(frame.center)
         case .pick: crosshair(frame.center)
         case .copy: pages(frame.center)
         case .collapse: chevron(frame.center, isDown: isFoldedUp)
@@ -307,6 +308,12 @@ extension HUDPainter {
         if state.isHighlighting { fill(frame, HUDColor(0xEF4444, alpha: 0.4), radius: 2) }
         add(.border(frame, radius: 2, width: 1.4, color))
         fill(HUDRect(center.x - 2, center.y - 1.5, 4, 3), color, radius: 1)
+    }
+
+    /// A flag: mark this moment.
+    private mutating func flag(_ center: HUDPoint) {
+        fill(HUDRect(center.x - 4.5, center.y - 6, 1.4, 12), HUDTheme.dim)
+        add(.border(HUDRect(center.x - 4, center.y - 6, 9, 7), radius: 1, width: 1.3, HUDTheme.dim))
     }
 
     /// A crosshair: pick a widget on the screen.

@@ -128,7 +128,7 @@ extension HUDTarget {
     /// Whether the HUD can be dragged by it.
     var isInHeader: Bool {
         switch self {
-        case .header, .store, .pick, .highlight, .copy, .collapse: true
+        case .header, .store, .mark, .pick, .highlight, .copy, .collapse: true
         default: false
         }
     }
@@ -141,6 +141,7 @@ extension HUDState {
         case .collapse: return collapsed(!isCollapsed)
         case .header: return isCollapsed ? collapsed(false) : []
         case .copy: return [.copy]
+        case .mark: return [.mark]
         case .highlight: return highlighted()
         case .pick: return picking()
         case .store:
@@ -168,6 +169,7 @@ extension HUDState {
         case .enter, .character(" "): return HUDResponse(isConsumed: true, selected.map { toggled($0) } ?? [])
         case .character("c"): return HUDResponse(isConsumed: true, [.copy])
         case .character("h"): return HUDResponse(isConsumed: true, highlighted())
+        case .character("m"): return HUDResponse(isConsumed: true, [.mark])
         case .character("p"): return HUDResponse(isConsumed: true, picking())
         case .character("-"): return HUDResponse(isConsumed: true, collapsed(!isCollapsed))
         case .character: return HUDResponse(isConsumed: true)

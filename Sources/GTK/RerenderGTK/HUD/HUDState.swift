@@ -198,6 +198,8 @@ package enum HUDAction: Hashable, Sendable {
     case printStatistics(String)
     /// Put the export onto the clipboard, as JSON.
     case copy
+    /// Give this moment a name, from which on somebody may ask what happened.
+    case mark
     /// Show another store.
     case choose(store: Int)
     /// Give details of this view, or of none, from now on.

@@ -158,6 +158,9 @@ import Glibc
                 unsafe crerender_hud_copy(source.export(store: store))
                 state.say("copied as JSON")
                 refresh()
+            case .mark:
+                state.say(HUDMark.text(isKept: source?.mark() == true))
+                refresh()
             case .choose(let store):
                 self.store = store
                 readContent()

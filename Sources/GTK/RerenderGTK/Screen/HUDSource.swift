@@ -26,6 +26,9 @@ import RerenderModel
         /// Prints what is known of a view to the console.
         func printStatistics(_ key: String, store: Int)
 
+        /// Gives this moment the name ``HUDMark/name``; false where no daemon keeps it.
+        func mark() -> Bool
+
         /// Begins or ends to flash what draws again.
         func highlight(_ isOn: Bool)
 
@@ -35,6 +38,17 @@ import RerenderModel
 
     extension HUDSource {
         package var isOff: Bool { false }
+        package func mark() -> Bool { false }
+    }
+
+    /// The mark of the HUD's button.
+    enum HUDMark {
+        static let name = "hud"
+
+        /// What the HUD says after a click.
+        static func text(isKept: Bool) -> String {
+            isKept ? "marked: rerenderctl stats --since \(name)" : "not marked: no daemon is connected"
+        }
     }
 #endif
 

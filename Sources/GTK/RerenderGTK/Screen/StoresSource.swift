@@ -130,6 +130,8 @@ import RerenderModel
             store(place)?.printStatistics(of: ViewKey(rawValue: key))
         }
 
+        package func mark() -> Bool { LiveStore.mark(HUDMark.name) }
+
         package func highlight(_ isOn: Bool) {
             crerender_highlight_set(isOn)
             // Views that are no widgets of GTK flash by bridges of their own.

@@ -65,6 +65,7 @@ import Testing
     @Test("The copy button copies") func copy() {
         var hud = HUDFixture()
         #expect(hud.click(.copy) == [.copy])
+        #expect(hud.click(.mark) == [.mark])
     }
 
     @Test("The highlight's button switches it on and off") func highlight() {

@@ -32,6 +32,7 @@ import Testing
     @Test("c copies, h highlights, - collapses") func letters() {
         var hud = Self.lent()
         #expect(hud.send(.key(.character("c"))) == [.copy])
+        #expect(hud.send(.key(.character("m"))) == [.mark])
         #expect(hud.send(.key(.character("h"))).first == .highlight(true))
         hud.send(.key(.character("-")))
         #expect(hud.state.isCollapsed)
