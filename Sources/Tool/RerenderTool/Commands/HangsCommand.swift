@@ -143,7 +143,9 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         var screen = HangsScreen(
             hangs: list.hangs, stores: stores, health: await session.health(), verdict: judged?.verdict)
         if handle == nil, let judged {
-            screen.interactions = InteractionText.lines(judged.processes, since: start, until: end)
+            let lines = InteractionText.lines(judged.processes, since: start, until: end)
+            await SymbolHelp.learn(lines)
+            screen.interactions = lines.map { MangledNames.readable($0) }
         }
         screen.names = await SymbolHelp.prepare([], list.hangs)
         let name = source.saved?.name

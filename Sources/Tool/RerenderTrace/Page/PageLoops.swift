@@ -6,7 +6,7 @@ internal import RerenderModel
 extension ReportPage {
     /// Takes over what stores told of their main loops, with so many sources and handlers at most.
     mutating func takeLoops(_ stores: [ProcessStats], limit: Int, _ places: inout PageViews) {
-        mainLoops = LoopNotes.lines(stores) + InteractionText.lines(stores)
+        mainLoops = LoopNotes.lines(stores) + InteractionText.lines(stores).map { MangledNames.readable($0) }
         let all = SourceRow.all(stores)
         sources = all.prefix(limit).map { Source($0, process: places.place(ofProcess: $0.store.pid)) }
         moreSources = all.count - sources.count
