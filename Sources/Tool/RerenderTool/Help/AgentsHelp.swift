@@ -50,7 +50,8 @@ enum AgentsHelp {
 
         The first line is the verdict: `!` a fault, `·` busy without a known fault, or
         `Nothing to fix`. It ends with the command that tells more. `look` shows what
-        happened in these seconds alone, and --since what happened since the mark.
+        happened in these seconds alone, --since what happened since the mark, and --from
+        with --to what happened between two. `hangs` also lists slow clicks and keys.
 
         ## 4. Explain
 

@@ -304,6 +304,14 @@ struct ExplanationTests {
                 What helps
                   It asks for frames and is not visible: end its animation, or what writes to it, while it is not shown.
                 """)
+        var click = WidgetFact(.interaction, view: key.rawValue)
+        click.interaction = WidgetFact.Interaction(.click, at: Sample.now)
+        click.numbers.nanoseconds = 49_999_999
+        store.loop?.facts.append(click)
+        #expect(!text(Stats(key: key), in: store, width: 120).contains("interaction"))
+        store.loop?.facts[1].numbers.nanoseconds = 310_000_000
+        let slow = "Its slowest interaction: click on GtkStack/GtkSpinner#busy took 310ms to the frame: the rest 310ms."
+        #expect(text(Stats(key: key), in: store, width: 140).contains(slow))
         store.loop?.facts[0].hidden = nil
         store.loop?.facts[0].writer = "spin() a.c:3"
         let shown = text(Sample.view(key, count: 1), in: store, width: 120)

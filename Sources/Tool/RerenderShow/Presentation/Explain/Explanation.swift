@@ -120,7 +120,7 @@ package enum WhatText {
         let first =
             isDrawn ? evaluations(view, store, words) : "It has not been drawn since the start or the last reset."
         let few = facts.isEmpty ? tooFew(view, words) : []
-        return [first] + facts + CycleText.sentences(view.key, store)
+        return [first] + facts + FactText.interaction(view.key, store) + CycleText.sentences(view.key, store)
             + IdleText.sentences(view.key, store, shares) + passes(view) + commits(view)
             + framework(view, words) + few + gaps(view, store)
     }

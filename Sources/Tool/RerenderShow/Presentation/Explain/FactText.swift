@@ -16,6 +16,16 @@ package enum FactText {
         return texts.enumerated().filter { place, text in !texts[..<place].contains(text) }.map(\.element)
     }
 
+    /// Its slowest interaction, where that was long enough to be listed.
+    static func interaction(_ view: ViewKey, _ store: ProcessStats) -> [String] {
+        let own = (store.loop?.facts ?? []).filter {
+            $0.view == view.rawValue && $0.numbers.nanoseconds >= InteractionText.least
+        }
+        let slowest = own.filter { $0.interaction != nil }.max { $0.numbers.nanoseconds < $1.numbers.nanoseconds }
+        guard let text = slowest.flatMap({ InteractionText.sentence($0) }) else { return [] }
+        return ["Its slowest interaction: \(text)."]
+    }
+
     /// Against frames that a visible widget asked for until the end, or asks for now.
     static func advice(_ view: ViewKey, _ store: ProcessStats) -> [String] {
         guard let loop = store.loop, loop.totals.frames.isLong(at: store.connected ? nil : loop.endedAt),
