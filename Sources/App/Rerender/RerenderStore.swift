@@ -198,11 +198,19 @@ extension RerenderStore {
     /// system call.
     ///
     /// - Parameter name: Over 128 bytes of UTF-8 it is cut; an empty one is no mark.
+    @inlinable
     public func mark(_ name: @autoclosure () -> String) {
         #if RERENDER_PROBES
-            if core.isEnabled { _ = ProcessRuntime.shared.mark(name()) }
+            keepMark(name())
         #endif
     }
+
+    #if RERENDER_PROBES
+        @usableFromInline
+        func keepMark(_ name: String) {
+            if core.isEnabled { _ = ProcessRuntime.shared.mark(name) }
+        }
+    #endif
 
     /// This store as a `StatsExport`: UTF-8, keys sorted, pretty-printed; without processes in a release build.
     public func exportJSON() -> Data {
