@@ -34,6 +34,9 @@
 enum { LOOP_MILLISECONDS = 10000, STOP_MILLISECONDS = 100 };
 /// Kernel's numbers that are no part of the C library's headers.
 enum { RESTARTS_BY_BLOCK = 516, RED_ZONE = 128, TEXTS = 8192, ROOM = 512 << 10, LOOK = 256 << 10, X87 = 512 };
+#define BIT(number) (1ull << ((number)-1))
+/// Signals that a fault raises. All others wait while the thread calls something for us.
+#define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGTRAP) | BIT(SIGSYS))
 
 static pid_t process;
 static const char *library;
@@ -41,8 +44,6 @@ static const char *library;
 static struct user_regs_struct kept;
 /// Where the program's handlers of signals return to.
 static uint64_t restorer;
-
-static uint64_t bit(int number) { return number > 0 && number <= 64 ? 1ull << (number - 1) : 0; }
 
 static _Noreturn void refuse(const char *why) {
     printf("refused %s\n", why);
@@ -235,15 +236,16 @@ static uint64_t kept_mask, frame, texts;
 static char extended[64 << 10];
 static struct iovec kept_extended = {extended, sizeof extended};
 
-/// Puts all back, and lets the thread go. It makes its call anew, or goes on with it: the kernel keeps until when `poll` waits.
-static void put_back(void) {
+/// Puts all back, and lets the thread go. At the entry of a call, the kernel makes the thread's own call instead, so that a signal which
+/// waited interrupts that. Elsewhere the thread makes it anew. The kernel keeps until when `poll` waits.
+static void put_back(bool is_at_entry) {
     struct user_regs_struct now = kept;
-    now.rip -= 2;
-    now.rax = kept.orig_rax;
-    now.orig_rax = UINT64_MAX;
-    ptrace(PTRACE_SETREGS, process, NULL, &now);
+    if (!is_at_entry) now.rip -= 2, now.rax = kept.orig_rax, now.orig_rax = UINT64_MAX;
     ptrace(PTRACE_SETREGSET, process, (void *)NT_X86_XSTATE, &kept_extended);
     ptrace(PTRACE_SETSIGMASK, process, (void *)sizeof kept_mask, &kept_mask);
+    // Last: until here, the frame puts all back if this program is killed. A later attach must not take it for a handler's.
+    ptrace(PTRACE_SETREGS, process, NULL, &now);
+    write_memory(frame, &(uint64_t){0}, sizeof frame);
     ptrace(PTRACE_DETACH, process, NULL, NULL);
 }
 
@@ -284,7 +286,10 @@ static void skip_call(void) {
     struct user_regs_struct now = kept;
     if (!waits(kept.orig_rax)) now.orig_rax = SYS_poll;
     now.rdi = (uint64_t)-4096, now.rsi = 1, now.rdx = now.r10 = now.r8 = 0;
+    // If this program is killed, the thread must not see what the call returns, and its signals must not wait for ever.
+    now.rip = restorer, now.rsp = frame + sizeof restorer;
     ptrace(PTRACE_SETREGS, process, NULL, &now);
+    ptrace(PTRACE_SETSIGMASK, process, (void *)sizeof(uint64_t), &(uint64_t){~FAULTS});
     int status;
     do go_on(0);
     while (wait_for_stop(&status, INT64_MAX) && !is_call(status));
@@ -295,9 +300,6 @@ static void skip_call(void) {
 ///
 /// - Returns: Whether the function returned in time.
 static bool call(uint64_t function, uint64_t first, uint64_t second, int64_t deadline) {
-    const uint64_t faults = bit(SIGSEGV) | bit(SIGBUS) | bit(SIGILL) | bit(SIGFPE) | bit(SIGTRAP) | bit(SIGSYS);
-    const uint64_t mask = ~faults;
-    ptrace(PTRACE_SETSIGMASK, process, (void *)sizeof mask, (void *)&mask);
     skip_call();
     struct user_regs_struct now = kept;
     now.rip = function, now.rsp = frame, now.rdi = first, now.rsi = second, now.rax = 0, now.orig_rax = UINT64_MAX;
@@ -306,9 +308,9 @@ static bool call(uint64_t function, uint64_t first, uint64_t second, int64_t dea
     for (go_on(0); wait_for_stop(&status, deadline); go_on(0)) {
         if (is_call(status)) {
             ptrace(PTRACE_GETREGS, process, NULL, &now);
-            if (now.orig_rax == SYS_rt_sigreturn && now.rsp == frame + 8 && is_entry()) return true;
-        } else if (status >> 16 == 0 && (faults & bit(WSTOPSIG(status)))) {
-            put_back();
+            if (now.orig_rax == SYS_rt_sigreturn && now.rsp == frame + sizeof restorer && is_entry()) return true;
+        } else if (status >> 16 == 0 && (FAULTS & BIT(WSTOPSIG(status)))) {
+            put_back(false);
             refuse("fault");
         }
     }
@@ -331,8 +333,7 @@ static void load(const char *text, uint64_t open) {
     if (!loaded && !call(open, texts, RTLD_LAZY | RTLD_GLOBAL | RTLD_NODELETE, deadline)) let_go();
     uint64_t entry = function_of(loaded ? loaded : read_map().preload, "rerender_preload_attach");
     if (entry && !call(entry, texts + strlen(library) + 1, 0, deadline)) let_go();
-    skip_call();
-    put_back();
+    put_back(true);
     if (!entry) refuse("load");
     printf("done %ld\n", (long)(milliseconds() - start));
 }

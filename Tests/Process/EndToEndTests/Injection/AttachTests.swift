@@ -41,6 +41,22 @@ struct AttachTests {
         return program
     }
 
+    /// Ends a program, and returns what it counted.
+    private func end(_ program: PlainChild) async throws -> [String: Int] {
+        program.closeInput()
+        #expect(try await program.wait() == 7)
+        let words = try #require(program.output.split(separator: "\n").last).split(separator: " ")
+        return Dictionary(
+            stride(from: 0, to: words.count - 1, by: 2).map { (String(words[$0]), Int(words[$0 + 1]) ?? -1) }
+        ) { first, _ in first }
+    }
+
+    /// The signals that a process's main thread blocks, as the kernel shows them.
+    private static func blocked(by process: Int32) throws -> Substring? {
+        try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8).split(separator: "\n")
+            .first { $0.hasPrefix("SigBlk:") }
+    }
+
     @Test(
         "counts a program that runs, twice, and the program sees no call interrupted, no wait cut short and each signal",
         .promise, arguments: ["timer", "spin", "signals"])
@@ -53,18 +69,30 @@ struct AttachTests {
             #expect(ended.standardOutput.contains("What happened in "), "\(ended)")
             #expect(ended.standardOutput.contains("on_tick()"), "\(ended)")
         }
-        program.closeInput()
-        #expect(try await program.wait() == 7)
-        let words = try #require(program.output.split(separator: "\n").last).split(separator: " ")
-        let counts = Dictionary(
-            stride(from: 0, to: words.count - 1, by: 2).map { (String(words[$0]), Int(words[$0 + 1]) ?? -1) }
-        ) { first, _ in first }
+        let counts = try await end(program)
         #expect(counts["refused"] == 0 && counts["early"] == 0, "\(counts)")
         let (interrupted, signals) = (counts["interrupted"] ?? -1, counts["signals"] ?? -1)
         // A signal that comes while the loop does not wait interrupts nothing.
         #expect(interrupted <= signals && (signals == 0) == (way != "signals"), "\(counts)")
         // The program is late on a busy machine, and never stands still.
         #expect((counts["ticks"] ?? 0) >= 20 && (way != "signals" || signals >= 100), "\(counts)")
+    }
+
+    @Test("the program that loads may be killed at any moment: no call is refused, and no signal waits for ever")
+    func killed() async throws {
+        let library = try await Fixture.preload()
+        let program = try await start("signals")
+        let blocked = try Self.blocked(by: program.pid)
+        for step in 1...60 {
+            // Up to 12 ms: it has ended by itself then.
+            _ = try await ChildProcess.run(
+                ["/usr/bin/timeout", "-s", "KILL", "\(Double(step) / 5_000)", ChildProcess.product("rerender-attach")]
+                    + ["\(program.pid)", library, directory.url.path])
+        }
+        #expect(try blocked == Self.blocked(by: program.pid))
+        let counts = try await end(program)
+        #expect(counts["refused"] == 0 && counts["early"] == 0, "\(counts)")
+        #expect(counts["interrupted", default: -1] <= counts["signals", default: -1], "\(counts)")
     }
 
     @Test("refuses what cannot be counted, and says what to do; it is let go as it was")
