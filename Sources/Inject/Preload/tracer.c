@@ -29,21 +29,22 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <wchar.h>
 
 /// How long the thread may take to come to its loop, and how long it is stopped for at most.
 enum { LOOP_MILLISECONDS = 10000, STOP_MILLISECONDS = 100 };
 /// Kernel's numbers that are no part of the C library's headers.
-enum { RESTARTS_BY_BLOCK = 516, RED_ZONE = 128, TEXTS = 8192, ROOM = 512 << 10, LOOK = 256 << 10, X87 = 512 };
-#define BIT(number) (1ull << ((number)-1))
-/// Signals that a fault raises. All others wait while the thread calls something for us.
-#define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGTRAP) | BIT(SIGSYS))
+enum { RESTARTS_WITHOUT_HANDLER = 514, RESTARTS_BY_BLOCK = 516 };
+enum { RED_ZONE = 128, TEXTS = 8192, ROOM = 512 << 10, LOOK = 256 << 10, X87 = 512 };
+/// Signals that a fault raises, a bit for each. All others wait while the thread calls something for us.
+#define FAULTS (1ull << SIGSEGV | 1ull << SIGBUS | 1ull << SIGILL | 1ull << SIGFPE | 1ull << SIGTRAP | 1ull << SIGSYS)
 
 static pid_t process;
 static const char *library;
 /// The registers of the thread where it is about to wait.
 static struct user_regs_struct kept;
-/// Where the program's handlers of signals return to.
-static uint64_t restorer;
+/// Where the program's handlers of signals return to, and the call with which the kernel goes on by another number after a stop.
+static uint64_t restorer, interrupted;
 
 static _Noreturn void refuse(const char *why) {
     printf("refused %s\n", why);
@@ -152,6 +153,8 @@ static bool wait_for_stop(int *status, int64_t deadline) {
         if (milliseconds() >= deadline) return false;
     }
     if (!WIFSTOPPED(*status)) refuse("gone");
+    // Another thread may have begun another program: what was read is of the former one.
+    if (*status >> 16 == PTRACE_EVENT_EXEC) refuse("exec");
     return true;
 }
 
@@ -159,10 +162,19 @@ static void go_on(int number) { ptrace(PTRACE_SYSCALL, process, NULL, (void *)(u
 
 static bool is_call(int status) { return status >> 8 == (SIGTRAP | 0x80); }
 
-static bool is_entry(void) {
-    struct __ptrace_syscall_info info;
-    long size = ptrace(PTRACE_GET_SYSCALL_INFO, process, (void *)sizeof info, &info);
-    return size > 0 && info.op == PTRACE_SYSCALL_INFO_ENTRY;
+/// The signal that the thread has got; 0 where it was stopped by something else.
+static int signal_of(int status) { return status >> 16 || is_call(status) ? 0 : WSTOPSIG(status); }
+
+/// Whether the thread itself is at fault for the signal. Another process may have sent it.
+static bool is_fault(int number) {
+    siginfo_t info = {0};
+    return number < 32 && FAULTS >> number & 1 && !ptrace(PTRACE_GETSIGINFO, process, NULL, &info) && info.si_code > 0;
+}
+
+/// Whether the thread is stopped where it has begun a call of the kernel, and which one.
+static bool is_entry(struct __ptrace_syscall_info *call) {
+    long size = ptrace(PTRACE_GET_SYSCALL_INFO, process, (void *)sizeof *call, call);
+    return size > 0 && call->op == PTRACE_SYSCALL_INFO_ENTRY;
 }
 
 static bool waits(uint64_t call) {
@@ -187,37 +199,35 @@ static bool is_quiet(void) {
     return true;
 }
 
-/// The call that was interrupted when the thread was stopped, where the kernel goes on with it by another number.
-static uint64_t interrupted;
+/// Whether a call that was interrupted has done nothing. Of `close` and of what changes files, that is not known.
+static bool has_done_nothing(uint64_t call) {
+    static const wchar_t calls[] = {SYS_read,    SYS_write,  SYS_recvfrom,        SYS_recvmsg,     SYS_sendto,
+                                    SYS_sendmsg, SYS_accept, SYS_accept4,         SYS_semop,       SYS_semtimedop,
+                                    SYS_msgrcv,  SYS_msgsnd, SYS_rt_sigtimedwait, SYS_io_getevents};
+    return waits(call) || wmemchr(calls, (wchar_t)call, sizeof calls / sizeof *calls);
+}
 
-/// The kernel has interrupted a call: most go on by themselves. Those that would tell the program of it are made once more.
+/// The kernel has interrupted a call, to stop the thread or for a signal. Most calls go on by themselves. Those that would tell the
+/// program of it go on, too, unless a handler runs: without a tracer, a signal that is ignored interrupts none.
 static void mend_interrupted(void) {
     struct user_regs_struct now;
     ptrace(PTRACE_GETREGS, process, NULL, &now);
     if ((int64_t)now.orig_rax < 0) return;
     if ((int64_t)now.rax == -RESTARTS_BY_BLOCK) interrupted = now.orig_rax;
-    if ((int64_t)now.rax != -EINTR || now.orig_rax == SYS_connect) return;
-    now.rax = now.orig_rax;
-    now.orig_rax = UINT64_MAX;
-    now.rip -= 2;
+    if ((int64_t)now.rax != -EINTR || !has_done_nothing(now.orig_rax)) return;
+    now.rax = (uint64_t)-RESTARTS_WITHOUT_HANDLER;
     ptrace(PTRACE_SETREGS, process, NULL, &now);
 }
 
 /// Lets the thread run to where it is about to wait.
 static void stop_at_loop(void) {
     int64_t deadline = milliseconds() + LOOP_MILLISECONDS;
+    struct __ptrace_syscall_info entry;
     bool was_there = false;
-    int status;
-    while (wait_for_stop(&status, deadline)) {
-        int number = WSTOPSIG(status), event = status >> 16;
+    for (int status; wait_for_stop(&status, deadline);) {
+        if (!is_call(status)) mend_interrupted();
         if (milliseconds() >= deadline) break;
-        if (event == PTRACE_EVENT_EXEC) refuse("exec");
-        if (event == PTRACE_EVENT_STOP && number != SIGTRAP) {
-            ptrace(PTRACE_LISTEN, process, NULL, NULL);
-            continue;
-        }
-        if (event == PTRACE_EVENT_STOP) mend_interrupted();
-        if (is_call(status) && is_entry()) {
+        if (is_entry(&entry)) {
             ptrace(PTRACE_GETREGS, process, NULL, &kept);
             if (kept.orig_rax != SYS_restart_syscall) interrupted = 0;
             // The kernel goes on with `poll`, whose arguments are still there.
@@ -225,7 +235,11 @@ static void stop_at_loop(void) {
             if (is_there && is_quiet()) return;
             was_there |= is_there;
         }
-        go_on(event || is_call(status) ? 0 : number);
+        // One that was stopped by the user stays so.
+        if (status >> 16 && WSTOPSIG(status) != SIGTRAP)
+            ptrace(PTRACE_LISTEN, process, NULL, NULL);
+        else
+            go_on(signal_of(status));
     }
     refuse(was_there ? "busy" : "hangs");
 }
@@ -289,39 +303,34 @@ static void skip_call(void) {
     // If this program is killed, the thread must not see what the call returns, and its signals must not wait for ever.
     now.rip = restorer, now.rsp = frame + sizeof restorer;
     ptrace(PTRACE_SETREGS, process, NULL, &now);
-    ptrace(PTRACE_SETSIGMASK, process, (void *)sizeof(uint64_t), &(uint64_t){~FAULTS});
+    ptrace(PTRACE_SETSIGMASK, process, (void *)sizeof(uint64_t), &(uint64_t){~(FAULTS >> 1)});
     int status;
     do go_on(0);
     while (wait_for_stop(&status, INT64_MAX) && !is_call(status));
 }
 
 /// Has the thread call a function. It is stopped at the entry of a call of the kernel before and after that. Its signals wait, except
-/// those that a fault raises.
-///
-/// - Returns: Whether the function returned in time.
-static bool call(uint64_t function, uint64_t first, uint64_t second, int64_t deadline) {
+/// those that a fault raises and SIGSTOP. Where the function does not return in time, the thread is let go, and ends the call by itself:
+/// it waits for something that another thread has.
+static void call(uint64_t function, uint64_t first, uint64_t second, int64_t deadline) {
     skip_call();
     struct user_regs_struct now = kept;
     now.rip = function, now.rsp = frame, now.rdi = first, now.rsi = second, now.rax = 0, now.orig_rax = UINT64_MAX;
     ptrace(PTRACE_SETREGS, process, NULL, &now);
-    int status;
-    for (go_on(0); wait_for_stop(&status, deadline); go_on(0)) {
-        if (is_call(status)) {
-            ptrace(PTRACE_GETREGS, process, NULL, &now);
-            if (now.orig_rax == SYS_rt_sigreturn && now.rsp == frame + sizeof restorer && is_entry()) return true;
-        } else if (status >> 16 == 0 && (FAULTS & BIT(WSTOPSIG(status)))) {
-            put_back(false);
-            refuse("fault");
+    int status, number = 0;
+    while (milliseconds() < deadline) {
+        go_on(number);
+        if (!wait_for_stop(&status, deadline)) {
+            ptrace(PTRACE_INTERRUPT, process, NULL, NULL);
+            if (!wait_for_stop(&status, deadline + LOOP_MILLISECONDS)) break;
         }
+        number = signal_of(status);
+        if (is_fault(number)) put_back(false), refuse("fault");
+        struct __ptrace_syscall_info entry;
+        if (is_entry(&entry) && entry.entry.nr == SYS_rt_sigreturn && entry.stack_pointer == frame + sizeof restorer)
+            return;
     }
-    return false;
-}
-
-/// Lets the thread end its call by itself: it waits for something that another thread has.
-static _Noreturn void let_go(void) {
-    int status;
-    ptrace(PTRACE_INTERRUPT, process, NULL, NULL);
-    if (wait_for_stop(&status, milliseconds() + LOOP_MILLISECONDS)) ptrace(PTRACE_DETACH, process, NULL, NULL);
+    ptrace(PTRACE_DETACH, process, NULL, (void *)(uintptr_t)number);
     refuse("slow");
 }
 
@@ -330,9 +339,9 @@ static void load(const char *text, uint64_t open) {
     int64_t start = milliseconds(), deadline = start + STOP_MILLISECONDS;
     uint64_t loaded = read_map().preload;
     if (!keep(text)) refuse("memory");
-    if (!loaded && !call(open, texts, RTLD_LAZY | RTLD_GLOBAL | RTLD_NODELETE, deadline)) let_go();
+    if (!loaded) call(open, texts, RTLD_LAZY | RTLD_GLOBAL | RTLD_NODELETE, deadline);
     uint64_t entry = function_of(loaded ? loaded : read_map().preload, "rerender_preload_attach");
-    if (entry && !call(entry, texts + strlen(library) + 1, 0, deadline)) let_go();
+    if (entry) call(entry, texts + strlen(library) + 1, 0, deadline);
     put_back(true);
     if (!entry) refuse("load");
     printf("done %ld\n", (long)(milliseconds() - start));
@@ -352,8 +361,7 @@ int main(int count, char **arguments) {
     char path[64];
     process = atoi(arguments[1]);
     library = arguments[2];
-    const struct sigaction action = {.sa_handler = rang};
-    sigaction(SIGALRM, &action, NULL);
+    sigaction(SIGALRM, &(struct sigaction){.sa_handler = rang}, NULL);
     ualarm(10000, 10000);
     // As root, for the user who asked for it.
     const char *user = getenv("SUDO_UID");

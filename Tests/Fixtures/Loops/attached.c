@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: MIT
 // A program with a main loop of GLib that counts what an attach could change: calls of poll that were interrupted or refused, its timer
-// and its signals. `attached timer` waits most of the time, `spin` never waits, `signals` gets 100 signals a second, and `stuck` does
-// not come to a loop for 20 seconds. It prints its counts when its input ends, and exits with status 7.
+// and its signals. `attached timer` waits most of the time, `spin` never waits, and `signals` gets 100 signals a second. `held` has a
+// thread that keeps the loader's lock for 8 seconds. `away` waits on another stack than its own, and ignores 100 signals a second.
+// `stuck` does not come to a loop for 20 seconds. It prints its counts when its input ends, and exits with status 7.
 
+#define _GNU_SOURCE
 #include <errno.h>
 #include <glib-unix.h>
 #include <glib.h>
+#include <link.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 static GMainLoop *loop;
@@ -52,6 +58,45 @@ static gint counting_poll(GPollFD *files, guint count, gint timeout) {
     return ready;
 }
 
+static int hold(struct dl_phdr_info *file, size_t size, void *data) {
+    (void)file;
+    (void)size;
+    (void)data;
+    return write(STDOUT_FILENO, "held\n", 5) == 5 && sleep(8) == 0;
+}
+
+static void *hold_loader(void *data) {
+    dl_iterate_phdr(hold, NULL);
+    return data;
+}
+
+static ucontext_t own, other;
+
+/// Returns when the input ends.
+static void wait_away(void) {
+    int set = epoll_create1(EPOLL_CLOEXEC);
+    struct epoll_event event = {.events = EPOLLIN};
+    if (epoll_ctl(set, EPOLL_CTL_ADD, STDIN_FILENO, &event)) refused++;
+    int ready = 0;
+    while (ready == 0 || (ready < 0 && errno == EINTR)) {
+        ready = epoll_wait(set, &event, 1, 1000);
+        if (ready < 0 && errno == EINTR) interrupted++;
+        if (ready < 0 && errno != EINTR) refused++;
+    }
+}
+
+static void signal_often(void (*handler)(int)) {
+    signal(SIGALRM, handler);
+    const struct itimerval often = {{0, 10000}, {0, 10000}};
+    setitimer(ITIMER_REAL, &often, NULL);
+}
+
+static int end(void) {
+    printf("ticks %u interrupted %u refused %u early %u signals %d\n", ticks, interrupted, refused, early,
+           (int)signals);
+    return 7;
+}
+
 int main(int count, char **arguments) {
     if (count != 2) return 64;
     const char *way = arguments[1];
@@ -61,18 +106,25 @@ int main(int count, char **arguments) {
         // As it is not interrupted, nothing is left of it.
         return sleep(20) == 0 ? 7 : 1;
     }
+    if (!strcmp(way, "away")) {
+        static char stack[256 << 10];
+        signal_often(SIG_IGN);
+        getcontext(&other);
+        other.uc_stack.ss_sp = stack;
+        other.uc_stack.ss_size = sizeof stack;
+        other.uc_link = &own;
+        makecontext(&other, wait_away, 0);
+        swapcontext(&own, &other);
+        return end();
+    }
+    pthread_t holder;
+    if (!strcmp(way, "held") && pthread_create(&holder, NULL, hold_loader, NULL)) return 1;
     loop = g_main_loop_new(NULL, FALSE);
     g_main_context_set_poll_func(NULL, counting_poll);
     g_timeout_add(50, on_tick, NULL);
     g_unix_fd_add(STDIN_FILENO, G_IO_IN | G_IO_HUP, on_end, NULL);
     if (!strcmp(way, "spin")) g_idle_add(on_idle, NULL);
-    if (!strcmp(way, "signals")) {
-        signal(SIGALRM, on_signal);
-        const struct itimerval often = {{0, 10000}, {0, 10000}};
-        setitimer(ITIMER_REAL, &often, NULL);
-    }
+    if (!strcmp(way, "signals")) signal_often(on_signal);
     g_main_loop_run(loop);
-    printf("ticks %u interrupted %u refused %u early %u signals %d\n", ticks, interrupted, refused, early,
-           (int)signals);
-    return 7;
+    return end();
 }

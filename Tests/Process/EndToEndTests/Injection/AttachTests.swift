@@ -29,8 +29,12 @@ struct AttachTests {
     }
 
     private func attach(_ arguments: String...) async throws -> ChildProcess.Output {
+        try await Self.attach(arguments, directory.url.path)
+    }
+
+    private static func attach(_ arguments: [String], _ directory: String) async throws -> ChildProcess.Output {
         var environment = ProcessInfo.processInfo.environment
-        environment["RERENDER_RUNTIME_DIR"] = directory.url.path
+        environment["RERENDER_RUNTIME_DIR"] = directory
         return try await ChildProcess.run(
             [ChildProcess.product("rerenderctl"), "attach"] + arguments, environment: environment)
     }
@@ -99,10 +103,24 @@ struct AttachTests {
     func refused() async throws {
         let none = try await attach("no-such-program")
         #expect(none.exit == .status(64) && none.standardError.contains("no process of yours is called"), "\(none)")
-        let stuck = try await start("stuck")
+        let (stuck, away, held) = (try await start("stuck"), try await start("away"), try await start("held"))
+        try await held.waitFor("held")
+        let (path, processes) = (directory.url.path, (away: "\(away.pid)", held: "\(held.pid)"))
+        async let busy = Self.attach([processes.away], path)
+        async let slow = Self.attach([processes.held], path)
         let hanging = try await attach("\(stuck.pid)")
         #expect(hanging.exit == .status(71), "\(hanging)")
         #expect(hanging.standardError.contains("did not come to its loop within 10 s"), "\(hanging)")
+        for (ended, text) in [(try await busy, "in no place in which"), (try await slow, "at work on another thread")] {
+            #expect(ended.exit == .status(71) && ended.standardError.contains(text), "\(ended)")
+        }
         #expect(try await stuck.wait() == 7, "its sleep ends by itself")
+        let again = try await attach("\(held.pid)", "--for", "1s")
+        #expect(again.exit == .status(0) && again.standardOutput.contains("on_tick()"), "\(again)")
+        for program in [away, held] {
+            let counts = try await end(program)
+            let hurt = ["interrupted", "refused", "early"].map { counts[$0] }
+            #expect(hurt == [0, 0, 0], "a signal that is ignored interrupts nothing: \(counts)")
+        }
     }
 }
