@@ -29,13 +29,12 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
-#include <wchar.h>
 
 /// How long the thread may take to come to its loop, and how long it is stopped for at most.
 enum { LOOP_MILLISECONDS = 10000, STOP_MILLISECONDS = 100 };
 /// Kernel's numbers that are no part of the C library's headers.
 enum { RESTARTS_WITHOUT_HANDLER = 514, RESTARTS_BY_BLOCK = 516 };
-enum { RED_ZONE = 128, TEXTS = 8192, ROOM = 512 << 10, LOOK = 256 << 10, X87 = 512 };
+enum { RED_ZONE = 128, TEXTS = 8192, WRITTEN = 2 * TEXTS, ROOM = 512 << 10, LOOK = 256 << 10, X87 = 512 };
 /// Signals that a fault raises, a bit for each. All others wait while the thread calls something for us.
 #define FAULTS (1ull << SIGSEGV | 1ull << SIGBUS | 1ull << SIGILL | 1ull << SIGFPE | 1ull << SIGTRAP | 1ull << SIGSYS)
 
@@ -69,9 +68,9 @@ static bool write_memory(uint64_t place, const void *bytes, size_t count) {
     return process_vm_writev(process, &own, 1, &other, 1, 0) == (ssize_t)count;
 }
 
-/// The parts of its memory that matter. Bases are 0 where a file is not there.
+/// The parts of its memory that matter. Bases are 0 where a file is not there; the first is that of the last file that was read of.
 struct map {
-    uint64_t libc, code, code_end, preload, stack, stack_end;
+    uint64_t first, libc, code, code_end, preload, stack, stack_end;
 };
 
 static struct map read_map(void) {
@@ -85,10 +84,13 @@ static struct map read_map(void) {
         if (sscanf(line, "%lx-%lx %4s %lx", &start, &end, rights, &offset) != 4) continue;
         const char *slash = strrchr(line, '/'), *name = slash ? slash + 1 : "";
         bool is_libc = !strncmp(name, "libc.so.6", 9) || !strncmp(name, "libc-2.", 7);
-        if (is_libc && offset == 0) map.libc = start;
-        if (is_libc && rights[2] == 'x') map.code = start, map.code_end = end;
-        if (!strncmp(name, "librerender-preload.so", 22) && offset == 0) map.preload = start;
         if (strstr(line, "[stack]")) map.stack = start, map.stack_end = end;
+        // What reads the symbols of a file has it mapped once more, without code. A second C library has a loader of its own.
+        if (*name && offset == 0) map.first = start;
+        if (rights[2] != 'x') continue;
+        if (is_libc) map.libc = map.libc && map.libc != map.first ? UINT64_MAX : map.first;
+        if (is_libc) map.code = start, map.code_end = end;
+        if (!strncmp(name, "librerender-preload.so", 22)) map.preload = map.first;
     }
     if (file) fclose(file);
     return map;
@@ -187,7 +189,8 @@ static bool is_quiet(void) {
     struct rlimit limit;
     unsigned char code[2];
     if (!read_memory(kept.rip - 2, code, 2) || code[0] != 0x0f || code[1] != 0x05 || kept.cs != 0x33) return false;
-    if (kept.rsp < map.stack || kept.rsp >= map.stack_end) return false;
+    // The kernel makes the stack no larger for what another process writes.
+    if (kept.rsp < map.stack + WRITTEN || kept.rsp >= map.stack_end) return false;
     if (prlimit(process, RLIMIT_STACK, NULL, &limit) || map.stack_end - kept.rsp + ROOM > limit.rlim_cur) return false;
     static uint64_t words[LOOK / sizeof(uint64_t)];
     size_t size = map.stack_end - kept.rsp < sizeof words ? map.stack_end - kept.rsp : sizeof words;
@@ -201,10 +204,10 @@ static bool is_quiet(void) {
 
 /// Whether a call that was interrupted has done nothing. Of `close` and of what changes files, that is not known.
 static bool has_done_nothing(uint64_t call) {
-    static const wchar_t calls[] = {SYS_read,    SYS_write,  SYS_recvfrom,        SYS_recvmsg,     SYS_sendto,
-                                    SYS_sendmsg, SYS_accept, SYS_accept4,         SYS_semop,       SYS_semtimedop,
-                                    SYS_msgrcv,  SYS_msgsnd, SYS_rt_sigtimedwait, SYS_io_getevents};
-    return waits(call) || wmemchr(calls, (wchar_t)call, sizeof calls / sizeof *calls);
+    static const uint8_t calls[] = {SYS_read,    SYS_write,           SYS_recvfrom,    SYS_recvmsg,    SYS_sendto,
+                                    SYS_sendmsg, SYS_accept,          SYS_semop,       SYS_semtimedop, SYS_msgrcv,
+                                    SYS_msgsnd,  SYS_rt_sigtimedwait, SYS_io_getevents};
+    return waits(call) || call == SYS_accept4 || (call < 256 && memchr(calls, (int)call, sizeof calls));
 }
 
 /// The kernel has interrupted a call, to stop the thread or for a signal. Most calls go on by themselves. Those that would tell the
@@ -326,9 +329,8 @@ static void call(uint64_t function, uint64_t first, uint64_t second, int64_t dea
         }
         number = signal_of(status);
         if (is_fault(number)) put_back(false), refuse("fault");
-        struct __ptrace_syscall_info entry;
-        if (is_entry(&entry) && entry.entry.nr == SYS_rt_sigreturn && entry.stack_pointer == frame + sizeof restorer)
-            return;
+        struct __ptrace_syscall_info made;
+        if (is_entry(&made) && made.entry.nr == SYS_rt_sigreturn && made.stack_pointer == frame + sizeof frame) return;
     }
     ptrace(PTRACE_DETACH, process, NULL, (void *)(uintptr_t)number);
     refuse("slow");
@@ -347,12 +349,12 @@ static void load(const char *text, uint64_t open) {
     printf("done %ld\n", (long)(milliseconds() - start));
 }
 
-/// Whether the process finds the library by the same path.
-static bool sees_library(void) {
+/// Whether the process finds a file by the same path.
+static bool sees(const char *file) {
     char path[PATH_MAX];
     struct stat own, other;
-    snprintf(path, sizeof path, "/proc/%d/root%s", (int)process, library);
-    return !stat(library, &own) && !stat(path, &other) && own.st_ino == other.st_ino && own.st_dev == other.st_dev;
+    snprintf(path, sizeof path, "/proc/%d/root%s", (int)process, file);
+    return !stat(file, &own) && !stat(path, &other) && own.st_ino == other.st_ino && own.st_dev == other.st_dev;
 }
 
 int main(int count, char **arguments) {
@@ -363,17 +365,17 @@ int main(int count, char **arguments) {
     library = arguments[2];
     sigaction(SIGALRM, &(struct sigaction){.sa_handler = rang}, NULL);
     ualarm(10000, 10000);
-    // As root, for the user who asked for it.
+    // The thread alone that has the number of the process.
+    if (ptrace(PTRACE_SEIZE, process, NULL, (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC)))
+        refuse(errno == ESRCH ? "gone" : "ptrace");
+    // As root, for the user who asked for it. From now on, no other process can get that number.
     const char *user = getenv("SUDO_UID");
     struct stat owner;
     snprintf(path, sizeof path, "/proc/%d", (int)process);
     if (user && geteuid() == 0 && (stat(path, &owner) || owner.st_uid != (uid_t)atol(user))) refuse("user");
-    // The thread alone that has the number of the process.
-    if (ptrace(PTRACE_SEIZE, process, NULL, (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC)))
-        refuse(errno == ESRCH ? "gone" : "ptrace");
     struct map map = read_map();
     if (!map.libc) refuse("static");
-    if (!sees_library()) refuse("elsewhere");
+    if (!sees(library) || !sees(arguments[3])) refuse("elsewhere");
     uint64_t open = function_of(map.libc, "dlopen");
     restorer = find_restorer(&map);
     if (!open || !restorer) refuse("libc");

@@ -136,9 +136,9 @@ struct AttachSpan {
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
         defer { pool.shutdownGracefully { _ in } }
-        let (end, process) = (duration.map { ContinuousClock.now + $0 }, target.pid)
+        let (end, target) = (duration.map { ContinuousClock.now + $0 }, target)
         try await pool.runIfActive {
-            while kill(process, 0) == 0 || errno == EPERM {
+            while target.isRunning() {
                 let next = ContinuousClock.now + .milliseconds(250)
                 if InputFile.isReadable(pipe, until: end.map { min($0, next) } ?? next) { return }
                 if let end, ContinuousClock.now >= end { return }

@@ -45,16 +45,30 @@ struct AttachTargetTests {
         #expect(failure?.status == 64 && failure?.message.contains(text) == true, "\(String(describing: failure))")
     }
 
+    /// A process with filters of system calls; this one has a filter, as in a container.
+    private static func filtered(_ mode: Int, _ count: Int) -> ProcessFiles {
+        files([
+            "/proc/self/status": "Seccomp:\t2\nSeccomp_filters:\t1\n",
+            "/proc/41/status": "Tgid:\t41\nUid:\t1000\t1000\nSeccomp:\t\(mode)\nSeccomp_filters:\t\(count)\n",
+        ])
+    }
+
     private static let target = AttachTarget(pid: 41, name: "calendar")
 
     @Test("what cannot be counted is refused with what to do")
     func refusals() {
         let traced = ["/proc/41/status": "TracerPid:\t7\nUid:\t1000\t1000\n"]
         let namespaces = ["/proc/self/ns/user": "user:[1]", "/proc/41/ns/user": "user:[2]"]
+        let processes = ["/proc/self/ns/pid": "pid:[1]", "/proc/41/ns/pid": "pid:[2]"]
+        let thread = ["/proc/41/status": "Tgid:\t40\nUid:\t1000\t1000\n"]
+        let preloaded = ["/proc/41/environ": "A=B\0LD_PRELOAD=/lib/other.so:/usr/lib/rerender/librerender-preload.so\0"]
         let cases: [(ProcessFiles, String)] = [
             (Self.files(user: 1_001), "it is another user's.\nRun rerenderctl as user 1000."),
             (Self.files(traced), "process 7 traces it"), (Self.files(isInjected: true), "rerenderctl look 41"),
             (Self.files(image: nil), "it is not dumpable"), (Self.files(links: namespaces), "it is in a sandbox"),
+            (Self.files(links: processes), "it is in a container"), (Self.files(thread), "rerenderctl attach 40."),
+            (Self.files(preloaded), "that has ended started it"), (Self.filtered(2, 2), "it filters its calls"),
+            (Self.filtered(1, 0), "it filters its calls"),
             (Self.files(image: .foreign("a 32-bit program")), "it is a 32-bit program"),
             (Self.files(image: .program(ELFImage())), "it is a static program"),
             (Self.files(image: .program(ELFImage(hasLoader: true, hasProbes: true))), "it counts itself"),
@@ -64,7 +78,17 @@ struct AttachTargetTests {
             #expect(failure?.status == 71 && failure?.message.contains(text) == true, "\(text)")
             #expect(failure?.message.hasPrefix("cannot attach to calendar[41]: ") == true)
         }
-        #expect(Self.target.refusal(in: Self.files()) == nil)
+        for files in [Self.files(), Self.filtered(2, 1), Self.filtered(0, 0)] {
+            #expect(Self.target.refusal(in: files) == nil)
+        }
+    }
+
+    @Test(
+        "a process has ended if it is there for its parent alone", arguments: [("S", true), ("Z", false), ("X", false)])
+    func ended(state: String, isRunning: Bool) {
+        let files = Self.files(["/proc/41/status": "State:\t\(state) (as the kernel says)\n"])
+        #expect(Self.target.isRunning(in: files) == isRunning)
+        #expect(!AttachTarget(pid: 45, name: "none").isRunning(in: files))
     }
 
     @Test("what the program that loads prints is told with what to do")

@@ -34,10 +34,36 @@ struct ProcessFiles: Sendable {
     }
 
     /// The first word of a line of a process's `status`.
-    fileprivate func status(_ name: String, of process: Int32) -> String? {
+    fileprivate func status(_ name: String, of process: Int32) -> String? { status(name, of: String(process)) }
+
+    private func status(_ name: String, of process: String) -> String? {
         let lines = read("/proc/\(process)/status").split(separator: "\n")
         let line = lines.first { $0.utf8.starts(with: "\(name):".utf8) }
         return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.map(String.init)
+    }
+
+    /// Whether a process has filters of the kernel's calls that this program has not.
+    fileprivate func isFiltered(_ process: Int32) -> Bool {
+        func filters(_ process: String) -> [String?] {
+            ["Seccomp", "Seccomp_filters"].map { status($0, of: process) }
+        }
+        let its = filters(String(process))
+        return its.first != "0" && its != filters("self")
+    }
+
+    /// Whether a process was started with the preloaded library.
+    fileprivate func isPreloaded(_ process: Int32) -> Bool {
+        read("/proc/\(process)/environ").split(separator: "\0").contains {
+            $0.utf8.starts(with: "LD_PRELOAD=".utf8) && $0.contains(InjectionLibraries.preloadName)
+        }
+    }
+
+    /// Whether a link of both processes, this one and another one, leads to the same. A link that cannot be read is no difference.
+    fileprivate func shares(_ link: String, with process: Int32) -> Bool {
+        guard let own = self.link("/proc/self/\(link)"), let its = self.link("/proc/\(process)/\(link)") else {
+            return true
+        }
+        return own == its
     }
 
     /// What a process may be called by: the name that the kernel has, which is short, and that of its first argument.
@@ -82,19 +108,35 @@ struct AttachTarget: Hashable, Sendable {
         if let owner = files.status("Uid", of: pid), owner != String(files.user) {
             return refusal("it is another user's", "Run rerenderctl as user \(owner)")
         }
+        if let group = files.status("Tgid", of: pid), group != String(pid) {
+            return refusal("it is a thread of process \(group)", "Run: rerenderctl attach \(group)")
+        }
         if let tracer = files.status("TracerPid", of: pid), tracer != "0" {
             return refusal("process \(tracer) traces it", "End that first: it is a debugger, or strace")
         }
         if files.isInjected(pid) {
             return refusal("rerenderctl started it, and it is counted", "Run: rerenderctl look \(pid)")
         }
+        if files.isPreloaded(pid) {
+            return refusal(
+                "a rerenderctl that has ended started it, and it looks for that one's daemon alone",
+                "Start it anew: rerenderctl run -- PROGRAM")
+        }
         guard let image = files.image(pid) else {
             return refusal(
                 "the system lets no process look into it: it has rights of its own, or it is not dumpable",
                 "Start it without them: rerenderctl run -- PROGRAM")
         }
-        if let own = files.link("/proc/self/ns/user"), let its = files.link("/proc/\(pid)/ns/user"), own != its {
+        if !files.shares("ns/user", with: pid) {
             return refusal("it is in a sandbox, with users of its own", "Start it without the sandbox")
+        }
+        if !files.shares("ns/pid", with: pid) {
+            return refusal("it is in a container, with processes of its own", "Run rerenderctl in there")
+        }
+        if files.isFiltered(pid) {
+            return refusal(
+                "it filters its calls of the kernel (seccomp), and could be ended for one of rerender's",
+                "Start it without the filter: rerenderctl run -- PROGRAM")
         }
         return refusal(image)
     }
@@ -108,6 +150,12 @@ struct AttachTarget: Hashable, Sendable {
             return refusal("it counts itself, for the daemon of its user", "Run: rerenderctl look \(pid)")
         case .program, .script, .other: return nil
         }
+    }
+
+    /// Whether it runs. One that has ended may be listed until its parent asks for its status.
+    func isRunning(in files: ProcessFiles = .here) -> Bool {
+        guard let state = files.status("State", of: pid) else { return false }
+        return !["Z", "X"].contains(state)
     }
 
     /// The failure for a program that has no loader.
