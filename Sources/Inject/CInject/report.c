@@ -24,17 +24,7 @@ static bool may_grow(int file, int length) {
 /// The preloaded library's, where the process has it.
 __attribute__((weak, visibility("default"))) const char *rerender_preload_given(void);
 
-/// Where the report is: in the directory that `rerenderctl attach` gave, or what the environment names; null where there is none.
-static const char *report_path(char *room, size_t size) {
-    const char *directory = rerender_preload_given ? rerender_preload_given() : NULL;
-    if (!directory) return getenv("RERENDER_INJECT_REPORT");
-    int length = snprintf(room, size, "%s/report", directory);
-    return length > 0 && (size_t)length < size ? room : NULL;
-}
-
-void crerender_report(const char *kind, const char *text) {
-    char room[PATH_MAX];
-    const char *path = report_path(room, sizeof room);
+static void add(const char *path, const char *kind, const char *text) {
     if (!path || !*path) return;
     int before = errno;
     char line[2048];
@@ -52,6 +42,18 @@ void crerender_report(const char *kind, const char *text) {
         }
     }
     errno = before;
+}
+
+void crerender_report_in(const char *directory, const char *kind, const char *text) {
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/report", directory);
+    if (length > 0 && (size_t)length < sizeof path) add(path, kind, text);
+}
+
+void crerender_report(const char *kind, const char *text) {
+    const char *directory = rerender_preload_given ? rerender_preload_given() : NULL;
+    if (directory) return crerender_report_in(directory, kind, text);
+    add(getenv("RERENDER_INJECT_REPORT"), kind, text);
 }
 
 void crerender_report_shape(struct crerender_memory *memory, const struct crerender_view *view) {

@@ -414,7 +414,7 @@ __attribute__((visibility("default"))) void rerender_preload_gio(void (*add_chec
 
 // MARK: A program that runs
 
-/// The directory of the daemon that an attach named. A second attach names the same one.
+/// The directory of the daemon that an attach named. A second attach names the same one, or is refused.
 static char attached[PATH_MAX];
 static atomic_bool is_attached;
 
@@ -456,6 +456,11 @@ static void *load_for_attach(void *unused) {
 /// makes.
 __attribute__((visibility("default"))) void rerender_preload_attach(const char *directory) {
     // One that was started with this library is counted already, by a daemon that its environment names.
+    if (atomic_load(&is_attached) && strcmp(attached, directory) != 0) {
+        char text[2 * PATH_MAX];
+        snprintf(text, sizeof text, "it was attached to before, and looks for its daemon in %s", attached);
+        return crerender_report_in(directory, "refused", text);
+    }
     if (process || getauxval(AT_SECURE) || atomic_load(&is_attached)) return;
     snprintf(attached, sizeof attached, "%s", directory);
     atomic_store(&is_attached, true);

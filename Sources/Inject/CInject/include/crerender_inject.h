@@ -304,6 +304,9 @@ void crerender_report_shape(struct crerender_memory *memory, const struct creren
 /// Adds a line to the file in which `rerenderctl` reads what became of its processes; what does not fit into one is cut off.
 void crerender_report(const char *kind, const char *text);
 
+/// The same for the file in a directory of an attach.
+void crerender_report_in(const char *directory, const char *kind, const char *text);
+
 /// Whether a program starts services that are no part of the command: a message bus, or what starts one for a session without it.
 ///
 /// - Parameters:

@@ -87,12 +87,16 @@ struct AttachTests {
         let library = try await Fixture.preload()
         let program = try await start("signals")
         let blocked = try Self.blocked(by: program.pid)
+        let loading = [ChildProcess.product("rerender-attach"), "\(program.pid)", library, directory.url.path]
         for step in 1...60 {
             // Up to 12 ms: it has ended by itself then.
-            _ = try await ChildProcess.run(
-                ["/usr/bin/timeout", "-s", "KILL", "\(Double(step) / 5_000)", ChildProcess.product("rerender-attach")]
-                    + ["\(program.pid)", library, directory.url.path])
+            _ = try await ChildProcess.run(["/usr/bin/timeout", "-s", "KILL", "\(Double(step) / 5_000)"] + loading)
         }
+        let loaded = try await ChildProcess.run(loading)
+        #expect(loaded.exit == .status(0) && loaded.standardOutput.hasPrefix("done "), "\(loaded)")
+        let other = try await attach("\(program.pid)")
+        #expect(other.exit == .status(71), "\(other)")
+        #expect(other.standardError.contains("looks for its daemon in \(directory.url.path)"), "\(other)")
         #expect(try blocked == Self.blocked(by: program.pid))
         let counts = try await end(program)
         #expect(counts["refused"] == 0 && counts["early"] == 0, "\(counts)")
