@@ -33,6 +33,7 @@ struct RerenderCommand: AsyncParsableCommand {
               rerenderctl doctor             check the set-up
               rerenderctl off, on            switch Rerender off in all programs; and on
               rerenderctl help agents        one page for scripts and agents
+              rerenderctl mcp                the same by the Model Context Protocol
 
             Exit status: 0 success, 1 a check failed or the time of `wait` was over,
             64 wrong usage, 65 unreadable input, 69 no daemon, 70 a fault of Rerender,
@@ -49,8 +50,9 @@ struct RerenderCommand: AsyncParsableCommand {
             ExportCommand.self,
             ResetCommand.self, ConfigCommand.self, OffCommand.self, OnCommand.self, PulseCommand.self, HUDCommand.self,
             HighlightCommand.self,
-            RunCommand.self, LookCommand.self, AttachCommand.self, WaitCommand.self, MarkCommand.self, HistoryCommand.self,
+            RunCommand.self, LookCommand.self, AttachCommand.self, WaitCommand.self, MarkCommand.self,
+            HistoryCommand.self,
             RecordCommand.self, ReportCommand.self, AnalysesCommand.self,
-            CheckCommand.self, DiffCommand.self, DoctorCommand.self, CountEventsCommand.self,
+            CheckCommand.self, DiffCommand.self, DoctorCommand.self, MCPCommand.self, CountEventsCommand.self,
         ])
 }

@@ -81,6 +81,7 @@ enum AgentsHelp {
         `stats`, `explain`, `hangs`, `diff`, `check` and `doctor` have --json. An answer
         as JSON has every row: use --limit with `stats`. Statuses: 0 success, 1 a check
         failed or the time was over, 64 wrong usage, 65 unreadable input, 69 no daemon.
-        `rerenderctl help COMMAND` has the rest.
+        `rerenderctl help COMMAND` has the rest. `rerenderctl mcp` has six of them as
+        tools of the Model Context Protocol.
         """
 }

@@ -8,6 +8,51 @@ import TestTraits
 import Testing
 @testable import ToolSupport
 
+/// The client in Python's package `mcp`, where it was fetched.
+private enum ProtocolClient {
+    private static let folder = Checkout.url(".build/mcp")
+
+    static var isThere: Bool { FileManager.default.fileExists(atPath: folder.path + "/mcp") }
+
+    /// What it saw of a server.
+    struct Talk: Decodable {
+        let server: String
+        let tools: [String]
+        let texts: [String]
+        let errors: [Bool]
+    }
+
+    /// Starts a server, and calls a tool with what fits and one with what does not.
+    static func talk(_ directory: String, _ process: Int32) async throws -> Talk {
+        let script = """
+            import asyncio, json, sys
+            sys.path.insert(0, sys.argv[1])
+            from mcp import ClientSession, StdioServerParameters
+            from mcp.client.stdio import stdio_client
+            async def main():
+                server = StdioServerParameters(command=sys.argv[2], args=["mcp"], env={"RERENDER_RUNTIME_DIR": sys.argv[3]})
+                async with stdio_client(server) as (reading, writing), ClientSession(reading, writing) as session:
+                    hello = await session.initialize()
+                    tools = (await session.list_tools()).tools
+                    await session.send_ping()
+                    answers = [
+                        await session.call_tool("stats", {"process": sys.argv[4]}),
+                        await session.call_tool("look", {"process": "-x"}),
+                    ]
+                    print(json.dumps({
+                        "server": hello.server_info.name, "tools": [tool.name for tool in tools],
+                        "texts": [answer.content[0].text for answer in answers],
+                        "errors": [answer.is_error for answer in answers],
+                    }))
+            asyncio.run(main())
+            """
+        let output = try await TestSupport.ChildProcess.run(
+            ["/usr/bin/python3", "-c", script, folder.path, Program.rerenderctl, directory, "\(process)"])
+        guard output.succeeded else { throw TestSupport.ChildProcess.Failure(output.standardError) }
+        return try JSONDecoder().decode(Talk.self, from: Data(output.standardOutput.utf8))
+    }
+}
+
 @Suite("rerenderctl as a user calls it")
 struct CommandLineTests {
     @Test(
@@ -31,6 +76,45 @@ struct CommandLineTests {
                   rerenderctl run -- CMD        runs one command under a private daemon
 
                 """)
+    }
+
+    @Test("an agent is answered by lines, and what runs for it ends with its input")
+    func agent() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.wasteful(evaluating: 10)
+        let process = try bench.start(["mcp"], environment: ["FORCE_COLOR": "1"])
+        process.type(
+            #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"# + "\n")
+        try await process.expect("\"protocolVersion\":\"2025-06-18\"")
+        func call(_ id: Int, _ tool: String, _ arguments: String) {
+            let parameters = #"{"name":"\#(tool)","arguments":\#(arguments)}"#
+            process.type(
+                #"{"jsonrpc":"2.0","id":\#(id),"method":"tools/call","params":\#(parameters)}"# + "\n")
+        }
+        call(2, "wait", #"{"for":"hang","seconds":300}"#)
+        call(3, "stats", #"{"process":"\#(app.pid)"}"#)
+        try await process.expect("\"id\":3,")
+        call(4, "explain", #"{"view":"no such view"}"#)
+        try await process.expect("\"id\":4,")
+        process.closeInput()
+        #expect(try await process.wait() == .exited(0))
+        let lines = process.standardOutput.split(separator: "\n")
+        try #require(lines.count == 3, "\(lines)")
+        #expect(lines[1].contains("\"isError\":false") && lines[1].contains("KEY") && !lines[1].contains("\\u001b"))
+        #expect(lines[2].contains("\"isError\":true") && lines[2].contains("no such view"), "\(lines[2])")
+        #expect(process.standardError.isEmpty)
+    }
+
+    @Test(
+        "the client of the protocol's own package lists the tools and calls them",
+        .enabled(if: ProtocolClient.isThere, "needs mcp: run Scripts/lib/fetch-checkers"))
+    func protocolClient() async throws {
+        let bench = try await Bench(withDaemon: ())
+        let app = try await bench.wasteful(evaluating: 10)
+        let seen = try await ProtocolClient.talk(bench.path, app.pid)
+        #expect(seen.server == "rerenderctl" && seen.tools.count == 6 && seen.errors == [false, true], "\(seen)")
+        #expect(seen.texts.first?.contains("KEY") == true)
+        #expect(seen.texts.last?.contains("does not begin with -") == true, "\(seen)")
     }
 
     @Test("a runtime directory that others can write to is not trusted", .promise)

@@ -13,6 +13,7 @@ struct HelpTests {
     private static let commands = [
         "stats", "top", "explain", "hangs", "export", "reset", "config", "pulse", "run", "record", "report", "analyses",
         "check", "diff", "doctor", "off", "on", "history", "look", "attach", "issue", "wait", "mark",
+        "mcp",
     ]
 
     @Test(
@@ -32,7 +33,7 @@ struct HelpTests {
             (["look"], ["--for", "--limit", "--no-inject", "SIGTERM", "(default: 10s)"]),
             (["attach"], ["--hud", "--for", "--limit", "--sudo", "ptrace_scope"]),
             (["history"], ["--json", "RERENDER_HISTORY"]),
-            (["mark"], ["--process", "--since", "name"]),
+            (["mark"], ["--process", "--since", "name"]), (["mcp"], ["standard input", "12,000 bytes", "64 KiB"]),
             (["wait"], ["--program", "--view", "--idle", "--hang", "--timeout", "(default: 30s)"]),
             (["record"], ["--output", "--duration", "--snapshot", "--all-signposts", "--to", "net://"]),
             (["analyses"], ["--install", "--print"]),

@@ -31,13 +31,19 @@ package enum CapturedCommand {
     /// Runs a program to its end, or kills it when the time is over.
     ///
     /// Throws where it cannot be started. Ctrl-C at the terminal does not reach it.
-    package static func run(_ arguments: [String], limit: Duration = limit) async throws(SpawnError) -> CapturedOutput {
+    ///
+    /// - Parameters:
+    ///   - values: Variables of its environment that are others than ours.
+    ///   - endsWithCaller: Whether it gets a SIGTERM if the caller's task is cancelled. Its result is waited for all the same.
+    package static func run(
+        _ arguments: [String], limit: Duration = limit, values: [String: String] = [:], endsWithCaller: Bool = false
+    ) async throws(SpawnError) -> CapturedOutput {
         let (output, errors) = (try pipe(), try pipe())
         defer { for end in [output.read, errors.read] { _ = close(end) } }
         let child: ChildProcess
         do {
             child = try ChildProcess.start(
-                arguments.map { Array($0.utf8) }, environment: LaunchBytes.environment(with: [:]),
+                arguments.map { Array($0.utf8) }, environment: LaunchBytes.environment(with: values),
                 output: .captured(output.write, errors: errors.write))
         } catch {
             for end in [output.write, errors.write] { _ = close(end) }
@@ -54,13 +60,18 @@ package enum CapturedCommand {
         pool.start()
         defer { pool.shutdownGracefully { _ in } }
         // Not cancelled with the caller: the program's result is still needed.
-        return await Task {
+        let work = Task {
             async let said = try? pool.runIfActive { collect(output.read) }
             async let complained = try? pool.runIfActive { collect(errors.read) }
             let texts = await (said ?? "", complained ?? "")
             let ending = (try? await pool.runIfActive { child.wait() }) ?? .killed(by: SIGKILL)
             return CapturedOutput(ending: ending, output: texts.0, errors: texts.1)
-        }.value
+        }
+        return await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            if endsWithCaller { child.send(SIGTERM) }
+        }
     }
 
     private static func pipe() throws(SpawnError) -> (read: CInt, write: CInt) {

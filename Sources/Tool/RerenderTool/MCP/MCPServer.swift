@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Reads messages of the Model Context Protocol, and answers them: JSON-RPC 2.0, one message a line.
+
+import RerenderModel
+
+/// Answers one client.
+actor MCPServer {
+    /// Runs a command of `rerenderctl`, and ends it if the task is cancelled.
+    typealias Runner = @Sendable (_ words: [String], _ limit: Duration) async -> CapturedOutput
+
+    /// Why a message is refused; the numbers are those of JSON-RPC.
+    private enum Refusal: Int {
+        case unreadable = -32_700
+        case invalid = -32_600
+        case unknownMethod = -32_601
+        case unknownTool = -32_602
+        case busy = -32_000
+    }
+
+    /// Versions of the protocol that begin with `initialize`, oldest first. What is used here is the same in all.
+    private static let versions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
+    private static let longestLine = 64 << 10
+    /// The longest text that names a question.
+    private static let longestID = 64
+    private static let mostCalls = 4
+
+    private let run: Runner
+    private let write: @Sendable ([UInt8]) -> Void
+    private var line: [UInt8] = []
+    private var isTooLong = false
+    /// The commands that run, by the questions.
+    private var calls: [MCPValue: Task<Void, Never>] = [:]
+
+    init(run: @escaping Runner, write: @escaping @Sendable ([UInt8]) -> Void) {
+        (self.run, self.write) = (run, write)
+    }
+
+    /// Takes the next bytes of the client.
+    func take(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            add(rest[..<end])
+            endLine()
+            rest = rest[(end + 1)...]
+        }
+        add(rest)
+    }
+
+    /// Waits for the commands that run.
+    func finish() async {
+        for call in calls.values { await call.value }
+    }
+
+    /// The client has gone: ends what runs for it.
+    func end() async {
+        for call in calls.values { call.cancel() }
+        await finish()
+    }
+
+    private func add(_ piece: ArraySlice<UInt8>) {
+        isTooLong = isTooLong || line.count + piece.count > Self.longestLine
+        line = isTooLong ? [] : line + piece
+    }
+
+    private func endLine() {
+        defer { (line, isTooLong) = ([], false) }
+        if isTooLong { return refuse(.null, .unreadable, "a message has at most \(Self.longestLine) bytes.") }
+        guard line.contains(where: { $0 > 0x20 }) else { return }
+        guard let message = MCPValue(line) else { return refuse(.null, .unreadable, "a message is one line of JSON.") }
+        answer(message)
+    }
+
+    // MARK: Messages
+
+    private func answer(_ message: MCPValue) {
+        let id = message["id"] ?? .null
+        guard case .fields(let fields) = message, message["jsonrpc"]?.text == "2.0", Self.isID(id) else {
+            return refuse(.null, .invalid, "a message is one object of JSON-RPC 2.0.")
+        }
+        guard let method = message["method"]?.text else {
+            // What answers a question: this side asks none.
+            if fields["result"] == nil, fields["error"] == nil { refuse(id, .invalid, "a message has a method.") }
+            return
+        }
+        let parameters = message["params"]
+        switch method {
+        case _ where id == .null:
+            if method == "notifications/cancelled", let call = parameters?["requestId"] { calls[call]?.cancel() }
+        case "initialize": reply(id, Self.hello(parameters?["protocolVersion"]?.text))
+        case "ping": reply(id, [:])
+        case "tools/list": reply(id, ["tools": .list(MCPTool.all.map(\.listing))])
+        case "tools/call": call(id, parameters)
+        default: refuse(id, .unknownMethod, "there are initialize, ping, tools/list and tools/call.")
+        }
+    }
+
+    private static func isID(_ id: MCPValue) -> Bool {
+        switch id {
+        case .null, .number: true
+        case .text(let text): text.utf8.count <= longestID
+        case .flag, .list, .fields: false
+        }
+    }
+
+    private static func hello(_ version: String?) -> MCPValue {
+        let known = versions.first { $0 == version } ?? versions.last ?? ""
+        return [
+            "protocolVersion": .text(known), "capabilities": ["tools": [:]],
+            "serverInfo": ["name": "rerenderctl", "version": .text(RerenderVersion.current)],
+            "instructions": """
+            Find which views or widgets of a Linux program are evaluated, why, by which code and at which cost. Start \
+            the program by `rerenderctl run -- PROGRAM`, or `look` at one that runs. Then mark, use the program, wait \
+            for idle, and ask for stats and explain since the mark. Counts are exact; `~` stands before a guess. \
+            `rerenderctl help agents` says more.
+            """,
+        ]
+    }
+
+    private func call(_ id: MCPValue, _ parameters: MCPValue?) {
+        guard let tool = MCPTool.all.first(where: { $0.name == parameters?["name"]?.text }) else {
+            return refuse(id, .unknownTool, "there are the tools \(Counted.list(MCPTool.all.map(\.name))).")
+        }
+        guard calls[id] == nil else { return refuse(id, .invalid, "a call of this id goes on.") }
+        guard calls.count < Self.mostCalls else {
+            return refuse(id, .busy, "\(Self.mostCalls) calls go on: wait for one, or cancel it.")
+        }
+        do {
+            let arguments = try tool.arguments(parameters?["arguments"])
+            let (words, limit) = (tool.words(arguments), tool.limit(arguments))
+            calls[id] = Task { await self.follow(id, tool.name, words, limit) }
+        } catch {
+            reply(id, Self.result(error.text, isError: true))
+        }
+    }
+
+    private func follow(_ id: MCPValue, _ tool: String, _ words: [String], _ limit: Duration) async {
+        let output = await run(words, limit)
+        calls[id] = nil
+        // A client that took its question back waits for no answer.
+        guard !Task.isCancelled else { return }
+        reply(id, Self.result(Self.text(of: output, tool), isError: !output.succeeded))
+    }
+
+    /// What a command printed, and what it said beside that.
+    private static func text(of output: CapturedOutput, _ tool: String) -> String {
+        var parts = [output.output, output.errors].filter { !$0.isEmpty }
+        if case .killed = output.ending { parts.append("! the command did not end in time, and was ended") }
+        let text = parts.joined(separator: "\n")
+        let end = text.utf8.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
+        return MCPText.fit(
+            String(end), advice: "Ask with `process`, `since` or a smaller `limit`; in a shell: rerenderctl \(tool)")
+    }
+
+    private static func result(_ text: String, isError: Bool) -> MCPValue {
+        let content: MCPValue = ["type": "text", "text": .text(text)]
+        return ["content": .list([content]), "isError": .flag(isError)]
+    }
+
+    private func reply(_ id: MCPValue, _ result: MCPValue) {
+        write((["jsonrpc": "2.0", "id": id, "result": result] as MCPValue).line)
+    }
+
+    private func refuse(_ id: MCPValue, _ refusal: Refusal, _ text: String) {
+        let error: MCPValue = ["code": .number(refusal.rawValue), "message": .text(text)]
+        write((["jsonrpc": "2.0", "id": id, "error": error] as MCPValue).line)
+    }
+}
