@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A program with a main loop of GLib that counts what an attach could change: calls of poll that were interrupted or refused, its timer
 // and its signals. `attached timer` waits most of the time, `spin` never waits, and `signals` gets 100 signals a second. `held` has a
-// thread that keeps the loader's lock for 8 seconds. `away` waits on another stack than its own, and ignores 100 signals a second.
+// thread that keeps the loader's lock for 15 seconds. `away` waits on another stack than its own, and ignores 100 signals a second.
 // `stuck` does not come to a loop for 20 seconds. It prints its counts when its input ends, and exits with status 7.
 
 #define _GNU_SOURCE
@@ -62,7 +62,7 @@ static int hold(struct dl_phdr_info *file, size_t size, void *data) {
     (void)file;
     (void)size;
     (void)data;
-    return write(STDOUT_FILENO, "held\n", 5) == 5 && sleep(8) == 0;
+    return write(STDOUT_FILENO, "held\n", 5) == 5 && sleep(15) == 0;
 }
 
 static void *hold_loader(void *data) {

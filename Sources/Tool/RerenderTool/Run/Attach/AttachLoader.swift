@@ -65,7 +65,7 @@ struct AttachLoader: Sendable {
         case "gone", "exec": target.refusal("it has ended, or has become another program", again)
         case "hangs":
             target.refusal(
-                "its main thread did not come to its loop within 10 s: it hangs, or is stopped. It was let go",
+                "its main thread did not come to its loop within 10 s: it hangs, is stopped, or has none. It was let go",
                 "Record it from its start: rerenderctl record -- PROGRAM")
         case "busy":
             target.refusal("its main thread waited in no place in which something can be loaded. It was let go", again)

@@ -48,7 +48,7 @@ struct ProcessFiles: Sendable {
             ["Seccomp", "Seccomp_filters"].map { status($0, of: process) }
         }
         let its = filters(String(process))
-        return its.first != "0" && its != filters("self")
+        return its[0] != "0" && its != filters("self")
     }
 
     /// Whether a process was started with the preloaded library.
