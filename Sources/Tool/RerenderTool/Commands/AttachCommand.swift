@@ -89,15 +89,19 @@ struct AttachSpan {
         let libraries = try await InjectionLibraries.need()
         try await mustBeAlone()
         let host = try await RunHost.openPrivate(for: target.pid)
+        let directory = host.session.directory
+        let attached = AttachedProgram(target: target, directory: directory)
+        var hasBegun = false
         do {
-            let directory = host.session.directory
             let loader = AttachLoader(
                 target: target, libraries: libraries, directory: directory.path, asRoot: asRoot)
-            let attached = AttachedProgram(target: target, directory: directory)
-            try await attached.begin(loader)
+            try await begin(attached, loader, pipe)
+            hasBegun = true
             try await show(attached, pipe)
         } catch {
+            if hasBegun { await leave(attached) }
             await host.close()
+            if !hasBegun, let signal = CommandSupervisor.endingSignal(in: pipe) { Disposition.die(by: signal) }
             throw error
         }
         await host.close()
@@ -108,6 +112,17 @@ struct AttachSpan {
         let directory = RuntimeDirectory(path: RunDirectories.path(for: target.pid, beside: .current()))
         guard await ConnectText.fault(at: directory.querySocket, timeout: .seconds(3)) == nil else { return }
         throw target.refusal("another rerenderctl counts it", "Run: rerenderctl look \(target.pid)")
+    }
+
+    /// Loads the libraries, and gives up where a signal comes in meanwhile.
+    private func begin(_ attached: AttachedProgram, _ loader: AttachLoader, _ pipe: CInt) async throws {
+        let loading = Task { try await attached.begin(loader) }
+        let watch = Task {
+            while !InputFile.isReadable(pipe, until: .now) { try await Task.sleep(for: .milliseconds(50)) }
+            loading.cancel()
+        }
+        defer { watch.cancel() }
+        try await loading.value
     }
 
     private func show(_ attached: AttachedProgram, _ pipe: CInt) async throws {
@@ -121,8 +136,7 @@ struct AttachSpan {
         let after = try await attached.export()
         let query = HangsQuery(process: String(target.pid), since: before.generatedAt)
         let hangs = try await attached.client.hangs(query).hangs
-        if showsHUD { _ = try? await attached.setHUD(on: false) }
-        await attached.setCounting(false)
+        await leave(attached)
         let span = ExportSpan(from: before, to: after, hangs: hangs)
         let names = await SymbolHelp.prepare(span.export.processes)
         let console = Console.output
@@ -132,13 +146,19 @@ struct AttachSpan {
         try console.show(above + lines)
     }
 
+    /// Has the program count no more, and takes the HUD away.
+    private func leave(_ attached: AttachedProgram) async {
+        if showsHUD { _ = try? await attached.setHUD(on: false) }
+        await attached.setCounting(false)
+    }
+
     private func wait(_ pipe: CInt) async throws {
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
         defer { pool.shutdownGracefully { _ in } }
-        let (end, target) = (duration.map { ContinuousClock.now + $0 }, target)
+        let (end, process) = (duration.map { ContinuousClock.now + $0 }, target)
         try await pool.runIfActive {
-            while target.isRunning() {
+            while process.isRunning() {
                 let next = ContinuousClock.now + .milliseconds(250)
                 if InputFile.isReadable(pipe, until: end.map { min($0, next) } ?? next) { return }
                 if let end, ContinuousClock.now >= end { return }

@@ -119,6 +119,12 @@ struct AttachTests {
             #expect(ended.exit == .status(71) && ended.standardError.contains(text), "\(ended)")
         }
         #expect(try await stuck.wait() == 7, "its sleep ends by itself")
+        let left = try PlainChild(
+            [ChildProcess.product("rerenderctl"), "attach", "\(away.pid)"], environment: ["RERENDER_RUNTIME_DIR": path],
+            output: path + "/output")
+        try await left.waitFor("waiting for the main loop")
+        left.send(SIGINT)
+        #expect(try await left.wait() == -SIGINT, "nothing is waited for after Ctrl-C: \(left.output)")
         let again = try await attach("\(held.pid)", "--for", "1s")
         #expect(again.exit == .status(0) && again.standardOutput.contains("on_tick()"), "\(again)")
         for program in [away, held] {

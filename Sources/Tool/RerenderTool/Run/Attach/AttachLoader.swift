@@ -32,7 +32,8 @@ struct AttachLoader: Sendable {
         }
         let output: CapturedOutput
         do {
-            output = try await CapturedCommand.run(command, limit: Self.limit)
+            // Whenever it is ended, the process goes on.
+            output = try await CapturedCommand.run(command, limit: Self.limit, endsWithCaller: true)
         } catch {
             throw error.failure(of: asRoot ? "sudo" : Printable.text(libraries.attacher))
         }
