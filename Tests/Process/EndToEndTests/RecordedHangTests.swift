@@ -35,10 +35,10 @@ struct RecordedHangTests {
         let end = try #require(events.first { $0.name == "com.rerender.Hang:end" })
         for event in [begin, end] {
             #expect(event.integer("signpost_id") == hang.id)
-            #expect(event.text("name") == "Sleeper" && event.text("attribution") == "in body", "\(hang)")
+            #expect(event.text("name") == "Sleeper" && event.label("attribution") == "in body", "\(hang)")
             #expect(event.integer("pid") == UInt64(pid))
         }
-        #expect(end.text("last_rendered") == "Sleeper" && end.text("verdict") == hang.verdict.rawValue)
+        #expect(end.text("last_rendered") == "Sleeper" && end.label("verdict") == hang.verdict.rawValue)
         #expect(end.integer("duration_ns") == hang.durationNanoseconds && hang.durationNanoseconds >= 600_000_000)
         #expect(begin.payload == EventTable.fields[begin.name] && end.payload == EventTable.fields[end.name])
         // One space stands for no text.

@@ -84,8 +84,8 @@ struct RecordingTests {
         #expect(begin.text("source") == "on_clicked() cases.c:44")
         #expect(end.text("call") == "g_dbus_connection_call_sync()")
         #expect(events.allSatisfy { $0.text("name") == "CartTotal" && $0.text("last_rendered") == "Cart" })
-        #expect(events.allSatisfy { $0.integer("pid") == 4_711 && $0.text("attribution") == "in body" })
-        #expect(begin.text("verdict") == "unknown" && end.text("verdict") == "running")
+        #expect(events.allSatisfy { $0.integer("pid") == 4_711 && $0.label("attribution") == "in body" })
+        #expect(begin.label("verdict") == "unknown" && end.label("verdict") == "running")
         #expect(events.compactMap { $0.integer("duration_ns") } == (1...100).map { UInt64($0) * 1_000_000 })
     }
 

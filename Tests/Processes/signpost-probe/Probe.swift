@@ -161,14 +161,16 @@ struct Probe {
             var hang = csignpost_hang()
             (hang.signpost_id, hang.pid, hang.turn, hang.guess) = (id, 4_711, 77, 1)
             (hang.name, hang.last_rendered, hang.at_threshold) = (text("CartTotal"), text("Cart"), text("Row"))
-            (hang.attribution, hang.verdict, hang.handler) = (text("in body"), text("unknown"), text("click"))
+            // In a body, and not known.
+            (hang.attribution, hang.verdict, hang.handler) = (1, 0, text("click"))
             (hang.store_id, hang.at_threshold_store_id, hang.last_rendered_store_id) = (2, 3, 4)
             (hang.age_ns, hang.starved_ns, hang.stopped_ns, hang.handler_ns) = (id, id + 1, id + 2, id + 5)
             (hang.source, hang.call) = (text("on_clicked() cases.c:44"), text("g_dbus_connection_call_sync()"))
             (hang.excused, hang.own_ns) = (1, id + 6)
             hang.duration_ns = id * 1_000_000
             hang.emitBegin()
-            hang.verdict = text("running")
+            // Running.
+            hang.verdict = 1
             hang.emitEnd()
         }
     }

@@ -115,7 +115,28 @@ import Testing
         let inputs = WidgetFact.Interaction.Input.allCases.map(\.rawValue)
         #expect(Self.labels(.fact, "input") == ["none"] + inputs)
         #expect(Self.labels(.work, "kind") == ["none"] + IdleWork.Kind.allCases.map(\.rawValue))
+        // Of a hang, the last case stands for none.
+        for kind in [EventKind.hangBegan, .hangEnded] {
+            let (blames, verdicts) = (HangAttribution.allCases.map(\.rawValue), HangVerdict.allCases.map(\.rawValue))
+            #expect(Self.labels(kind, "attribution") == [HangAttribution.none.rawValue] + blames.dropLast())
+            #expect(Self.labels(kind, "verdict") == [HangVerdict.unknown.rawValue] + verdicts.dropLast())
+        }
         #expect(Self.labels(.evaluationEnded, "turn") == [] && Self.labels(.work, "wasted") == [])
+    }
+
+    @Test("a hang has its words by their numbers, and a number that is not known is none")
+    func hangWords() {
+        var hang = HangEvent()
+        for blame in HangAttribution.allCases {
+            hang.attribution = TraceCode.code(blame, none: .none)
+            #expect(hang.blame == blame && (hang.attribution == 0) == (blame == .none))
+        }
+        for verdict in HangVerdict.allCases {
+            hang.verdict = TraceCode.code(verdict, none: .unknown)
+            #expect(hang.activity == verdict && (hang.verdict == 0) == (verdict == .unknown))
+        }
+        (hang.attribution, hang.verdict) = (200, 200)
+        #expect(hang.blame == .none && hang.activity == .unknown)
     }
 
     @Test("a code is the place of a case, and neither 0 nor one beyond the last is any")

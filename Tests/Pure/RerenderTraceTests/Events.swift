@@ -135,14 +135,16 @@ final class EventScript {
     }
 
     func hang(
-        _ duration: UInt64, id: UInt64 = 1, view: String, isEnd: Bool, pid: Int32 = 1, verdict: String = "running"
+        _ duration: UInt64, id: UInt64 = 1, view: String, isEnd: Bool, pid: Int32 = 1,
+        verdict: HangVerdict = .running
     )
         -> HangEvent
     {
         var hang = HangEvent()
         (hang.signpost_id, hang.pid, hang.duration_ns) = (id, UInt32(bitPattern: pid), isEnd ? duration : 0)
         (hang.name, hang.last_rendered) = (texts.intern(view), texts.intern(view))
-        (hang.attribution, hang.verdict) = (texts.intern("in body"), texts.intern(verdict))
+        hang.attribution = TraceCode.code(HangAttribution.inBody, none: .none)
+        hang.verdict = TraceCode.code(verdict, none: .unknown)
         // As in a recording that does not say it.
         (hang.store_id, hang.at_threshold_store_id, hang.last_rendered_store_id) = (.max, .max, .max)
         hang.counts = .max

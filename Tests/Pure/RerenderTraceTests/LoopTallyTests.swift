@@ -223,7 +223,7 @@ struct LoopTallyTests {
     func hang() throws {
         let script = EventScript()
         for id in [1, 2] as [UInt64] {
-            var hang = script.hang(3_000_000_000, id: id, view: "", isEnd: true, verdict: "blocked")
+            var hang = script.hang(3_000_000_000, id: id, view: "", isEnd: true, verdict: .blocked)
             (hang.name, hang.handler) = (.empty, script.texts.intern("GtkButton#go: clicked"))
             hang.source = script.texts.intern("on_clicked() cases.c:44")
             hang.call = script.texts.intern("g_dbus_connection_call_sync()")

@@ -182,7 +182,7 @@ struct ReportBuilderTests {
         for (turn, view) in [(5, "First"), (6, "Second")] as [(UInt64, String)] {
             var hang = script.hang(300_000_000, id: turn, view: view, isEnd: true)
             (hang.turn, hang.starved_ns, hang.at_threshold) = (turn, 9, script.texts.intern("Row"))
-            if turn == 6 { hang.verdict = script.texts.intern("starved") }
+            if turn == 6 { hang.verdict = TraceCode.code(HangVerdict.starved, none: .unknown) }
             script.add(.hangEnded(hang), pid: 99)
         }
         let report = try script.report()
@@ -341,7 +341,7 @@ struct ReportBuilderTests {
         let script = EventScript()
         script.evaluate("Slow")
         for (id, counts, isGuess) in [(1, true, false), (2, false, false), (3, true, true)] as [(UInt64, Bool, Bool)] {
-            var hang = script.hang(1_400_000_000, id: id, view: "Slow", isEnd: true, verdict: "stopped")
+            var hang = script.hang(1_400_000_000, id: id, view: "Slow", isEnd: true, verdict: .stopped)
             (hang.counts, hang.guess) = (counts ? 1 : 0, isGuess ? 1 : 0)
             script.add(.hangEnded(hang), pid: 99)
         }
@@ -455,7 +455,7 @@ struct ReportBuilderTests {
     func uncountedHangs() throws {
         let script = EventScript()
         script.evaluate("Row")
-        script.add(.hangEnded(script.hang(500_000_000, view: "Row", isEnd: true, verdict: "stopped")), pid: 99)
+        script.add(.hangEnded(script.hang(500_000_000, view: "Row", isEnd: true, verdict: .stopped)), pid: 99)
         script.add(.hangBegan(script.hang(0, id: 2, view: "Row", isEnd: false)), pid: 99)
         let report = try script.report()
         #expect(report.hangs.map(\.open).sorted { !$0 && $1 } == [false, true])

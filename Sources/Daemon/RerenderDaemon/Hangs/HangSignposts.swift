@@ -38,13 +38,14 @@ enum HangSignposts {
         FieldText.lend(hang.handler ?? "", hang.source ?? "", hang.call ?? "", shareText) {
             handler, source, call, shares, _ in
             FieldText.lend(
-                hang.view?.rawValue ?? "", hang.lastRendered?.rawValue ?? "", hang.attribution.rawValue,
-                hang.verdict.rawValue, hang.viewAtThreshold?.rawValue ?? ""
-            ) { name, lastRendered, attribution, verdict, atThreshold in
+                hang.view?.rawValue ?? "", hang.lastRendered?.rawValue ?? "", hang.viewAtThreshold?.rawValue ?? ""
+            ) { name, lastRendered, atThreshold, _, _ in
                 emit(
                     csignpost_hang(
                         signpost_id: hang.id, name: name, last_rendered: lastRendered,
-                        pid: UInt32(bitPattern: hang.pid), attribution: attribution, verdict: verdict,
+                        pid: UInt32(bitPattern: hang.pid),
+                        attribution: TraceCode.code(hang.attribution, none: .none),
+                        verdict: TraceCode.code(hang.verdict, none: .unknown),
                         duration_ns: hang.durationNanoseconds, at_threshold: atThreshold, turn: hang.turn,
                         age_ns: age, starved_ns: hang.starvedNanoseconds, guess: hang.guess ? 1 : 0,
                         store_id: number(hang.viewStore), at_threshold_store_id: number(hang.viewAtThresholdStore),

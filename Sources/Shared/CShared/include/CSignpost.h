@@ -94,6 +94,8 @@ typedef uint32_t csignpost_text_id __attribute__((swift_wrapper(struct)));
 #define CS_C_FACT_KIND CS_C_U8
 #define CS_C_INPUT_KIND CS_C_U8
 #define CS_C_WORK_KIND CS_C_U8
+#define CS_C_HANG_ATTRIBUTION CS_C_U8
+#define CS_C_HANG_VERDICT CS_C_U8
 #define CS_WRITTEN(type, name, absent) CS_C_##type(struct csignpost_text) name;
 #define CS_READ(type, name, absent) CS_C_##type(csignpost_text_id) name;
 #define CS_STRUCT(FIELDS, NAME) \

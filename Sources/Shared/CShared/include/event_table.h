@@ -12,7 +12,8 @@
 // clang-format off
 
 /// ENUMERATION(type, values) with VALUE(number, label): a byte for which viewers of traces show the label, and filters compare the number.
-/// A number but 0 is the place of a Swift case, from 1, and its label is the case's raw value; a test compares them.
+/// A number but 0 is the place of a Swift case, from 1, and its label is the case's raw value; a test compares them. Of a hang, 0 is the
+/// case that stands for none. A recording that has a text in place of an enumeration is read by the labels.
 #define CS_ENUMERATIONS(ENUMERATION) \
     ENUMERATION(WASTED, CS_WASTED_VALUES) /* TraceWaste, whose numbers these are */ \
     ENUMERATION(WASTE_KIND, CS_WASTE_KIND_VALUES) /* WasteKind */ \
@@ -21,7 +22,9 @@
     ENUMERATION(ROW_KIND, CS_ROW_KIND_VALUES) /* LoopRow.Kind */ \
     ENUMERATION(FACT_KIND, CS_FACT_KIND_VALUES) /* WidgetFact.Kind */ \
     ENUMERATION(INPUT_KIND, CS_INPUT_KIND_VALUES) /* WidgetFact.Interaction.Input */ \
-    ENUMERATION(WORK_KIND, CS_WORK_KIND_VALUES) /* IdleWork.Kind */
+    ENUMERATION(WORK_KIND, CS_WORK_KIND_VALUES) /* IdleWork.Kind */ \
+    ENUMERATION(HANG_ATTRIBUTION, CS_HANG_ATTRIBUTION_VALUES) /* HangAttribution */ \
+    ENUMERATION(HANG_VERDICT, CS_HANG_VERDICT_VALUES) /* HangVerdict */
 #define CS_WASTED_VALUES(VALUE) VALUE(0, "no") VALUE(1, "inferred") VALUE(2, "measured")
 #define CS_WASTE_KIND_VALUES(VALUE) \
     VALUE(0, "none") VALUE(1, "same output") VALUE(2, "same value") VALUE(3, "new identity") \
@@ -38,6 +41,11 @@
 #define CS_INPUT_KIND_VALUES(VALUE) \
     VALUE(0, "none") VALUE(1, "press") VALUE(2, "click") VALUE(3, "key") VALUE(4, "touch")
 #define CS_WORK_KIND_VALUES(VALUE) VALUE(0, "none") VALUE(1, "evaluations") VALUE(2, "frames") VALUE(3, "others")
+#define CS_HANG_ATTRIBUTION_VALUES(VALUE) \
+    VALUE(0, "none") VALUE(1, "in body") VALUE(2, "in phase") VALUE(3, "share") VALUE(4, "in handler")
+#define CS_HANG_VERDICT_VALUES(VALUE) \
+    VALUE(0, "unknown") VALUE(1, "running") VALUE(2, "blocked") VALUE(3, "starved") VALUE(4, "stopped") \
+    VALUE(5, "suspended")
 
 /// Of a signposter, and what is read of any other provider.
 #define CS_GENERIC(FIELD) \
@@ -115,8 +123,8 @@
     FIELD(TEXT, name, NEEDED) /* the blamed view's key; may be empty */ \
     FIELD(TEXT, last_rendered, NEEDED) /* the key of the view evaluated last before its end; may be empty */ \
     FIELD(U32, pid, NEEDED) /* the process that hung */ \
-    FIELD(TEXT, attribution, NEEDED) /* a HangAttribution */ \
-    FIELD(TEXT, verdict, NEEDED) /* a HangVerdict */
+    FIELD(HANG_ATTRIBUTION, attribution, NEEDED) /* why that is blamed; a text in older recordings */ \
+    FIELD(HANG_VERDICT, verdict, NEEDED) /* what the thread did; a text in older recordings */
 
 #define CS_HANG_DETAILS(FIELD) \
     FIELD(TEXT, at_threshold, ZERO) /* the key of the view whose body ran at the threshold; may be empty */ \

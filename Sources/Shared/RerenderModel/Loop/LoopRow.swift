@@ -156,6 +156,11 @@ package enum TraceCode {
         UInt8(clamping: (Array(Case.allCases).firstIndex(of: value) ?? -1) + 1)
     }
 
+    /// The code of a case, where one of them stands for none.
+    package static func code<Case: CaseIterable & Equatable>(_ value: Case, none: Case) -> UInt8 {
+        value == none ? 0 : code(value)
+    }
+
     /// The case of a code; nil for that of none, and for one that is not known.
     package static func value<Case: CaseIterable>(_ code: UInt8) -> Case? {
         code == 0 ? nil : Array(Case.allCases).dropFirst(Int(code) - 1).first

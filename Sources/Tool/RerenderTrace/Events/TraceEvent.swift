@@ -2,6 +2,7 @@
 // An event of a trace as a plain value, copied as bytes; and arithmetic with its times, which may say anything.
 
 internal import CShared
+internal import RerenderModel
 
 /// A text of a trace, by number: equal numbers are equal texts. ``TraceTexts`` has the text itself.
 typealias TextID = csignpost_text_id
@@ -125,6 +126,12 @@ extension ViewChanged {
 extension HangEvent {
     /// The process that hung.
     var process: Int32 { Int32(bitPattern: pid) }
+
+    /// Why its view or handler is blamed.
+    var blame: HangAttribution { TraceCode.value(attribution) ?? HangAttribution.none }
+
+    /// What the thread did for most of the time.
+    var activity: HangVerdict { TraceCode.value(verdict) ?? HangVerdict.unknown }
 
     /// What the blamed view or handler took itself; 0 where it is not known. An older recording says it of handlers alone.
     var ownNanoseconds: UInt64 { own_ns == 0 ? handler_ns : own_ns }

@@ -2,6 +2,7 @@
 // The trace event format of Chrome, which Perfetto and Firefox's profiler open.
 
 internal import CShared
+internal import RerenderModel
 
 /// Writes a trace as JSON in Chrome's trace event format, while it is read.
 ///
@@ -129,16 +130,17 @@ extension ChromeFormat: InterpretationConsumer {
         let word = texts.intern("hang")
         let ended = hang.isOpen ? last : hang.began.later(by: hang.event.duration_ns)
         events.interval(hang.event.name.isEmpty ? word : hang.event.name, word, track, hang.began, ended)
-        events.string(",\"args\":{\"attribution\":", hang.event.attribution)
+        let (blame, activity) = (texts.intern(hang.event.blame.rawValue), texts.intern(hang.event.activity.rawValue))
+        events.string(",\"args\":{\"attribution\":", blame)
         if !hang.event.handler.isEmpty { events.string(",\"handler\":", hang.event.handler) }
-        events.string(",\"verdict\":", hang.event.verdict)
+        events.string(",\"verdict\":", activity)
         events.string(",\"atThreshold\":", hang.event.at_threshold)
         events.number(",\"starvedNanoseconds\":", hang.event.starved_ns)
         if hang.isOpen { events.text(",\"ended\":false") }
         events.text(",\"detail\":\"")
-        events.part(hang.event.attribution)
+        events.part(blame)
         events.text(" · ")
-        events.part(hang.event.verdict)
+        events.part(activity)
         events.text("\"}}")
     }
 

@@ -140,7 +140,7 @@ extension SysprofFormat: InterpretationConsumer {
     mutating func close(_ hang: HangTracker.Told) {
         let event = hang.event
         let blamed = event.name.isEmpty ? event.handler : event.name
-        var text = "\(readable.text(event.attribution, texts)) · \(readable.text(event.verdict, texts))"
+        var text = "\(event.blame.rawValue) · \(event.activity.rawValue)"
         if !event.handler.isEmpty { text += " · \(readable.text(event.handler, texts))" }
         if !event.source.isEmpty { text += " · \(readable.text(event.source, texts))" }
         text += hang.isOpen ? " · not ended" : " · \(DurationText.short(event.duration_ns))"

@@ -125,8 +125,7 @@ extension Hang {
         call = event.call.isEmpty ? nil : texts[event.call]
         ended = event.excused == 1 ? .exited : nil
         if event.excused == 2 { phase = .firstDrawing }
-        attribution = HangAttribution(rawValue: texts[event.attribution]) ?? .none
-        verdict = HangVerdict(rawValue: texts[event.verdict]) ?? .unknown
+        (attribution, verdict) = (event.blame, event.activity)
         (starvedNanoseconds, stoppedNanoseconds, guess) = (event.starved_ns, event.stopped_ns, event.guess != 0)
         // Older recordings do not say whether it counts: then what was done for most of the time decides.
         counts = event.counts == .max ? verdict != .stopped && verdict != .suspended : event.counts != 0

@@ -16,7 +16,7 @@ struct TraceVocabulary {
     ]
 
     /// Enumerations, for which the engine has a pair of label and number.
-    static let enumerations: Set<String> = ["wasted", "kind"]
+    static let enumerations: Set<String> = ["wasted", "kind", "attribution", "verdict"]
 
     /// The events that an expression of the engine means: whole names, `*` for anything, `|` between several.
     func events(matching expression: String) -> [String] {

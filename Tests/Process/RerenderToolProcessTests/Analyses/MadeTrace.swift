@@ -27,6 +27,11 @@ struct MadeTrace {
 
     private func waste(_ number: Int) -> String { choice(number, ["no", "inferred", "measured"]) }
 
+    /// Of a hang, whose labels are texts in older recordings.
+    private func label(_ text: String, _ number: Int) -> String {
+        hasEnumerations ? "( \"\(text)\" : container = \(number) )" : "\"\(text)\""
+    }
+
     mutating func add(_ event: String, _ fields: String, thread: Int? = nil, threadName: String? = nil) throws {
         now += 1_000
         let line =
@@ -112,7 +117,7 @@ struct MadeTrace {
         defer { pid = own }
         let fields =
             "signpost_id = \(id), name = \"\(view)\", last_rendered = \"\(last)\", pid = \(process), "
-            + "attribution = \"in body\", verdict = \"running\""
+            + "attribution = \(label("in body", 1)), verdict = \(label("running", 1))"
         try add(
             duration == nil ? "Hang:begin" : "Hang:end", fields + (duration.map { ", duration_ns = \($0)" } ?? ""),
             threadName: "rerenderd")

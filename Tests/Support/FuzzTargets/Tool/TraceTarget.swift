@@ -249,7 +249,7 @@
             let form = input.byte()
             var hang = HangEvent()
             (hang.signpost_id, hang.name, hang.last_rendered) = (id, view, names[Int(form & 7)])
-            (hang.pid, hang.attribution, hang.verdict) = (UInt32(form >> 3 & 1), view, names[7])
+            (hang.pid, hang.attribution, hang.verdict) = (UInt32(form >> 3 & 1), form & 7, form >> 5)
             (hang.duration_ns, hang.turn, hang.age_ns) = (number(&input), number(&input), number(&input))
             (hang.starved_ns, hang.stopped_ns, hang.handler_ns) = (number(&input), number(&input), number(&input))
             (hang.at_threshold, hang.handler, hang.guess) = (names[1], names[Int(form >> 6)], form >> 4 & 1)
