@@ -22,6 +22,17 @@ func checkRandomPrograms(seed: Int?) -> Bool {
     return report(all, of: "evaluations of random programs")
 }
 
+/// Runs programs that go to the bounds of what is kept; or the one of a seed.
+func checkBoundPrograms(seed: Int?) -> Bool {
+    var all = Tally()
+    for number in seed.map({ $0..<($0 + 1) }) ?? 0..<BoundProgram.count {
+        let program = BoundProgram(seed: number)
+        all.add(program.run())
+        if seed != nil { print(program) }
+    }
+    return report(all, of: "answers to programs at bounds")
+}
+
 /// Prints what came of cases, and returns whether that is good enough.
 func report(_ tally: Tally, of what: String, allowsUnknown: Bool = false) -> Bool {
     for text in tally.wrong { print("wrong: \(text)") }

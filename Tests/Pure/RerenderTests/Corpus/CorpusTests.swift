@@ -30,6 +30,33 @@ struct CorpusTests {
     }
 }
 
+@Suite("Programs at the bounds of what is kept")
+struct BoundProgramTests {
+    /// Two of each kind. Those that write on many stacks leave none for other tests of this process: `Scripts/corpus` runs them.
+    private static let seeds = (0..<(2 * BoundProgram.kindCount)).filter { !BoundProgram(seed: $0).fillsStacks }
+
+    @Test("have no wrong answer", arguments: seeds)
+    func right(seed: Int) {
+        let tally = BoundProgram(seed: seed).run()
+        #expect(tally.count > 0 && tally.wrong == [], "run it alone: corpus bounds \(seed)")
+    }
+
+    @Test("have at most 5 % unknown answers of what a reader could tell")
+    func unknown() {
+        var all = Tally()
+        for seed in Self.seeds { all.add(BoundProgram(seed: seed).run()) }
+        #expect(all.unknownShare <= 0.05, "\(all.summary(of: "answers"))\n\(all.unknown.joined(separator: "\n"))")
+    }
+
+    @Test("are 300 of at least sixteen kinds, which are the same each time")
+    func kinds() {
+        #expect(BoundProgram.count == 300 && BoundProgram.kindCount >= 16)
+        let all = (0..<BoundProgram.count).map { BoundProgram(seed: $0).description }
+        #expect(Set(all).count == BoundProgram.count)
+        #expect(all == (0..<BoundProgram.count).map { BoundProgram(seed: $0).description })
+    }
+}
+
 @Suite("Random programs, of which the truth is computed")
 struct RandomProgramTests {
     /// Few: optimised, `Scripts/corpus` runs two hundred in the time of these.
