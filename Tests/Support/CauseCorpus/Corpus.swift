@@ -170,6 +170,10 @@ final class Recorder: Sendable {
     func judge(_ answer: Outcome, by truth: Truth, _ line: UInt) {
         let verdict = truth.verdict(on: answer)
         found.withLock { tally in
+            if verdict == .unknown, !areNamesKnown, truth.needsSymbols {
+                tally.nameless += 1
+                return
+            }
             tally.add(verdict, isTellable: truth.isTellable, "line \(line): truly \(truth), said \(answer)")
         }
     }

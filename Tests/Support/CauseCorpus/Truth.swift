@@ -132,6 +132,11 @@ extension Truth {
         return reason != Self.external
     }
 
+    /// Whether a written property is the reason: its name is in the program's symbols, and in a stripped program nowhere.
+    var needsSymbols: Bool {
+        attribution == .exact && reason != Reason.initial && parent.map { reason != "parent: \($0)" } ?? true
+    }
+
     /// The worst of what is to be said about an answer.
     func verdict(on answer: Outcome) -> Verdict {
         max(ofReason(answer), ofWaste(answer), ofWriter(answer), ofChain(answer))
@@ -222,6 +227,8 @@ package struct Tally: Sendable {
     package var right = 0
     package var unknown: [String] = []
     package var wrong: [String] = []
+    /// Those that are not known for want of a name that a stripped program does not have.
+    package var nameless = 0
     /// Every reason that was given.
     package var reasons: Set<String> = []
 
@@ -238,9 +245,13 @@ package struct Tally: Sendable {
 
     /// Adds a case, which is what the worst of its evaluations is.
     package mutating func add(case name: String, _ one: Tally) {
+        reasons.formUnion(one.reasons)
+        if one.wrong.isEmpty, one.unknown.isEmpty, one.nameless > 0 {
+            nameless += 1
+            return
+        }
         let verdict: Verdict = !one.wrong.isEmpty ? .wrong : !one.unknown.isEmpty ? .unknown : .right
         add(verdict, isTellable: one.tellable > 0, "\(name): \((one.wrong + one.unknown).joined(separator: "; "))")
-        reasons.formUnion(one.reasons)
     }
 
     /// Adds all that another one has.
@@ -249,10 +260,11 @@ package struct Tally: Sendable {
         right += other.right
         unknown += other.unknown
         wrong += other.wrong
+        nameless += other.nameless
         reasons.formUnion(other.reasons)
     }
 
-    package var count: Int { right + unknown.count + wrong.count }
+    package var count: Int { right + unknown.count + wrong.count + nameless }
     /// Of what a reader could tell.
     package var unknownShare: Double { tellable == 0 ? 0 : Double(unknown.count) / Double(tellable) }
     /// Wrong is never, and unknown is at most 5 %.
@@ -260,6 +272,7 @@ package struct Tally: Sendable {
 
     package func summary(of what: String) -> String {
         let percent = Double(Int(unknownShare * 1_000)) / 10
-        return "\(count) \(what): \(right) right, \(unknown.count) unknown (\(percent) %), \(wrong.count) wrong"
+        let names = nameless == 0 ? "" : ", \(nameless) without a name"
+        return "\(count) \(what): \(right) right, \(unknown.count) unknown (\(percent) %)\(names), \(wrong.count) wrong"
     }
 }
