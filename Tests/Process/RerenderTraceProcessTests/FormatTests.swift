@@ -45,4 +45,42 @@ struct FormatTests {
         #expect(views.reduce(0) { $0 + ($1.selfNanoseconds ?? 0) } == own.reduce(0, +))
         #expect(folded.contains(";Outer;Middle;Inner "))
     }
+
+    /// Twelve programs: two shops, and screens with what is done in them.
+    private static let programs: [[String]] = [
+        ["wasteful", "--ticks", "40"], ["isolated", "--ticks", "40"],
+        ["showmax-1", "--script", "tap:heart,wait,tap:season"],
+        ["showmax-4", "--script", "tap:heart,wait,tap:season"],
+        ["dashboard-wasteful", "--script", "wait,tap:count,wait"],
+        ["dashboard-optimised", "--script", "wait,tap:count,wait"],
+        ["isolation-observable", "--script", "tap:skip,wait,tap:like"],
+        ["isolation-object", "--script", "tap:skip,wait,tap:like"],
+        ["form-wasteful", "--script", "wait,tap:save,wait"],
+        ["form-isolated", "--script", "wait,tap:save,wait"], ["on-appear", "--script", "wait,tap:finish,wait"],
+        ["flow-layout", "--script", "tap:grow,wait"],
+    ]
+
+    @Test(
+        "of twelve programs, viewers have each evaluation once, by models of their rules",
+        .enabled(if: LTTngDaemon.isInstalled, "\(Recording.needs)"), arguments: programs)
+    func viewers(program: [String]) async throws {
+        let (chrome, folded, report) = try await Recording.of(
+            product: "rerender-demo", ["--scenario"] + program
+        ) { directory, _ in
+            let (chrome, folded) = (Written(), Written())
+            try ChromeFormat.write(path: directory, to: chrome.output)
+            try FoldedFormat.write(path: directory, to: folded.output)
+            return (chrome.text, folded.text, try TraceReport.read(path: directory))
+        }
+        let views = report.export.processes.flatMap(\.views)
+        let count = Int(views.reduce(UInt64(0)) { $0 + $1.count })
+        let markers = try FirefoxImport(chrome).markers.filter { $0.category == "evaluation" }
+        #expect(markers.count == count && markers.allSatisfy { $0.detail != nil } && count > 0)
+        let perfetto = try PerfettoImport(chrome)
+        #expect(perfetto.errors == [:] && perfetto.slices.count { $0.category == "evaluation" } == count)
+        let speedscope = try SpeedscopeImport(chrome)
+        #expect(speedscope.warnings == [] && speedscope.frames.count { $0.category == "evaluation" } == count)
+        let own = try FoldedImport(folded).stacks.reduce(UInt64(0)) { $0 + $1.weight }
+        #expect(own == views.reduce(UInt64(0)) { $0 + ($1.selfNanoseconds ?? 0) })
+    }
 }

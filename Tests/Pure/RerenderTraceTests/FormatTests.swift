@@ -190,7 +190,7 @@ struct FormatTests {
         let written = Written()
         try script.feed(ChromeFormat(written.output, script.texts))
         let phases = try ChromeTrace.check(written.text).filter { $0.cat == "phase" }
-        #expect(phases.map(\.dur) == [1, 1])
+        #expect(phases.map(\.dur) == [0.999, 1])
     }
 
     @Test("chrome: times are those of the trace's clock, to the nanosecond")

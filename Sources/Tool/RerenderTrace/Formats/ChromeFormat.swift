@@ -262,9 +262,10 @@ extension ChromeFormat {
 
     private mutating func close(_ phase: Phase, _ thread: TraceThread, at now: Int64) {
         guard let began = intervals.removeValue(forKey: interval(of: phase, thread.pid)) else { return }
-        // The last turn of a process ends before the phase that calls `exit`. Viewers refuse what is partly in something.
+        // The last turn of a process ends before the phase that calls `exit`. Viewers refuse what is partly in something, and round times:
+        // of two that end together, either may end last.
         let turn = turns[thread].flatMap { $0.contains(began) ? $0 : nil }
-        events.interval(phase.name, self.phase, thread, began, min(now, turn?.upperBound ?? now))
+        events.interval(phase.name, self.phase, thread, began, min(now, turn.map { $0.upperBound - 1 } ?? now))
         events.text("}")
     }
 
