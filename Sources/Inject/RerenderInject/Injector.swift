@@ -47,7 +47,7 @@ import Synchronization
                 // From the start, in all that shows the store.
                 store.noteGap("framework \(stranger.module)", stranger.gap)
             }
-            let choice = ViewChoice(found)
+            let choice = ViewChoice(found, entry: ProgramModule.entry(among: found))
             let new = getters.naming(choice.views.filter { known.insert($0.conformance).inserted })
             for view in all {
                 guard let fault = getters.fault(of: view) else { continue }

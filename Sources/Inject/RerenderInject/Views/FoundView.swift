@@ -234,17 +234,30 @@ struct FoundView: Hashable {
 
 /// Chooses the program's own views: those of a framework's own module are its building blocks.
 struct ViewChoice {
+    /// The modules that have a view's body and its protocol.
+    struct Home {
+        let body: String
+        let declarer: String
+        let `protocol`: UInt
+    }
+
     let views: [FoundView]
     let buildingBlocks: [FoundView]
 
-    init(_ found: [FoundView]) {
-        // Where no other module has a view, the framework is the program's own.
-        let frameworks = Set(found.filter { $0.bodyModule != $0.protocolModule }.map(\.protocolAddress))
-        func isBuildingBlock(_ view: FoundView) -> Bool {
-            view.bodyModule == view.protocolModule && frameworks.contains(view.protocolAddress)
-        }
-        views = found.filter { !isBuildingBlock($0) }
-        buildingBlocks = found.filter(isBuildingBlock)
+    /// - Parameter entry: The module of the program's entry point, where that is known.
+    init(_ found: [FoundView], entry: String?) {
+        let areBlocks = Self.areBuildingBlocks(
+            found.map { Home(body: $0.bodyModule, declarer: $0.protocolModule, protocol: $0.protocolAddress) },
+            entry: entry)
+        views = zip(found, areBlocks).filter { !$0.1 }.map { $0.0 }
+        buildingBlocks = zip(found, areBlocks).filter { $0.1 }.map { $0.0 }
+    }
+
+    /// Which of the views are building blocks. Where no other module has a view of the protocol, or where the program begins in its module,
+    /// the framework is the program's own.
+    static func areBuildingBlocks(_ homes: [Home], entry: String?) -> [Bool] {
+        let frameworks = Set(homes.filter { $0.body != $0.declarer && $0.declarer != entry }.map(\.protocol))
+        return homes.map { $0.body == $0.declarer && frameworks.contains($0.protocol) }
     }
 }
 

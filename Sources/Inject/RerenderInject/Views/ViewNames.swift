@@ -48,12 +48,22 @@ enum ProgramModule {
     /// The one that the program's file is named after, or the only one with views in it; nil if that is not known: then each key
     /// has its module.
     static func name(among views: [FoundView]) -> String? {
-        let modules = Set(views.filter(\.isInProgram).map(\.module))
+        let all = modules(of: views)
+        return entry(among: all) ?? (all.count == 1 ? all.first : nil)
+    }
+
+    /// The one that the program's file is named after, in which it begins; nil if that has no views.
+    static func entry(among views: [FoundView]) -> String? { entry(among: modules(of: views)) }
+
+    private static func modules(of views: [FoundView]) -> Set<String> {
+        Set(views.filter(\.isInProgram).map(\.module))
+    }
+
+    private static func entry(among modules: Set<String>) -> String? {
         let file = LoadedFile.programName.map { name in
             String(name.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
         }
-        if let file, modules.contains(file) { return file }
-        return modules.count == 1 ? modules.first : nil
+        return file.flatMap { modules.contains($0) ? $0 : nil }
     }
 }
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Which views are the program's own.
+
+import Testing
+
+@testable import RerenderInject
+
+@Suite("The choice of views")
+struct ViewChoiceTests {
+    private typealias Home = ViewChoice.Home
+
+    @Test("leaves a framework's own views out, if another module has views of its protocol")
+    func framework() {
+        let homes = [
+            Home(body: "Kit", declarer: "Kit", protocol: 1), Home(body: "App", declarer: "Kit", protocol: 1),
+            Home(body: "Cards", declarer: "Kit", protocol: 1),
+        ]
+        #expect(ViewChoice.areBuildingBlocks(homes, entry: "App") == [true, false, false])
+        #expect(ViewChoice.areBuildingBlocks(homes, entry: nil) == [true, false, false])
+        #expect(ViewChoice.areBuildingBlocks(Array(homes.prefix(1)), entry: "App") == [false], "nobody else has one")
+    }
+
+    @Test("takes the views of the module in which the program begins, also where that declares the protocol")
+    func entry() {
+        let homes = [
+            Home(body: "App", declarer: "App", protocol: 1), Home(body: "Plug", declarer: "App", protocol: 1),
+            Home(body: "Kit", declarer: "Kit", protocol: 2), Home(body: "App", declarer: "Kit", protocol: 2),
+        ]
+        #expect(ViewChoice.areBuildingBlocks(homes, entry: "App") == [false, false, true, false])
+        #expect(ViewChoice.areBuildingBlocks(homes, entry: nil) == [true, false, true, false])
+    }
+}
