@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Recordings that go to the bounds of what a report keeps: one below, the bound, one above, and twice as many.
+
+import CShared
+import RerenderModel
+@testable import RerenderTrace
+import TestSupport
+import Testing
+
+@Suite("Recordings at the bounds of what a report keeps")
+struct BoundRecordingTests {
+    private static func around(_ bound: Int) -> [Int] { [bound - 1, bound, bound + 1, 2 * bound] }
+
+    @Test(
+        "a hang has the view that took most of it, wherever that ran in the turn, and its parts add up to it",
+        arguments: BoundRecordingTests.around(TraceLimits.sharesPerHang) + BoundRecordingTests.around(256),
+        [false, true])
+    func shares(others: Int, isFirst: Bool) throws {
+        let script = EventScript()
+        script.turn(1, length: 450_000_000) {
+            if isFirst { script.evaluate("Most", body: 400_000_000, turn: 1) }
+            for number in 0..<others { script.evaluate("Other\(number)", body: 20, turn: 1) }
+            if !isFirst { script.evaluate("Most", body: 400_000_000, turn: 1) }
+        }
+        let report = try script.report()
+        let hang = try #require(report.hangs.first)
+        #expect(report.hangs.count == 1 && hang.view == "Most")
+        #expect(hang.shares.first?.view == "Most" && hang.shares.first?.nanoseconds == 400_000_000)
+        #expect(hang.shares.count == min(others + 1, TraceLimits.sharesPerHang))
+        let all = hang.shares.reduce(hang.unattributedNanoseconds ?? 0) { $0 + $1.nanoseconds }
+        #expect(all == hang.durationNanoseconds)
+    }
+
+    @Test("writers have their writes, however these vary from one evaluation to the next", arguments: 0..<60)
+    func writers(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        // As many lists of writers as are kept, and names as are told apart, and others.
+        let evaluations = (Self.around(TraceLimits.writerLists) + [3])[seed % 5]
+        let names = (1...[1, 2, 3, 4, 6, 13][seed / 5 % 6]).map { "write\($0)() Shop/Cart.swift:\($0)" }
+        let script = EventScript()
+        var (order, truth) = ([String](), [String: UInt64]())
+        for _ in 0..<evaluations {
+            let writers = names.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random))
+            var parts: [String] = []
+            for name in writers {
+                let writes = UInt64.random(in: 1...90, using: &random)
+                parts.append(writes == 1 ? name : "\(name) ×\(writes)")
+                if !order.contains(name) { order.append(name) }
+                truth[name, default: 0] += writes
+            }
+            script.evaluate("Row", reason: "cart.total", writers: parts.joined(separator: "; "))
+        }
+        var expected: [String: UInt64] = [:]
+        for (place, name) in order.enumerated() {
+            expected[place < TraceLimits.writersPerReason ? name : Reason.other, default: 0] += truth[name] ?? 0
+        }
+        let report = try script.report()
+        let row = try #require(report.export.processes.flatMap(\.views).first { $0.key == "Row" })
+        let reason = try #require(row.reasons.first { $0.reason == "cart.total" })
+        let said = Dictionary(reason.writers.map { ($0.writer, $0.count) }) { $0 + $1 }
+        #expect(reason.count == UInt64(evaluations) && said == expected)
+    }
+}
