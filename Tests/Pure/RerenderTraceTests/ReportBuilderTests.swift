@@ -285,7 +285,7 @@ struct ReportBuilderTests {
         truth.unattributedNanoseconds = 1_900_000
         var hang = script.hang(466_000_000, view: "Host", isEnd: true)
         (hang.handler, hang.handler_ns, hang.turn) = (script.texts.intern("inner; 1/2:"), 404_000_000, 1)
-        (hang.attribution, hang.store_id) = (script.texts.intern("in handler"), 0)
+        (hang.attribution, hang.store_id) = (TraceCode.code(HangAttribution.inHandler, none: .none), 0)
         let text = HangShareText.text(of: truth)
         hang.shares = script.texts.intern(text)
         script.add(.hangEnded(hang), pid: 99)
@@ -358,7 +358,8 @@ struct ReportBuilderTests {
         script.evaluate("Toolbar")
         var opened = script.hang(0, view: "Toolbar", isEnd: false)
         var hang = script.hang(400_000_000, view: "Toolbar", isEnd: true)
-        (opened.handler, opened.attribution) = (script.texts.intern("click"), script.texts.intern("in handler"))
+        opened.handler = script.texts.intern("click")
+        opened.attribution = TraceCode.code(HangAttribution.inHandler, none: .none)
         (hang.handler, hang.attribution) = (opened.handler, opened.attribution)
         (opened.turn, hang.turn, hang.handler_ns) = (1, 1, 300_000_000)
         script.turn(1, length: 400_000_000) {
