@@ -109,10 +109,10 @@ struct FactPlaces: Sendable {
     extension WidgetFact.Interaction.Input {
         fileprivate init?(_ input: crerender_input) {
             switch input {
-            case CRERENDER_PRESS: self = .press
-            case CRERENDER_CLICK: self = .click
-            case CRERENDER_KEY: self = .key
-            case CRERENDER_TOUCH: self = .touch
+            case CRERENDER_INPUT_PRESS: self = .press
+            case CRERENDER_INPUT_CLICK: self = .click
+            case CRERENDER_INPUT_KEY: self = .key
+            case CRERENDER_INPUT_TOUCH: self = .touch
             default: return nil
             }
         }

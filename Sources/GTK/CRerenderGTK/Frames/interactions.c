@@ -70,7 +70,7 @@ uint64_t interactions_sources(void) {
     if (!current.input) return 0;
     uint64_t now = part_now(), wall[CRERENDER_GTK_PARTS];
     // Nothing was painted for it.
-    if (current.handed_out && is_over(now)) current.input = CRERENDER_NO_INPUT;
+    if (current.handed_out && is_over(now)) current.input = CRERENDER_INPUT_NONE;
     read_parts(now, wall);
     return wall[CRERENDER_GTK_PART_SOURCES];
 }

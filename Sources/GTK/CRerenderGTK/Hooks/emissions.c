@@ -293,12 +293,12 @@ static enum outside outside_of(enum kind kind, gpointer instance, va_list *value
 /// What an event begins that leads to a frame; none for a movement, and for what is over before anything shows it.
 static enum crerender_input input_of(GdkEvent *event) {
     switch (gtk.gdk_event_get_event_type(event)) {
-    case GDK_BUTTON_PRESS: return CRERENDER_PRESS;
-    case GDK_BUTTON_RELEASE: return CRERENDER_CLICK;
-    case GDK_KEY_PRESS: return CRERENDER_KEY;
+    case GDK_BUTTON_PRESS: return CRERENDER_INPUT_PRESS;
+    case GDK_BUTTON_RELEASE: return CRERENDER_INPUT_CLICK;
+    case GDK_KEY_PRESS: return CRERENDER_INPUT_KEY;
     case GDK_TOUCH_BEGIN:
-    case GDK_TOUCH_END: return CRERENDER_TOUCH;
-    default: return CRERENDER_NO_INPUT;
+    case GDK_TOUCH_END: return CRERENDER_INPUT_TOUCH;
+    default: return CRERENDER_INPUT_NONE;
     }
 }
 

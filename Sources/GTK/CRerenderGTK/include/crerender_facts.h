@@ -27,7 +27,13 @@ enum {
 };
 
 /// In the order of the cases of `WidgetFact.Interaction.Input`, after none.
-enum crerender_input { CRERENDER_NO_INPUT, CRERENDER_PRESS, CRERENDER_CLICK, CRERENDER_KEY, CRERENDER_TOUCH };
+enum crerender_input {
+    CRERENDER_INPUT_NONE,
+    CRERENDER_INPUT_PRESS,
+    CRERENDER_INPUT_CLICK,
+    CRERENDER_INPUT_KEY,
+    CRERENDER_INPUT_TOUCH
+};
 
 /// What is known of an interaction beside the numbers of its fact: when it began, by the monotonic clock, and where its time went.
 struct crerender_interaction {
