@@ -4,6 +4,7 @@
 import FoundationEssentials
 import NIOHTTP1
 import RerenderModel
+import RerenderWire
 import Testing
 
 @testable import RerenderDaemon

@@ -6,13 +6,9 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite(
-    "rerenderctl attach", .serialized,
-    .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"),
-    .enabled(if: AttachTests.isPossible, "attach is for x86-64, and the system lets no process look into another one"))
-struct AttachTests {
+private enum AttachMachine {
     /// Whether this machine lets a program look into one that it did not start.
-    fileprivate static var isPossible: Bool {
+    static var isPossible: Bool {
         #if arch(x86_64)
             let scope = try? String(contentsOfFile: "/proc/sys/kernel/yama/ptrace_scope", encoding: .utf8)
             return geteuid() == 0 || scope?.first ?? "0" == "0"
@@ -20,7 +16,13 @@ struct AttachTests {
             return false
         #endif
     }
+}
 
+@Suite(
+    "rerenderctl attach", .serialized,
+    .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"),
+    .enabled(if: AttachMachine.isPossible, "attach is for x86-64, and the system lets no process look into another one"))
+struct AttachTests {
     private let directory: TemporaryDirectory
 
     init() async throws {
