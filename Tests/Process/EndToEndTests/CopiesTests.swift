@@ -108,13 +108,14 @@ struct CopiesTests {
         let lab = try await CopiesLab(plugIns: 2)
         _ = try await lab.app.ask("run 10")
         _ = try await lab.app.ask("plug 0 20")
-        try await lab.expect(["app": [10], "plug-in": [20]])
+        // A daemon that has never held a page knows nothing of its program.
+        _ = try await lab.app.ask("plug 1 1")
+        try await lab.expect(["app": [10], "plug-in": [1, 20]])
         _ = try await lab.app.ask("run 7")
         _ = try await lab.app.ask("plug 0 9")
-        _ = try await lab.app.ask("plug 1 4")
+        _ = try await lab.app.ask("plug 1 3")
         #expect(try await lab.app.ask("exec \(lab.program)") == "started")
         #expect(try await lab.app.ask("run 3") == "3")
-        // A daemon that has never held a page knows nothing of its program.
         try await lab.expect(["app": [3, 17], "plug-in": [4, 29]], connected: nil)
         #expect(try await lab.app.ask("exec \(lab.program)") == "started")
         #expect(try await lab.app.ask("run 5") == "5")

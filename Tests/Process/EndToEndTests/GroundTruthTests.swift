@@ -178,7 +178,9 @@ private final class Lab {
     }
 
     func startDaemon() async throws {
-        daemon = try await DaemonProcess(directory: directory.url.path)
+        // One that starts again knows by its state which apps there were.
+        let state = directory.url.path + "/state"
+        daemon = try await DaemonProcess(directory: directory.url.path, ["--state-dir", state])
     }
 
     func killDaemon() async throws {

@@ -183,22 +183,31 @@ struct RegistryTests {
 
     @Test("gives a copy another number where a copy with another page has its own")
     func twoPages() throws {
-        func app(_ serial: UInt64, _ page: OpenPage?) throws -> AppConnection {
+        var fixture = fixture
+        func app(_ serial: UInt64, _ page: OpenPage?, copy: UInt32? = 0) throws -> AppConnection {
             let app = AppConnection(serial: serial, pid: 77)
             app.page = page
-            try fixture.say(.hello(Hello(pid: 77, startTicks: 5, copy: 0, processName: "shop")), on: app)
+            try fixture.say(.hello(Hello(pid: 77, startTicks: 5, copy: copy, processName: "shop")), on: app)
             return app
         }
         func page() throws -> OpenPage {
             try OpenPage(Descriptor(owning: crerender_sealed_memory("page", FlightPageLayout.byteCount)))
         }
-        let first = try app(1, page())
+        let held = try page()
+        let first = try app(1, held)
         #expect(try fixture.process(app(2, page())).identity.copy == 1)
         #expect(first.process?.connection === first)
         // The same page again, and none: the copy has come back.
         #expect(try fixture.process(app(3, fixture.process(first).page)).identity.copy == 0)
         #expect(try fixture.process(app(4, nil)).identity.copy == 0)
-        #expect(fixture.registry.processes.count == 2)
+        // The daemon before was killed before the copy heard of its number.
+        let bytes = StateFile.joined(of: fixture.registry, bootID: "boot", limit: 1 << 20, now: .now())
+        fixture = RegistryFixture()
+        try StateFile.restore(bytes, into: fixture.registry, bootID: "boot", now: .now())
+        #expect(try fixture.process(app(5, page(), copy: nil)).identity.copy == 2)
+        #expect(try fixture.process(app(6, held, copy: nil)).identity.copy == 0)
+        #expect(try fixture.process(app(7, held, copy: 1)).identity.copy == 0)
+        #expect(fixture.registry.processes.count == 3)
     }
 
     @Test("renames a view that is declared anew and forgets the other's numbers")

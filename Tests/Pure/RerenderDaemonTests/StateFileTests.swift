@@ -219,7 +219,7 @@ struct StateFileTests {
 }
 
 extension StateFile {
-    fileprivate static func joined(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [UInt8] {
+    static func joined(of registry: Registry, bootID: String, limit: Int, now: NIODeadline) -> [UInt8] {
         Array(parts(of: registry, bootID: bootID, limit: limit, now: now).joined())
     }
 }

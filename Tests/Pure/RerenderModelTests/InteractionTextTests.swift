@@ -73,8 +73,8 @@ struct InteractionTextTests {
     @Test("are a fault from 200 ms on without the compositor's part, one for each widget")
     func verdict() throws {
         let found = Self.findings([Self.click(), Self.click(milliseconds: 220), Self.click(on: "GtkEntry")])
-        #expect(found.map { $0.view?.rawValue } == ["GtkEntry", "GtkButton#save"])
-        let save = try #require(found.last)
+        #expect(found.map { $0.view?.rawValue } == ["GtkButton#save", "GtkEntry"])
+        let save = try #require(found.first)
         #expect(save.text.hasPrefix("click on GtkButton#save took 310ms to the frame: on_save() app.c:41 180ms"))
         #expect(save.kind.isMarked && save.count == 2 && save.source == "on_save() app.c:41")
         #expect(save.short == "on_save() app.c:41: 310ms to the frame")

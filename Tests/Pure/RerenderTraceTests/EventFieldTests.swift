@@ -54,6 +54,10 @@ import Testing
     func needed() {
         let hang = ["signpost_id", "name", "last_rendered", "pid", "attribution", "verdict"]
         let phase = ["signpost_id", "name", "turn"]
+        // What came of input is told since facts have interactions.
+        let interaction: Set = [
+            "input", "age_ns", "evaluations_ns", "style_ns", "layout_ns", "drawing_ns", "presentation_ns",
+        ]
         let needed: [EventKind: [String]] = [
             .evaluationBegan: ["signpost_id", "name"],
             .evaluationEnded: [
@@ -66,10 +70,11 @@ import Testing
             ],
             .turnBegan: ["turn"], .turnEnded: ["turn"], .phaseBegan: phase, .phaseEnded: phase,
             .write: ["name", "message", "views"], .hangBegan: hang, .hangEnded: hang, .other: [],
+            .fact: Self.fields(.fact).map(Self.name).filter { !interaction.contains($0) },
         ]
         for kind in EventKind.allCases {
             let fields = Self.fields(kind).filter { Int($0.absent) == CSIGNPOST_NEEDED }
-            // Of what stores tell, there is one version.
+            // Of what else stores tell, there is one version.
             #expect(fields.map(Self.name) == needed[kind] ?? Self.fields(kind).map(Self.name), "\(kind)")
         }
     }

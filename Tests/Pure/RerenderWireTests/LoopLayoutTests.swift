@@ -49,7 +49,7 @@ struct LoopLayoutTests {
 
     @Test("is behind the stores' part of a page that the kernel maps as a whole")
     func page() {
-        #expect(FlightPageLayout.version == 7 && FlightPageLayout.byteCount % 4_096 == 0)
+        #expect(FlightPageLayout.version == 8 && FlightPageLayout.byteCount % 4_096 == 0)
         #expect(FlightPageLayout.namesOffset + 64 * FlightPageLayout.nameBytes <= FlightPageLayout.loopOffset)
         #expect(FlightPageLayout.loopOffset + LoopLayout.byteCount <= FlightPageLayout.byteCount)
     }

@@ -14,11 +14,11 @@ private let impossible: [(kind: UInt8, fields: [UInt8])] = [
     (9, [UInt8](repeating: 0, count: 8) + [0, 8, 0, 0]),  // A slot over the limit.
     (9, [UInt8](repeating: 0, count: 8) + [32, 0, 0, 0]),  // A detail of a reason's number over the limit.
     (9, [UInt8](repeating: 0, count: 8) + [0, 0, 1, 1] + [UInt8](repeating: 65, count: 257)),  // A text too long.
-    (16, [UInt8](repeating: 0, count: 8) + [64]),  // A row's number over the limit.
-    (16, [UInt8](repeating: 0, count: 9) + [8]),  // The kind of a row.
-    (17, [UInt8](repeating: 0, count: 8) + [16]),  // A fact's number over the limit.
-    (17, [UInt8](repeating: 0, count: 9) + [3]),  // The kind of a fact.
-    (18, [UInt8](repeating: 0, count: 8) + [9]),  // More names of threads than a list has.
+    (15, [UInt8](repeating: 0, count: 8) + [64]),  // A row's number over the limit.
+    (15, [UInt8](repeating: 0, count: 9) + [8]),  // The kind of a row.
+    (16, [UInt8](repeating: 0, count: 8) + [16]),  // A fact's number over the limit.
+    (16, [UInt8](repeating: 0, count: 9) + [4]),  // The kind of a fact.
+    (17, [UInt8](repeating: 0, count: 8) + [9]),  // More names of threads than a list has.
     (5, totals(reasons: 34, details: 0, rows: 34 * 17)),  // Too many reasons.
     (5, totals(reasons: 0, details: 265, rows: 2_650)),  // Too many writers and chains.
     (5, totals(reasons: 1, details: 2, rows: 17 + 19)),  // Fewer writers and chains than announced.
@@ -165,9 +165,9 @@ struct FlightPageTests {
         let other = page { $0[0] = 0 }
         #expect(throws: WireError.notRerender) { try FlightPage(other.span.bytes) }
         let newer = page { $0.put(UInt32(9), at: FlightPageLayout.versionOffset) }
-        #expect(throws: WireError.versionMismatch(ours: 7, theirs: 9)) { try FlightPage(newer.span.bytes) }
+        #expect(throws: WireError.versionMismatch(ours: 8, theirs: 9)) { try FlightPage(newer.span.bytes) }
         let older = Array(page { $0.put(UInt32(1), at: FlightPageLayout.versionOffset) }.prefix(4_096))
-        #expect(throws: WireError.versionMismatch(ours: 7, theirs: 1)) { try FlightPage(older.span.bytes) }
+        #expect(throws: WireError.versionMismatch(ours: 8, theirs: 1)) { try FlightPage(older.span.bytes) }
         let many = page { $0.put(UInt32(65), at: FlightPageLayout.storesOffset) }
         #expect(throws: WireError.invalid("the number of stores")) { try FlightPage(many.span.bytes) }
     }

@@ -31,7 +31,10 @@ extension OpenPage {
     /// A page that is not read.
     static func blank() throws -> OpenPage { try shared.get() }
 
-    private static let shared = Result { try OpenPage(Descriptor(owning: dup(HeldPage.mapped([]).file))) }
+    private static let shared = Result {
+        let page = try HeldPage.mapped([])
+        return try withExtendedLifetime(page) { try OpenPage(Descriptor(owning: dup(page.file))) }
+    }
 }
 
 /// A monotonic clock that stands still until a test moves it.

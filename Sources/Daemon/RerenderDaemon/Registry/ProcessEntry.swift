@@ -11,7 +11,9 @@ final class ProcessEntry {
     let identity: ProcessInstance
     var name: String
     /// Its flight page, while the daemon holds it.
-    var page: OpenPage?
+    var page: OpenPage? { didSet { pageIdentity = page?.identity ?? pageIdentity } }
+    /// Tells its page from all others, also after the daemon that held it.
+    var pageIdentity: FileIdentity?
     /// The connection that it uses now.
     var connection: AppConnection?
     /// Stores in the order in which they were first heard of.

@@ -165,19 +165,22 @@ final class Registry {
         }
     }
 
-    /// The number of a copy of the library: the one that a daemon gave it before, or the first that is free in its process.
+    /// The number of a copy of the library: that of its page, the one that a daemon gave it before, or the first that is free in its process.
     ///
-    /// A daemon that was killed may have given another copy that number since: two pages are two copies.
+    /// A daemon may have been killed before the copy heard of its number, and another one may have given that number to another copy since:
+    /// two pages are two copies.
     private func numbered(_ process: ProcessInstance, _ given: UInt32?, on connection: AppConnection) -> ProcessInstance
     {
-        var identity = process
-        if let given {
-            identity.copy = given
-            guard let known = byIdentity[identity]?.page, let page = connection.page, known.identity != page.identity
-            else { return identity }
+        let page = connection.page?.identity
+        var free = process
+        while let known = byIdentity[free] {
+            if let page, known.pageIdentity == page { return free }
+            free.copy &+= 1
         }
-        identity.copy = 0
-        while byIdentity[identity] != nil { identity.copy &+= 1 }
+        guard let given else { return free }
+        var identity = process
+        identity.copy = given
+        if let page, let known = byIdentity[identity]?.pageIdentity, known != page { return free }
         return identity
     }
 
@@ -194,6 +197,7 @@ final class Registry {
             for store in known.stores where !store.hasEnded { changes?.stores[store.serial] = .connected }
         } else {
             process = ProcessEntry(identity: identity, name: hello.processName)
+            process.page = connection.page
             insert(process)
             onProcessBegan(process)
         }

@@ -62,6 +62,7 @@ extension StateFile {
             case .storeHangs: try storeHangs(&fields)
             case .viewHangs: try viewHangs(&fields)
             case .sourceHangs: try sourceHangs(&fields)
+            case .page: try page(&fields)
             case nil: try registry.receive(kind: kind, fields: &fields, from: connection)
             }
         }
@@ -88,6 +89,12 @@ extension StateFile {
         private func hang(_ fields: inout WireReader) throws(WireError) {
             let (hang, process) = try StateFile.hang(from: &fields)
             registry.hangs.restore(hang, of: process)
+        }
+
+        private func page(_ fields: inout WireReader) throws(WireError) {
+            let identity = FileIdentity(device: try fields.integer(), inode: try fields.integer())
+            guard let process = connection.process else { throw .notRerender }
+            process.pageIdentity = identity
         }
 
         private func checkpoint(_ fields: inout WireReader) throws(WireError) {

@@ -26,6 +26,8 @@ enum StateFile {
         case checkpoint
         /// Hangs that were counted in a store, and those that a view of it was blamed for.
         case storeHangs, viewHangs
+        /// What tells the process's flight page from all others.
+        case page
         /// Hangs of a store by the source or handler that they were in.
         case sourceHangs
     }
@@ -145,6 +147,12 @@ enum StateFile {
 
     private static func writeOutcome(of process: ProcessEntry, now: NIODeadline, to writer: inout WireWriter) {
         let endedAt = process.endedAt.map { Timestamp.now.nanosecondsSince1970 - (now - $0).nanoseconds } ?? 0
+        if let page = process.pageIdentity {
+            writer.message(kind: Kind.page.rawValue) {
+                $0.integer(page.device)
+                $0.integer(page.inode)
+            }
+        }
         writer.message(kind: Kind.processOutcome.rawValue) { $0.integer(endedAt) }
     }
 

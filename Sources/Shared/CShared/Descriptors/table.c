@@ -97,11 +97,11 @@ static void set(uint32_t *word, uint32_t value) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/// Leaves the host's table. What is written to the first three numbers, such as the last words of a crash, then ends in events
-/// that nobody reads: none of our files has such a number.
+/// Leaves the host's table. What is written to the first four numbers then ends in events that nobody reads: none of our files has such a
+/// number. To the first three go the last words of a crash, and to the fourth what the loader writes for LD_DEBUG_OUTPUT.
 static bool take_table(void) {
     if (syscall(SYS_close_range, 0U, ~0U, UNSHARE) != 0) return false;
-    for (int number = 0; number < 3; number++)
+    for (int number = 0; number < 4; number++)
         if (eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) != number) return false;
     return true;
 }

@@ -116,7 +116,7 @@ struct KeyIndexTests {
 
     @Test("a handle means its view alone, an unknown one is an error, and a key that looks like one is a key")
     func handles() throws {
-        let selection = try SelectionOptions.parse([])
+        let selection = try #require(ParsedLine(["explain"]).command as? ExplainCommand).selection
         var store = Sample.shop
         store.views[0].handle = "v1.1"
         #expect(ViewTarget.isHandle("v3.12") && !ViewTarget.isHandle("v3") && !ViewTarget.isHandle("view 3.1"))
