@@ -54,7 +54,7 @@ import Testing
     func needed() {
         let hang = ["signpost_id", "name", "last_rendered", "pid", "attribution", "verdict"]
         let phase = ["signpost_id", "name", "turn"]
-        // What came of input is told since facts have interactions.
+        // Fields of interactions are younger than the event.
         let interaction: Set = [
             "input", "age_ns", "evaluations_ns", "style_ns", "layout_ns", "drawing_ns", "presentation_ns",
         ]

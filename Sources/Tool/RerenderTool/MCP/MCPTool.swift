@@ -28,7 +28,7 @@ struct MCPParameter: Sendable {
     /// No name of a view, process or mark is longer.
     private static let longestText = 1_024
 
-    /// The value as a word of the command line; throws what is right where it is none.
+    /// The value as a word of the command line; throws what is right otherwise.
     func word(of value: MCPValue) throws(MCPMisuse) -> String {
         switch (kind, value) {
         case (.text, .text(let text)) where Self.isUsable(text): return text

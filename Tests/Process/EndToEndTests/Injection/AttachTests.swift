@@ -21,7 +21,8 @@ private enum AttachMachine {
 @Suite(
     "rerenderctl attach", .serialized,
     .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"),
-    .enabled(if: AttachMachine.isPossible, "attach is for x86-64, and the system lets no process look into another one"))
+    .enabled(if: AttachMachine.isPossible, "attach is for x86-64, and the system lets no process look into another one")
+)
 struct AttachTests {
     private let directory: TemporaryDirectory
 

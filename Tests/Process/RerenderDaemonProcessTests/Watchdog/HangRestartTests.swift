@@ -197,7 +197,7 @@ struct HangRestartTests {
         let closed = try await lab.hang(2)
         #expect(closed.id == open.id && closed.ended == .killed)
         #expect(closed.durationNanoseconds >= open.durationNanoseconds)
-        // Nobody saw its end, so that it counts in no store; the daemon says that something is not accounted for.
+        // No daemon saw its end, so that it counts in no store; the daemon says that something is not accounted for.
         #expect(try lab.stats()[0].hangs.count == 0)
         let health = try lab.daemon.http.get("/v1/health").json(HealthReport.self)
         #expect(health.dropped.flightPages == 1)

@@ -65,7 +65,8 @@ struct HangHistoryTests {
         isTaken.append(book.put(report(2, 390, ("Meter", 300)), of: plugIn))
         let hang = try #require(book.hang(2))
         #expect(hang.id == 1 && !hang.open && hang.ended == .normally && hang.turn == 1)
-        #expect(hang.view == "Meter" && hang.durationNanoseconds == 390_000_000, "as the copy with the largest share says")
+        // As the copy with the largest share says.
+        #expect(hang.view == "Meter" && hang.durationNanoseconds == 390_000_000)
         #expect(hang.unattributedNanoseconds == 90_000_000)
         // Another process's, and one at another time.
         isTaken.append(book.put(report(3, 400, nil), of: ProcessInstance(pid: 11, startTicks: 1, copy: 1)))
@@ -130,8 +131,9 @@ struct HangHistoryTests {
 
     @Test(
         "blames the view of the copy that knows the largest share",
-        arguments: [(300, 50, "Window"), (50, 300, "Meter"), (400, 300, "Window"), (200, 150, "Window"), (400, 0, "Window")]
-            as [(UInt64, UInt64, ViewKey)])
+        arguments: [
+            (300, 50, "Window"), (50, 300, "Meter"), (400, 300, "Window"), (200, 150, "Window"), (400, 0, "Window"),
+        ] as [(UInt64, UInt64, ViewKey)])
     func blameOfCopies(window: UInt64, meter: UInt64, blamed: ViewKey) throws {
         var book = HangHistory(limits: DaemonLimits())
         _ = book.put(report(1, 400, ("Window", window)), of: process)

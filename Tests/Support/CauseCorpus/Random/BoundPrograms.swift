@@ -11,7 +11,7 @@ struct BoundKind: Sendable {
     let name: String
     /// How many.
     let numbers: [Int]
-    /// Whether it writes on hundreds of stacks, of which a process keeps 4,096.
+    /// Whether it writes on hundreds of stacks; a process keeps 4,096.
     let fillsStacks: Bool
     let run: Run
 
@@ -92,7 +92,7 @@ extension Recorder {
         Dictionary((row(reason)?.writers ?? []).map { ($0.writer, $0.count) }) { $0 + $1 }
     }
 
-    /// Expects that `count` writes were made at one place, of which `known` or more have it for their writer. The others have none.
+    /// Expects that `count` writes were made at one place. `known` or more of them have that place for their writer, and the others have none.
     func expectWrites(_ count: Int, of reason: String, known: Int, line: UInt = #line) {
         let said = writers(of: reason)
         let named = said.filter { $0.key.hasPrefix("advance(_:)") }

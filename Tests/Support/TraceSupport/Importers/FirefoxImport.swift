@@ -4,7 +4,7 @@
 /// What it makes of a file: a marker of each event with a time, and threads with names.
 ///
 /// - Events are found by name, whatever their phase is: some names stand for parts of a profile of JavaScript, and for names of
-///   threads and processes, of which the first counts.
+///   threads and processes; the first counts.
 /// - A marker shows its name, its category and `detail`; of other arguments it shows `data` alone.
 struct FirefoxImport {
     struct Marker {

@@ -36,7 +36,7 @@ struct ImportFault: Error, Equatable {
 }
 
 enum ImportedFile {
-    /// The events of a document; throws if it is none.
+    /// The events of a document; throws for anything else.
     static func events(_ text: String) throws -> [ImportedEvent] {
         let document = try JSONSerialization.jsonObject(with: Data(text.utf8))
         guard let object = document as? [String: Any], let events = object["traceEvents"] as? [[String: Any]] else {

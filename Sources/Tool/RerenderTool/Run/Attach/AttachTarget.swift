@@ -80,7 +80,7 @@ struct AttachTarget: Hashable, Sendable {
     /// As the kernel has it, safe to print.
     let name: String
 
-    /// Finds the process that a user names by its number or name; throws status 64 where there is none, or more than one.
+    /// Finds the process that a user names by its number or name; throws status 64 where no process, or more than one, fits.
     static func find(_ program: String, in files: ProcessFiles = .here) throws(ToolFailure) -> AttachTarget {
         if let pid = Int32(program), pid > 0 {
             guard let name = files.names(of: pid).first else { throw .usage("there is no process \(pid).") }

@@ -333,7 +333,7 @@ package struct InjectionOutcome: Hashable, Sendable {
     }
 
     private static func nothing(_ report: InjectionReport, _ protocols: [String]) -> String? {
-        // Of views that are not counted it is told why.
+        // The line says why views are not counted.
         guard !report.hasViews, report.marks[.widgets] == nil, report.names(.shape).isEmpty else { return nil }
         if report.numbers[.views] != nil {
             return "no process had a view that can be counted: the bodies of those that were found cannot be replaced"
