@@ -429,7 +429,7 @@ static void load_beside(void) {
     if (!is_loaded("libglib-2.0.so.0")) return;
     struct runtime runtime;
     bool has_runtime = find_runtime(&runtime);
-    // What refuses it is told when the main thread begins.
+    // Why it was refused is said when the main thread begins.
     if (look || (has_runtime && (!runtime.version || runtime.version() != RERENDER_SWIFT_VERSION))) return;
     if (has_runtime && !load_libraries(runtime.path)) return;
     char path[PATH_MAX];

@@ -126,7 +126,7 @@ public struct SignpostID: RawRepresentable, Hashable, Comparable, Codable, Senda
     @inlinable
     public init(_ value: UInt64) { rawValue = value }
 
-    /// For names of which at most one interval is open at a time in the scope.
+    /// For names with at most one interval open at a time in the scope.
     @inlinable
     public static var exclusive: SignpostID { SignpostID(0xEEEE_B0B5_B2B2_EEEE) }
 

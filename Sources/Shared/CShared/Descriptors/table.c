@@ -97,7 +97,7 @@ static void set(uint32_t *word, uint32_t value) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/// Leaves the host's table. What is written to the first four numbers then ends in events that nobody reads: none of our files has such a
+/// Leaves the host's table. What is written to the first four numbers then ends in events that no thread reads: none of our files has such a
 /// number. To the first three go the last words of a crash, and to the fourth what the loader writes for LD_DEBUG_OUTPUT.
 static bool take_table(void) {
     if (syscall(SYS_close_range, 0U, ~0U, UNSHARE) != 0) return false;

@@ -58,7 +58,7 @@ package struct LoopReading: Hashable, Sendable {
     package var lastEndedAt: UInt64 = 0
     /// How many turns were longer than the micro-hang threshold since the page was made.
     package var longTurns: UInt64 = 0
-    /// How often a thread worked for as long as a hang on what may have been the main queue, and nobody looked.
+    /// How often a thread worked for as long as a hang on what may have been the main queue, and no daemon looked.
     package var unseen: UInt32 = 0
     /// The turn during which the loop was seen to be left, and when; 0 if none was.
     package var leftTurn: UInt64 = 0
