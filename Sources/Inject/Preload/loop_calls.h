@@ -26,8 +26,8 @@ bool knows_glib(void);
 /// none, which takes a descriptor. On any thread; the first call counts.
 void watch_loop_polls(loop_begins begins);
 
-/// The same for a loop that may run already, from any thread: it goes round once. That sources were attached before is told by a table
-/// without a place.
+/// The same for a loop that may run already, from any thread: it goes round once. A table without a place says that sources were
+/// attached before.
 void watch_running_loop(loop_begins begins);
 
 #endif

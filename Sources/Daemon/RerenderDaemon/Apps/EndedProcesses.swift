@@ -38,7 +38,7 @@ final class EndedProcesses {
         maintain()
     }
 
-    /// Says which processes have ended since an earlier daemon held their pages: nobody knows what they had not sent.
+    /// Says which processes have ended since an earlier daemon held their pages: how much they had not sent is not known.
     func begin() {
         for process in registry.disconnectedProcesses where !ProcessTable.isAlive(process.identity) {
             registry.drops.flightPages &+= 1
