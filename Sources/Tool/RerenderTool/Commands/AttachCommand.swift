@@ -84,8 +84,15 @@ struct AttachSpan {
     var limit: ViewLimit?
     var asRoot = false
 
-    /// Counts until the time is over, the process has ended, or a signal has come in at the pipe.
+    /// Counts until the time is over, the process has ended, or a signal has come in at the pipe; then shows what happened.
     func run(_ pipe: CInt) async throws {
+        try await run(pipe) { attached, _ in try await show(attached, pipe) }
+    }
+
+    /// Counts while `body` runs, which gets the private daemon's session.
+    ///
+    /// - Parameter pipe: Where a signal comes in that ends the loading.
+    func run(_ pipe: CInt, while body: (AttachedProgram, Session) async throws -> Void) async throws {
         let libraries = try await InjectionLibraries.need()
         try await mustBeAlone()
         let host = try await RunHost.openPrivate(for: target.pid)
@@ -97,7 +104,7 @@ struct AttachSpan {
                 target: target, libraries: libraries, directory: directory.path, asRoot: asRoot)
             try await begin(attached, loader, pipe)
             hasBegun = true
-            try await show(attached, pipe)
+            try await body(attached, host.session)
         } catch {
             if hasBegun { await leave(attached) }
             await host.close()
@@ -147,7 +154,7 @@ struct AttachSpan {
     }
 
     /// Has the program count no more, and takes the HUD away.
-    private func leave(_ attached: AttachedProgram) async {
+    func leave(_ attached: AttachedProgram) async {
         if showsHUD { _ = try? await attached.setHUD(on: false) }
         await attached.setCounting(false)
     }

@@ -113,7 +113,7 @@ struct LookCommand: AsyncParsableCommand {
     // MARK: A program that runs, and is not counted
 
     /// The process that a name or pid means which no daemon counts; nil where one does, and where nothing can be loaded into the process.
-    private static func uncounted(_ program: String) async -> AttachTarget? {
+    static func uncounted(_ program: String) async -> AttachTarget? {
         let selection = ProcessSelection(process: program)
         let stores = (try? await Session.current(process: program).processes()) ?? []
         guard !stores.contains(where: { $0.connected && selection.fits($0) }) else { return nil }

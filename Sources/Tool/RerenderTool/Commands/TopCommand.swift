@@ -40,6 +40,9 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
             running. When a command of `run` ends, top keeps its last numbers. To set the
             counts of the apps themselves to zero, use: rerenderctl reset
 
+            With --process NAME, top attaches to a program that runs and is not counted,
+            as `attach` does, and has it count no more when you quit.
+
             FILE is an export, the directory of a recording, or `last`, the last run (see
             `history`). Then the screen shows that, says so, and does not change.
 
@@ -82,15 +85,37 @@ struct TopCommand: AsyncParsableCommand, TraceCommand {
                 "top needs a terminal for its screen and keys.\n"
                     + "For a pipe or a file, use: rerenderctl stats --watch, or rerenderctl stats --json")
         }
+        if file.name == nil, let process = selection.process, let target = await LookCommand.uncounted(process) {
+            return try await attach(to: target)
+        }
         let source = try file.name.map { StatsSource(try SavedStats.load($0)) } ?? .daemon(process: selection.process)
         // Before the terminal changes, so that no signal can leave it changed.
-        let pipe = try SignalPipe.open([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT])
+        let pipe = try SignalPipe.open(Self.signals)
         let saved = source.saved.map { "\(Printable.text($0.name ?? "")): \($0.title)" }
         try await TopLoop(
             session: source.session, order: sort?.order ?? ToolSettings.current.sort ?? .cost,
             process: selection.process, seconds: interval,
             saved: saved, gaps: source.saved?.gaps ?? [],
             names: { await SymbolHelp.prepare($0, $1) }, edit: EditorCommand.open
-        ).run(pipe)
+        ).run(pipe).repeatIt()
+    }
+
+    private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]
+
+    /// Counts a program that runs for as long as the screen is shown.
+    private func attach(to target: AttachTarget) async throws {
+        let loading = try SignalPipe.open([SIGINT, SIGTERM, SIGHUP])
+        let span = AttachSpan(target: target, duration: nil)
+        var ending = TopLoop.Ending.quit
+        try await span.run(loading) { attached, session in
+            let pipe = try SignalPipe.open(Self.signals)
+            ending = try await TopLoop(
+                session: session, order: sort?.order ?? ToolSettings.current.sort ?? .cost,
+                process: String(target.pid), seconds: interval, saved: nil, gaps: [],
+                names: { await SymbolHelp.prepare($0, $1) }, edit: EditorCommand.open
+            ).run(pipe)
+            await span.leave(attached)
+        }
+        ending.repeatIt()
     }
 }

@@ -6,22 +6,10 @@ import TestSupport
 import TestTraits
 import Testing
 
-private enum AttachMachine {
-    /// Whether this machine lets a program look into one that it did not start.
-    static var isPossible: Bool {
-        #if arch(x86_64)
-            let scope = try? String(contentsOfFile: "/proc/sys/kernel/yama/ptrace_scope", encoding: .utf8)
-            return geteuid() == 0 || scope?.first ?? "0" == "0"
-        #else
-            return false
-        #endif
-    }
-}
-
 @Suite(
     "rerenderctl attach", .serialized,
     .enabled(if: WidgetFixture.obstacle == nil, "\(WidgetFixture.obstacle ?? "")"),
-    .enabled(if: AttachMachine.isPossible, "attach is for x86-64, and the system lets no process look into another one")
+    .enabled(if: AttachMachine.isPossible, "\(AttachMachine.needs)")
 )
 struct AttachTests {
     private let directory: TemporaryDirectory

@@ -58,6 +58,28 @@ struct TopTerminalTests {
         try await scene.expectRestored(status: 0)
     }
 
+    @Test(
+        "attaches to a program that runs and is not counted, and has it count no more at the end",
+        .enabled(if: AttachMachine.isPossible, "\(AttachMachine.needs)"))
+    func attached() async throws {
+        try await Fixture.preload()
+        let program = try PlainChild(try await Fixture.made("loops/attached"), ["timer"])
+        try await program.waitFor("begun")
+        for _ in 0..<2 {
+            let scene = try await TopScene()
+            try await scene.start("--process \(program.pid)", expecting: "1 process")
+            try await scene.pane.press("6")
+            try await scene.pane.expect("on_tick()")
+            try await scene.pane.press("q")
+            try await scene.expectRestored(status: 0)
+            let directory = "/tmp/\(RunDirectories.prefix)\(program.pid)"
+            #expect(!FileManager.default.fileExists(atPath: directory), "\(directory) is left")
+        }
+        program.closeInput()
+        #expect(try await program.wait() == 7)
+        #expect(program.output.contains("refused 0") && program.output.contains("interrupted 0"), "\(program.output)")
+    }
+
     @Test("counts are exact and grow, and the rate is theirs")
     func counts() async throws {
         let scene = try await TopScene()

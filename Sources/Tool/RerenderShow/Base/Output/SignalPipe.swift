@@ -12,7 +12,7 @@ package struct ReceivedSignal: Hashable, Sendable {
     package let isFromProcess: Bool
 }
 
-/// Catches signals for the whole process, once.
+/// Catches signals for the whole process.
 ///
 /// The handler writes two bytes to a pipe and does nothing else: `write` and one atomic load are all that it calls, and
 /// both are safe in a signal handler. `writeEnd` is touched before a handler is installed, so its lazy initialiser
@@ -24,7 +24,7 @@ package enum SignalPipe {
     ///
     /// Returns the end of the pipe to read from.
     ///
-    /// Call it once. Throws where the system has no descriptor left.
+    /// A later call takes over: the earlier pipe gets none any more. Throws where the system has no descriptor left.
     package static func open(_ signals: [CInt]) throws(ToolFailure) -> CInt {
         guard let ends = ClosingPipe.open() else {
             throw ToolFailure(ExitStatus.system, "cannot create a pipe for signals: \(SystemText.latest)")

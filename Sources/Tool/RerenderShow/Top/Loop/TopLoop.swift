@@ -32,6 +32,8 @@ package final class TopLoop {
 
     /// Whether an editor has the terminal.
     private var isEditing = false
+    /// How it ended, once it has.
+    private var ending: Ending?
     /// Whether there was input while it had.
     private var hasInput = false
 
@@ -58,19 +60,35 @@ package final class TopLoop {
         (model.saved, model.gaps, model.now) = (saved, gaps, .now)
     }
 
-    /// Runs until the user quits, or a signal ends the process.
+    /// How the screen ended: the user's key, or a signal.
+    package enum Ending: Sendable {
+        case quit
+        case signal(CInt)
+
+        /// Ends this process in the same way.
+        package func repeatIt() -> Never {
+            if case .signal(let signal) = self { Disposition.die(by: signal) }
+            exit(0)
+        }
+    }
+
+    /// Runs until the user quits, or a signal comes that ends the process; the terminal is as it was then.
     ///
     /// A daemon that is not there is waited for, at the start, too.
     ///
     /// - Parameter pipe: The pipe of caught signals. Curses does not replace handlers that exist before it starts.
-    package func run(_ pipe: CInt) async throws -> Never {
+    package func run(_ pipe: CInt) async throws -> Ending {
         SignalPipe.forward(pipe) { [sender] in sender.yield(.signal($0)) }
         forwardInput()
         tickForEver()
         findSources()
         handle(.tick(.now))
-        for await signal in signals { react(to: signal) }
-        end(0)
+        for await signal in signals {
+            react(to: signal)
+            if let ending { return ending }
+        }
+        end(.quit)
+        return .quit
     }
 
     private func react(to signal: Signal) {
@@ -78,7 +96,7 @@ package final class TopLoop {
         case .event(let event): handle(event)
         case .tick: if !isEditing { handle(.tick(.now)) }
         case .input: if isEditing { hasInput = true } else { readInput() }
-        case .inputOver: end(0)
+        case .inputOver: end(.quit)
         case .signal(let signal): isEditing ? reactBesideEditor(to: signal) : react(to: signal.number)
         }
     }
@@ -92,7 +110,7 @@ package final class TopLoop {
     }
 
     private func draw() {
-        guard !isEditing else { return }
+        guard !isEditing, ending == nil else { return }
         let next = model.frame
         screen.draw(next, over: frame)
         frame = next
@@ -101,7 +119,7 @@ package final class TopLoop {
     // MARK: Input
 
     private func readInput() {
-        while !isEditing, let event = screen.next(in: frame) { handle(event) }
+        while !isEditing, ending == nil, let event = screen.next(in: frame) { handle(event) }
         // What was typed ahead is the editor's, or is read after it.
         guard !isEditing else { return hasInput = true }
         readSender.yield()
@@ -154,9 +172,7 @@ package final class TopLoop {
             screen.close()
             Disposition.stop()
             resume()
-        default:
-            screen.close()
-            Disposition.die(by: signal)
+        default: end(.signal(signal))
         }
     }
 
@@ -165,8 +181,8 @@ package final class TopLoop {
         switch signal.number {
         case SIGTSTP: Disposition.stop()
         case SIGWINCH, SIGCONT: break
-        case SIGINT, SIGQUIT: if signal.isFromProcess { Disposition.die(by: signal.number) }
-        default: Disposition.die(by: signal.number)
+        case SIGINT, SIGQUIT: if signal.isFromProcess { ending = .signal(signal.number) }
+        default: ending = .signal(signal.number)
         }
     }
 
@@ -176,9 +192,9 @@ package final class TopLoop {
         handle(.resized(screen.measure()))
     }
 
-    private func end(_ status: CInt) -> Never {
+    private func end(_ ending: Ending) {
         screen.close()
-        exit(status)
+        self.ending = ending
     }
 
     // MARK: Effects
@@ -208,7 +224,7 @@ package final class TopLoop {
         case .repaint:
             screen.repaint()
             frame = TopFrame(lines: [])
-        case .quit: end(0)
+        case .quit: end(.quit)
         }
     }
 
