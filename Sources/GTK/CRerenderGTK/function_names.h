@@ -28,6 +28,7 @@
     FUNCTION(g_main_context_acquire) \
     FUNCTION(g_main_context_default) \
     FUNCTION(g_main_context_dispatch) \
+    FUNCTION(g_main_context_is_owner) \
     FUNCTION(g_main_context_iteration) \
     FUNCTION(g_main_context_release) \
     FUNCTION(g_main_current_source) \

@@ -63,6 +63,8 @@ const char *crerender_gtk_start(const struct crerender_gtk_callbacks *callbacks)
     records_set_ended(callbacks->ended, callbacks->forget_step, widget_ends);
     causes_listen();
     classes_hook();
+    // In a program that runs, no window may be made any more.
+    if (part.has_begun && gtk.g_main_context_is_owner(NULL)) part_take_thread();
     handover_listen();
     return 0;
 #else

@@ -62,6 +62,7 @@ import RerenderModel
                 }
             }
             unsafe callbacks.queued_step = { unsafe InjectedStep.overIdleFunction($0) }
+            unsafe callbacks.idle_added = { InjectedLoop.idleAdded(returningTo: UInt($0)) }
             unsafe InjectedStep.follow { unsafe crerender_gtk_source_step() }
             unsafe callbacks.keep_step = { if let step = unsafe $0 { unsafe InjectedStep.keep(step) } }
             unsafe callbacks.forget_step = { if let step = unsafe $0 { unsafe InjectedStep.forget(step) } }

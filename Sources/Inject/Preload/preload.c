@@ -327,6 +327,10 @@ static void look_for_gtk(void) {
 
 // MARK: A main loop without views and widgets
 
+/// The directory of the daemon that an attach named. A second attach names the same one, or is refused.
+static char attached[PATH_MAX];
+static atomic_bool is_attached;
+
 /// Loads the part that counts for the main loop: with the Swift of the program where it has one, else with one of its own. Without it,
 /// nothing is said: the end says already that nothing was counted.
 static void load_for_loop(void) {
@@ -340,11 +344,12 @@ static void load_for_loop(void) {
     if (part) *(void **)&begin_loop = dlsym(part, "rerender_gtk_loop_begin");
 }
 
-/// Called when GLib's default main loop is about to run. Where there are views or widgets, their store tells of the loop. It does not look
-/// for GTK, which loads our module of GIO before its first window: a program that hands over to a running instance has no window, and runs
-/// the loop once at its end.
+/// Called when GLib's default main loop is about to run. Where there are views or widgets, their store tells of the loop. A program
+/// that began with us loads our module of GIO before its first window, so that this does not look for GTK there: a program that hands over
+/// to a running instance has no window, and runs the loop once at its end.
 static void begin_with_loop(const struct loop_table *tables, unsigned count) {
     if (getpid() != process) return;
+    if (atomic_load(&is_attached)) look_for_gtk();
     pthread_mutex_lock(&is_looking);
     bool is_first = !look && !begin_gtk && !is_loading;
     if (is_first) load_for_loop();
@@ -414,10 +419,6 @@ __attribute__((visibility("default"))) void rerender_preload_gio(void (*add_chec
 
 // MARK: A program that runs
 
-/// The directory of the daemon that an attach named. A second attach names the same one, or is refused.
-static char attached[PATH_MAX];
-static atomic_bool is_attached;
-
 /// The directory that an attach named; null where none has. The environment of a program that runs is its own: threads read it.
 __attribute__((visibility("default"))) const char *rerender_preload_given(void) {
     return atomic_load(&is_attached) ? attached : NULL;
@@ -473,11 +474,18 @@ __attribute__((visibility("default"))) void rerender_preload_attach(const char *
         report("refused", "it cannot make a thread");
 }
 
+static int is_gtk(struct dl_phdr_info *info, size_t size, void *unused) {
+    (void)size, (void)unused;
+    const char *name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    return name && strcmp(name, "/libgtk-4.so.1") == 0;
+}
+
 /// Says at the end of a process to which GTK came late that no widget was seen. Whether it has handed over to a running instance is not
 /// known: GTK had no part in that.
 __attribute__((destructor)) static void look_at_end(void) {
-    if (is_gtk_done || !has_main_begun || getpid() != process || getauxval(AT_SECURE) || !is_loaded("libgtk-4.so.1"))
-        return;
+    if (is_gtk_done || !has_main_begun || getpid() != process || getauxval(AT_SECURE)) return;
+    // `dlopen` would begin anew with libraries that have ended already.
+    if (!dl_iterate_phdr(is_gtk, NULL)) return;
     report_of_gtk("none was seen; if a running instance of the program has the windows, quit that first");
 }
 

@@ -179,9 +179,10 @@ static bool is_entry(struct __ptrace_syscall_info *call) {
     return size > 0 && call->op == PTRACE_SYSCALL_INFO_ENTRY;
 }
 
-static bool waits(uint64_t call) {
-    return call == SYS_poll || call == SYS_ppoll || call == SYS_epoll_wait || call == SYS_epoll_pwait || call == 441;
-}
+/// 441 is `epoll_pwait2`, which older headers do not have.
+static bool is_of_epoll(uint64_t call) { return call == SYS_epoll_wait || call == SYS_epoll_pwait || call == 441; }
+
+static bool waits(uint64_t call) { return call == SYS_poll || call == SYS_ppoll || is_of_epoll(call); }
 
 /// Whether the thread is stopped in a call of its own stack, and outside of any handler of a signal.
 static bool is_quiet(void) {
@@ -204,10 +205,11 @@ static bool is_quiet(void) {
 
 /// Whether a call that was interrupted has done nothing. Of `close` and of what changes files, that is not known.
 static bool has_done_nothing(uint64_t call) {
-    static const uint8_t calls[] = {SYS_read,    SYS_write,           SYS_recvfrom,    SYS_recvmsg,    SYS_sendto,
-                                    SYS_sendmsg, SYS_accept,          SYS_semop,       SYS_semtimedop, SYS_msgrcv,
-                                    SYS_msgsnd,  SYS_rt_sigtimedwait, SYS_io_getevents};
-    return waits(call) || call == SYS_accept4 || (call < 256 && memchr(calls, (int)call, sizeof calls));
+    static const uint8_t calls[] = {SYS_read,    SYS_write,           SYS_recvfrom,     SYS_recvmsg,    SYS_sendto,
+                                    SYS_sendmsg, SYS_accept,          SYS_semop,        SYS_semtimedop, SYS_msgrcv,
+                                    SYS_msgsnd,  SYS_rt_sigtimedwait, SYS_io_getevents, SYS_readv,      SYS_writev};
+    return waits(call) || call == SYS_accept4 || call == SYS_recvmmsg || call == SYS_splice ||
+           (call < 256 && memchr(calls, (int)call, sizeof calls));
 }
 
 /// The kernel has interrupted a call, to stop the thread or for a signal. Most calls go on by themselves. Those that would tell the
@@ -344,7 +346,10 @@ static void load(const char *text, uint64_t open) {
     if (!loaded) call(open, texts, RTLD_LAZY | RTLD_GLOBAL | RTLD_NODELETE, deadline);
     uint64_t entry = function_of(loaded ? loaded : read_map().preload, "rerender_preload_attach");
     if (entry) call(entry, texts + strlen(library) + 1, 0, deadline);
-    put_back(true);
+    // Detached at its entry, such a call would find that the tracer has woken its thread, and return: the thread makes it anew.
+    bool is_anew = is_of_epoll(kept.orig_rax);
+    if (is_anew) skip_call();
+    put_back(!is_anew);
     if (!entry) refuse("load");
     printf("done %ld\n", (long)(milliseconds() - start));
 }

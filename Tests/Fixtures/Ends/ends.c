@@ -38,6 +38,7 @@ static void *handler(void *context, void *view, const char *name) {
 static void *step(void *view, uint64_t instance, bool is_layout, void *previous, uintptr_t writer, uint64_t outside) {
     return (void)view, (void)instance, (void)is_layout, (void)previous, (void)writer, (void)outside, NULL;
 }
+static void idle_added(uintptr_t caller) { (void)caller; }
 static void *queued_step(void *step) { return (void)step, NULL; }
 static uint64_t frame_began(void *context) {
     static uint64_t number;
@@ -96,6 +97,7 @@ static void begin_rerender(void) {
         .keep_step = nothing,
         .forget_step = nothing,
         .queued_step = queued_step,
+        .idle_added = idle_added,
         .input = nothing,
         .frame_began = frame_began,
         .frame_ended = frame_ended,

@@ -71,6 +71,8 @@ static void invoked_full(void *context, int priority, source_function *function,
     invoke_full(context, priority, function, data, destroy);
 }
 
+void crerender_idle_added(uintptr_t caller) { wakes(NULL, caller - 1); }
+
 void wakeups_begin(struct loaded_import *imports, void *(*symbol)(const char *name), void *context) {
     static const struct {
         const char *name;

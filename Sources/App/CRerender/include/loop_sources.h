@@ -56,6 +56,9 @@ void crerender_rows_in_micro_hang(void);
 void crerender_rows_in_hang(uint64_t number, uint64_t nanoseconds);
 /// That row plus 1, where the latest hang was the turn of that number; else 0. Any thread.
 uint32_t crerender_row_of_hang(uint64_t number);
+/// Counts a call of `g_idle_add` that returns to an address, where it wakes the loop from another thread: for what stands in the place of
+/// that function already. Any thread.
+void crerender_idle_added(uintptr_t caller);
 /// Copies the rows, in the order in which they were made, and returns how many. Any thread.
 uint32_t crerender_rows(struct crerender_row *rows, uint32_t room);
 /// Gives a function that GLib calls, and that has no other row, one with the numbers of samples. What an earlier call gave is zero from now

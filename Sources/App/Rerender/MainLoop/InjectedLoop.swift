@@ -54,6 +54,9 @@
         /// The function of a row ran, as the piece that ended last.
         package static func ran(row: UInt32) { crerender_row_add(row, crerender_account_piece()) }
 
+        /// The program adds an idle function, by a call that returns to an address. On any thread.
+        package static func idleAdded(returningTo caller: UInt) { crerender_idle_added(caller) }
+
         /// A frame has ended.
         package static func frame(isPainted: Bool, isSame: Bool) {
             if isPainted, !hasPainted.load(ordering: .relaxed) {

@@ -19,9 +19,11 @@ static void (*widget_is_new)(GtkWidget *widget);
 
 /// Properties that no widget draws: a change of them is no reason.
 static bool is_drawn(const char *name) {
-    static const char *const others[] = {"parent",       "root",           "cursor",         "has-focus",
-                                         "has-tooltip",  "tooltip-text",   "tooltip-markup", "mnemonic-widget",
-                                         "focus-widget", "default-widget", "is-active"};
+    static const char *const others[] = {"parent", "root", "cursor", "has-focus", "has-tooltip", "tooltip-text",
+                                         "tooltip-markup", "mnemonic-widget", "focus-widget", "default-widget",
+                                         "is-active",
+                                         // GTK notifies of these where the content resizes the window.
+                                         "default-width", "default-height"};
     for (size_t index = 0; index < sizeof others / sizeof *others; index++)
         if (strcmp(name, others[index]) == 0) return false;
     return true;

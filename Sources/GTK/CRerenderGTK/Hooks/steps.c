@@ -56,14 +56,19 @@ static void note_source(guint source) {
     has_sources = true;
 }
 
-static guint idle_add_full(gint priority, GSourceFunc function, gpointer data, GDestroyNotify notify) {
+static guint add_idle(gint priority, GSourceFunc function, gpointer data, GDestroyNotify notify, uintptr_t caller) {
+    part.swift.idle_added(caller);
     guint source = gtk.g_idle_add_full(priority, function, data, notify);
     note_source(source);
     return source;
 }
 
+static guint idle_add_full(gint priority, GSourceFunc function, gpointer data, GDestroyNotify notify) {
+    return add_idle(priority, function, data, notify, (uintptr_t)__builtin_return_address(0));
+}
+
 static guint idle_add(GSourceFunc function, gpointer data) {
-    return idle_add_full(G_PRIORITY_DEFAULT_IDLE, function, data, NULL);
+    return add_idle(G_PRIORITY_DEFAULT_IDLE, function, data, NULL, (uintptr_t)__builtin_return_address(0));
 }
 
 // MARK: Changes

@@ -126,6 +126,8 @@ struct crerender_gtk_callbacks {
     /// A step as one that leads on over an idle function: the given one, or where that is null the body or handler that runs. Held; null
     /// where nothing known runs.
     void *(*queued_step)(void *step);
+    /// The program adds an idle function, by a call that returns to an address. Any thread.
+    void (*idle_added)(uintptr_t caller);
     /// Somebody used a window, or what that leads to at once has ended.
     void (*input)(void *context);
     /// A frame begins; returns its number.

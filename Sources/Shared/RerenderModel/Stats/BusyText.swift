@@ -338,13 +338,13 @@ enum BusyText {
         return "\(part) of the main thread's time in \(most.words)\(samples)"
     }
 
-    /// `the timer tick() a.c:8 is called 48 times a second`: a function of the program, half as often as frames that no widget asked for, or
-    /// more.
+    /// `the timer tick() a.c:8 is called 48 times a second`: a function of the program, 0.4 times as often as frames that no widget asked
+    /// for, or more: one call may lead to two frames.
     private static func meanwhile(_ frames: QuietStretch, _ loop: LoopStats) -> String? {
         let seconds = Double(max(1, loop.totals.counted)) / 1e9
         let rows = loop.rows.filter {
             $0.thread == nil && $0.place?.hasPrefix("in ") == false && $0.kind != .handler && !$0.isOfFrames
-                && Double($0.numbers.count) / seconds >= frames.perSecond(frames.frames) / 2
+                && Double($0.numbers.count) / seconds >= frames.perSecond(frames.frames) * 0.4
         }
         let most = rows.max { ($0.numbers.count, $1.name) < ($1.numbers.count, $0.name) }
         return most.map { "\($0.words) is called \(number(Double($0.numbers.count) / seconds)) times a second" }

@@ -59,6 +59,7 @@ package struct VerdictBuilder: Sendable {
         store.views = []
         self.store = store
         gaps.add(store)
+        if subject == .live { gaps.addBrief(store) }
         if processes[store.pid] == nil { processes[store.pid] = ProcessCosts(store, now: now) }
         processes[store.pid]?.add(store)
         for cycle in store.cycles ?? [] { addCycle(cycle) }
@@ -274,6 +275,8 @@ struct VerdictGaps: Sendable {
     private static let mostBytes = 120
     /// Of fewer evaluations it says nothing that they are unknown.
     private static let leastUnjudged: UInt64 = 10
+    /// Of a busy loop that was counted for less, it is not known what keeps it busy, in nanoseconds.
+    private static let leastCounted: UInt64 = 10_000_000_000
 
     private var evaluations: UInt64 = 0
     private var missing: UInt64 = 0
@@ -285,6 +288,8 @@ struct VerdictGaps: Sendable {
     private(set) var isTold = true
     private var isLoopKnown = false
     private var told: String?
+    /// Of a main loop that was counted for a short time, that and what it took.
+    private var brief: LoopTotals?
     /// Whether there are widgets, and whether there are other views.
     private var hasWidgets = false
     private var hasViews = false
@@ -298,6 +303,14 @@ struct VerdictGaps: Sendable {
         if store.loop != nil { isLoopKnown = true }
         if told == nil { told = store.gaps?.first }
         if Self.isJudgeable(store.kind) { judgeable = judgeable.clampedSum(store.evaluations) }
+    }
+
+    /// Notes a loop that took some of a core, and was counted for too short a time to say what keeps it busy.
+    mutating func addBrief(_ store: ProcessStats) {
+        guard let totals = store.loop?.totals, totals.counted < Self.leastCounted,
+            LoopFloor.isPart(totals.processor, 10, of: totals.counted)
+        else { return }
+        brief = totals
     }
 
     mutating func add(_ view: ViewCosts, of kind: StoreKind?) {
@@ -320,6 +333,11 @@ struct VerdictGaps: Sendable {
         // An unknown framework leaves more out than hangs.
         if let told { return Printable.text(told.utf8.count > Self.mostBytes ? short(told) + "…" : told) }
         if knowsLoops, !isLoopWatched { return "no main loop is watched, so no hang is noticed" }
+        if let brief {
+            let time = DurationText.short(brief.counted)
+            let core = Percent.text(brief.processor, of: brief.counted)
+            return "\(time) are too short to say what takes \(core) of a core"
+        }
         guard unjudged >= Self.leastUnjudged, unjudged > judgeable / 2 else { return nil }
         return
             "of \(Counted.grouped(unjudged)) of \(Counted.text(judgeable, "evaluation")) it is unknown whether they were needed"

@@ -145,7 +145,7 @@ struct AttachSpan {
         let hangs = try await attached.client.hangs(query).hangs
         await leave(attached)
         let span = ExportSpan(from: before, to: after, hangs: hangs)
-        let names = await SymbolHelp.prepare(span.export.processes)
+        let names = await SymbolHelp.prepare(span.export.processes, hangs)
         let console = Console.output
         let health = try? await attached.client.health()
         let above = LookCommand.head(span, since: before, console)

@@ -281,12 +281,12 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
 
     private func csv(_ export: StatsExport) -> [UInt8] {
         let rows = order.ranked(export.processes)
-        let shown = rows.prefix(limitation.count(isTerminal: false) ?? rows.count)
+        let shown = rows.prefix(limitation.file ?? rows.count)
         return Array(StatsCSV.text(shown).text.utf8)
     }
 
     private func show(_ trace: String, on output: ReportOutput) async throws {
-        let limit = limitation.count(isTerminal: output.isTerminal)
+        let limit = output.isFile ? limitation.file : limitation.table
         let (report, nothing) = try await report(trace)
         if let nothing { return try write(Wrap.lines(nothing, width: output.width), to: output) }
         var screen = ReportScreen(report: report, path: trace, order: order, limit: limit)
@@ -315,7 +315,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
         let names = await SymbolHelp.prepare(shown.processes, hangs)
         if format == .csv { return try output.write(csv(shown)) }
         var screen = StatsScreen(
-            export: shown, health: nil, order: order, limit: limitation.count(isTerminal: output.isTerminal))
+            export: shown, health: nil, order: order, limit: output.isFile ? limitation.file : limitation.table)
         screen.shortfalls = saved.gaps
         (screen.columns, screen.names, screen.showsAll) = (columns.names, names, all)
         try write(screen.lines(width: output.width, colours: output.colours), to: output)

@@ -129,7 +129,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
         var table = TableSource(source: source, options: options, showsSources: sources)
         if since.isGiven { table.noRows = [since.emptyText] }
         try Console.output.show(
-            try await table.screen(limit: options.limitation.count(isTerminal: Console.output.isTerminal)).lines(
+            try await table.screen(limit: options.limitation.table).lines(
                 width: Console.output.tableWidth, colours: Console.output.colours))
     }
 

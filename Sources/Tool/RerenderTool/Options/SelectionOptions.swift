@@ -96,14 +96,15 @@ struct LimitOption: ParsableArguments {
     @Option(
         name: [.customShort("n", allowingJoined: true), .long],
         help: ArgumentHelp(
-            "Show this many views, or \"all\". (default: 50 on a terminal, else all)",
+            "Show this many views, or \"all\". (default: 50; all in a file, and as CSV)",
             valueName: "number"))
     var limit: ViewLimit?
 
-    /// How many views a table shows; nil for all. A terminal gets the first ones; a pipe gets everything for `grep`.
-    func count(isTerminal: Bool) -> Int? {
-        limit.map(\.count) ?? (isTerminal ? ToolSettings.current.limit ?? 50 : nil)
-    }
+    /// How many views a table shows; nil for all.
+    var table: Int? { limit.map(\.count) ?? ToolSettings.current.limit ?? 50 }
+
+    /// How many views a file has; nil for all.
+    var file: Int? { limit.map(\.count) ?? nil }
 }
 
 /// Which views are asked for.

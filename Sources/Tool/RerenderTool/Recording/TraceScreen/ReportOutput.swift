@@ -13,7 +13,7 @@ package struct ReportOutput: Sendable {
         file = try (path == "-" ? nil : path).map { path throws(ToolFailure) in try AtomicFile(path: path) }
     }
 
-    package var isTerminal: Bool { file == nil && Console.output.isTerminal }
+    package var isFile: Bool { file != nil }
     package var colours: Bool { file == nil && Console.output.colours }
     /// A file has no width: long names are not cut there.
     package var width: Int { file == nil ? Console.output.tableWidth : TerminalSize.unlimitedColumns }

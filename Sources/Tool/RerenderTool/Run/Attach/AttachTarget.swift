@@ -122,6 +122,9 @@ struct AttachTarget: Hashable, Sendable {
                 "a rerenderctl that has ended started it, and it looks for that one's daemon alone",
                 "Start it anew: rerenderctl run -- PROGRAM")
         }
+        if let state = files.status("State", of: pid), ["Z", "X"].contains(state) {
+            return refusal("it has ended", "Start it: rerenderctl run -- PROGRAM")
+        }
         guard let image = files.image(pid) else {
             return refusal(
                 "the system lets no process look into it: it has rights of its own, or it is not dumpable",

@@ -42,6 +42,8 @@ package final class CommandSupervisor: Sendable {
     package static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
     private let running = Mutex<ChildProcess?>(nil)
+    /// Signals that the command has had: each may come once more, since `timeout` sends its own to us and then to our group.
+    private let had = Mutex<Set<CInt>>([])
     private let cleanUp: (@Sendable () -> Void)?
 
     /// - Parameter cleanUp: What to do when a signal ends us after the command's end; nil where none shall end us then.
@@ -84,6 +86,7 @@ package final class CommandSupervisor: Sendable {
         alarm?.cancel()
         // What is done at the end of the time uses the daemon, which the caller stops.
         _ = await alarm?.result
+        if case .killed(let signal) = ending { _ = had.withLock { $0.insert(signal) } }
         running.withLock { $0 = nil }
         return ending
     }
@@ -98,7 +101,11 @@ package final class CommandSupervisor: Sendable {
 
     private func take(_ signal: ReceivedSignal) {
         if let child = running.withLock({ $0 }) {
-            if signal.isFromProcess { child.send(signal.number) }
+            guard signal.isFromProcess else { return }
+            _ = had.withLock { $0.insert(signal.number) }
+            child.send(signal.number)
+        } else if signal.isFromProcess, had.withLock({ $0.remove(signal.number) }) != nil {
+            return
         } else if Self.ending.contains(signal.number), let cleanUp {
             cleanUp()
             Disposition.die(by: signal.number)
