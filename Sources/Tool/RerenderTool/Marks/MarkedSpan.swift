@@ -103,11 +103,13 @@ struct MarkedSpan: Sendable {
 
     /// Removes views that the mark does not have, where it does not have all views of their process. Returns how many these are.
     private static func removeUnknown(from after: inout StatsExport, _ cut: Set<Int32>, _ before: StatsExport) -> Int {
-        let known = Dictionary(before.processes.map { (StoreID($0), Set($0.views.map(\.key))) }) { first, _ in first }
+        let known = Dictionary(before.processes.map { (StoreID($0), $0) }) { first, _ in first }
         var removed = 0
         for index in after.processes.indices where cut.contains(after.processes[index].pid) {
             let store = after.processes[index]
-            guard let keys = known[StoreID(store)] else { continue }
+            // After a reset all views are new.
+            guard let old = known[StoreID(store)], !store.wasReset(since: old) else { continue }
+            let keys = Set(old.views.map(\.key))
             let kept = store.views.filter { keys.contains($0.key) }
             removed += store.views.count - kept.count
             after.processes[index].views = kept

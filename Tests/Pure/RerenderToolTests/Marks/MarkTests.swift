@@ -119,6 +119,17 @@ struct MarkTests {
         #expect(cut.notes(now: Sample.now)[1].hasPrefix("1 view is left out: new, or beyond those"))
     }
 
+    @Test("after a reset every view is new, and a note says so")
+    func reset() async throws {
+        var (before, later) = (Sample.shop, Sample.shop)
+        (before.countedSince, later.countedSince) = (Timestamp(nanosecondsSince1970: 1), Sample.now)
+        later.views.append(Sample.view("New", count: 3))
+        let marked = try await find(FakeDaemon(marked: [counts([before], left: 5)], after: Sample.export([later])))
+        #expect(marked.span.export.processes[0].views.map(\.count) == [312, 48, 3])
+        let notes = marked.notes(now: Sample.now)
+        #expect(notes.count == 2 && notes[1].contains("its counts were reset at"))
+    }
+
     @Test("of a name that was used again the latest moment is meant, and without the mark the daemon's words are shown")
     func names() async throws {
         let other = Sample.store("other", pid: 9, views: [Sample.view("Other", count: 3)])

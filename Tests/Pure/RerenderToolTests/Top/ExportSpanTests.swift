@@ -45,6 +45,24 @@ struct ExportSpanTests {
         #expect(span.export.processes[1].views.map(\.count) == [3])
     }
 
+    @Test("of a store that was reset all counts are shown, and this is said")
+    func reset() throws {
+        func store(_ count: UInt64, since second: Int64) -> ProcessStats {
+            var (store, frames) = (Sample.store(views: [Sample.view("Row", count: count)]), FrameTotals())
+            frames.count = count
+            (store.frames, store.countedSince) = (FrameStats(frames), Self.time(second))
+            return store
+        }
+        let new = export(at: 10, [store(1_841, since: 5)])
+        let span = ExportSpan(from: export(at: 0, [store(17, since: -60)]), to: new, hangs: [])
+        let part = span.export.processes[0]
+        #expect(part.views.map(\.count) == [1_841] && part.evaluations == 1_841 && part.frames?.count == 1_841)
+        #expect(part.countedSince == Self.time(5))
+        let remark = try #require(span.remarks.first)
+        #expect(remark.hasPrefix("shop[4711]/main: its counts were reset at "))
+        #expect(remark.hasSuffix(", and these are what came after that"))
+    }
+
     @Test("what goes on without input is found where it reaches into the time")
     func goesOn() {
         let before = drawing(until: 0, for: 20, of: 30), after = drawing(until: 10, for: 30, of: 40)

@@ -99,6 +99,20 @@ struct TopBaselineTests {
         #expect(model.sample?.rows.map(\.view.count) == [9, 4])
     }
 
+    @Test("after a reset all counts are those since, also where they are more than before")
+    func reset() {
+        func store(_ count: UInt64, since second: Int64) -> ProcessStats {
+            var store = Sample.store(views: [Sample.view("Row", count: count)])
+            store.countedSince = TopSamples.time(Double(second))
+            return store
+        }
+        var model = TopSamples.model([store(17, since: -60)], order: .count)
+        _ = TopSamples.press(&model, [store(17, since: -60)], .character("r"), .character("y"))
+        TopSamples.answer(&model, model.take(.tick(TopSamples.time(1))), [store(40, since: 1)], at: TopSamples.time(1))
+        #expect(model.sample?.rows.map(\.view.count) == [40] && model.sample?.stores.map(\.evaluations) == [40])
+        #expect(model.sample?.stores[0].countedSince == TopSamples.time(1))
+    }
+
     @Test("it takes every view or none: of more than 400 it says what to do, and shows all counts")
     func bounded() {
         let many = [TopSamples.large(401)]

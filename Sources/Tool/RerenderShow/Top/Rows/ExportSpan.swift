@@ -7,7 +7,7 @@ package import RerenderModel
 package struct ExportSpan: Sendable {
     /// What came in it. A store that began in it is there as a whole.
     package let export: StatsExport
-    /// What is judged by an earlier time, as sentences.
+    /// What is judged by an earlier time, and whose counts were reset in it, as sentences.
     package let remarks: [String]
 
     /// - Parameters:
@@ -30,7 +30,14 @@ package struct ExportSpan: Sendable {
         for store in since.stores {
             let id = StoreID(store)
             var part = StoreSpan(store.with(views: (views[id] ?? []).map(\.view)), start)
-            if let old = before[id] { part.subtract(old, of: now[id], hasFrames: areDrawing.contains(store.pid)) }
+            if let old = before[id] {
+                part.subtract(old, of: now[id], hasFrames: areDrawing.contains(store.pid))
+                if let began = store.countedSince, now[id]?.wasReset(since: old) == true {
+                    remarks.append(
+                        "\(StoreLabels.full(store)): its counts were reset at \(LocalTime.text(began)), and these are what came after that"
+                    )
+                }
+            }
             part.dropUncalledRows()
             stores.append(part.store)
             if let earlier = part.judgedUntil {
@@ -75,7 +82,7 @@ private struct StoreSpan {
         let cycles = (store.cycles ?? []).filter { $0.latestAt >= start }
         store.idleWork = work.isEmpty ? nil : work
         store.cycles = cycles.isEmpty ? nil : cycles
-        store.frames = store.frames.flatMap { $0.since(old.frames) }
+        if whole?.wasReset(since: old) != true { store.frames = store.frames.flatMap { $0.since(old.frames) } }
         if let all = whole?.loop { keepStretches(of: all, hasFrames: hasFrames) }
     }
 

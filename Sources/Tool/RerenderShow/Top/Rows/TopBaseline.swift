@@ -41,13 +41,15 @@ struct TopBaseline: Sendable {
     }
 
     private func since(_ row: RankedView, _ hangs: [Hang]) -> Stats {
-        // Fewer than before: the counts were reset since, so all of them came after that.
+        // After a reset all counts came since. Who does not tell of resets has fewer than before.
+        if let store = stores[StoreID(row.store)], row.store.wasReset(since: store) { return row.view }
         guard let old = views[TopRowID(row)], old.count <= row.view.count else { return row.view }
         return row.view.since(old, hangs)
     }
 
     private func since(_ store: ProcessStats, _ hangs: [Hang]) -> ProcessStats {
-        guard let old = stores[StoreID(store)], old.evaluations <= store.evaluations else { return store }
+        guard let old = stores[StoreID(store)], !store.wasReset(since: old), old.evaluations <= store.evaluations
+        else { return store }
         var store = store
         store.countedSince = at
         store.evaluations -= old.evaluations
@@ -63,6 +65,14 @@ struct TopBaseline: Sendable {
         // Of these it is not known what came since.
         store.hangsOfSources = nil
         return store
+    }
+}
+
+extension ProcessStats {
+    /// Whether its counts began anew after an earlier look at the same store; false where that is not known.
+    package func wasReset(since old: ProcessStats) -> Bool {
+        guard let before = old.countedSince, let now = countedSince else { return false }
+        return now != before
     }
 }
 
