@@ -34,17 +34,37 @@ struct MarkedSpan: Sendable {
         }
         var after = try await self.after(later, process: process, session)
         let ended = Set(before.processes.filter { !$0.connected }.map { StoreID($0) })
-        after.processes.removeAll { !pids.contains($0.pid) || ended.contains(StoreID($0)) }
+        let started = startedSince(at, after.processes, marked: before.processes, isChosen: process != nil)
+        after.processes.removeAll { store in
+            pids.contains(store.pid) ? ended.contains(StoreID(store)) : !started.contains(store.pid)
+        }
         let cut = Set((marked + (later ?? [])).filter { $0.left > 0 }.map(\.pid))
         let unknown = removeUnknown(from: &after, cut, before)
         let hangs = try await session.client.hangs(HangsQuery(process: process, since: at)).hangs
             .filter { hang in
-                guard pids.contains(hang.pid), hang.open || hang.startedAt >= at else { return false }
+                guard pids.contains(hang.pid) || started.contains(hang.pid), hang.open || hang.startedAt >= at else {
+                    return false
+                }
                 return endedAt.map { hang.startedAt < $0 } ?? true
             }
         let span = ExportSpan(from: before, to: after, hangs: hangs)
         return MarkedSpan(
             mark: mark, end: end, at: at, endedAt: endedAt, span: span, hangs: hangs, unknown: unknown)
+    }
+
+    /// The processes that began after a mark, so that all of their counts came since.
+    ///
+    /// Where the mark left out a process that ran, it was for one program: then others than that are left out.
+    ///
+    /// - Parameter isChosen: Whether all stores are those of a process that the user selected.
+    private static func startedSince(
+        _ at: Timestamp, _ stores: [ProcessStats], marked: [ProcessStats], isChosen: Bool
+    ) -> Set<Int32> {
+        let (pids, names) = (Set(marked.map(\.pid)), Set(marked.map(\.name)))
+        let earlier = stores.filter { $0.startedAt < at }
+        let isOfOne = !isChosen && earlier.contains { $0.connected && !pids.contains($0.pid) }
+        let later = stores.filter { !isOfOne || names.contains($0.name) }
+        return Set(later.map(\.pid)).subtracting(earlier.map(\.pid))
     }
 
     /// When the latest mark of a name was. Throws status 64 without one.

@@ -53,7 +53,8 @@ struct MarkTests {
         var later = Sample.shop
         later.views[0].count += 7
         later.evaluations += 7
-        let other = Sample.store("other", pid: 9, views: [Sample.view("Other", count: 3)])
+        var other = Sample.store("other", pid: 9, views: [Sample.view("Other", count: 3)])
+        other.startedAt = Timestamp(nanosecondsSince1970: 1_000_000_000)
         let daemon = FakeDaemon(marked: [counts([Sample.shop])], after: Sample.export([later, other]))
         let marked = try await find(daemon)
         #expect(marked.at == Self.at && marked.span.export.processes.map(\.pid) == [4_711])
@@ -97,6 +98,21 @@ struct MarkTests {
         #expect(failure?.message.contains("is not after") == true)
     }
 
+    @Test("a program that began after the mark is there as a whole; after a mark of one program, only that program is")
+    func started() async throws {
+        let again = Sample.store("shop", pid: 12, views: [Sample.view("Row", count: 4)])
+        let other = Sample.store("other", pid: 9, views: [Sample.view("Other", count: 3)])
+        var unmarked = Sample.store("old", pid: 8, views: [Sample.view("Old", count: 5)])
+        let after = Sample.export([Sample.shop, again, other])
+        let all = try await find(FakeDaemon(marked: [counts([Sample.shop])], after: after))
+        #expect(Set(all.span.export.processes.map(\.pid)) == [4_711, 12, 9])
+        #expect(all.span.export.processes.flatMap { $0.views.map(\.count) }.sorted() == [3, 4])
+        unmarked.startedAt = Timestamp(nanosecondsSince1970: 1_000_000_000)
+        let more = Sample.export([Sample.shop, again, other, unmarked])
+        let one = try await find(FakeDaemon(marked: [counts([Sample.shop])], after: more))
+        #expect(Set(one.span.export.processes.map(\.pid)) == [4_711, 12])
+    }
+
     @Test("a store of a recording is the same one at both ends, though it tells later when it was made")
     func recorded() {
         var early = Sample.shop
@@ -132,7 +148,8 @@ struct MarkTests {
 
     @Test("of a name that was used again the latest moment is meant, and without the mark the daemon's words are shown")
     func names() async throws {
-        let other = Sample.store("other", pid: 9, views: [Sample.view("Other", count: 3)])
+        var other = Sample.store("other", pid: 9, views: [Sample.view("Other", count: 3)])
+        other.startedAt = Timestamp(nanosecondsSince1970: 1_000_000_000)
         let early = counts([other], pid: 9, at: Timestamp(nanosecondsSince1970: 1_000_000_000))
         let daemon = FakeDaemon(
             marked: [early, counts([Sample.shop])], after: Sample.export([Sample.shop, other]))
