@@ -117,11 +117,15 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
             : StatsSource.daemon(process: selection.process)
         let session = source.session
         if source.saved == nil { _ = HangCaptures.current()?.prune() }
-        // People get the number of those that a limit leaves out.
+        let marked = try await marked(session)
+        for note in marked?.notes() ?? [] { FailureText.note("rerenderctl: \(note)") }
+        let client: any QueryClient =
+            if let marked { SpanClient(marked, daemon: session.client) } else { session.client }
         let (start, end) = try await moments(session)
+        // People get the number of those that a limit leaves out.
         let isCut = json && handle == nil && end == nil
         let query = HangsQuery(process: selection.process, since: start, limit: isCut ? limit : nil)
-        var list = try await session.client.hangs(query)
+        var list = try await client.hangs(query)
         if let end {
             list.hangs.removeAll { $0.startedAt > end }
             if json, let limit { list.hangs = Array(list.hangs.prefix(limit)) }
@@ -137,13 +141,18 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         if json { return try await output.write(document: list) }
         let left = max(0, list.hangs.count - (limit ?? list.hangs.count))
         list.hangs.removeLast(left)
-        let stores = try await session.processes().filter(selection.choice.fits)
+        var stores = try await client.processes().filter(selection.choice.fits)
         // A view each, as its verdict is of all.
-        let judged = try? await session.client.export(StatsQuery(limit: 1, process: selection.process))
+        let judged = try? await client.export(StatsQuery(limit: 1, process: selection.process))
+        // Of a time that is no mark, counts are not known.
+        let isUncounted = start != nil || end != nil
+        if isUncounted { for index in stores.indices { stores[index].microHangs = 0 } }
         var screen = HangsScreen(
-            hangs: list.hangs, stores: stores, health: await session.health(), verdict: judged?.verdict)
+            hangs: list.hangs, stores: stores, health: await session.health(),
+            verdict: isUncounted ? nil : judged?.verdict)
+        let (from, to) = (marked?.at ?? start, marked?.endedAt ?? end)
         if handle == nil, let judged {
-            let lines = InteractionText.lines(judged.processes, since: start, until: end)
+            let lines = InteractionText.lines(judged.processes, since: from, until: to)
             await SymbolHelp.learn(lines)
             screen.interactions = lines.map { MangledNames.readable($0) }
         }
@@ -151,7 +160,7 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         let name = source.saved?.name
         let asks: ShellCommand = name.map { " \(RunHistory.shown($0))" } ?? ""
         (screen.asks, screen.left) = (asks, left)
-        if list.hangs.isEmpty { screen.reasons = await reasons(session, stores, isSaved: source.saved != nil) }
+        if list.hangs.isEmpty { screen.reasons = await reasons(source, stores, since: from, until: to) }
         try Console.output.show(screen.lines(width: Console.output.tableWidth, colours: Console.output.colours))
     }
 
@@ -165,30 +174,53 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         return UInt64(name.dropFirst())
     }
 
-    /// From when on, and until when, the hangs that are listed were.
+    /// The recording or export that was named; nil for what runs.
+    private var saved: String? { handle == nil ? file.name : nil }
+
+    /// The mark of what runs with which the time begins; nil for any other time.
+    private var mark: String? {
+        guard saved == nil else { return nil }
+        if case .mark(let mark)? = since { return mark }
+        return span.from
+    }
+
+    /// What happened since that mark, or until another one.
+    private func marked(_ session: Session) async throws -> MarkedSpan? {
+        guard let mark else { return nil }
+        return try await MarkedSpan.find(mark, to: span.to, process: selection.process, session)
+    }
+
+    /// From when on, and until when, the hangs that are listed were; nil where a mark tells.
     private func moments(_ session: Session) async throws -> (since: Timestamp?, until: Timestamp?) {
-        let (process, recording) = (selection.process, handle == nil ? file.name : nil)
+        let process = selection.process
+        guard mark == nil else { return (nil, nil) }
         guard span.isGiven else {
-            return (try await since?.time(process: process, recording: recording, session), nil)
+            return (try await since?.time(process: process, recording: saved, session), nil)
         }
-        if let recording {
-            let times = try RecordedSpan.times(of: recording, from: span.from, to: span.to)
+        if let saved {
+            let times = try RecordedSpan.times(of: saved, from: span.from, to: span.to)
             return (times.from, times.to)
         }
-        func time(_ mark: String?) async throws -> Timestamp? {
-            guard let mark else { return nil }
-            return try await MarkedSpan.time(of: mark, process: process, session)
-        }
-        return (try await time(span.from), try await time(span.to))
+        guard let end = span.to else { return (nil, nil) }
+        return (nil, try await MarkedSpan.time(of: end, process: process, session))
     }
 
     /// Why no hang is listed.
-    private func reasons(_ session: Session, _ stores: [ProcessStats], isSaved: Bool) async -> [String] {
-        func count(_ query: HangsQuery) async -> Int? { try? await session.client.hangs(query).hangs.count }
-        let earlier = since == nil && !span.isGiven ? nil : await count(HangsQuery(process: selection.process))
-        let others = selection.process == nil ? nil : await count(HangsQuery())
-        let filtered = EmptyText.hangs(earlier: earlier, others: others.map { $0 - (earlier ?? 0) })
-        return stores.isEmpty && !isSaved ? filtered + Guidance.noStores(off: SwitchState.place) : filtered
+    private func reasons(
+        _ source: StatsSource, _ stores: [ProcessStats], since start: Timestamp?, until end: Timestamp?
+    ) async -> [String] {
+        func hangs(_ query: HangsQuery) async -> [Hang]? { try? await source.session.client.hangs(query).hangs }
+        let own = start == nil && end == nil ? nil : await hangs(HangsQuery(process: selection.process))
+        // After a mark of one program, others may have had hangs.
+        let earlier = own?.count { hang in
+            !HangsQuery(since: start).matches(hang) || end.map { hang.startedAt > $0 } ?? false
+        }
+        let others = selection.process == nil ? nil : await hangs(HangsQuery())?.count
+        let given = [span.from.map { _ in "--from" }, span.to.map { _ in "--to" }].compactMap(\.self)
+        let options = span.isGiven ? Counted.list(given) : "--since"
+        let filtered = EmptyText.hangs(
+            earlier: earlier, others: others.map { $0 - (own?.count ?? 0) }, options: options)
+        return stores.isEmpty && source.saved == nil ? filtered + Guidance.noStores(off: SwitchState.place) : filtered
     }
 
     private func switchCapture(_ capture: Capture) async throws {

@@ -9,7 +9,7 @@ struct MarkedSpan: Sendable {
     /// The mark that it ends with; nil for now.
     let end: String?
     let at: Timestamp
-    private let endedAt: Timestamp?
+    let endedAt: Timestamp?
     let span: ExportSpan
     /// Newest first.
     let hangs: [Hang]
@@ -42,9 +42,8 @@ struct MarkedSpan: Sendable {
         let unknown = removeUnknown(from: &after, cut, before)
         let hangs = try await session.client.hangs(HangsQuery(process: process, since: at)).hangs
             .filter { hang in
-                guard pids.contains(hang.pid) || started.contains(hang.pid), hang.open || hang.startedAt >= at else {
-                    return false
-                }
+                // A hang is counted when it ends: one that went on at the mark came since.
+                guard pids.contains(hang.pid) || started.contains(hang.pid) else { return false }
                 return endedAt.map { hang.startedAt < $0 } ?? true
             }
         let span = ExportSpan(from: before, to: after, hangs: hangs)

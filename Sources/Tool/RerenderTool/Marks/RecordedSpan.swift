@@ -38,10 +38,10 @@ enum RecordedSpan {
         return (time(window.from), time(window.to))
     }
 
-    /// What came in a span, with the hangs that began in it.
+    /// What came in a span, with the hangs that ended in it or after it.
     static func export(_ span: TraceSpan) -> (export: StatsExport, hangs: [Hang]) {
         let report = span.report
-        let hangs = report.hangs.filter { hang in span.began.map { hang.startedAt >= $0 } ?? true }
+        let hangs = report.hangs.filter(HangsQuery(since: span.began).matches)
         guard let before = span.before else { return (report.export, hangs) }
         // Evaluations that the recording lacks may have been before the span, also before the recording.
         let after = withoutLost(report.export)

@@ -118,6 +118,9 @@ struct ControlCommandTests {
         #expect(
             stats.ending == .exited(0) && stats.output.contains("No view was evaluated since the mark."), "\(stats)")
         #expect(stats.errors.contains("since the mark \"after start\""))
+        let hangs = try await bench.ctl("hangs", "--since", "after start")
+        #expect(hangs.ending == .exited(0) && hangs.output.contains("No hang"), "\(hangs)")
+        #expect(hangs.errors.contains("since the mark \"after start\""), "\(hangs)")
         app.type("mark 1\n")
         try await app.expect("done")
         let own = try await eventually("the app's own mark") {

@@ -27,7 +27,9 @@ struct MarkTests {
 
         func processes() -> [ProcessStats] { after.processes.map { $0.with(views: []) } }
         func export(_ query: StatsQuery) -> StatsExport { after }
-        func hangs(_ query: HangsQuery) -> HangList { HangList(generatedAt: after.generatedAt, hangs: listed) }
+        func hangs(_ query: HangsQuery) -> HangList {
+            HangList(generatedAt: after.generatedAt, hangs: listed.filter(query.matches))
+        }
     }
 
     private static let at = Timestamp(nanosecondsSince1970: Sample.now.nanosecondsSince1970 - 10_000_000_000)
@@ -96,6 +98,22 @@ struct MarkTests {
             try await MarkedSpan.find("done", to: "tap Add", process: nil, session)
         }
         #expect(failure?.message.contains("is not after") == true)
+    }
+
+    @Test("a hang that went on at the mark came since, and one that had ended did not")
+    func hangs() async throws {
+        var later = Sample.shop
+        later.hangs.add(nanoseconds: 900_000_000)
+        let listed = [(UInt64(1), Int64(-500)), (2, -900)].map { id, milliseconds in
+            let start = Timestamp(nanosecondsSince1970: Self.at.nanosecondsSince1970 + milliseconds * 1_000_000)
+            var hang = Hang(id: id, pid: 4_711, process: "shop", startedAt: start, turn: id)
+            (hang.durationNanoseconds, hang.open) = (id == 1 ? 900_000_000 : 300_000_000, false)
+            return hang
+        }
+        let daemon = FakeDaemon(marked: [counts([Sample.shop])], after: Sample.export([later]), listed: listed)
+        let marked = try await find(daemon)
+        #expect(marked.hangs.map(\.id) == [1] && marked.span.export.processes[0].hangs.count == 1)
+        #expect(marked.span.export.processes[0].hangs.worstNanoseconds == 900_000_000)
     }
 
     @Test("a program that began after the mark is there as a whole; after a mark of one program, only that program is")

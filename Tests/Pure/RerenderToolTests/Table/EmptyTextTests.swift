@@ -34,6 +34,9 @@ struct EmptyTextTests {
                 "1 hang ended before that time: leave out --since to see it.",
                 "12 hangs are of other processes: leave out --process to see them.",
             ])
+        let between = EmptyText.hangs(earlier: 2, others: nil, options: "--from and --to")
+        #expect(between == ["2 hangs were at another time: leave out --from and --to to see them."])
+        #expect(EmptyText.hangs(earlier: 1, others: nil, options: "--to")[0].hasPrefix("1 hang was at another time"))
         var screen = HangsScreen(hangs: [], stores: [], health: HealthReport())
         screen.reasons = left
         #expect(screen.lines(width: 100, colours: false) == ["No hang."] + left)

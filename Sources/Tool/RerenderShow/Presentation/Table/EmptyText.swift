@@ -27,11 +27,15 @@ package enum EmptyText {
     /// Why a list of hangs is empty that has a filter.
     ///
     /// - Parameters:
-    ///   - earlier: How many hangs of the process ended before the time that was asked for; nil without a time.
+    ///   - earlier: How many hangs of the process were not in the time that was asked for; nil without a time.
     ///   - others: How many hangs other processes had; nil where no process was selected.
-    package static func hangs(earlier: Int?, others: Int?) -> [String] {
-        [
-            earlier.flatMap { filtered($0, "ended before that time", "--since") },
+    ///   - options: The options that name the time. With any but `--since`, the hangs may also have been after it.
+    package static func hangs(earlier: Int?, others: Int?, options: String = "--since") -> [String] {
+        func when(_ count: Int) -> String {
+            options == "--since" ? "ended before that time" : "\(count == 1 ? "was" : "were") at another time"
+        }
+        return [
+            earlier.flatMap { filtered($0, when($0), options) },
             others.flatMap { filtered($0, "\($0 == 1 ? "is" : "are") of other processes", "--process") },
         ].compactMap(\.self)
     }

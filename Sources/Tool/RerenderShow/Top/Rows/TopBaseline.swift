@@ -17,7 +17,8 @@ struct TopBaseline: Sendable {
 
     /// The sample with what came since alone, ranked by that.
     func since(_ sample: TopSample) -> TopSample {
-        let hangs = sample.hangs.filter { $0.open || $0.startedAt >= at }
+        let query = HangsQuery(since: at)
+        let hangs = sample.hangs.filter(query.matches)
         let changed = sample.stores.map { store in since(store, hangs.filter { $0.pid == store.pid }) }
         let byID = Dictionary(changed.map { (StoreID($0), $0) }) { first, _ in first }
         var whole = changed
@@ -35,7 +36,7 @@ struct TopBaseline: Sendable {
         var changes = TopSample(query: sample.query, at: sample.at, stores: changed, rows: rows, total: rows.count)
         changes.verdict = verdict
         changes.hangs = hangs
-        changes.hangsOfProcess = sample.hangsOfProcess.filter { $0.open || $0.startedAt >= at }
+        changes.hangsOfProcess = sample.hangsOfProcess.filter(query.matches)
         (changes.health, changes.off, changes.hangsFault) = (sample.health, sample.off, sample.hangsFault)
         return changes
     }
