@@ -154,6 +154,7 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
             if let note = place.note { FailureText.note("rerenderctl: \(note)") }
             var page: WrittenPage?
             if since.isGiven, format?.write == nil {
+                since.noteTimes(shown: json || format == .csv ? ViewTable.columnNames : columns.names ?? [])
                 let isOfAll = all || selection.process != nil
                 try await write(try SavedStats.load(place.path, in: since, all: isOfAll), to: output)
             } else if place.isTrace, html != nil {

@@ -124,6 +124,7 @@ struct StatsCommand: AsyncParsableCommand, TraceCommand {
         let form: ShellCommand = csv ? (sources ? "--sources --csv" : "--csv") : "--json"
         let example: ShellCommand = "rerenderctl stats last \(form)"
         let source = try await source(example)
+        if !sources { since.noteTimes(shown: json || csv ? ViewTable.columnNames : options.columns.names ?? []) }
         if json { return try await output.write(query, from: source.session.client) }
         if csv { return try await printCSV(source) }
         var table = TableSource(source: source, options: options, showsSources: sources)

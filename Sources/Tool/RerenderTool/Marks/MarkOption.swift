@@ -49,6 +49,14 @@ struct MarkOption: ParsableArguments {
         span.isGiven ? "No view was evaluated between these moments." : "No view was evaluated since the mark."
     }
 
+    /// Says which times of a span are not its own, where a table has such columns.
+    func noteTimes(shown columns: [String]) {
+        guard isGiven, !Set(columns).isDisjoint(with: ["p95", "p99", "max"]) else { return }
+        FailureText.note(
+            "rerenderctl: percentiles are those of all time, and a longest time is known only where it is longer than any before"
+        )
+    }
+
     /// `since "tap Add"`, `from "a" to "b"`.
     static func title(from: String?, to: String?) -> String {
         guard let to else { return "since \"\(from ?? "")\"" }

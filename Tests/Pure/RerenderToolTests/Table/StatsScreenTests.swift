@@ -478,6 +478,17 @@ struct StatsScreenTests {
         #expect(!slower.contains("m20.0µs"), "the average is short")
     }
 
+    @Test("a longest time that is not known is a dash")
+    func unknownLongest() {
+        var view = Sample.view("Row", count: 100, average: 20_000)
+        view.body.maxNanoseconds = 0
+        var screen = StatsScreen(
+            export: Sample.export([Sample.store(views: [view])]), health: nil, order: .count, limit: nil)
+        screen.columns = ["avg", "max"]
+        let row = screen.lines(width: 160, colours: false).last { $0.contains("Row") }
+        #expect(row?.contains("20.0µs") == true && row?.split(separator: " ").last == "-", "\(row ?? "")")
+    }
+
     @Test("widgets are drawn, and not evaluated")
     func widgets() {
         var stores = ["one", "two"].map {

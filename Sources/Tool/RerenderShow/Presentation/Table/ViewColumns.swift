@@ -151,6 +151,8 @@ extension ViewTable {
         let scale = scale { $0.body[keyPath: time] }
         return { row in
             let nanoseconds = row.view.body[keyPath: time]
+            // Of a span, a longest time is known only where it is longer than any before.
+            if nanoseconds == 0, row.view.body.totalNanoseconds > 0 { return Cell("-") }
             return Cell(row.time(nanoseconds, scale), .bodyTime(nanoseconds, of: row.view))
         }
     }
