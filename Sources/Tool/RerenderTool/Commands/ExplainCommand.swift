@@ -100,10 +100,11 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
                 var explanation = Explanation(view: view, store: store, hint: hints.hint(row), latestHang: hang)
                 (explanation.passing, explanation.shares) = (passed.passing(by: row), CoreShares(others))
                 let nameless = NamelessFile.all(of: view, in: store, hang.map { [$0] } ?? [])
+                if since.isGiven { explanation.span = Printable.text(since.title) }
                 explanation.names = await SymbolHelp.advice(on: nameless)
                 if sources {
                     let found = WakeSources(of: store, among: others).all(of: view)
-                    explanation.sources = WakeText.section(view, found, limit: limit ?? 20)
+                    explanation.sources = WakeText.section(view, found, limit: limit ?? 20, span: explanation.span)
                 }
                 try console.show(explanation.lines(width: console.width, colours: console.colours))
             }

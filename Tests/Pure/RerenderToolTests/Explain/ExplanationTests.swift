@@ -304,6 +304,8 @@ struct ExplanationTests {
                 What helps
                   It asks for frames and is not visible: end its animation, or what writes to it, while it is not shown.
                 """)
+        let ofSpan = WhatText.sentences(Stats(key: key), store, span: "since \"tap Add\"")
+        #expect(ofSpan.first == "It has not been drawn since \"tap Add\".")
         var click = WidgetFact(.interaction, view: key.rawValue)
         click.interaction = WidgetFact.Interaction(.click, at: Sample.now)
         click.numbers.nanoseconds = 49_999_999
@@ -463,6 +465,8 @@ struct ExplanationTests {
         #expect(CostText.sentences(view, of: .views)[0].hasPrefix(text))
         view.selfNanoseconds = 10_000_000
         #expect(CostText.sentences(view, of: .views)[0].hasPrefix("Its body took 10.0ms in total and 1.00ms"))
+        let ofSpan = CostText.sentences(view, of: .views, hasPercentiles: false)[0]
+        #expect(ofSpan == "Its body took 10.0ms in total and 1.00ms on average.")
     }
 
     @Test(

@@ -83,6 +83,8 @@ struct WakeSourcesTests {
         #expect(last == "… 2 more sources with 10 evaluations; --limit 3 shows all")
         let none = WakeText.section(view("New", []), [], limit: 1).paragraphs
         #expect(none.map(\.text) == ["It was not evaluated."])
+        let span = WakeText.section(row, found, limit: 1, span: MarkOption.title(from: "tap Add", to: nil))
+        #expect(span.title == "What woke it, of 40 evaluations since \"tap Add\"")
     }
 
     @Test("the lines are those of an explanation, and options that do not fit are refused")

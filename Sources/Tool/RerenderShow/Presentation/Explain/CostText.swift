@@ -4,9 +4,11 @@
 /// The sentences of "What it costs".
 package enum CostText {
     /// Time in the body, the wasted part of it by kind, and hangs; `latest` is the latest that is attributed to the view, `kind` that of its
-    /// store.
-    package static func sentences(_ view: Stats, of kind: StoreKind?, latest: Hang? = nil) -> [String] {
-        [body(view, StoreWords(kind))] + waste(view, of: kind) + frames(view) + hangs(view, latest)
+    /// store. Percentiles of a span are not known.
+    package static func sentences(
+        _ view: Stats, of kind: StoreKind?, latest: Hang? = nil, hasPercentiles: Bool = true
+    ) -> [String] {
+        [body(view, StoreWords(kind), hasPercentiles)] + waste(view, of: kind) + frames(view) + hangs(view, latest)
     }
 
     /// How much was wasted, and by kind.
@@ -14,14 +16,14 @@ package enum CostText {
         [wasteTotal(view, StoreWords(kind)) + unjudged(view, kind)] + kinds(view)
     }
 
-    private static func body(_ view: Stats, _ words: StoreWords) -> String {
+    private static func body(_ view: Stats, _ words: StoreWords, _ hasPercentiles: Bool) -> String {
         let times = [view.body.totalNanoseconds, view.body.averageNanoseconds].map(DurationText.short)
         let p95 = DurationText.atMost(view.body.p95Nanoseconds)
         let isAlone = view.ownNanoseconds == view.body.totalNanoseconds
         let without = "without the \(words.areWidgets ? "widgets" : "bodies") inside of it,"
         let own = isAlone ? "" : ", \(DurationText.short(view.ownNanoseconds)) of that \(without)"
         // Of very few, a percentile would be less than what each of them took.
-        let isTold = view.count >= Explanation.leastEvaluations
+        let isTold = hasPercentiles && view.count >= Explanation.leastEvaluations
         let most = isTold ? "; 95% of \(words.event)s took at most \(p95)" : ""
         return
             "Its \(words.areWidgets ? "drawing" : "body") took \(times[0]) in total\(own) and \(times[1]) on average\(most)."

@@ -18,10 +18,15 @@ package struct Explanation: Sendable {
     package var names: [String] = []
     /// Shown in the place of all sections: what leads into the view.
     package var sources: Section?
+    /// The time that is counted, ready to be printed: `since "tap Add"`.
+    package var span = Self.allTime
 
     package init(view: Stats, store: ProcessStats, hint: CauseHint? = nil, latestHang: Hang? = nil) {
         (self.view, self.store, self.hint, self.latestHang) = (view, store, hint, latestHang)
     }
+
+    /// The time that is counted where no other one was chosen.
+    package static let allTime = "since the start or the last reset"
 
     /// With fewer evaluations shares and averages mean nothing.
     package static let leastEvaluations: UInt64 = 3
@@ -71,8 +76,8 @@ package struct Explanation: Sendable {
 
     /// What is known, in the order in which one asks: what, why, at what cost, what if, what to do.
     package var sections: [Section] {
-        let what = Section("What happens", WhatText.sentences(view, store, shares))
-        let why = Section(title: "Why", paragraphs: ReasonText.paragraphs(view, hint))
+        let what = Section("What happens", WhatText.sentences(view, store, shares, span: span))
+        let why = Section(title: "Why", paragraphs: ReasonText.paragraphs(view, hint, span: span))
         let advice = AdviceText.sentences(view, hint, in: store, passing: passing) + names.map { $0 + "." }
         let helps = Section("What helps", advice)
         // One evaluation may cost more than thousands.
@@ -81,7 +86,8 @@ package struct Explanation: Sendable {
             return [what] + (view.count == 0 ? [] : [why]) + (isAsked ? [helps] : [])
         }
         let moved = Section(title: "If a child read it", paragraphs: RemainingText.paragraphs(view))
-        return [what, why, Section("What it costs", CostText.sentences(view, of: store.kind, latest: latestHang))]
+        let costs = CostText.sentences(view, of: store.kind, latest: latestHang, hasPercentiles: span == Self.allTime)
+        return [what, why, Section("What it costs", costs)]
             + (moved.paragraphs.isEmpty ? [] : [moved])
             + [helps]
     }
@@ -111,14 +117,17 @@ extension Explanation.Section {
 package enum WhatText {
     /// How often, in how many instances, for how many commits; then everything that limits the answer.
     ///
-    /// - Parameter shares: Of all stores of the process; nil where this one is alone.
-    package static func sentences(_ view: Stats, _ store: ProcessStats, _ shares: CoreShares? = nil) -> [String] {
+    /// - Parameters:
+    ///   - shares: Of all stores of the process; nil where this one is alone.
+    ///   - span: The time that is counted.
+    package static func sentences(
+        _ view: Stats, _ store: ProcessStats, _ shares: CoreShares? = nil, span: String = Explanation.allTime
+    ) -> [String] {
         if view.notSeen == true { return [NotSeenText.sentence] }
         let facts = FactText.sentences(view.key, store)
         let isDrawn = view.count > 0 || facts.isEmpty
         let words = StoreWords(store.kind)
-        let first =
-            isDrawn ? evaluations(view, store, words) : "It has not been drawn since the start or the last reset."
+        let first = isDrawn ? evaluations(view, store, words) : "It has not been drawn \(span)."
         let few = facts.isEmpty ? tooFew(view, words) : []
         return [first] + facts + FactText.interaction(view.key, store) + CycleText.sentences(view.key, store)
             + IdleText.sentences(view.key, store, shares) + passes(view) + commits(view)

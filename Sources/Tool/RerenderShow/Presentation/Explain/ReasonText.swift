@@ -8,8 +8,12 @@ package enum ReasonText {
 
     /// An entry for each reason, most frequent first, each followed by its writers and chains, and by the guess if it is
     /// about it.
-    package static func paragraphs(_ view: Stats, _ hint: CauseHint? = nil) -> [Explanation.Paragraph] {
-        guard !view.reasons.isEmpty else { return [.init(unknown(view))] }
+    ///
+    /// - Parameter span: The time that is counted.
+    package static func paragraphs(
+        _ view: Stats, _ hint: CauseHint? = nil, span: String = Explanation.allTime
+    ) -> [Explanation.Paragraph] {
+        guard !view.reasons.isEmpty else { return [.init(unknown(view, span))] }
         let reasons = view.reasons.sorted(by: ReasonCount.byCount)
         let width = reasons.reduce(0) { max($0, Counted.grouped($1.count).count) }
         let shown = reasons.prefix(listed).flatMap { reason -> [Explanation.Paragraph] in
@@ -22,8 +26,8 @@ package enum ReasonText {
         return shown + [.init("and \(more) with \(Counted.text(rest, "evaluation")): see --json")]
     }
 
-    private static func unknown(_ view: Stats) -> String {
-        let isNew = "No reason is known, because it was not evaluated since the start or the last reset."
+    private static func unknown(_ view: Stats, _ span: String) -> String {
+        let isNew = "No reason is known, because it was not evaluated \(span)."
         return view.count > 0 ? "No reason is known." : isNew
     }
 

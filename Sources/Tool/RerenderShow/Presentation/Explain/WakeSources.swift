@@ -138,9 +138,13 @@ package struct WakeSources: Sendable {
 package enum WakeText {
     /// What woke the view, as a section.
     ///
-    /// - Parameter limit: The most sources that are listed.
-    package static func section(_ view: Stats, _ sources: [WakeSource], limit: Int) -> Explanation.Section {
-        let title = "What woke it, of \(Counted.text(view.count, "evaluation")) since the start or the last reset"
+    /// - Parameters:
+    ///   - limit: The most sources that are listed.
+    ///   - span: The time that is counted.
+    package static func section(
+        _ view: Stats, _ sources: [WakeSource], limit: Int, span: String = Explanation.allTime
+    ) -> Explanation.Section {
+        let title = "What woke it, of \(Counted.text(view.count, "evaluation")) \(span)"
         guard !sources.isEmpty else {
             let why = view.count == 0 ? "It was not evaluated." : "No reason of an evaluation is known."
             return Explanation.Section(title: title, paragraphs: [.init(why)])
