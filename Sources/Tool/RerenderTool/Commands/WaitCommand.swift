@@ -21,7 +21,7 @@ struct WaitCommand: AsyncParsableCommand {
             For scripts. It ends with status 0 as soon as
               --program  a process of that name or pid is connected
               --view     a view with that key, or that in its key, was evaluated
-              --idle     no view was evaluated for one second
+              --idle     no view was evaluated for one second, and no loop hung
               --hang     a main loop hangs
             and says in one line what it saw. With one of the others, --program selects
             the process. When the time is over, it ends with status 1 and says why: no

@@ -12,7 +12,7 @@ struct WaitModel: Sendable {
         case program
         /// A view that was evaluated; its key or a part of it.
         case view(String)
-        /// No evaluation for ``WaitModel/quiet``.
+        /// No evaluation for ``WaitModel/quiet``, and no hang in it.
         case idle
         /// A hang that begins or goes on from now on.
         case hang
@@ -20,7 +20,7 @@ struct WaitModel: Sendable {
 
     /// How long nothing is evaluated before a program counts as idle.
     static let quiet = Duration.seconds(1)
-    /// The longest line that the daemon writes, and the keys that are remembered for a failure's text.
+    /// The longest line that the daemon writes; the keys that are remembered for a failure's text, and the hangs.
     private static let longestLine = 1 << 20
     private static let keptKeys = 10_000
 
@@ -35,6 +35,9 @@ struct WaitModel: Sendable {
     /// When a view was evaluated last, and which one.
     private var latest: (key: String, at: ContinuousClock.Instant)?
     private var isQuietSince: ContinuousClock.Instant
+    /// The hangs that go on, and when the daemon named one last. While a loop hangs, nothing is evaluated, and it is not idle.
+    private var hanging: Set<UInt64> = []
+    private var hungAt: ContinuousClock.Instant?
 
     init(_ goal: Goal, process: String?, now: ContinuousClock.Instant) {
         (self.goal, self.process, isQuietSince) = (goal, process, now)
@@ -44,6 +47,7 @@ struct WaitModel: Sendable {
     mutating func connect() {
         rest = []
         connected = [:]
+        hanging = []
     }
 
     /// Reads the next bytes of the stream. Throws status 65 for anything but live events.
@@ -63,6 +67,7 @@ struct WaitModel: Sendable {
 
     /// Notes that time has passed.
     mutating func pass(to now: ContinuousClock.Instant) {
+        if !hanging.isEmpty { isQuietSince = now }
         guard goal == .idle, reached == nil, isFitting, now - isQuietSince >= Self.quiet else { return }
         reached = "No view was evaluated for \(Self.quiet.components.seconds) s."
     }
@@ -82,10 +87,20 @@ struct WaitModel: Sendable {
             else { return }
             note(view, of: store, at: now)
         case .hang:
-            guard goal == .hang, let hang = event.hang, HangsQuery(process: process).matches(hang) else { return }
-            reached = HangText(hang: hang, now: .now).headline.text
-        case .hangDropped, .dropped: break
+            guard let hang = event.hang, HangsQuery(process: process).matches(hang) else { return }
+            note(hang, at: now)
+        case .hangDropped:
+            if let id = event.hangID, hanging.remove(id) != nil { hungAt = nil }
+        case .dropped:
+            // The end of a hang may be among these. The daemon names one that goes on again within about a second.
+            if !hanging.isEmpty { (hanging, isQuietSince) = ([], now + Self.quiet) }
         }
+    }
+
+    private mutating func note(_ hang: Hang, at now: ContinuousClock.Instant) {
+        if goal == .hang { reached = HangText(hang: hang, now: .now).headline.text }
+        (hungAt, isQuietSince) = (now, now)
+        if hang.open, hanging.count < Self.keptKeys { hanging.insert(hang.id) } else { hanging.remove(hang.id) }
     }
 
     private mutating func note(_ view: Stats, of store: ProcessStats, at now: ContinuousClock.Instant) {
@@ -134,11 +149,19 @@ extension WaitModel {
         case .program: return "no process is connected."
         case .view(let wanted): return unseen(wanted)
         case .idle:
+            if !hanging.isEmpty { return "the main loop hangs.\nSee: rerenderctl hangs" }
+            if let hungAt, hungAt > latest?.at ?? hungAt - Self.quiet {
+                return "the main loop hung until \(Self.time(from: hungAt, to: now)) ago.\nSee: rerenderctl hangs"
+            }
             guard let latest else { return "no view was evaluated, but the program was not connected for long enough." }
-            let ago = DurationText.short(UInt64(max(0, (now - latest.at) / Duration.nanoseconds(1))))
+            let ago = Self.time(from: latest.at, to: now)
             return "views are still evaluated: \(Printable.text(latest.key)) \(ago) ago.\nSee: rerenderctl stats"
         case .hang: return "no main loop hung.\nShorter turns are micro-hangs: rerenderctl stats"
         }
+    }
+
+    private static func time(from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> String {
+        DurationText.short(UInt64(max(0, (end - start) / Duration.nanoseconds(1))))
     }
 
     private func unseen(_ wanted: String) -> String {

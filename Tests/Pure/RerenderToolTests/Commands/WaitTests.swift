@@ -58,6 +58,60 @@ struct WaitTests {
         #expect(model.reached == "CartTotal was evaluated 1 time in shop[7].")
     }
 
+    private func hang(
+        _ kind: LiveEvent.Kind = .hang, of store: ProcessStats, id: UInt64 = 3, open: Bool = true
+    ) -> [UInt8] {
+        var event = LiveEvent(event: kind)
+        event.pid = store.pid
+        if kind == .hang {
+            let begun = Timestamp(nanosecondsSince1970: 1)
+            var hang = Hang(id: id, pid: store.pid, process: store.name, startedAt: begun, turn: 1)
+            hang.open = open
+            event.hang = hang
+        } else {
+            event.hangID = id
+        }
+        return (try? JSONLine.text(event)) ?? []
+    }
+
+    @Test("a program whose main loop hangs is not idle, and is a second after the hang's end")
+    func hanging() throws {
+        var model = WaitModel(.idle, process: "shop", now: start)
+        let (shop, other) = (store(), store("other", pid: 8))
+        try model.take(event(.connected, shop) + event(.connected, other), at: start)
+        try model.take(hang(of: other, id: 4), at: start + .milliseconds(400))
+        try model.take(hang(of: shop), at: start + .milliseconds(500))
+        model.pass(to: start + .seconds(5))
+        #expect(model.reached == nil)
+        func missed(_ model: WaitModel, at seconds: Int) -> String {
+            model.missed(after: .seconds(6), at: start + .seconds(seconds), failure: nil, off: nil).message
+        }
+        #expect(missed(model, at: 6).contains("the main loop hangs.\nSee: rerenderctl hangs"))
+        try model.take(hang(of: shop, open: false), at: start + .seconds(6))
+        model.pass(to: start + .milliseconds(6_900))
+        #expect(model.reached == nil)
+        #expect(missed(model, at: 8).contains("the main loop hung until 2.00s ago"))
+        model.pass(to: start + .milliseconds(7_050))
+        #expect(model.reached == "No view was evaluated for 1 s.")
+    }
+
+    @Test("a hang that turned out to be none delays nothing, and one whose end was missed delays for two seconds")
+    func forgottenHang() throws {
+        let shop = store()
+        var model = WaitModel(.idle, process: nil, now: start)
+        try model.take(event(.connected, shop) + hang(of: shop), at: start)
+        try model.take(hang(.hangDropped, of: shop), at: start + .seconds(1))
+        model.pass(to: start + .seconds(2))
+        #expect(model.reached != nil)
+        var other = WaitModel(.idle, process: nil, now: start)
+        try other.take(event(.connected, shop) + hang(of: shop), at: start)
+        try other.take((try? JSONLine.text(LiveEvent(event: .dropped))) ?? [], at: start + .seconds(1))
+        other.pass(to: start + .milliseconds(2_500))
+        #expect(other.reached == nil)
+        other.pass(to: start + .seconds(3))
+        #expect(other.reached != nil)
+    }
+
     @Test("a program is idle a second after its connection or its last evaluation, and never without a program")
     func idle() throws {
         var model = WaitModel(.idle, process: nil, now: start)
