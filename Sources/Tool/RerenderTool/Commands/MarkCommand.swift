@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import RerenderShow
+import RerenderTrace
 
 /// Marks this moment.
 struct MarkCommand: AsyncParsableCommand {
@@ -38,8 +39,22 @@ struct MarkCommand: AsyncParsableCommand {
         guard (1...MarkRequest.longestName).contains(name.utf8.count) else {
             throw ValidationError("A mark's name has 1 to \(MarkRequest.longestName) bytes.")
         }
-        if SinceTime(argument: name) != nil {
-            throw ValidationError("\"\(name)\" is a time, and --since would take it for one: choose another name.")
+        guard !name.unicodeScalars.contains(where: Self.isInvisible) else {
+            throw ValidationError(
+                "A mark's name has no control characters, and none that only change how others are shown.")
+        }
+        // `hangs --since` reads times before now, and `--from` times of a recording.
+        guard SinceTime(argument: name) == nil, TraceMoment(name) == .mark(name) else {
+            throw ValidationError(
+                "\"\(name)\" is a time, and --since or --from would take it for one: choose another name.")
+        }
+    }
+
+    /// A terminal obeys such characters where a name is shown as part of a command.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
         }
     }
 
@@ -61,7 +76,7 @@ struct MarkCommand: AsyncParsableCommand {
         let names = report.processes.map { "\(Printable.text($0.name))[\($0.pid)]" }
         let left = report.processes.reduce(0) { $0 + $1.left }
         let rest = "! \(Counted.text(left, "view")) beyond those that a mark keeps: what they do is not known"
-        let next: ShellCommand = "rerenderctl stats --since \(report.name)"
+        let next: ShellCommand = "rerenderctl stats" + MarkOption.words("--since", report.name)
         return ["marked \"\(Printable.text(report.name))\" in \(Counted.list(names))"] + (left > 0 ? [rest] : [])
             + ["Next: \(next)"]
     }

@@ -63,6 +63,11 @@ struct MarkOption: ParsableArguments {
         return from.map { "from \"\($0)\" to \"\(to)\"" } ?? "until \"\(to)\""
     }
 
+    /// An option with a mark or a time as the end of a command. A value that begins with a hyphen would be taken for an option.
+    static func words(_ option: ShellCommand, _ moment: String) -> ShellCommand {
+        moment.utf8.first == UInt8(ascii: "-") ? " \(option)=\(moment)" : " \(option) \(moment)"
+    }
+
     /// Who answers for what happened in the span, after a note on that; nil without one.
     ///
     /// - Parameter file: The recording; nil for what runs.

@@ -156,7 +156,9 @@ struct SpanClient: QueryClient {
 
     /// The commands that tell more are about the same time.
     private static func verdict(of stores: [ProcessStats], since mark: String, to end: String?) -> Verdict? {
-        let span: ShellCommand = end.map { " --from \(mark) --to \($0)" } ?? " --since \(mark)"
+        let span =
+            end.map { MarkOption.words("--from", mark) + MarkOption.words("--to", $0) }
+            ?? MarkOption.words("--since", mark)
         guard var verdict = VerdictBuilder.verdict(of: stores, .live) else { return nil }
         for index in verdict.findings.indices {
             verdict.findings[index].command = verdict.findings[index].command.map { $0 + span }

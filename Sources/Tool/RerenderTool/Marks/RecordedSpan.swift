@@ -99,8 +99,8 @@ extension SavedStats {
             var (export, hangs) = RecordedSpan.export(read)
             // The others are not the command's.
             if isUncounted { (export.processes, hangs) = ([], []) }
-            let begin: ShellCommand = from.map { " --from \($0)" } ?? ""
-            let end: ShellCommand = to.map { " --to \($0)" } ?? ""
+            let begin = from.map { MarkOption.words("--from", $0) } ?? ""
+            let end = to.map { MarkOption.words("--to", $0) } ?? ""
             return SavedStats(export, hangs, gaps: Tally(read.report).gaps, name: name, span: begin + end)
         } catch let error as TraceError {
             throw ToolFailure(error)

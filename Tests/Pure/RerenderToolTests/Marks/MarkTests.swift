@@ -182,6 +182,9 @@ struct MarkTests {
         #expect(SinceMoment(argument: "tap Add") == .mark("tap Add") && SinceMoment(argument: "") == nil)
         for (arguments, hint) in [
             (["mark", "10m"], "is a time"), (["mark", ""], "1 to 128 bytes"),
+            (["mark", "2.5s"], "is a time"), (["mark", "400ms"], "is a time"),
+            (["mark", "2026-11-30T08:00:00Z"], "is a time"), (["mark", "a\u{1B}[31m"], "no control characters"),
+            (["mark", "a\nb"], "no control characters"), (["mark", "a\u{202E}b"], "no control characters"),
             (["stats", "--watch", "--since", "a"], "remove --watch"),
             (["stats", "--since", "a", "--from", "b"], "either --since, or --from"),
             (["hangs", "--since", "10m", "--to", "b"], "either --since, or --from"),
@@ -209,5 +212,11 @@ struct MarkTests {
                 "! 3 views beyond those that a mark keeps: what they do is not known",
                 "Next: rerenderctl stats --since 'tap Add'",
             ])
+        report.name = "-p"
+        #expect(MarkCommand.lines(report).last == "Next: rerenderctl stats --since=-p")
+        for line in [["mark", "--", "-p"], ["mark", "Füge 2 hinzu"], ["stats", "--since=-p"]] {
+            #expect(ParsedLine(line).status == 0, "\(line)")
+        }
+        #expect(MarkOption.words("--from", "-a b").text == " --from='-a b'")
     }
 }
