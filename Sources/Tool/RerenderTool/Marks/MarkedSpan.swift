@@ -116,7 +116,12 @@ struct MarkedSpan: Sendable {
                 failure = refusal
             }
         }
-        guard let newest = marked.map(\.at).max() else { throw failure ?? choice.fitsNone(of: all) }
+        guard let newest = marked.map(\.at).max() else {
+            if all.isEmpty, process == nil {
+                throw ToolFailure.usage("no process is connected, so no mark is known.\nSee: rerenderctl stats")
+            }
+            throw failure ?? choice.fitsNone(of: all)
+        }
         return marked.filter { $0.at == newest }
     }
 

@@ -176,6 +176,15 @@ struct MarkTests {
         await #expect(throws: ToolFailure.refused(404, "there is no mark")) { try await find(none) }
     }
 
+    @Test("without a process that is connected no mark is known, and the failure says so")
+    func withoutProcess() async {
+        let failure = await #expect(throws: ToolFailure.self) {
+            try await find(FakeDaemon(marked: [], after: Sample.export([])))
+        }
+        #expect(failure?.status == 64)
+        #expect(failure?.message.hasPrefix("no process is connected, so no mark is known.") == true)
+    }
+
     @Test("--since of hangs takes a time or a mark, a mark is not called like a time, and a span has one beginning")
     func moments() {
         #expect(SinceMoment(argument: "10m") == SinceTime(argument: "10m").map { SinceMoment.time($0) })
