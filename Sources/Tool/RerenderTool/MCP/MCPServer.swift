@@ -17,8 +17,9 @@ actor MCPServer {
         case busy = -32_000
     }
 
-    /// Versions of the protocol that begin with `initialize`, oldest first. What is used here is the same in all.
-    private static let versions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
+    /// Versions of the protocol that begin with `initialize`, oldest first. What is used here is the same in all. 2025-03-26 is left out: its
+    /// servers must take several messages in one line.
+    private static let versions = ["2024-11-05", "2025-06-18", "2025-11-25"]
     private static let longestLine = 64 << 10
     /// The longest text that names a question.
     private static let longestID = 64
@@ -73,19 +74,24 @@ actor MCPServer {
     // MARK: Messages
 
     private func answer(_ message: MCPValue) {
-        let id = message["id"] ?? .null
-        guard case .fields(let fields) = message, message["jsonrpc"]?.text == "2.0", Self.isID(id) else {
+        guard case .fields(let fields) = message, fields["jsonrpc"]?.text == "2.0" else {
             return refuse(.null, .invalid, "a message is one object of JSON-RPC 2.0.")
         }
-        guard let method = message["method"]?.text else {
-            // What answers a question: this side asks none.
-            if fields["result"] == nil, fields["error"] == nil { refuse(id, .invalid, "a message has a method.") }
+        // What answers a question: this side asks none.
+        if fields["method"] == nil, fields["result"] != nil || fields["error"] != nil { return }
+        if let id = fields["id"], !Self.isID(id) {
+            return refuse(.null, .invalid, "an id is a whole number, or a text of at most \(Self.longestID) bytes.")
+        }
+        guard let method = fields["method"]?.text else {
+            return refuse(fields["id"] ?? .null, .invalid, "a message has a method.")
+        }
+        let parameters = fields["params"]
+        guard let id = fields["id"] else {
+            // A notification, which is not answered.
+            if method == "notifications/cancelled", let call = parameters?["requestId"] { calls[call]?.cancel() }
             return
         }
-        let parameters = message["params"]
         switch method {
-        case _ where id == .null:
-            if method == "notifications/cancelled", let call = parameters?["requestId"] { calls[call]?.cancel() }
         case "initialize": reply(id, Self.hello(parameters?["protocolVersion"]?.text))
         case "ping": reply(id, [:])
         case "tools/list": reply(id, ["tools": .list(MCPTool.all.map(\.listing))])
@@ -96,9 +102,9 @@ actor MCPServer {
 
     private static func isID(_ id: MCPValue) -> Bool {
         switch id {
-        case .null, .number: true
+        case .number: true
         case .text(let text): text.utf8.count <= longestID
-        case .flag, .list, .fields: false
+        case .null, .flag, .list, .fields, .unusable: false
         }
     }
 

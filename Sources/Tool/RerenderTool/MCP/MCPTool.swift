@@ -102,6 +102,8 @@ struct MCPTool: Sendable {
     var seconds = 0
     /// The words of the command line.
     let words: @Sendable (MCPArguments) -> [String]
+    /// Why arguments that fit by themselves are refused all the same, as a sentence; nil where they are not.
+    var misuse: @Sendable (MCPArguments) -> String? = { _ in nil }
 
     /// Beyond what it waits: the command reads and writes for some milliseconds, and on a busy machine for seconds.
     private static let patience = 60
@@ -128,7 +130,9 @@ struct MCPTool: Sendable {
                 throw MCPMisuse(text: "\(name) needs \(parameter.name).")
             }
         }
-        return MCPArguments(words: words)
+        let read = MCPArguments(words: words)
+        if let text = misuse(read) { throw MCPMisuse(text: text) }
+        return read
     }
 
     /// How long the command may take.
@@ -206,6 +210,10 @@ extension MCPTool {
         command(
             "explain", arguments.option("process"), arguments.option("since"),
             arguments.flag("sources", "--limit=20"), arguments.positional("view"))
+    } misuse: { arguments in
+        // The command would read a file of that name.
+        guard let view = arguments["view"], FileArgument.isFile(view) else { return nil }
+        return "view takes a view's key or a part of it, and this names a file."
     }
 
     private static let hangs = MCPTool(
@@ -247,12 +255,17 @@ extension MCPTool {
     ) { arguments in
         let goal: [String] =
             switch arguments["for"] {
-            case "view": arguments.option("view", or: "")
+            case "view": arguments.option("view")
             case "idle": ["--idle"]
             case "hang": ["--hang"]
             default: []
             }
         return command("wait", goal, arguments.option("process"), ["--timeout=\(arguments.seconds(or: 20))s"])
+    } misuse: { arguments in
+        let (goal, hasView) = (arguments["for"] ?? "", arguments["view"] != nil)
+        if goal == "view" { return hasView ? nil : "wait for view needs view." }
+        if hasView { return "wait for \(goal) takes no view." }
+        return goal == "program" && arguments["process"] == nil ? "wait for program needs process." : nil
     }
 
     private static let look = MCPTool(

@@ -4,7 +4,7 @@
 import FoundationEssentials
 import RerenderModel
 
-/// A value of JSON. A number with a fraction, which the protocol has nowhere, is null.
+/// A value of JSON.
 enum MCPValue: Hashable, Sendable {
     case null
     case flag(Bool)
@@ -12,8 +12,10 @@ enum MCPValue: Hashable, Sendable {
     case text(String)
     case list([MCPValue])
     case fields([String: MCPValue])
+    /// What no message of the protocol needs: a number with a fraction or beyond `Int`, half of a character, or what is too deep.
+    case unusable
 
-    /// What is deeper is null: no message of the protocol is, and each level takes stack.
+    /// What is deeper is not read: no message of the protocol is, and each level takes stack.
     private static let deepest = 8
 
     /// Reads a document; nil where it is not JSON.
@@ -43,7 +45,7 @@ enum MCPValue: Hashable, Sendable {
 extension MCPValue: Codable {
     init(from decoder: any Decoder) throws {
         guard decoder.codingPath.count < Self.deepest else {
-            self = .null
+            self = .unusable
             return
         }
         let value = try decoder.singleValueContainer()
@@ -60,14 +62,14 @@ extension MCPValue: Codable {
         } else if let fields = try? value.decode([String: MCPValue].self) {
             self = .fields(fields)
         } else {
-            self = .null
+            self = .unusable
         }
     }
 
     func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         switch self {
-        case .null: try value.encodeNil()
+        case .null, .unusable: try value.encodeNil()
         case .flag(let flag): try value.encode(flag)
         case .number(let number): try value.encode(number)
         case .text(let text): try value.encode(text)

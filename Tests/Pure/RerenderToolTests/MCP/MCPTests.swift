@@ -120,11 +120,27 @@ struct MCPTests {
             ("explain", ["view": ""], "1 to 1024 bytes"),
             ("explain", ["view": "a\u{0}b"], "without control characters"),
             ("wait", ["for": "ever"], "one of program, view, idle and hang"), ("hangs", "all", "are an object"),
+            ("wait", ["for": "program"], "wait for program needs process."),
+            ("wait", ["for": "view", "process": "shop"], "wait for view needs view."),
+            ("wait", ["for": "idle", "view": "Cart"], "wait for idle takes no view."),
+            ("explain", ["view": "last"], "names a file"), ("explain", ["view": "last~2"], "names a file"),
+            ("explain", ["view": "/etc/passwd"], "names a file"),
         ] as [(String, MCPValue, String)])
     func misuse(name: String, arguments: MCPValue, hint: String) async throws {
         let answer = try await Self.answer(name, arguments)
         #expect(Self.isError(answer))
         #expect(Self.text(answer)?.contains(hint) == true, "\(answer)")
+    }
+
+    @Test(
+        "a number that is not whole or too large is refused, and not left out",
+        arguments: ["1.5", "99999999999999999999"])
+    func unusable(number: String) async throws {
+        let parameters = #"{"name":"stats","arguments":{"limit":\#(number)}}"#
+        let line = #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":\#(parameters)}"#
+        let answers = await Self.answers(to: [line])
+        let answer = try #require(answers.first)
+        #expect(Self.isError(answer) && Self.text(answer)?.contains("a whole number from 1 to 100") == true)
     }
 
     @Test("a command that fails is an answer that says so, with all that it said")
@@ -166,7 +182,7 @@ struct MCPTests {
 
     @Test(
         "a client is greeted in its version, or in the newest one",
-        arguments: [("2025-03-26", true), ("2999-01-01", false)])
+        arguments: [("2025-06-18", true), ("2025-03-26", false), ("2999-01-01", false)])
     func greeting(version: String, isKnown: Bool) async throws {
         let hello = #"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"\#(version)"}}"#
         let ready = #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#
@@ -191,6 +207,11 @@ struct MCPTests {
             ("[]", -32_600), ("7", -32_600), ("{}", -32_600), (#"{"id":1,"method":"ping"}"#, -32_600),
             (#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32_600), (#"{"jsonrpc":"2.0","id":1}"#, -32_600),
             (#"{"jsonrpc":"2.0","id":"\#(String(repeating: "i", count: 65))","method":"ping"}"#, -32_600),
+            (#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, -32_600),
+            (#"{"jsonrpc":"2.0","id":99999999999999999999,"method":"ping"}"#, -32_600),
+            (#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32_600),
+            (#"{"jsonrpc":"2.0","id":"\ud800","method":"ping"}"#, -32_600),
+            (#"{"jsonrpc":"2.0","id":1,"method":7}"#, -32_600),
             (#"{"jsonrpc":"2.0","id":1,"method":"resources/list"}"#, -32_601),
             (#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#, -32_602),
             (#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run"}}"#, -32_602),
@@ -209,6 +230,7 @@ struct MCPTests {
             #"{"jsonrpc":"2.0","method":"tools/call","params":{"name":"stats"}}"#,
             #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":[[[[[[[[[[[[]]]]]]]]]]]]}}"#,
             #"{"jsonrpc":"2.0","id":4,"result":{}}"#, #"{"jsonrpc":"2.0","id":4,"error":{"code":1}}"#, " \t",
+            #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700}}"#,
         ])
     func silence(line: String) async {
         #expect(await Self.answers(to: [line]) == [])
