@@ -25,6 +25,9 @@ struct MCPCommand: AsyncParsableCommand, WorksWithoutSettings {
               rerenderctl mcp < messages.jsonl
             """)
 
+    /// How long calls may go on behind the end of the input: a file of messages ends at once, and its answers are still read.
+    private static let patience = Duration.seconds(10)
+
     func run() async throws {
         if isatty(STDIN_FILENO) == 1 {
             FailureText.note("rerenderctl: this reads messages for agents, which start it; see: rerenderctl help mcp")
@@ -37,7 +40,7 @@ struct MCPCommand: AsyncParsableCommand, WorksWithoutSettings {
         pool.start()
         defer { pool.shutdownGracefully { _ in } }
         while let piece = try await pool.runIfActive({ try Self.nextPiece() }) { await server.take(piece) }
-        await server.end()
+        await server.endInput(patience: Self.patience)
     }
 
     private static func nextPiece() throws -> [UInt8]? {

@@ -52,6 +52,17 @@ actor MCPServer {
         for call in calls.values { await call.value }
     }
 
+    /// The input has ended: takes a last line without its end, and ends what runs for longer than `patience`.
+    func endInput(patience: Duration) async {
+        endLine()
+        let alarm = Task {
+            try await Task.sleep(for: patience)
+            await self.end()
+        }
+        await finish()
+        alarm.cancel()
+    }
+
     /// The client has gone: ends what runs for it.
     func end() async {
         for call in calls.values { call.cancel() }

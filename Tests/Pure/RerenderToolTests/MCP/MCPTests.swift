@@ -269,6 +269,22 @@ struct MCPTests {
         #expect(answers.all.count == 3, "the client has gone")
     }
 
+    @Test("at the end of the input a line without its end is a message, and calls that end soon are answered")
+    func endOfInput() async {
+        let (server, answers) = Self.server()
+        await server.take(Array((Self.call("stats", [:], id: 1) + "\n" + Self.call("hangs", [:], id: 2)).utf8))
+        await server.endInput(patience: .seconds(600))
+        #expect(answers.all.count == 2 && answers.all.contains { $0["id"] == MCPValue.number(2) })
+    }
+
+    @Test("calls that go on after the end of the input end, and are not answered")
+    func endlessInput() async {
+        let (server, answers) = Self.server(Self.endless)
+        await server.take(Array((Self.call("stats", [:], id: 1) + "\n").utf8))
+        await server.endInput(patience: .zero)
+        #expect(answers.all.isEmpty)
+    }
+
     @Test("a call that the client takes back ends, and is not answered")
     func cancelled() async {
         let (server, answers) = Self.server(Self.endless)
