@@ -36,6 +36,13 @@ struct MCPCommand: AsyncParsableCommand, WorksWithoutSettings {
             // A client that is gone has closed the input, too.
             try? OutputStream.standardOutput.write(line)
         }
+        // Commands are in process groups of their own: a signal to ours does not reach them.
+        SignalPipe.forward(try SignalPipe.open([SIGINT, SIGTERM, SIGHUP])) { signal in
+            Task {
+                await server.end()
+                Disposition.die(by: signal.number)
+            }
+        }
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
         defer { pool.shutdownGracefully { _ in } }

@@ -105,6 +105,26 @@ struct CommandLineTests {
         #expect(process.standardError.isEmpty)
     }
 
+    @Test("a signal ends what runs for an agent", arguments: [SIGTERM, SIGINT])
+    func endedAgent(signal: CInt) async throws {
+        let bench = try await Bench(withDaemon: ())
+        let process = try bench.start(["mcp"])
+        let call = #"{"name":"wait","arguments":{"for":"hang","seconds":300}}"#
+        process.type(#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":\#(call)}"# + "\n")
+        let tasks = "/proc/\(process.pid)/task"
+        let child = try await eventually("the command") {
+            let children = try FileManager.default.contentsOfDirectory(atPath: tasks).flatMap { task in
+                let text = try? String(contentsOfFile: "\(tasks)/\(task)/children", encoding: .utf8)
+                return (text ?? "").split(separator: " ")
+            }
+            return children.first.map { String($0) }
+        }
+        process.send(signal)
+        #expect(try await process.wait() == .killed(signal))
+        // It was waited for: no zombie is left, either.
+        #expect(!FileManager.default.fileExists(atPath: "/proc/\(child)") && process.standardOutput.isEmpty)
+    }
+
     @Test(
         "the client of the protocol's own package lists the tools and calls them",
         .enabled(if: ProtocolClient.isThere, "needs mcp: run Scripts/lib/fetch-checkers"))
