@@ -133,14 +133,14 @@ struct AttachSpan {
     }
 
     private func show(_ attached: AttachedProgram, _ pipe: CInt) async throws {
-        let before = try await attached.export()
+        let before = try await attached.latestExport()
         if showsHUD {
             let said = try await attached.setHUD(on: true)
             FailureText.note("rerenderctl: \(said)")
         }
         let what = "counting \(target.name)[\(target.pid)] \(duration == nil ? "until Ctrl-C" : "for a time")"
         try await ProgressLine.during(what) { _ in try await wait(pipe) }
-        let after = try await attached.export()
+        let after = try await attached.latestExport()
         let query = HangsQuery(process: String(target.pid), since: before.generatedAt)
         let hangs = try await attached.client.hangs(query).hangs
         await leave(attached)
@@ -149,7 +149,10 @@ struct AttachSpan {
         let console = Console.output
         let health = try? await attached.client.health()
         let above = LookCommand.head(span, since: before, console)
-        let lines = LookCommand.lines(span.export, health, names, console, limit: limit, below: above.count)
+        var export = span.export
+        // The daemon ends with this command: no other one can ask it.
+        for index in (export.verdict?.findings ?? []).indices { export.verdict?.findings[index].command = nil }
+        let lines = LookCommand.lines(export, health, names, console, limit: limit, below: above.count)
         try console.show(above + lines)
     }
 

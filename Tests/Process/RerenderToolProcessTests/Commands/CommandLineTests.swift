@@ -192,7 +192,7 @@ struct CommandLineTests {
         }
         #expect(counted == truth)
 
-        let table = try await bench.ctl("stats", "--sort", "key", "--columns", "count", "--all")
+        let table = try await bench.ctl("stats", "--sort", "key", "--columns", "count", "--all", "--limit", "all")
         var shown: [String: UInt64] = [:]
         for line in table.output.split(separator: "\n") where line.hasPrefix("counting/") {
             let words = line.split(separator: " ")
@@ -230,7 +230,7 @@ struct CommandLineTests {
         let body = Array(try Sample.export([Sample.store(views: views)]).json())
         let server = try CannedServer(bench.querySocket) { _ in CannedServer.answer(body) }
         defer { server.stop() }
-        for command in ["stats", "stats --json", "stats --csv", "export"] {
+        for command in ["stats --limit all", "stats --json", "stats --csv", "export"] {
             let shell = try Spawned(
                 [
                     "/bin/bash", "-c",

@@ -56,8 +56,11 @@ struct AttachedProgram: Sendable {
             "See what can be counted: rerenderctl doctor -- PROGRAM")
     }
 
-    /// All that was counted until now.
-    func export() async throws -> StatsExport { try await client.export(StatsQuery(process: String(target.pid))) }
+    /// All that was counted until now. The process answers a change of its settings after it has sent what it counted.
+    func latestExport() async throws -> StatsExport {
+        await setCounting(true)
+        return try await client.export(StatsQuery(process: String(target.pid)))
+    }
 
     /// Shows the HUD or takes it away, and says what became of that.
     func setHUD(on isOn: Bool) async throws -> String {
