@@ -134,10 +134,7 @@ struct AttachSpan {
 
     private func show(_ attached: AttachedProgram, _ pipe: CInt) async throws {
         let before = try await attached.latestExport()
-        if showsHUD {
-            let said = try await attached.setHUD(on: true)
-            FailureText.note("rerenderctl: \(said)")
-        }
+        if showsHUD { FailureText.note("rerenderctl: \(await attached.hudNote())") }
         let what = "counting \(target.name)[\(target.pid)] \(duration == nil ? "until Ctrl-C" : "for a time")"
         try await ProgressLine.during(what) { _ in try await wait(pipe) }
         let after = try await attached.latestExport()

@@ -69,6 +69,15 @@ struct AttachedProgram: Sendable {
             .hud, isOn: isOn, try await client.document(.post(.overlay, request), as: CommandReport.self))
     }
 
+    /// Shows the HUD, and says what became of that, also where it cannot be shown: what is counted is worth more.
+    func hudNote() async -> String {
+        do {
+            return try await setHUD(on: true)
+        } catch {
+            return (error as? ToolFailure)?.message ?? "\(error)"
+        }
+    }
+
     /// Has its stores count, or count no more. Errors are ignored: the process may have ended.
     func setCounting(_ isOn: Bool) async {
         var change = ConfigurationChange(process: String(target.pid))
