@@ -234,6 +234,15 @@ import Testing
         (widgets.evaluations, widgets.lost) = (17, 17)
         #expect(texts([widgets]) == ["Nothing to fix is known: 17 drawings are missing"])
         #expect(VerdictBuilder.verdict(of: []) == nil)
+        var totals = LoopTotals()
+        (totals.counted, totals.processor) = (3_000_000_000, 810_000_000)
+        var busy = Self.store([Self.view("Row")])
+        busy.loop = LoopStats(totals, facts: [])
+        #expect(texts([busy]) == ["Nothing to fix is known: 3.00s are too short to say what takes 27% of a core"])
+        #expect(texts([busy], .ended) == ["Nothing to fix"])
+        totals.counted = 10_000_000_000
+        busy.loop = LoopStats(totals, facts: [])
+        #expect(texts([busy]) == ["Nothing to fix"])
     }
 
     @Test("a guess has a sign, and of widgets nobody can tell more, whatever a store is called")

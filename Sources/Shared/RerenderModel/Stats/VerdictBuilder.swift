@@ -308,7 +308,7 @@ struct VerdictGaps: Sendable {
     /// Notes a loop that took some of a core, and was counted for too short a time to say what keeps it busy.
     mutating func addBrief(_ store: ProcessStats) {
         guard let totals = store.loop?.totals, totals.counted < Self.leastCounted,
-            LoopFloor.isPart(totals.processor, 10, of: totals.counted)
+            LoopFloor.isPart(totals.processor, 1, of: totals.counted)
         else { return }
         brief = totals
     }

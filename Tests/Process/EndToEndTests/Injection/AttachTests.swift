@@ -73,6 +73,21 @@ struct AttachTests {
         #expect((counts["ticks"] ?? 0) >= 20 && (way != "signals" || signals >= 100), "\(counts)")
     }
 
+    @Test("the widgets that a program has are counted, and its end is its own", arguments: ["clear", "closed"])
+    func window(way: String) async throws {
+        let server = try await XServer()
+        let program = try PlainChild(
+            [try await Fixture.made("c/sight"), way], environment: server.environment,
+            output: directory.url.path + "/sight")
+        try await program.waitFor("shown")
+        let ended = try await attach("\(program.pid)", "--for", "2s")
+        #expect(ended.exit == .status(0) && ended.standardError.contains("What it did before is unknown"), "\(ended)")
+        #expect(ended.standardOutput.contains("/widgets: connected, "), "\(ended)")
+        #expect(!ended.standardOutput.contains(", 0 drawings"), "\(ended)")
+        program.closeInput()
+        #expect(try await program.wait() == 0, "\(program.output)")
+    }
+
     @Test("the program that loads may be killed at any moment: no call is refused, and no signal waits for ever")
     func killed() async throws {
         let library = try await Fixture.preload()
