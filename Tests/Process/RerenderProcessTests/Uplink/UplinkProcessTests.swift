@@ -58,7 +58,9 @@ struct UplinkProcessTests {
             let first = try await daemon.accept()
             _ = try await first.messages { LatestTotals($0).sum == 1_000 }
             first.send(.welcome(version: WireProtocol.version, copy: 3))
-            try await Task.sleep(for: .milliseconds(50))
+            // It answers in the order in which it reads.
+            first.send(.configure(request: 1, storeID: nil, .init()))
+            _ = try #require(try await first.messages { $0.contains(.done(.init(request: 1, reached: 3))) })
             first.shutDown()
             let second = try await daemon.accept()
             #expect(try await second.page() != nil)
