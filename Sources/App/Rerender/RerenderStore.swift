@@ -276,7 +276,7 @@ extension RerenderStore {
         /// Says that something may be missing from the counts, in the place of what was said of the same cause. Any thread.
         ///
         /// - Parameters:
-        ///   - cause: One of few: no more than four are told.
+        ///   - cause: One of few: a store keeps four.
         ///   - sentence: What is missing and why, without a full stop; cut at 512 bytes.
         package func noteGap(_ cause: String, _ sentence: String) { core.noteGap(cause, sentence) }
 

@@ -178,8 +178,8 @@ void crerender_set_counter_rate(uint64_t rate);
 /// `cdescriptors_have_memory` says no. `stack` is the size of its stack in bytes; 0 for the system's, brought to 1 to 8 MiB.
 int crerender_start_thread(const char *name, size_t stack, void (*body)(void));
 
-/// A descriptor of shared memory (`memfd_create(2)`) of a size that nobody can change any more, or -1. All of it is allocated. The
-/// daemon can seal it against writing once nobody maps it any more, and so learns that.
+/// A descriptor of shared memory (`memfd_create(2)`) whose size no process can change any more, or -1. All of it is allocated. The
+/// daemon can seal it against writing once no process maps it, and so learns that.
 int crerender_sealed_memory(const char *name, size_t size);
 
 /// A non-blocking, close-on-exec inotify descriptor, or -1.

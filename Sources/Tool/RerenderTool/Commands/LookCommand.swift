@@ -129,8 +129,8 @@ struct LookCommand: AsyncParsableCommand {
         let before = try await known(program, session)
         let what = "measuring \(Printable.text(program)) for \(Self.text(duration))"
         let signal = try await ProgressLine.during(what) { _ in try await Self.wait(duration, pipe) }
-        let span = try await measured(program, since: before, session)
-        let names = await SymbolHelp.prepare(span.export.processes)
+        let (span, hangs) = try await measured(program, since: before, session)
+        let names = await SymbolHelp.prepare(span.export.processes, hangs)
         let console = Console.output
         let above = Self.head(span, since: before, console)
         try console.show(above + lines(span.export, await session.health(), names, console, below: above.count))
@@ -159,13 +159,15 @@ struct LookCommand: AsyncParsableCommand {
         return try await session.client.export(StatsQuery(process: program))
     }
 
-    private func measured(_ program: String, since before: StatsExport, _ session: Session) async throws -> ExportSpan {
+    private func measured(
+        _ program: String, since before: StatsExport, _ session: Session
+    ) async throws -> (span: ExportSpan, hangs: [Hang]) {
         do {
             var after = try await session.client.export(StatsQuery(process: program))
             let ended = Set(before.processes.filter { !$0.connected }.map { StoreID($0) })
             after.processes.removeAll { ended.contains(StoreID($0)) }
             let hangs = try await session.client.hangs(HangsQuery(process: program, since: before.generatedAt)).hangs
-            return ExportSpan(from: before, to: after, hangs: hangs)
+            return (ExportSpan(from: before, to: after, hangs: hangs), hangs)
         } catch let failure as ToolFailure where failure.isUnreachable {
             // The daemon was that of a command.
             throw ToolFailure(

@@ -7,7 +7,7 @@ internal import RerenderModel
 /// Writes a trace as a capture of Sysprof, while it is read.
 ///
 /// Evaluations of views and of widgets, turns with their phases, hangs, writes, handlers and intervals of other signposters are marks, with
-/// a group for each. Handlers are told of once a second: their marks have no length. Counters are of turns and of waste. Times are
+/// a group for each. The app tells of handlers once a second: their marks have no length. Counters show turns and waste. Times are
 /// those of `CLOCK_MONOTONIC`, as those of Sysprof and GTK are; without a clock, since the first event. What began before the first
 /// event begins with it, because a viewer shows nothing earlier.
 package struct SysprofFormat {

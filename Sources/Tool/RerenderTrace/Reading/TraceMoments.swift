@@ -82,7 +82,7 @@ package struct TraceWindow: Hashable, Sendable {
 
 /// When the moments of a recording were that somebody asks for.
 struct TraceTimes {
-    /// Names of marks that are told where one is not found.
+    /// How many names of marks an error lists where it finds none.
     private static let mostNames = 20
 
     private struct IsEnough: Error {}

@@ -32,7 +32,7 @@ package struct WakeSources: Sendable {
         let share: Double
     }
 
-    /// Views between that are followed without a chain, one behind the other and in all; and ways that are told apart.
+    /// How many views between it follows without a chain, one behind the other and in all, and how many ways it lists.
     private static let deepest = 8
     private static let mostSteps = 256
     private static let mostWays = 256
