@@ -153,10 +153,16 @@ struct HangRestartTests {
         _ = lab.hang(turn: 3)
         #expect(try lab.notice().counts.hangs.count == 3, "counting goes on from there")
         #expect(try await lab.hang(3).id > hangs[0].id)
-        // And once more, with what this daemon wrote.
+        lab.page.begin(turn: 4, agoMilliseconds: 120)
+        lab.page.end { $0.endedAt = $0.startedAt + 120_000_000 }
+        #expect(try lab.notice().isMicroHang)
+        // And once more, with what this daemon wrote: neither is counted again.
         try await lab.stop(SIGKILL)
         try await lab.start()
         #expect(try lab.hangs().map(\.turn) == [3, 2, 1] && lab.stats()[0].hangs.count == 3)
+        _ = lab.hang(turn: 5)
+        #expect(try lab.notice().counts.hangs.count == 4)
+        #expect(try lab.stats()[0].microHangs == 1)
     }
 
     @Test("of an app that began while no daemon ran are found, each once", arguments: [SIGTERM, SIGKILL])

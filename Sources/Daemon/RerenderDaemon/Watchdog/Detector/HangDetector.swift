@@ -251,7 +251,10 @@ struct HangDetector: Sendable {
         }
         if isHang, seen.hang.id == 0 {
             seen.hang.id = newID()
-            events.append(.opened(seen))
+            // Until it is counted, it is listed as an open one.
+            var begun = seen
+            (begun.hang.open, begun.hang.ended) = (true, nil)
+            events.append(.opened(begun))
             if isFresh { events.append(.askStack(hang: seen.hang.id, turn: seen.hang.turn)) }
         }
         events.append(.closed(seen, progress))
