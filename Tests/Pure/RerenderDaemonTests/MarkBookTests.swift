@@ -37,6 +37,10 @@ struct MarkBookTests {
         book.add(snapshot("first", pid: 1, lines: 2))
         book.add(snapshot("second", pid: 2, lines: count))
         #expect(book.names(of: [1, 2]) == ["second"])
+        // The lines of marks that went are free again.
+        book.add(snapshot("third", pid: 3, lines: 2))
+        book.add(snapshot("fourth", pid: 4, lines: 2))
+        #expect(book.names(of: [2]).isEmpty && book.names(of: [3]) == ["third"] && book.names(of: [4]) == ["fourth"])
     }
 
     @Test("a program's own mark keeps what it told before, and further ones at once have the same counts")

@@ -94,8 +94,14 @@ struct CommandLineTests {
         call(2, "wait", #"{"for":"hang","seconds":300}"#)
         call(3, "stats", #"{"process":"\#(app.pid)"}"#)
         try await process.expect("\"id\":3,")
+        // A command that was answered leaves no descriptor open.
+        func descriptors() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.pid)/fd").count
+        }
+        let open = try descriptors()
         call(4, "explain", #"{"view":"no such view"}"#)
         try await process.expect("\"id\":4,")
+        #expect(try descriptors() == open)
         process.closeInput()
         #expect(try await process.wait() == .exited(0))
         let lines = process.standardOutput.split(separator: "\n")

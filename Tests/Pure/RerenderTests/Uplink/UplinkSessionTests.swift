@@ -209,6 +209,20 @@ struct UplinkSessionTests {
         #expect(told.last?.totals?.count == 1)
     }
 
+    @Test("after a reset writers are named anew, too")
+    func writersAnew() throws {
+        let store = RerenderStore(name: "session")
+        var session = makeSession()
+        for writer in ["first()", "second()"] {
+            store.evaluate("A") {}
+            store.invalidate("A", cause: "tap", writer: writer)
+            store.evaluate("A") {}
+            let told = try burst(&session, [store.core])
+            #expect(told.compactMap(\.detailText) == [writer])
+            store.reset()
+        }
+    }
+
     @Test("the last burst holds the exact totals")
     func exact() throws {
         let core = process.makeStore()
@@ -250,6 +264,7 @@ struct UplinkSessionTests {
 
 extension AppMessage {
     var totals: TotalsMessage? { if case .totals(let totals) = self { totals } else { nil } }
+    var detailText: String? { if case .detail(let detail) = self { detail.text } else { nil } }
     var kindName: String {
         switch self {
         case .hello: "hello"

@@ -81,6 +81,8 @@ struct ExportDiffTests {
         #expect(DiffResult(diff: diff, old: "a", new: "b").failure.contains("0 → 2"))
         let document = DiffResult(diff: diff, old: "a", new: "b").junit
         #expect(document.cases.contains { if case .failed = $0.outcome { true } else { false } })
+        let fewer = ExportDiff(old: Tally(export([view("A", 1)], hangs: 2)), new: Tally(export([view("A", 1)])))
+        #expect(!fewer.isIncreased)
     }
 
     @Test("what is missing from either export is said, with which")
