@@ -50,37 +50,28 @@ public enum Reason: Sendable {
 
 /// A reason with a text of its own, which no property, no parent and no caller gives.
 ///
-/// A new kind of reason is a case here and evidence in `CauseEvidence`. Tests ask for a labelled case in `CauseCorpus`, which
-/// shows whether the evidence is looked for, and for a row in the guide.
+/// A new kind of reason is a case here, and either a method of `RerenderStore` that announces its text, or evidence in `CauseEvidence`. Tests ask
+/// for a labelled case in `CauseCorpus`, which shows whether the evidence is looked for, and for a row in the guide.
 package enum FixedReason: CaseIterable, Sendable {
     case initial, externalSignal, unknown, other
 
     fileprivate static let byText = Dictionary(allCases.map { ($0.text, $0) }) { first, _ in first }
 
-    package var text: String {
-        switch self {
-        case .initial: Reason.initial
-        case .externalSignal: Reason.externalSignal
-        case .unknown: Reason.unknown
-        case .other: Reason.other
-        }
-    }
+    package var text: String { row.text }
 
     /// What it says, in words.
-    package var sentence: String {
-        switch self {
-        case .initial: "a new instance appeared"
-        case .externalSignal: "no observed change explains it"
-        case .unknown: "its cause was not found"
-        case .other: "over the limit of reasons for a view"
-        }
-    }
+    package var sentence: String { row.sentence }
 
     /// Whether something may have changed that the app's code wrote.
-    package var isChange: Bool {
+    package var isChange: Bool { row.isChange }
+
+    /// All of the above, and how sure the reason can be: a property of the same name is known in another way.
+    fileprivate var row: (text: String, sentence: String, isChange: Bool, attributions: [Attribution?]) {
         switch self {
-        case .initial: false
-        case .externalSignal, .unknown, .other: true
+        case .initial: (Reason.initial, "a new instance appeared", false, [.exact, .announced, nil])
+        case .externalSignal: (Reason.externalSignal, "no observed change explains it", true, [nil])
+        case .unknown: (Reason.unknown, "its cause was not found", true, [nil])
+        case .other: (Reason.other, "over the limit of reasons for a view", true, [nil])
         }
     }
 }
@@ -154,12 +145,7 @@ public struct ReasonCount: Hashable, Codable, Sendable {
 
     /// The fixed reason that it is; nil for any other one.
     package var fixed: FixedReason? {
-        guard let fixed = FixedReason.byText[reason] else { return nil }
-        return switch fixed {
-        case .initial, .externalSignal: fixed
-        // A property may have the name, and is known then.
-        case .unknown, .other: attribution == nil ? fixed : nil
-        }
+        FixedReason.byText[reason].flatMap { $0.row.attributions.contains(attribution) ? $0 : nil }
     }
 
     /// The reason with a `~` before a guess, safe to print.

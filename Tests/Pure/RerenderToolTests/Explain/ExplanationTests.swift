@@ -196,6 +196,15 @@ struct ExplanationTests {
                 """)
     }
 
+    @Test("takes a property that has the name of a fixed reason for a property")
+    func namesake() {
+        var view = Sample.view("Badge", count: 4)
+        view.reasons = [Sample.reason(Reason.initial, 3, .diff), Sample.reason(Reason.other, 1, .diff)]
+        let shown = text(view)
+        #expect(shown.contains("3 (75%) initial, found by comparing values"), "\(shown)")
+        #expect(shown.contains("1 (25%) other, found by comparing values") && !shown.contains("a new instance"))
+    }
+
     @Test("says of the latest hang what part it had, who ran at the threshold, and for how long there was no processor")
     func latestHang() {
         var view = Sample.view("Row", count: 9)
