@@ -51,11 +51,14 @@ struct MarkOption: ParsableArguments {
 
     /// Says which times of a span are not its own, where a table has such columns.
     func noteTimes(shown columns: [String]) {
-        guard isGiven, !Set(columns).isDisjoint(with: ["p95", "p99", "max"]) else { return }
+        guard isGiven, columns.contains(where: Self.isOfAllTime) else { return }
         FailureText.note(
             "rerenderctl: percentiles are those of all time, and a longest time is known only where it is longer than any before"
         )
     }
+
+    /// Whether a column has a percentile or the longest time, by its name.
+    static func isOfAllTime(_ column: String) -> Bool { column.wholeMatch(of: /p[0-9]+|max/) != nil }
 
     /// `since "tap Add"`, `from "a" to "b"`.
     static func title(from: String?, to: String?) -> String {

@@ -211,6 +211,25 @@ struct MarkTests {
         #expect(ParsedLine(["explain", "Row", "trace/", "--since", "tap Add"]).status == 0)
     }
 
+    @Test("the columns whose times are not the span's are those that show the same of all time, and the longest")
+    func timesOfAll() {
+        var view = Sample.view("Row", count: 100, average: 50_000)
+        (view.body.p50Nanoseconds, view.selfNanoseconds) = (45_000, 3_000_000)
+        (view.wasted.count, view.wasted.measured, view.wasted.nanoseconds) = (50, 50, 2_000_000)
+        var old = view
+        (old.count, old.body.totalNanoseconds, old.selfNanoseconds) = (40, 1_000_000, 1_000_000)
+        (old.wasted.count, old.wasted.measured, old.wasted.nanoseconds) = (20, 20, 500_000)
+        func cells(_ view: Stats) -> [String: String] {
+            let row = RankedView(store: Sample.store(), view: view)
+            let table = ViewTable(order: .count, stores: [Sample.store()], rows: [row], now: Sample.now)
+            return Dictionary(table.all.map { ($0.head.name, $0.cell(row).text) }) { first, _ in first }
+        }
+        let (all, span) = (cells(view), cells(view.since(old)))
+        let same = all.filter { $0.value == span[$0.key] && $0.value.contains(/[0-9](?:ms|µs)/) }.map(\.key)
+        #expect(Set(same + ["max"]) == Set(ViewTable.columnNames.filter(MarkOption.isOfAllTime)))
+        #expect(same.contains("p95") && span["max"] == "-")
+    }
+
     @Test("what was marked is said with what is left out, and with the command that comes next")
     func report() {
         var report = MarkReport(name: "tap Add", at: Self.at)
