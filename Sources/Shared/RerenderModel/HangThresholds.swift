@@ -4,8 +4,9 @@
 // The app keeps a turn in the flight page by the shortest thresholds of its stores. The watchdog opens a hang by the same
 // ones, which it reads from the page. The daemon counts a hang in each store by the store's own, and `report` counts the
 // turns of a recording without a daemon by the defaults. All of them ask `HangThresholds`. Another rule is a change of
-// `length`, and of `shortest` where a store may count what no store counted before. A test compares the two. Another
-// `TurnLength` is a case that the compiler asks for in `HangDetector`, `Registry.count` and `HangTally`.
+// `length(of:lasting:)`, which has the hang with its views and what the thread did, of `LoopReading.thresholds` for the turn
+// that runs, and of `shortest` where a store may count what no store counted before. A test compares this with the first.
+// Another `TurnLength` is a case that the compiler asks for in `HangDetector`, `Registry.count` and `HangTally`.
 //
 // No value says at run time whether a build is a debug build: `RERENDER_PROBES` (Package.swift) is also set in release
 // builds with `AlwaysOn`. A trace has no thresholds, so a rule by store needs a field of the trace.
@@ -35,6 +36,11 @@ package struct HangThresholds: Hashable, Sendable {
     package func length(nanoseconds: UInt64) -> TurnLength {
         if nanoseconds >= hangNanoseconds { return .hang }
         return nanoseconds >= microHangNanoseconds ? .microHang : .short
+    }
+
+    /// What a hang is, or what a part of it would be.
+    package func length(of hang: Hang, lasting nanoseconds: UInt64? = nil) -> TurnLength {
+        length(nanoseconds: nanoseconds ?? hang.longestNanoseconds)
     }
 
     /// By which a turn is kept that any of these stores may count; nil without a store.

@@ -142,12 +142,12 @@ extension Registry {
         let stores = process.stores.filter { $0.lived(at: hang.seenUntil) }
         let least = HangThresholds.shortest(of: stores.map(\.state.thresholds))?.hangMilliseconds
         return stores.compactMap { store -> HangCount? in
-            let isLeast = store.state.hangThresholdMilliseconds == least
+            let isListedHere = hang.id != 0 && store.state.hangThresholdMilliseconds == least
             let isMicroHang: Bool
-            switch length(of: hang, in: store.state, isLeast: isLeast) {
+            switch isListedHere ? TurnLength.hang : store.state.thresholds.length(of: hang) {
             case .short: return nil
             case .microHang: isMicroHang = true
-            case .hang: isMicroHang = false
+            case .hang: isMicroHang = hang.id == 0
             }
             // A guess is no view's count.
             let number = hang.guess ? nil : blamed.flatMap(store.viewNumber)
@@ -168,13 +168,6 @@ extension Registry {
         hangs.add(hang)
         restore(hangs, ofView: view, in: store)
         if store.isNamed(view) { noteChange(ofView: Int(view), in: store) }
-    }
-
-    private func length(of hang: Hang, in state: StoreState, isLeast: Bool) -> TurnLength {
-        let isListed = hang.id != 0
-        if isListed, isLeast { return .hang }
-        let length = state.thresholds.length(nanoseconds: hang.longestNanoseconds)
-        return !isListed && length == .hang ? .microHang : length
     }
 }
 

@@ -230,7 +230,7 @@ final class StoreEntry {
     /// with nothing else to do.
     func isMicroHangWithoutWait(_ hang: Hang) -> Bool {
         hang.verdict == .starved && !hang.isExcused
-            && state.thresholds.length(nanoseconds: hang.nanosecondsOfApp) != .short
+            && state.thresholds.length(of: hang, lasting: hang.nanosecondsOfApp) != .short
     }
 
     /// Counts what a view took of a micro-hang. A view without a name is not shown for that alone.

@@ -200,7 +200,7 @@ struct WatchedProcesses: ~Copyable {
     /// Sets the next observation, on a grid that all processes share, so that one wake-up serves many.
     private mutating func schedule(_ index: Int, _ reading: LoopReading?, _ now: UInt64) {
         // A page that tells nothing yet is that of an app whose loop has not run.
-        let threshold = reading?.microHangThreshold ?? UInt64(HangThreshold.microHangMilliseconds) * 1_000_000
+        let threshold = (reading?.thresholds ?? HangThresholds()).microHangNanoseconds
         var period = min(Self.idlePeriod, max(Self.period, threshold / 2))
         let crowded = UInt64(watched.count) * 1_000_000_000 / UInt64(Self.idleLooks)
         period = max(period, min(crowded, threshold &* Self.longestIdle))

@@ -26,6 +26,29 @@ struct HangDetectorTests {
         #expect(app.observe(from: 480, to: 600).isEmpty)
     }
 
+    @Test(
+        "is opened while it lasts if it is one at its end, whatever runs in it and in the next turn",
+        arguments: HangPhase.allCases)
+    func openedInTime(phase: HangPhase) {
+        let view = FlightView(storeID: 0, index: 3, epoch: 0, phase: phase, key: "View")
+        let next = FlightView(storeID: 0, index: 4, epoch: 0, phase: phase == .handler ? .body : .handler, key: "Next")
+        for milliseconds: UInt64 in stride(from: 50, through: 400, by: 50) {
+            var app = WatchdogScript()
+            app.begin(turn: 1, at: 0)
+            app.run(view, since: 1)
+            let opened = app.observe(from: 10, to: milliseconds).opened.count
+            app.end(at: milliseconds + 5) { $0.shares = [.of(view, milliseconds)] }
+            app.begin(turn: 2, at: milliseconds + 6)
+            app.run(next, since: milliseconds + 7)
+            let events = app.observe(at: milliseconds + 10)
+            #expect(events.closed.count == opened && events.dropped.isEmpty, "\(milliseconds) ms")
+            for seen in events.closed + events.microHangs {
+                let isHang = HangThresholds().length(of: seen.hang) == .hang
+                #expect(isHang == (seen.hang.id != 0), "\(milliseconds) ms")
+            }
+        }
+    }
+
     @Test("has the app's duration however late anyone looked")
     mutating func late() throws {
         app.begin(turn: 1, at: 0)

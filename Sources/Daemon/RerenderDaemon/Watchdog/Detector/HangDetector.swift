@@ -126,7 +126,7 @@ struct HangDetector: Sendable {
         // Also where the threshold was raised since: what is known of an open hang must not get less.
         let isOpen = isTracked && turn?.kept.isHang == true
         let longest = age.saturatingSum(reading.turnSlack)
-        needs.shares = isOpen || reading.length(nanoseconds: longest) == .hang
+        needs.shares = isOpen || reading.thresholds.length(nanoseconds: longest) == .hang
         return needs
     }
 
@@ -220,7 +220,7 @@ struct HangDetector: Sendable {
             tracked?.kept
             ?? WatchCheckpoint.Open(
                 turn: record.turn, startedAt: record.startedAt, realStart: realTime(of: record.startedAt, observation),
-                threshold: observation.reading.hangThreshold, lastSeen: record.endedAt)
+                threshold: observation.reading.thresholds.hangNanoseconds, lastSeen: record.endedAt)
         kept.slack = record.slack
         var seen = SeenHang(kept, record.endedAt - record.startedAt, .normally, isGuess: record.isMixed)
         seen.hang.mayHaveEndedLaterNanoseconds = min(record.endSlack, observation.after - record.endedAt)
@@ -237,8 +237,8 @@ struct HangDetector: Sendable {
     ) {
         var seen = over
         noteEnd(of: seen)
-        let longest = seen.hang.longestNanoseconds
-        let length = reading.length(nanoseconds: longest)
+        seen.take(views, times)
+        let length = reading.thresholds.length(of: seen.hang)
         let isHang = length == .hang
         if !isHang, seen.hang.id != 0 {
             events.append(.dropped(id: seen.hang.id))
@@ -246,8 +246,8 @@ struct HangDetector: Sendable {
         }
         switch length {
         case .short: return
-        case .microHang: seen.judge(views, times, threshold: reading.microHangThreshold)
-        case .hang: seen.judge(views, times, threshold: reading.hangThreshold)
+        case .microHang: seen.judge(times, threshold: reading.thresholds.microHangNanoseconds)
+        case .hang: seen.judge(times, threshold: reading.thresholds.hangNanoseconds)
         }
         if isHang, seen.hang.id == 0 {
             seen.hang.id = newID()
@@ -315,7 +315,7 @@ struct HangDetector: Sendable {
         guard tracked.add(observation) else { return }
         if tracked.watch(reading) { events.append(.watchTurn(reading.turn)) }
         if !tracked.kept.isHang {
-            guard reading.length(nanoseconds: tracked.longest) == .hang else { return }
+            guard reading.thresholds.length(nanoseconds: tracked.longest) == .hang else { return }
             tracked.open(observation, id: newID())
             events.append(.opened(tracked.seen()))
         } else if tracked.isUpdateDue(observation.now) {
@@ -387,15 +387,8 @@ extension FlightView {
 
 extension LoopReading {
     /// The shortest thresholds of the app's stores.
-    private var thresholds: HangThresholds {
+    var thresholds: HangThresholds {
         HangThresholds(
             hangMilliseconds: hangThresholdMilliseconds, microHangMilliseconds: microHangThresholdMilliseconds)
     }
-
-    /// What a turn of so many nanoseconds is by them.
-    func length(nanoseconds: UInt64) -> TurnLength { thresholds.length(nanoseconds: nanoseconds) }
-
-    /// In nanoseconds.
-    var hangThreshold: UInt64 { thresholds.hangNanoseconds }
-    var microHangThreshold: UInt64 { thresholds.microHangNanoseconds }
 }

@@ -65,7 +65,7 @@ struct TrackedTurn: Sendable {
         let reading = observation.reading
         kept = WatchCheckpoint.Open(
             turn: reading.turn, startedAt: reading.turnStartedAt, realStart: realStart,
-            threshold: reading.hangThreshold, lastSeen: observation.now, slack: reading.turnSlack)
+            threshold: reading.thresholds.hangNanoseconds, lastSeen: observation.now, slack: reading.turnSlack)
         views = TurnAttribution(reading, nil, inBody: nil, now: observation.now)
         updatedAt = observation.now
     }
@@ -92,7 +92,7 @@ struct TrackedTurn: Sendable {
     /// Takes in a look; false if the process is dead, whose turn lasts no longer than its page proves.
     mutating func add(_ observation: HangDetector.Observation) -> Bool {
         let (reading, isDead) = (observation.reading, observation.thread == .gone)
-        kept.threshold = reading.hangThreshold
+        kept.threshold = reading.thresholds.hangNanoseconds
         if case .sample = observation.thread {
             times.add(observation.mark, wasLate: observation.wasLate)
         } else if !isDead, times.hasSamples {
@@ -128,14 +128,15 @@ struct TrackedTurn: Sendable {
     func seen(_ ended: HangEnding? = nil) -> SeenHang {
         // Where the process died, its page has its last word; where it lives, its record was lost.
         var seen = SeenHang(kept, duration, ended, isGuess: ended == nil || ended == .normally)
-        seen.judge(views, times, threshold: kept.threshold)
+        seen.take(views, times)
+        seen.judge(times, threshold: kept.threshold)
         return seen
     }
 
     /// Whether the app is to be asked now: before the turn is a hang, so that it is known until when the loop was run.
     mutating func watch(_ reading: LoopReading) -> Bool {
-        guard reading.monitor == .glib, !isWatched, longest >= min(reading.microHangThreshold, kept.threshold / 2)
-        else { return false }
+        let least = min(reading.thresholds.microHangNanoseconds, kept.threshold / 2)
+        guard reading.monitor == .glib, !isWatched, longest >= least else { return false }
         isWatched = true
         return true
     }

@@ -27,16 +27,23 @@ struct SeenHang: Hashable, Sendable {
         (hang.openedAfterNanoseconds, hang.watchdogLatenessNanoseconds) = (turn.openedAfter, turn.lateness)
     }
 
-    /// Fills in shares, remainder, verdict and blame, from what is known of the views and from samples of the thread.
-    ///
-    /// - Parameter threshold: from when on a turn counts; hangs and micro-hangs have different ones.
-    mutating func judge(_ known: TurnAttribution, _ times: TurnTimes?, threshold: UInt64) {
+    /// Fills in shares, remainder and blame, from what is known of the views, without the time in which samples show that the process was
+    /// stopped.
+    mutating func take(_ known: TurnAttribution, _ times: TurnTimes?) {
         let duration = hang.durationNanoseconds
         views = known
         views.fit(into: duration, without: times?.stoppedInBodies ?? [:])
         let sum = views.shares.reduce(views.otherNanoseconds) { $0 &+ $1.nanoseconds }
         hang.unattributedNanoseconds = known.knowledge == .none ? nil : duration - sum
         if known.knowledge != .all { hang.guess = true }
+        hang.attribution = views.blame(for: duration)
+    }
+
+    /// Fills in the verdict, from samples of the thread; after the views.
+    ///
+    /// - Parameter threshold: from when on a turn counts; hangs and micro-hangs have different ones.
+    mutating func judge(_ times: TurnTimes?, threshold: UInt64) {
+        let duration = hang.durationNanoseconds
         hang.verdict = times?.verdict(duration: duration, threshold: threshold) ?? .unknown
         hang.waitingOn = hang.verdict == .blocked ? times?.waitingOn : nil
         hang.starvedNanoseconds = min(times?.starved ?? 0, duration)
@@ -46,9 +53,9 @@ struct SeenHang: Hashable, Sendable {
         let least = hang.open ? min(threshold, duration / 2) : threshold
         let longest = hang.longestNanoseconds
         let own = longest.saturatingDifference((times?.stopped ?? 0).saturatingSum(times?.suspended ?? 0))
-        guard own < least, own < longest, let times else { return hang.attribution = views.blame(for: duration) }
+        guard own < least, own < longest, let times else { return }
         hang.verdict = times.stopped >= times.suspended ? .stopped : .suspended
-        (hang.waitingOn, hang.counts) = (nil, false)
+        (hang.attribution, hang.waitingOn, hang.counts) = (.none, nil, false)
     }
 }
 
