@@ -12,7 +12,7 @@
 //   clock     has a tick callback that does nothing
 //   places    puts each of 100 labels where it is, 20 times a second
 //   rows      makes 40 rows of a list anew, four times a second
-//   slow      has a button named save, whose handler works for 300 ms
+//   slow      has a button named save, whose handler works for 300 ms, and from the 17th click on for 220 ms
 
 #include <gtk/gtk.h>
 #include <stdio.h>
@@ -134,7 +134,8 @@ static void add_rows(void) {
 
 static void on_save(GtkButton *button, gpointer context) {
     (void)context;
-    gint64 until = g_get_monotonic_time() + 300000;
+    static int clicks;
+    gint64 until = g_get_monotonic_time() + (++clicks <= 16 ? 300000 : 220000);
     while (g_get_monotonic_time() < until) continue;
     gtk_button_set_label(button, "saved");
 }

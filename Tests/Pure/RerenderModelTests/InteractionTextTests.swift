@@ -70,6 +70,27 @@ struct InteractionTextTests {
         #expect(InteractionText.lines([store], since: Self.after(4)).count == 1)
     }
 
+    @Test("say how many slow ones were dropped, and of a time how many at most")
+    func dropped() {
+        let numbers: [UInt64] = [3, 9, 10, 12]
+        let facts = numbers.map { number -> WidgetFact in
+            var fact = Self.click(at: Self.after(Int64(number)))
+            fact.numbers.same = number
+            return fact
+        }
+        let store = Self.store(facts + [Self.click()])
+        func last(since: Timestamp? = nil, until: Timestamp? = nil) -> String? {
+            InteractionText.lines([store], since: since, until: until).last
+        }
+        let kept = "; the 8 slowest and the 8 newest are kept"
+        #expect(last() == "shop[7] 8 others of 200 ms or more were dropped" + kept)
+        #expect(last(since: Self.after(4)) == "shop[7] up to 6 others of 200 ms or more were dropped" + kept)
+        #expect(last(since: Self.after(10)) == "shop[7] up to 1 other of 200 ms or more was dropped" + kept)
+        #expect(last(until: Self.after(3)) == "shop[7] up to 7 others of 200 ms or more were dropped" + kept)
+        #expect(last(since: Self.after(13)) == nil)
+        #expect(store.loop?.slowInteractions == 12)
+    }
+
     @Test("are a fault from 200 ms on without the compositor's part, one for each widget")
     func verdict() throws {
         let found = Self.findings([Self.click(), Self.click(milliseconds: 220), Self.click(on: "GtkEntry")])

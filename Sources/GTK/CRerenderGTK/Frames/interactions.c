@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keeps the interactions that took longest from input to frame, with where their time went by the main loop's account.
+// Keeps the interactions that took longest from input to frame and the newest slow ones, with where their time went by the
+// main loop's account.
 
 #include "interactions.h"
 
@@ -19,6 +20,12 @@ enum { TOGETHER = 16000000 };
 
 /// What took less is one frame at 60 a second, and is not kept.
 enum { LEAST = 16000000 };
+
+/// From so long on, until its frame ended, one is slow.
+enum { SLOW = 200000000 };
+
+/// So many of the newest slow ones are kept, however short; the other places are for the longest.
+enum { NEWEST = 8 };
 
 static uint64_t without(uint64_t all, uint64_t own) { return all > own ? all - own : 0; }
 
@@ -90,7 +97,7 @@ void interactions_handler_ended(uint64_t began, uint64_t sources, const char *vi
 
 void interactions_note_write(void) { current.writes++; }
 
-// MARK: The longest ones
+// MARK: Those that are kept
 
 /// One that is kept, and the frame whose presentation is to be asked for; without a clock, nothing is.
 struct interaction {
@@ -99,29 +106,38 @@ struct interaction {
     int64_t counter;
     uint64_t painted;
 };
-static struct interaction longest[CRERENDER_INTERACTIONS];
+static struct interaction kept[CRERENDER_INTERACTIONS];
+/// How many slow ones there were.
+static uint64_t slow;
 static uint32_t epoch;
 static bool is_changed;
 
 static void put(void) {
     if (!is_changed) return;
     struct crerender_fact facts[CRERENDER_INTERACTIONS];
-    for (size_t place = 0; place < CRERENDER_INTERACTIONS; place++) facts[place] = longest[place].fact;
+    for (size_t place = 0; place < CRERENDER_INTERACTIONS; place++) facts[place] = kept[place].fact;
     is_changed = !fact_table_put(CRERENDER_FACT_INTERACTION, facts, CRERENDER_INTERACTIONS, epoch);
 }
 
-static struct interaction *shortest(void) {
-    struct interaction *found = &longest[0];
+/// What one must exceed to take the place of another; no length does for one of the newest slow ones.
+static uint64_t worth(const struct interaction *one) {
+    return one->fact.same && one->fact.same + NEWEST > slow ? UINT64_MAX : one->fact.nanoseconds;
+}
+
+static struct interaction *least(void) {
+    struct interaction *found = &kept[0];
     for (size_t place = 1; place < CRERENDER_INTERACTIONS; place++)
-        if (longest[place].fact.nanoseconds < found->fact.nanoseconds) found = &longest[place];
+        if (worth(&kept[place]) < worth(found)) found = &kept[place];
     return found;
 }
 
-/// Keeps the interaction, whose frame ends now, if it is one of the longest.
+/// Keeps the interaction, whose frame ends now, if it is slow or one of the longest.
 static void take(const struct interaction_frame *frame, uint64_t now) {
     uint64_t took = now - current.began;
-    struct interaction *place = shortest();
-    if (took < LEAST || took <= place->fact.nanoseconds) return;
+    bool is_slow = took >= SLOW;
+    if (is_slow) slow++;
+    struct interaction *place = least();
+    if (took < LEAST || (!is_slow && took <= worth(place))) return;
     uint64_t wall[CRERENDER_GTK_PARTS];
     read_parts(now, wall);
     for (size_t one = 0; one < CRERENDER_GTK_PARTS; one++) wall[one] = without(wall[one], current.parts[one]);
@@ -137,6 +153,7 @@ static void take(const struct interaction_frame *frame, uint64_t now) {
         .processor = without(part_processor(), current.processor),
         .longest = current.handler,
         .longest_of = wall[CRERENDER_GTK_PART_SOURCES],
+        .same = is_slow ? slow : 0,
     };
     place->fact.interaction = (struct crerender_interaction){
         .input = current.input,
@@ -152,7 +169,8 @@ static void take(const struct interaction_frame *frame, uint64_t now) {
 void interactions_frame_ended(const struct interaction_frame *frame) {
     if (epoch != fact_table_epoch()) {
         epoch = fact_table_epoch();
-        memset(longest, 0, sizeof longest);
+        memset(kept, 0, sizeof kept);
+        slow = 0;
         is_changed = false;
     }
     // A frame that was under way when the input came does not show what that led to.
@@ -184,7 +202,7 @@ static bool look(struct interaction *one, int64_t counter, const struct crerende
 void interactions_look(GdkFrameClock *clock, int64_t counter, const struct crerender_presentation_source *source) {
     if (epoch != fact_table_epoch()) return;
     for (size_t place = 0; place < CRERENDER_INTERACTIONS; place++) {
-        struct interaction *one = &longest[place];
+        struct interaction *one = &kept[place];
         if (one->clock == clock && look(one, counter, source)) one->clock = NULL;
     }
     put();

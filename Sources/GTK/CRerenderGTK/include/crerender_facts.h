@@ -17,13 +17,13 @@ enum crerender_fact_kind {
     CRERENDER_FACT_INTERACTION
 };
 
-/// How many of a kind are kept, those with most; and of all together.
+/// How many of a kind are kept, those with most and, of interactions, the newest slow ones; and of all together.
 enum {
     CRERENDER_ASKERS = 6,
     CRERENDER_LAYOUTS = 5,
     CRERENDER_ANEW = 5,
-    CRERENDER_INTERACTIONS = 8,
-    CRERENDER_FACTS = 24
+    CRERENDER_INTERACTIONS = 16,
+    CRERENDER_FACTS = 32
 };
 
 /// In the order of the cases of `WidgetFact.Interaction.Input`, after none.

@@ -25,8 +25,8 @@ package enum WireLimits {
     package static let rowsPerStore: UInt8 = 64
     /// Bytes of a name in such a row.
     package static let rowBytes = 128
-    /// Widgets that ask for frames unseen, are laid out for long, or are made anew, and eight interactions.
-    package static let factsPerStore: UInt8 = 24
+    /// Widgets that ask for frames unseen, are laid out for long, or are made anew, and sixteen interactions.
+    package static let factsPerStore: UInt8 = 32
     /// What may be missing from the counts of a store: one sentence for each cause that there is.
     package static let gapsPerStore = 4
     /// Bytes of such a sentence, with the names of some functions in it.

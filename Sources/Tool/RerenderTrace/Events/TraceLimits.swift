@@ -29,7 +29,7 @@ package enum TraceLimits {
     /// Sources and handlers, facts of widgets, and names of threads of a main loop; work, cycles, and steps of a cycle of a store. The app
     /// tells as many.
     package static let rowsPerLoop = 64
-    package static let factsPerLoop = 24
+    package static let factsPerLoop = 32
     package static let threadNamesPerLoop = 8
     package static let workPerStore = 16
     package static let cyclesPerStore = 16

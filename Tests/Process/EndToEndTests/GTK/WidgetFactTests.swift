@@ -109,4 +109,21 @@ struct WidgetFactTests {
         #expect(found.text.hasPrefix("click on GtkButton#save took ") && found.source == fact.writer)
         await program.end()
     }
+
+    @Test("the newest slow clicks are kept beside slower ones, and all that were slow are numbered")
+    func newest() async throws {
+        let program = try await Program("slow")
+        try await program.server.pointer(["mousemove", "100", "100"])
+        func numbers() throws -> [UInt64] {
+            try program.loop?.facts.filter { $0.kind == .interaction }.map(\.numbers.same).sorted() ?? []
+        }
+        for click in 1...18 as ClosedRange<UInt64> {
+            try await program.server.click()
+            try await eventually("a click", seen: { try numbers() }) { (try numbers().last ?? 0) >= click ? () : nil }
+        }
+        // The fastest ones that are not among the newest eight gave their places away.
+        let kept = try numbers(), last = try #require(kept.last)
+        #expect(kept.count == 16 && Array(kept.suffix(8)) == Array(last - 7...last) && kept[0] > 0, "\(kept)")
+        await program.end()
+    }
 }

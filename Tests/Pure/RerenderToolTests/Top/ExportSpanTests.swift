@@ -71,6 +71,23 @@ struct ExportSpanTests {
         #expect(span.remarks.isEmpty && span.export.processes[0].views.map(\.count) == [600])
     }
 
+    @Test("slow interactions are those since, numbered from the first of them")
+    func interactions() {
+        func store(_ numbers: ClosedRange<Int64>, counted: UInt64) -> ProcessStats {
+            var store = drawing(until: 0, for: 20, of: counted)
+            store.loop?.facts = numbers.map { number -> WidgetFact in
+                var fact = WidgetFact(.interaction, view: "GtkButton")
+                fact.interaction = WidgetFact.Interaction(.click, at: Self.time(number - 10))
+                (fact.numbers.nanoseconds, fact.numbers.same) = (250_000_000, UInt64(number))
+                return fact
+            }
+            return store
+        }
+        let (before, after) = (store(2...9, counted: 30), store(8...12, counted: 40))
+        let span = ExportSpan(from: export(at: 0, [before]), to: export(at: 10, [after]), hangs: [])
+        #expect(span.export.processes[0].loop?.facts.map(\.numbers.same) == [1, 2, 3])
+    }
+
     @Test("what ended before is no finding of the time")
     func ended() {
         let before = drawing(until: -5, for: 20, of: 30)

@@ -82,12 +82,14 @@ private struct StoreSpan {
         let cycles = (store.cycles ?? []).filter { $0.latestAt >= start }
         store.idleWork = work.isEmpty ? nil : work
         store.cycles = cycles.isEmpty ? nil : cycles
-        if whole?.wasReset(since: old) != true { store.frames = store.frames.flatMap { $0.since(old.frames) } }
-        if let all = whole?.loop { keepStretches(of: all, hasFrames: hasFrames) }
+        let isAnew = whole?.wasReset(since: old) == true
+        if !isAnew { store.frames = store.frames.flatMap { $0.since(old.frames) } }
+        guard let all = whole?.loop else { return }
+        keepStretches(of: all, hasFrames: hasFrames, slow: isAnew ? 0 : old.loop?.slowInteractions ?? 0)
     }
 
-    /// Keeps seconds in a row that reach into the span, and those whose like goes on in it.
-    private mutating func keepStretches(of all: LoopStats, hasFrames: Bool) {
+    /// Keeps seconds in a row that reach into the span, and those whose like goes on in it; interactions behind so many slow ones.
+    private mutating func keepStretches(of all: LoopStats, hasFrames: Bool, slow: UInt64) {
         guard var loop = store.loop else { return }
         let (told, totals) = (all.totals, loop.totals)
         func isHalf(_ count: UInt64, of rate: Double) -> Bool {
@@ -107,6 +109,9 @@ private struct StoreSpan {
         let areFramesKept = loop.totals.frames.nanoseconds > 0
         loop.facts = all.facts.filter { fact in
             fact.interaction.map { $0.at >= start } ?? (areFramesKept && fact.kind == .asker)
+        }
+        for index in loop.facts.indices where loop.facts[index].interaction != nil {
+            loop.facts[index].numbers.same -= min(slow, loop.facts[index].numbers.same)
         }
         store.loop = loop
     }
