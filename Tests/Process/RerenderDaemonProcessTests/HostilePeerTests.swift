@@ -120,7 +120,7 @@ struct HostilePeerTests {
         try await TestSupport.eventually("refusals") {
             try daemon.http.get("/v1/health").json(HealthReport.self).dropped.connections == 77 ? () : nil
         }
-        try witness.send(.store(evaluations: 7))
+        try witness.send(.store(), .view(0, "Cart"), .totals(0, 7))
         try await TestSupport.eventually("the witness is served") {
             let export = try daemon.http.get("/v1/stats").json(StatsExport.self)
             return export.processes.map(\.evaluations) == [7] ? () : nil
@@ -140,7 +140,7 @@ struct HostilePeerTests {
         _ = try witness.greet(name: "witness")
         var open: [CInt] = []
         for _ in 0..<200 { open.append(try UnixStream.connect(directory + "/push.sock")) }
-        try witness.send(.store(evaluations: 5))
+        try witness.send(.store(), .view(0, "Cart"), .totals(0, 5))
         for socket in open { close(socket) }
         let http = UnixHTTP(directory + "/query.sock")
         try await TestSupport.eventually("an answer") {

@@ -110,7 +110,7 @@ struct ServiceManagerTests {
         let app = try await eventually("a connection") { try? FakeApp(directory + "/push.sock") }
         try app.hello()
         #expect(try app.receive() == .welcome(version: WireProtocol.version, copy: 0), "\(process.output)")
-        try app.send(.store(evaluations: 3))
+        try app.send(.store(), .view(0, "Cart"), .totals(0, 3))
         let http = UnixHTTP(directory + "/query.sock")
         try await eventually("the answer") {
             try http.get("/v1/stats").json(StatsExport.self).processes.map(\.evaluations) == [3] ? () : nil

@@ -40,6 +40,18 @@ struct RegistryTests {
         #expect(process.evaluations == 9, "totals may arrive before the store's number that includes them")
     }
 
+    @Test("counts of a connected program those that its views have told, and all once it is gone")
+    func onTheWay() throws {
+        let app = try fixture.connect()
+        try fixture.say(.store(evaluations: 12, dropped: 2), .view(0, "Cart"), .totals(0, 9), on: app)
+        #expect(try fixture.export().processes[0].evaluations == 11)
+        try fixture.say(.totals(0, 10), on: app)
+        #expect(try fixture.export().processes[0].evaluations == 12)
+        try fixture.say(.store(evaluations: 14, dropped: 2), on: app)
+        fixture.registry.disconnected(app)
+        #expect(try fixture.export().processes[0].evaluations == 14)
+    }
+
     @Test("zeroes everything in a new epoch and takes nothing of an older one")
     func epochs() throws {
         let app = try fixture.connect()

@@ -352,9 +352,10 @@ final class StoreEntry {
         stats.idleWork = work.isEmpty ? nil : work
         stats.loop = loop.stats(isAlive: stats.connected)
         stats.hangsOfSources = loop.hangs.isEmpty ? nil : loop.hangs
-        // Totals may arrive before the store's own number that includes them.
         stats.notSeenViews = NotSeenViews(notSeen.lazy.map { [views] in ViewKey(rawValue: views[Int($0)].key) })
-        stats.evaluations = max(state.evaluations, received.saturatingSum(stats.dropped).saturatingSum(lost))
+        let known = received.saturatingSum(stats.dropped).saturatingSum(lost)
+        // The store's own number has what is on its way: while a program tells more, the sum is that of its views.
+        stats.evaluations = stats.connected ? known : max(state.evaluations, known)
         return stats
     }
 }

@@ -45,7 +45,7 @@ struct PageMemoryTests {
         let app = try running.app()
         _ = try app.greet(startTicks: ticks, copy: nil, page: page.file)
         try app.send(.store(evaluations: 8), .view(0, "Cart"), .totals(0, 5))
-        try await running.eventually("the totals") { $0.processes.first?.evaluations == 8 }
+        try await running.eventually("the totals") { $0.processes.first?.evaluations == 5 }
         app.close()
         try await running.eventually("the end of the connection") { $0.processes.allSatisfy { !$0.connected } }
         #expect(try running.stats().processes.map(\.lost) == [0], "it is mapped, and may connect again")
