@@ -31,7 +31,6 @@ package struct ChromeFormat {
     /// Evaluations whose waste a commit may decide.
     private var held: HeldEvaluations
     private var flows: ChromeFlows
-    private var counters = ChromeCounters()
     private var last = Int64.min
 
     /// Writes to `output`, calls processes by their numbers' `names`, and holds so many evaluations back.
@@ -96,15 +95,10 @@ extension ChromeFormat: InterpretationConsumer {
             if isFirst { arrow("s", self.write, write.number, write.thread, at: write.nanoseconds) }
         }
         closed.parent = flows.parent(of: evaluation)
-        counters.count(closed.thread.pid, from: .none, to: closed.waste)
         if let oldest = held.add(closed) { tell(oldest) }
     }
 
-    mutating func correct(_ correction: ViewCorrection) {
-        let id = HeldEvaluations.ID(view: correction.view, number: correction.change.signpost_id)
-        guard let known = held.judge(id, as: correction.change.waste) else { return }
-        counters.count(known.thread.pid, from: known.waste, to: correction.change.waste)
-    }
+    mutating func correct(_ correction: ViewCorrection) { held.correct(correction) }
 
     mutating func close(_ turn: ClosedTurn) {
         guard let began = turn.began, let end = turn.end else { return }
@@ -156,7 +150,7 @@ extension ChromeFormat: InterpretationConsumer {
             events.text(",\"args\":{\"ended\":false}}")
             tellParent(evaluation.begin.signpost_id, thread, at: evaluation.began)
         }
-        for pid in counters.processes { countWasted(TraceThread(pid: pid, tid: pid), at: last) }
+        for pid in held.processes { countWasted(TraceThread(pid: pid, tid: pid), at: last) }
         for hang in state.hangs.all where hang.isOpen { close(hang) }
         try events.finish(late: held.late)
     }
@@ -212,7 +206,7 @@ extension ChromeFormat {
 
     /// The evaluations of a thread's process that are known to be wasted by now, if they are more or fewer.
     private mutating func countWasted(_ thread: TraceThread, at nanoseconds: Int64) {
-        guard let wasted = counters.takeWasted(thread.pid) else { return }
+        guard let wasted = held.takeWasted(thread.pid) else { return }
         count("wasted evaluations", wasted, thread, at: nanoseconds)
     }
 

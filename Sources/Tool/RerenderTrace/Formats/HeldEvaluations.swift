@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Evaluations that are over, and wait for what a commit says of them.
+// Evaluations that are over, and wait for what a commit says of them; and how many are wasted.
 
 internal import CShared
 
 /// The latest evaluations, in the order in which they ended. Bounded.
 ///
-/// A commit may decide later whether an evaluation was needed. So what is written once waits until many others have ended.
+/// A commit may decide later whether an evaluation was needed. So what is written once waits until many others have ended, and the wasted
+/// ones of each process are counted as far as is known by now.
 struct HeldEvaluations {
     /// The number of an evaluation, and the place of its view in the trace's directory.
     struct ID: Hashable {
@@ -45,11 +46,14 @@ struct HeldEvaluations {
     private var places: [ID: Int] = [:]
     /// Decisions about evaluations that are not held any more, or are not in the trace.
     private(set) var late: UInt64 = 0
+    /// By processes, and what was told of each.
+    private var wasted: [Int32: (count: Int64, told: Int64)] = [:]
 
     init(limit: Int) { self.limit = limit }
 
     /// Takes an evaluation, and returns the one that has no room any more.
     mutating func add(_ evaluation: Evaluation) -> Evaluation? {
+        count(evaluation.thread.pid, from: .none, to: evaluation.waste)
         guard ring.count >= limit else {
             places[evaluation.id] = ring.count
             ring.append(evaluation)
@@ -64,16 +68,31 @@ struct HeldEvaluations {
         return oldest
     }
 
-    /// Says whether an evaluation was needed, and returns it as it was; nil for one that is not held. The number 0 names none.
-    mutating func judge(_ id: ID, as waste: TraceWaste) -> Evaluation? {
-        guard id.number != 0 else { return nil }
-        guard let place = places[id] else {
-            late += 1
-            return nil
-        }
-        defer { ring[place].waste = waste }
-        return ring[place]
+    /// Takes what was decided of an evaluation. The number 0 names none.
+    mutating func correct(_ correction: ViewCorrection) {
+        let id = ID(view: correction.view, number: correction.change.signpost_id)
+        guard id.number != 0 else { return }
+        guard let place = places[id] else { return late += 1 }
+        count(ring[place].thread.pid, from: ring[place].waste, to: correction.change.waste)
+        ring[place].waste = correction.change.waste
     }
+
+    /// Counts an evaluation whose waste is another one than was known.
+    private mutating func count(_ pid: Int32, from known: TraceWaste, to waste: TraceWaste) {
+        let change: Int64 = (waste == .none ? 0 : 1) - (known == .none ? 0 : 1)
+        guard change != 0, wasted.count < TraceLimits.processes || wasted[pid] != nil else { return }
+        wasted[pid, default: (0, 0)].count += change
+    }
+
+    /// The number of wasted ones of a process, if it is another one than the last time.
+    mutating func takeWasted(_ pid: Int32) -> Int64? {
+        guard let known = wasted[pid], known.count != known.told else { return nil }
+        wasted[pid]?.told = known.count
+        return known.count
+    }
+
+    /// The processes with a wasted evaluation.
+    var processes: [Int32] { wasted.keys.sorted() }
 
     /// Returns all that are held, in their order, and holds none.
     mutating func takeAll() -> [Evaluation] {

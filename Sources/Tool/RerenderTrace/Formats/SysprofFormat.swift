@@ -58,7 +58,6 @@ package struct SysprofFormat {
     private var handlers: [Row: (count: UInt64, nanoseconds: UInt64)] = [:]
     /// Evaluations whose waste a commit may decide.
     private var held: HeldEvaluations
-    private var waste = ChromeCounters()
     /// The first number of a process's two counters.
     private var counters: [Int32: UInt32] = [:]
     private var last: Int64 = 0
@@ -113,16 +112,10 @@ extension SysprofFormat: InterpretationConsumer {
     }
 
     mutating func close(_ evaluation: ClosedEvaluation) {
-        let closed = HeldEvaluations.Evaluation(evaluation)
-        waste.count(closed.thread.pid, from: .none, to: closed.waste)
-        if let oldest = held.add(closed) { tell(oldest) }
+        if let oldest = held.add(HeldEvaluations.Evaluation(evaluation)) { tell(oldest) }
     }
 
-    mutating func correct(_ correction: ViewCorrection) {
-        let id = HeldEvaluations.ID(view: correction.view, number: correction.change.signpost_id)
-        guard let known = held.judge(id, as: correction.change.waste) else { return }
-        waste.count(known.thread.pid, from: known.waste, to: correction.change.waste)
-    }
+    mutating func correct(_ correction: ViewCorrection) { held.correct(correction) }
 
     mutating func close(_ turn: ClosedTurn) {
         guard let began = turn.began, let end = turn.end else { return }
@@ -133,7 +126,7 @@ extension SysprofFormat: InterpretationConsumer {
             frames.set(counter, to: Int64(clamping: end.evaluations), pid: turn.pid, at: began)
             frames.set(counter, to: 0, pid: turn.pid, at: end.nanoseconds)
         }
-        guard let wasted = waste.takeWasted(turn.pid) else { return }
+        guard let wasted = held.takeWasted(turn.pid) else { return }
         frames.set(counter + 1, to: wasted, pid: turn.pid, at: end.nanoseconds)
     }
 
@@ -161,8 +154,8 @@ extension SysprofFormat: InterpretationConsumer {
             mark(Group.views, evaluation.begin.name, "not ended", thread.pid, from: evaluation.began, to: last)
         }
         for hang in state.hangs.all where hang.isOpen { close(hang) }
-        for pid in waste.processes {
-            guard let counter = counter(of: pid), let wasted = waste.takeWasted(pid) else { continue }
+        for pid in held.processes {
+            guard let counter = counter(of: pid), let wasted = held.takeWasted(pid) else { continue }
             frames.set(counter + 1, to: wasted, pid: pid, at: last)
         }
         if held.late > 0 {
