@@ -82,7 +82,13 @@ struct TraceSpanTests {
         try ChromeFormat.write(path: directory.path, to: all.output)
         #expect(!chrome.bytes.isEmpty && chrome.bytes.count < all.bytes.count)
         #expect(throws: TraceError.self) { try read(.after(25 * hang), .after(5 * hang)) }
-        #expect(throws: TraceError.self) { try read(.after(500 * hang), nil) }
+        let late = try TraceWindow.find(path: directory.path, from: .after(500 * hang), to: nil)
+        let refused = Written()
+        let table = #expect(throws: TraceError.self) { try read(.after(500 * hang), nil) }
+        let format = #expect(throws: TraceError.self) {
+            try FoldedFormat.write(path: directory.path, window: late, to: refused.output)
+        }
+        #expect(table != nil && table == format && refused.bytes.isEmpty)
         #expect(throws: TraceError.self) { try read(.mark("tap"), nil) }
     }
 }

@@ -55,6 +55,8 @@ package struct TraceWindow: Hashable, Sendable {
     /// Nil for the recording's beginning, and for its end.
     package let from: Int64?
     package let to: Int64?
+    /// As the user named its beginning.
+    private let begin: TraceMoment?
 
     /// Finds out when a span of the recording below `path` is: by its first events, or by all where a mark is a moment.
     ///
@@ -70,13 +72,19 @@ package struct TraceWindow: Hashable, Sendable {
         if let start, let end, let from, let to, end <= start {
             throw TraceError(.empty, "\(to.text) is not after \(from.text).")
         }
-        return TraceWindow(from: start, to: end)
+        return TraceWindow(from: start, to: end, begin: from)
     }
 
     /// Whether an event of that time is in it.
     func contains(_ nanoseconds: Int64) -> Bool {
         if let from, nanoseconds < from { return false }
         return to.map { nanoseconds <= $0 } ?? true
+    }
+
+    /// Throws where the latest event came before it, or no event did.
+    func require(latest: Int64?) throws(TraceError) {
+        guard let from, let begin, latest.map({ $0 < from }) ?? true else { return }
+        throw TraceError(.empty, "no event of the recording is after \(begin.text), as far as it is asked for.")
     }
 }
 

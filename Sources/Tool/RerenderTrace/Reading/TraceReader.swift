@@ -70,11 +70,13 @@ package final class TraceReader {
     /// Feeds all events to a consumer, some at a time, once each and in the order of time. `progress` is called every few
     /// thousand events, on this thread.
     ///
-    /// Throws what the consumer throws, and ``TraceError`` where the trace cannot be read to its end, or has no events. A
-    /// trace may be larger than memory: keep sums, and write what is to be written at once.
+    /// Throws what the consumer throws, and ``TraceError`` where the trace cannot be read to its end, has no events, or none that is late
+    /// enough. A trace may be larger than memory: keep sums, and write what is to be written at once.
     func read(progress: ((TraceProgress) -> Void)? = nil, into consume: (Span<TraceEvent>) throws -> Void) throws {
         var goesOn = true
         var batches = 0
+        // The latest event of these processes.
+        var latest: Int64?
         while goesOn {
             while goesOn, !decoder.isFull { goesOn = try graph.run() }
             let events = decoder.takeEvents()
@@ -83,7 +85,10 @@ package final class TraceReader {
             } else {
                 // Which processes there are, events at other times tell, too.
                 let wanted = events.filter { event in
-                    (filter?.keeps(event, decoder.texts) ?? true) && window?.contains(event.nanoseconds) ?? true
+                    guard filter?.keeps(event, decoder.texts) ?? true else { return false }
+                    // One that tells of discarded events has the time of their end.
+                    if case .discarded = event.what {} else { latest = event.nanoseconds }
+                    return window?.contains(event.nanoseconds) ?? true
                 }
                 try consume(wanted.span)
             }
@@ -97,6 +102,7 @@ package final class TraceReader {
         if let filter, !filter.hasFound, filter.wanted != .numbered([]) {
             throw TraceError.noProcess(filter, in: path)
         }
+        try window?.require(latest: latest)
     }
 }
 

@@ -47,9 +47,7 @@ package struct TraceSpan: Sendable {
                 throw IsOver()
             }
         } catch is IsOver {}
-        if let from, before == nil {
-            throw TraceError(.empty, "no event of the recording is after \(from.text), as far as it is asked for.")
-        }
+        if before == nil { try window.require(latest: nil) }
         try interpreter.finish()
         return TraceSpan(
             before: before, report: interpreter.consumer.summary(interpreter.state).report,
