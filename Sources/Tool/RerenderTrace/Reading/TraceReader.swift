@@ -132,7 +132,8 @@ struct ProcessFilter {
     private let name: String?
     /// By the process's number.
     private var verdicts: [Int32: Verdict] = [:]
-    private var names: Set<String> = []
+    /// Of the first thread where that was seen, as in a report.
+    private var names: [Int32: String] = [:]
 
     private struct Verdict {
         let keeps: Bool
@@ -152,7 +153,7 @@ struct ProcessFilter {
     var hasFound: Bool { verdicts.values.contains { $0.keeps } }
 
     /// The processes that were there, for people to read; some of them where there are very many.
-    var processes: [String] { names.sorted() }
+    var processes: [String] { names.map { "\(Printable.text($0.value))[\($0.key)]" }.sorted() }
 
     /// Whether the event is of a wanted process. Discarded events belong to no process, and are kept.
     mutating func keeps(_ event: TraceEvent, _ texts: TraceTexts) -> Bool {
@@ -175,7 +176,7 @@ struct ProcessFilter {
         let keeps = numbers.contains(event.pid) || (!name.isEmpty && name == self.name)
         guard verdicts.count < TraceLimits.processes || verdicts[event.pid] != nil else { return keeps }
         verdicts[event.pid] = Verdict(keeps: keeps, isSure: isFirstThread)
-        if names.count < 64 { names.insert("\(Printable.text(name))[\(event.pid)]") }
+        if names.count < 64 || names[event.pid] != nil { names[event.pid] = name }
         return keeps
     }
 }
