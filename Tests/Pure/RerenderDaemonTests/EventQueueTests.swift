@@ -25,6 +25,7 @@ struct EventQueueTests {
         let first = try lines(&queue)
         #expect(first.map(\.event) == [.connected, .view])
         #expect(first[0].process?.evaluations == 5 && first[1].view?.count == 5 && first[1].pid == 7)
+        #expect(first[1].view?.handle == "v\(fixture.registry.stores(of: nil)[0]).1")
         #expect(queue.isEmpty)
         try fixture.say(.totals(0, 6), .totals(0, 7), .store(evaluations: 7), .view(2, "New"), .totals(2, 1), on: app)
         queue.add(fixture.registry.takeChanges(), of: fixture.registry)

@@ -142,6 +142,7 @@ struct EventQueue {
         }
         guard Int(view) < store.views.count else { return nil }
         line.view = store.views[Int(view)].stats
+        line.view?.handle = store.handle(ofView: Int(view))
         return line
     }
 }

@@ -49,7 +49,7 @@ struct ExportLines {
                 // After a reset it has nothing to show.
                 guard index < entry.views.count, entry.views[index].isReported else { continue }
                 var stats = entry.views[index].stats
-                if plan.hasHandles { stats.handle = "v\(serial).\(entry.views[index].number)" }
+                if plan.hasHandles { stats.handle = entry.handle(ofView: index) }
                 return ExportLine(view: stats)
             } else if view == nil, let known {
                 view = 0

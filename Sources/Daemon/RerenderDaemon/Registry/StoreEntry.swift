@@ -251,6 +251,9 @@ final class StoreEntry {
         views.indices.filter { views[$0].hangs.count > 0 }.map { UInt32($0) } + hangsOfUnnamed.keys
     }
 
+    /// What names a view for as long as the daemon runs.
+    func handle(ofView index: Int) -> String { "v\(serial).\(views[index].number)" }
+
     /// Whether the view's name is known; a daemon after a crash knows the names of views with hangs only.
     func isNamed(_ index: UInt32) -> Bool { index < views.count && views[Int(index)].isNamed }
 

@@ -48,7 +48,8 @@ public struct Stats: Hashable, Codable, Sendable {
     package var framesOverInterval: UInt64?
     /// When the latest evaluation ended; nil before the first.
     public var lastRenderedAt: Timestamp?
-    /// What names the view, and no other one, for as long as its daemon runs: `v3.12`; nil unless the query asks for it.
+    /// What names the view, and no other one, for as long as its daemon runs: `v3.12`; nil in the answer to a query that does not
+    /// ask for it.
     package var handle: String?
 
     /// How often the view was updated: evaluations without the further ones of the same update.

@@ -20,7 +20,8 @@ struct WaitCommand: AsyncParsableCommand {
         discussion: """
             For scripts. It ends with status 0 as soon as
               --program  a process of that name or pid is connected
-              --view     a view with that key, or that in its key, was evaluated
+              --view     a view with that key, that in its key, or that ID (v3.12), was
+                         evaluated
               --idle     no view was evaluated for one second, and no loop hung
               --hang     a main loop hangs
             and says in one line what it saw. With one of the others, --program selects
@@ -43,7 +44,7 @@ struct WaitCommand: AsyncParsableCommand {
     var program: String?
 
     @Option(
-        help: ArgumentHelp("Wait until this view was evaluated: its key or a part of it.", valueName: "key"),
+        help: ArgumentHelp("Wait until this view was evaluated: its key, a part of it, or its ID.", valueName: "key"),
         completion: DaemonCompletion.keys)
     var view: String?
 

@@ -10,7 +10,7 @@ struct WaitModel: Sendable {
     enum Goal: Hashable, Sendable {
         /// A process that is connected.
         case program
-        /// A view that was evaluated; its key or a part of it.
+        /// A view that was evaluated; its key, a part of it, or its handle.
         case view(String)
         /// No evaluation for ``WaitModel/quiet``, and no hang in it.
         case idle
@@ -108,7 +108,9 @@ struct WaitModel: Sendable {
         latest = (key: key, at: now)
         isQuietSince = now
         if keys.count < Self.keptKeys { keys.insert(key) }
-        guard case .view(let wanted) = goal, key.contains(wanted) else { return }
+        guard case .view(let wanted) = goal else { return }
+        let isMeant = ViewTarget.isHandle(wanted) ? view.handle == wanted || key == wanted : key.contains(wanted)
+        guard isMeant else { return }
         reached = "\(view.key.displayName) was evaluated \(Counted.text(view.count, "time")) in \(Self.name(store))."
     }
 
@@ -165,6 +167,10 @@ extension WaitModel {
     }
 
     private func unseen(_ wanted: String) -> String {
+        if ViewTarget.isHandle(wanted) {
+            return "no view with the ID \(wanted) was evaluated: IDs are those of one daemon while it runs.\n"
+                + "See: rerenderctl stats --columns id,count"
+        }
         let name = Printable.text(wanted)
         guard !keys.isEmpty else { return "no view was evaluated yet, so \"\(name)\" was not, either." }
         let near = NearName.find(wanted, among: keys).map { Printable.text($0) }

@@ -26,11 +26,11 @@ struct WaitTests {
         return (try? JSONLine.text(event)) ?? []
     }
 
-    private func view(_ key: String, _ count: UInt64, of store: ProcessStats) -> [UInt8] {
+    private func view(_ key: String, _ count: UInt64, of store: ProcessStats, handle: String? = nil) -> [UInt8] {
         var event = LiveEvent(event: .view)
         (event.pid, event.store, event.storeNumber) = (store.pid, store.store, store.storeNumber)
         var view = Stats(key: ViewKey(rawValue: key))
-        view.count = count
+        (view.count, view.handle) = (count, handle)
         event.view = view
         return (try? JSONLine.text(event)) ?? []
     }
@@ -56,6 +56,18 @@ struct WaitTests {
         #expect(model.reached == nil)
         try model.take(view("Header", 9, of: shop) + view("CartTotal", 1, of: shop), at: start)
         #expect(model.reached == "CartTotal was evaluated 1 time in shop[7].")
+    }
+
+    @Test("a handle names one view, and is no part of a key")
+    func handle() throws {
+        var model = WaitModel(.view("v1.5"), process: nil, now: start)
+        let shop = store()
+        try model.take(event(.connected, shop) + view("Row v1.5", 3, of: shop, handle: "v1.50"), at: start)
+        #expect(model.reached == nil)
+        let missed = model.missed(after: .seconds(2), at: start, failure: nil, off: nil)
+        #expect(missed.message.contains("no view with the ID v1.5 was evaluated"))
+        try model.take(view("Row", 1, of: shop, handle: "v1.5"), at: start)
+        #expect(model.reached == "Row was evaluated 1 time in shop[7].")
     }
 
     private func hang(
