@@ -124,20 +124,14 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
         let (start, end) = try await moments(session)
         // People get the number of those that a limit leaves out.
         let isCut = json && handle == nil && end == nil
-        let query = HangsQuery(process: selection.process, since: start, limit: isCut ? limit : nil)
+        let query = HangsQuery(
+            process: handle == nil ? selection.process : nil, since: start, limit: isCut ? limit : nil)
         var list = try await client.hangs(query)
         if let end {
             list.hangs.removeAll { $0.startedAt > end }
             if json, let limit { list.hangs = Array(list.hangs.prefix(limit)) }
         }
-        if let handle {
-            list.hangs.removeAll { $0.id != handle }
-            guard !list.hangs.isEmpty else {
-                throw ToolFailure.usage(
-                    "no hang has the ID h\(handle): IDs are those of one daemon while it runs.\n"
-                        + "See: rerenderctl hangs --json")
-            }
-        }
+        if let handle { list.hangs = try [Self.hang(handle, of: selection.process, among: list.hangs)] }
         if json { return try await output.write(document: list) }
         let left = max(0, list.hangs.count - (limit ?? list.hangs.count))
         list.hangs.removeLast(left)
@@ -172,6 +166,18 @@ struct HangsCommand: AsyncParsableCommand, TraceCommand {
             return nil
         }
         return UInt64(name.dropFirst())
+    }
+
+    /// The hang with a number. Throws status 64 for an unknown one, and for one of another process than the one that is selected.
+    static func hang(_ handle: UInt64, of process: String?, among hangs: [Hang]) throws(ToolFailure) -> Hang {
+        guard let hang = hangs.first(where: { $0.id == handle }) else {
+            throw .usage(
+                "no hang has the ID h\(handle): IDs are those of one daemon while it runs.\n"
+                    + "See: rerenderctl hangs --json")
+        }
+        guard let process, !HangsQuery(process: process).matches(hang) else { return hang }
+        let name = "\(Printable.text(hang.process))[\(hang.pid)]"
+        throw .usage("h\(handle) is a hang of \(name), and not of \(Printable.text(process)).")
     }
 
     /// The recording or export that was named; nil for what runs.

@@ -11,6 +11,23 @@ import Testing
 
 @Suite("Hangs in words")
 struct HangTextTests {
+    @Test("a handle names one hang, and another process than its own is refused with that process's name")
+    func handle() throws {
+        for process in [nil, "shop", "4711"] {
+            #expect(try HangsCommand.hang(3, of: process, among: [hang()]).id == 3)
+        }
+        for (number, process, words) in [
+            (3, "desk", "h3 is a hang of shop[4711], and not of desk."), (4, nil, "the ID h4"),
+        ]
+            as [(UInt64, String?, String)]
+        {
+            let failure = #expect(throws: ToolFailure.self) {
+                try HangsCommand.hang(number, of: process, among: [hang()])
+            }
+            #expect(failure?.status == 64 && failure?.message.contains(words) == true)
+        }
+    }
+
     private static let now = Sample.now
 
     private func hang(_ change: (inout Hang) -> Void = { _ in }) -> Hang {
