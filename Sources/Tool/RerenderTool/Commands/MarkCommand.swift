@@ -43,10 +43,13 @@ struct MarkCommand: AsyncParsableCommand {
             throw ValidationError(
                 "A mark's name has no control characters, and none that only change how others are shown.")
         }
-        // `hangs --since` reads times before now, and `--from` times of a recording.
-        guard SinceTime(argument: name) == nil, TraceMoment(name) == .mark(name) else {
+        // `hangs --since` reads times before now, and `--from` times of a recording; `1h30m` they take for a mark, and people do not.
+        let looksLikeTime = #/([0-9.]+(ms|[smhd]))+|[0-9]+:[0-9]{2}(:[0-9.]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}.*/#
+        guard SinceTime(argument: name) == nil, TraceMoment(name) == .mark(name),
+            name.wholeMatch(of: looksLikeTime) == nil
+        else {
             throw ValidationError(
-                "\"\(name)\" is a time, and --since or --from would take it for one: choose another name.")
+                "\"\(name)\" is a time, or looks like one: --since and --from take times. Choose another name.")
         }
     }
 

@@ -192,7 +192,9 @@ struct MarkTests {
         for (arguments, hint) in [
             (["mark", "10m"], "is a time"), (["mark", ""], "1 to 128 bytes"),
             (["mark", "2.5s"], "is a time"), (["mark", "400ms"], "is a time"),
-            (["mark", "2026-11-30T08:00:00Z"], "is a time"), (["mark", "a\u{1B}[31m"], "no control characters"),
+            (["mark", "2026-11-30T08:00:00Z"], "is a time"), (["mark", "1h30m"], "looks like one"),
+            (["mark", "2026-11-30"], "looks like one"), (["mark", "10:15"], "looks like one"),
+            (["mark", "a\u{1B}[31m"], "no control characters"),
             (["mark", "a\nb"], "no control characters"), (["mark", "a\u{202E}b"], "no control characters"),
             (["stats", "--watch", "--since", "a"], "remove --watch"),
             (["stats", "--since", "a", "--from", "b"], "either --since, or --from"),
@@ -242,9 +244,11 @@ struct MarkTests {
             ])
         report.name = "-p"
         #expect(MarkCommand.lines(report).last == "Next: rerenderctl stats --since=-p")
-        for line in [["mark", "--", "-p"], ["mark", "Füge 2 hinzu"], ["stats", "--since=-p"]] {
-            #expect(ParsedLine(line).status == 0, "\(line)")
-        }
+        let lines = [
+            ["mark", "--", "-p"], ["mark", "Füge 2 hinzu"], ["mark", "2 items"], ["mark", "v1.5s"],
+            ["stats", "--since=-p"],
+        ]
+        for line in lines { #expect(ParsedLine(line).status == 0, "\(line)") }
         #expect(MarkOption.words("--from", "-a b").text == " --from='-a b'")
     }
 }
