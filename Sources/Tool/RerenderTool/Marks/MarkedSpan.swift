@@ -15,16 +15,18 @@ struct MarkedSpan: Sendable {
     let hangs: [Hang]
     /// Views whose counts are not known since then.
     private let unknown: Int
+    /// Whether the program that was selected began after the mark.
+    private let isYounger: Bool
 
     /// Asks the daemon for what the processes had counted at the mark, and for what they have counted now or had counted at another mark.
     ///
-    /// Throws status 64 where there is no such mark of them, and where the other one is not later.
+    /// Throws status 64 where there is no such mark of them, and where the other one is not later. Of a process that began after the mark, all
+    /// counts came since.
     static func find(
         _ mark: String, to end: String? = nil, process: String?, _ session: Session
     ) async throws -> MarkedSpan {
-        let marked = try await counts(mark, process: process, session)
+        let (at, marked) = try await begin(mark, process: process, session)
         let pids = Set(marked.map(\.pid))
-        let at = marked.map(\.at).max() ?? .now
         let before = StatsExport(generatedAt: at, processes: marked.flatMap(\.processes), verdict: nil)
         var later: [MarkedCounts]?
         if let end { later = try await counts(end, process: process, session) }
@@ -48,7 +50,23 @@ struct MarkedSpan: Sendable {
             }
         let span = ExportSpan(from: before, to: after, hangs: hangs)
         return MarkedSpan(
-            mark: mark, end: end, at: at, endedAt: endedAt, span: span, hangs: hangs, unknown: unknown)
+            mark: mark, end: end, at: at, endedAt: endedAt, span: span, hangs: hangs, unknown: unknown,
+            isYounger: marked.isEmpty)
+    }
+
+    /// When the mark was, and what had been counted; nothing where each process that is selected began later.
+    private static func begin(
+        _ mark: String, process: String?, _ session: Session
+    ) async throws -> (at: Timestamp, marked: [MarkedCounts]) {
+        do {
+            let marked = try await counts(mark, process: process, session)
+            return (marked.map(\.at).max() ?? .now, marked)
+        } catch let failure as ToolFailure where process != nil && failure.status == ExitStatus.usage {
+            let own = try await session.processes().filter(ProcessSelection(process: process).fits)
+            let at = try? await counts(mark, process: nil, session).map(\.at).max()
+            guard let at, !own.isEmpty, own.allSatisfy({ $0.startedAt > at }) else { throw failure }
+            return (at, [])
+        }
     }
 
     /// The processes that began after a mark, so that all of their counts came since.
@@ -79,6 +97,7 @@ struct MarkedSpan: Sendable {
             let last = "\"\(Printable.text(end))\", \(Self.ago(endedAt, now))"
             head = "this is what happened between the marks \(begin), and \(last)"
         }
+        if isYounger { head = "the program began after the mark, and was counted from its start; " + head }
         let views = Counted.text(unknown, "view is", "views are")
         let left = unknown == 0 ? [] : ["\(views) left out: new, or beyond those whose counts the mark keeps"]
         return [head] + left + span.remarks

@@ -131,6 +131,20 @@ struct MarkTests {
         #expect(Set(one.span.export.processes.map(\.pid)) == [4_711, 12])
     }
 
+    @Test("a program that is selected and began after the mark is measured from its start, and this is said")
+    func younger() async throws {
+        var old = Sample.shop
+        old.startedAt = Timestamp(nanosecondsSince1970: 1_000_000_000)
+        let late = Sample.store("late", pid: 12, views: [Sample.view("Row", count: 4)])
+        let daemon = FakeDaemon(marked: [counts([old])], after: Sample.export([old, late]))
+        let session = Session(directory: RuntimeDirectory(path: "/nowhere"), client: daemon)
+        let marked = try await MarkedSpan.find("tap Add", process: "late", session)
+        #expect(marked.at == Self.at && marked.span.export.processes.map(\.pid) == [12])
+        #expect(marked.span.export.processes[0].views.map(\.count) == [4])
+        #expect(marked.notes(now: Sample.now)[0].hasPrefix("the program began after the mark, and was counted from"))
+        await #expect(throws: ToolFailure.self) { try await MarkedSpan.find("tip", process: "late", session) }
+    }
+
     @Test("a store of a recording is the same one at both ends, though it tells later when it was made")
     func recorded() {
         var early = Sample.shop
