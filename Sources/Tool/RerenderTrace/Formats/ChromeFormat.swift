@@ -12,20 +12,12 @@ internal import RerenderModel
 /// of views in them; counters (`C`) are of turns and of waste. Times are microseconds of the trace's clock, as those of the kernel's
 /// events beside ours are; without a clock, since the first event.
 package struct ChromeFormat {
-    /// A phase, or an interval of another signposter, that is open.
-    fileprivate struct Interval: Hashable {
-        let pid: Int32
-        let category: TextID
-        let name: TextID
-        let id: UInt64
-    }
-
     private var events: ChromeEvents
     private let texts: TraceTexts
     /// Categories of the events of which there are many.
     private let evaluation, phase, write: TextID
     private let cause, parent: TextID
-    private var intervals: [Interval: Int64] = [:]
+    private var intervals: [TracedInterval: Int64] = [:]
     /// The latest turn of each thread that had one.
     private var turns: [TraceThread: Range<Int64>] = [:]
     /// Evaluations whose waste a commit may decide.
@@ -67,7 +59,7 @@ extension ChromeFormat: InterpretationConsumer {
         let thread = TraceThread(pid: event.pid, tid: event.tid)
         events.note(thread, event.processName)
         switch event.what {
-        case .phaseBegan(let phase): open(interval(of: phase, event.pid), at: event.nanoseconds)
+        case .phaseBegan(let phase): intervals.open(TracedInterval(phase, event.pid), at: event.nanoseconds)
         case .phaseEnded(let phase): close(phase, thread, at: event.nanoseconds)
         case .write(let write): add(write, thread, at: event.nanoseconds)
         case .discarded(let count):
@@ -246,16 +238,8 @@ extension ChromeFormat {
 // MARK: - What is not interpreted
 
 extension ChromeFormat {
-    private func interval(of phase: Phase, _ pid: Int32) -> Interval {
-        Interval(pid: pid, category: .empty, name: phase.name, id: phase.signpost_id)
-    }
-
-    private mutating func open(_ interval: Interval, at nanoseconds: Int64) {
-        if intervals.count < TraceLimits.threads { intervals[interval] = nanoseconds }
-    }
-
     private mutating func close(_ phase: Phase, _ thread: TraceThread, at now: Int64) {
-        guard let began = intervals.removeValue(forKey: interval(of: phase, thread.pid)) else { return }
+        guard let began = intervals.removeValue(forKey: TracedInterval(phase, thread.pid)) else { return }
         // The last turn of a process ends before the phase that calls `exit`. Viewers refuse what is partly in something, and round times:
         // of two that end together, either may end last.
         let turn = turns[thread].flatMap { $0.contains(began) ? $0 : nil }
@@ -273,28 +257,21 @@ extension ChromeFormat {
     }
 
     private mutating func add(_ other: OtherEvent, _ thread: TraceThread, at now: Int64) {
-        let (id, name) = (other.fields.signpost_id, other.fields.name.isEmpty ? other.event : other.fields.name)
+        let interval = TracedInterval(other, thread.pid, texts)
         guard other.kind != .event else {
-            events.begin("i", name, other.event, thread, at: now)
+            events.begin("i", interval.name, other.event, thread, at: now)
             guard !other.fields.message.isEmpty else { return events.text(",\"s\":\"t\"}") }
             events.string(",\"s\":\"t\",\"args\":{\"detail\":", other.fields.message)
             return events.text("}}")
         }
-        let interval = Interval(pid: thread.pid, category: provider(other), name: name, id: id)
-        guard other.kind == .end else { return open(interval, at: now) }
+        guard other.kind == .end else { return intervals.open(interval, at: now) }
         guard let began = intervals.removeValue(forKey: interval) else { return }
         for (phase, time) in [("b" as StaticString, began), ("e", now)] {
-            events.begin(phase, name, interval.category, thread, at: time)
+            events.begin(phase, interval.name, interval.provider, thread, at: time)
             // An `id` would be of all processes, and the number is of this one.
             events.text(",\"id2\":{\"local\":\"0x")
-            events.hexadecimal(id)
+            events.hexadecimal(interval.id)
             events.text("\"}}")
         }
-    }
-
-    /// The event's name without what it says of the signpost.
-    private func provider(_ other: OtherEvent) -> TextID {
-        let name = texts[other.event]
-        return texts.intern(String(name[..<(name.lastIndex(of: ":") ?? name.endIndex)]))
     }
 }

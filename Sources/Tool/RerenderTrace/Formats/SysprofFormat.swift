@@ -21,14 +21,6 @@ package struct SysprofFormat {
         static let lost = Array("Rerender lost".utf8)
     }
 
-    /// A phase, or an interval of another signposter, that is open.
-    private struct Interval: Hashable {
-        let pid: Int32
-        let provider: TextID
-        let name: TextID
-        let id: UInt64
-    }
-
     /// A store of a process.
     private struct Store: Hashable {
         let pid: Int32
@@ -52,7 +44,7 @@ package struct SysprofFormat {
     /// The thread of the latest event.
     private var latest = TraceThread(pid: .min, tid: .min)
     private var introduced: Set<Int32> = []
-    private var intervals: [Interval: Int64] = [:]
+    private var intervals: [TracedInterval: Int64] = [:]
     private var widgetStores: Set<Store> = []
     /// What was told of handlers so far.
     private var handlers: [Row: (count: UInt64, nanoseconds: UInt64)] = [:]
@@ -93,8 +85,8 @@ extension SysprofFormat: InterpretationConsumer {
         last = max(last, now)
         note(TraceThread(pid: pid, tid: event.tid), event.processName)
         switch event.what {
-        case .phaseBegan(let phase): open(interval(of: phase, pid), at: now)
-        case .phaseEnded(let phase): close(interval(of: phase, pid), Group.turns, at: now)
+        case .phaseBegan(let phase): intervals.open(TracedInterval(phase, pid), at: now)
+        case .phaseEnded(let phase): close(TracedInterval(phase, pid), Group.turns, at: now)
         case .write(let write):
             let text = "\(readable.text(write.message, texts)) · \(Counted.text(write.views, "view"))"
             mark(Group.writes, write.name, text, pid, from: now, to: now)
@@ -215,35 +207,19 @@ extension SysprofFormat {
 // MARK: - Intervals
 
 extension SysprofFormat {
-    private func interval(of phase: Phase, _ pid: Int32) -> Interval {
-        Interval(pid: pid, provider: .empty, name: phase.name, id: phase.signpost_id)
-    }
-
-    private mutating func open(_ interval: Interval, at nanoseconds: Int64) {
-        if intervals.count < TraceLimits.threads { intervals[interval] = nanoseconds }
-    }
-
-    private mutating func close(_ interval: Interval, _ group: [UInt8], at now: Int64) {
+    private mutating func close(_ interval: TracedInterval, _ group: [UInt8], at now: Int64) {
         guard let began = intervals.removeValue(forKey: interval) else { return }
         mark(group, interval.name, "", interval.pid, from: began, to: now)
     }
 
     private mutating func add(_ other: OtherEvent, _ pid: Int32, at now: Int64) {
-        let name = other.fields.name.isEmpty ? other.event : other.fields.name
-        let provider = provider(other)
-        let interval = Interval(pid: pid, provider: provider, name: name, id: other.fields.signpost_id)
-        let group = SysprofFrames.cut(readable.text(provider, texts), to: SysprofFrames.groupBytes)
+        let interval = TracedInterval(other, pid, texts)
+        let group = SysprofFrames.cut(readable.text(interval.provider, texts), to: SysprofFrames.groupBytes)
         switch other.kind {
-        case .begin: open(interval, at: now)
+        case .begin: intervals.open(interval, at: now)
         case .end: close(interval, group, at: now)
-        case .event: mark(group, name, readable.text(other.fields.message, texts), pid, from: now, to: now)
+        case .event: mark(group, interval.name, readable.text(other.fields.message, texts), pid, from: now, to: now)
         }
-    }
-
-    /// The event's name without what it says of the signpost.
-    private func provider(_ other: OtherEvent) -> TextID {
-        let name = texts[other.event]
-        return texts.intern(String(name[..<(name.lastIndex(of: ":") ?? name.endIndex)]))
     }
 }
 
