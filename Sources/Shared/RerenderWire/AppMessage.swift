@@ -31,15 +31,15 @@ package enum AppMessage: Hashable, Sendable {
     /// A view's totals.
     case totals(TotalsMessage)
     /// A cycle; again whenever it went round.
-    case cycle(CycleMessage)
+    case cycle(ItemMessage<Cycle>)
     /// What goes on without input; again whenever it went on.
-    case work(WorkMessage)
+    case work(ItemMessage<IdleWork>)
     /// What the main loop did; again whenever it went on.
     case loop(LoopMessage)
     /// A source or handler of the main loop; again whenever it was called.
-    case row(RowMessage)
+    case row(ItemMessage<LoopRow>)
     /// What is known of a widget beside its totals; again whenever it changed.
-    case fact(FactMessage)
+    case fact(ItemMessage<WidgetFact>)
     /// Processor time of other threads.
     case threads(ThreadsMessage)
     /// The program gives this moment a name: what was told until now is what it had counted then.
@@ -213,33 +213,25 @@ package struct DetailDeclaration: Hashable, Sendable {
     }
 }
 
-/// A cycle of a store, by the number that stands for it until its epoch ends: from 0 without gaps.
-package struct CycleMessage: Hashable, Sendable {
-    package var storeID: UInt32
-    package var epoch: UInt32
-    package var index: UInt8
-    package var cycle: Cycle
-
-    package init(storeID: UInt32, epoch: UInt32, index: UInt8, cycle: Cycle) {
-        self.storeID = storeID
-        self.epoch = epoch
-        self.index = index
-        self.cycle = cycle
-    }
+/// What a store has a list of: cycles, work without input, and the rows and facts of its main loop.
+package protocol StoreItem: WireFields, Hashable, Sendable {
+    /// How many of them a store has at most.
+    static var most: UInt8 { get }
+    /// What the number of one is called where it is wrong.
+    static var number: String { get }
+    /// Its texts, which take most of its memory.
+    var texts: [String?] { get }
 }
 
-/// What goes on in a store without input, by the number that stands for it until its epoch ends: from 0 without gaps.
-package struct WorkMessage: Hashable, Sendable {
+/// An item of a store, by the number that stands for it until its epoch ends: from 0 without gaps.
+package struct ItemMessage<Item: StoreItem>: Hashable, Sendable {
     package var storeID: UInt32
     package var epoch: UInt32
     package var index: UInt8
-    package var work: IdleWork
+    package var item: Item
 
-    package init(storeID: UInt32, epoch: UInt32, index: UInt8, work: IdleWork) {
-        self.storeID = storeID
-        self.epoch = epoch
-        self.index = index
-        self.work = work
+    package init(storeID: UInt32, epoch: UInt32, index: UInt8, item: Item) {
+        (self.storeID, self.epoch, self.index, self.item) = (storeID, epoch, index, item)
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The bytes of the messages from an app: fields in the order in which they are written here.
 
-import RerenderModel
+package import RerenderModel
 
 extension AppMessage {
     private enum Kind: UInt8 {
@@ -50,11 +50,11 @@ extension AppMessage {
         case .reason: self = .reason(try ReasonDeclaration(from: &reader))
         case .detail: self = .detail(try DetailDeclaration(from: &reader))
         case .totals: self = .totals(try TotalsMessage(from: &reader))
-        case .cycle: self = .cycle(try CycleMessage(from: &reader))
-        case .work: self = .work(try WorkMessage(from: &reader))
+        case .cycle: self = .cycle(try ItemMessage(from: &reader))
+        case .work: self = .work(try ItemMessage(from: &reader))
         case .loop: self = .loop(try LoopMessage(from: &reader))
-        case .row: self = .row(try RowMessage(from: &reader))
-        case .fact: self = .fact(try FactMessage(from: &reader))
+        case .row: self = .row(try ItemMessage(from: &reader))
+        case .fact: self = .fact(try ItemMessage(from: &reader))
         case .threads: self = .threads(try ThreadsMessage(from: &reader))
         case .mark: self = .mark(try reader.string(limit: MarkRequest.longestName))
         case .done: self = .done(try CommandResult(from: &reader))
@@ -138,59 +138,66 @@ extension HandlerDeclaration: WireFields {
     }
 }
 
-extension CycleMessage: WireFields {
-    package static var blank: CycleMessage {
-        let none = Timestamp(nanosecondsSince1970: 0)
-        let cycle = Cycle(steps: [], rounds: 0, latestRounds: 0, latestNanoseconds: 0, latestAt: none)
-        return CycleMessage(storeID: 0, epoch: 0, index: 0, cycle: cycle)
-    }
+extension ItemMessage: WireFields {
+    package static var blank: ItemMessage { ItemMessage(storeID: 0, epoch: 0, index: 0, item: .blank) }
 
     package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
         storeID = try coder.integer(storeID)
         epoch = try coder.integer(epoch)
         index = try coder.integer(index)
-        try coder.require(index < WireLimits.cyclesPerStore, or: .invalid("a cycle's number"))
-        let blank = Cycle.Step(name: "", writer: nil)
-        cycle.steps = try coder.list(
-            cycle.steps, limit: WireLimits.stepsPerCycle, blank: blank, "the number of a cycle's steps"
-        ) { (coder, step) throws(Coder.Failure) in
-            let name = try coder.string(step.name, limit: WireLimits.keyBytes)
-            return Cycle.Step(name: name, writer: try coder.text(step.writer, limit: WireLimits.stringBytes))
-        }
-        cycle.rounds = try coder.integer(cycle.rounds)
-        cycle.latestRounds = try coder.integer(cycle.latestRounds)
-        cycle.latestNanoseconds = try coder.integer(cycle.latestNanoseconds)
-        cycle.latestAt = try coder.time(cycle.latestAt)
-        cycle.over = try coder.text(cycle.over, limit: WireLimits.stringBytes)
+        try coder.require(index < Item.most, or: .invalid(Item.number))
+        try item.code(with: &coder)
     }
 }
 
-extension WorkMessage: WireFields {
-    package static var blank: WorkMessage {
+extension Cycle: StoreItem {
+    package static var blank: Cycle {
         let none = Timestamp(nanosecondsSince1970: 0)
-        return WorkMessage(storeID: 0, epoch: 0, index: 0, work: IdleWork(.evaluations, latestAt: none))
+        return Cycle(steps: [], rounds: 0, latestRounds: 0, latestNanoseconds: 0, latestAt: none)
     }
 
+    package static var most: UInt8 { WireLimits.cyclesPerStore }
+    package static var number: String { "a cycle's number" }
+    package var texts: [String?] { steps.flatMap { [$0.name, $0.writer] } + [over] }
+
     package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
-        storeID = try coder.integer(storeID)
-        epoch = try coder.integer(epoch)
-        index = try coder.integer(index)
-        try coder.require(index < WireLimits.workPerStore, or: .invalid("the number of work without input"))
-        work.kind = try coder.choice(work.kind, of: IdleWork.Kind.allCases, "the kind of work without input")
-        work.view = try coder.string(work.view, limit: WireLimits.keyBytes)
-        work.reason = try coder.string(work.reason, limit: WireLimits.stringBytes)
-        work.writer = try coder.text(work.writer, limit: WireLimits.stringBytes)
-        let source = try coder.text(work.callback?.source, limit: WireLimits.stringBytes)
-        let function = try coder.text(work.callback?.function, limit: WireLimits.stringBytes)
-        work.callback = source.map { IdleWork.Callback(source: $0, function: function) }
-        try Self.code(&work.all, with: &coder)
-        try Self.code(&work.latest, with: &coder)
-        work.latestDuration = try coder.integer(work.latestDuration)
-        work.latestAt = try coder.time(work.latestAt)
+        let blank = Step(name: "", writer: nil)
+        steps = try coder.list(
+            steps, limit: WireLimits.stepsPerCycle, blank: blank, "the number of a cycle's steps"
+        ) { (coder, step) throws(Coder.Failure) in
+            let name = try coder.string(step.name, limit: WireLimits.keyBytes)
+            return Step(name: name, writer: try coder.text(step.writer, limit: WireLimits.stringBytes))
+        }
+        rounds = try coder.integer(rounds)
+        latestRounds = try coder.integer(latestRounds)
+        latestNanoseconds = try coder.integer(latestNanoseconds)
+        latestAt = try coder.time(latestAt)
+        over = try coder.text(over, limit: WireLimits.stringBytes)
+    }
+}
+
+extension IdleWork: StoreItem {
+    package static var blank: IdleWork { IdleWork(.evaluations, latestAt: Timestamp(nanosecondsSince1970: 0)) }
+    package static var most: UInt8 { WireLimits.workPerStore }
+    package static var number: String { "the number of work without input" }
+    package var texts: [String?] { [view, reason, writer, callback?.source, callback?.function] }
+
+    package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
+        kind = try coder.choice(kind, of: Kind.allCases, "the kind of work without input")
+        view = try coder.string(view, limit: WireLimits.keyBytes)
+        reason = try coder.string(reason, limit: WireLimits.stringBytes)
+        writer = try coder.text(writer, limit: WireLimits.stringBytes)
+        let source = try coder.text(callback?.source, limit: WireLimits.stringBytes)
+        let function = try coder.text(callback?.function, limit: WireLimits.stringBytes)
+        callback = source.map { Callback(source: $0, function: function) }
+        try Self.code(&all, with: &coder)
+        try Self.code(&latest, with: &coder)
+        latestDuration = try coder.integer(latestDuration)
+        latestAt = try coder.time(latestAt)
     }
 
     private static func code<Coder: WireCoder & ~Escapable>(
-        _ amount: inout IdleWork.Amount, with coder: inout Coder
+        _ amount: inout Amount, with coder: inout Coder
     ) throws(Coder.Failure) {
         amount.own = try coder.integer(amount.own)
         amount.count = try coder.integer(amount.count)

@@ -14,30 +14,6 @@ package struct LoopMessage: Hashable, Sendable {
     }
 }
 
-/// A source or handler, by the number that stands for it until its epoch ends: from 0 without gaps.
-package struct RowMessage: Hashable, Sendable {
-    package var storeID: UInt32
-    package var epoch: UInt32
-    package var index: UInt8
-    package var row: LoopRow
-
-    package init(storeID: UInt32, epoch: UInt32, index: UInt8, row: LoopRow) {
-        (self.storeID, self.epoch, self.index, self.row) = (storeID, epoch, index, row)
-    }
-}
-
-/// A fact of a widget, by the number that stands for it until its epoch ends: from 0 without gaps.
-package struct FactMessage: Hashable, Sendable {
-    package var storeID: UInt32
-    package var epoch: UInt32
-    package var index: UInt8
-    package var fact: WidgetFact
-
-    package init(storeID: UInt32, epoch: UInt32, index: UInt8, fact: WidgetFact) {
-        (self.storeID, self.epoch, self.index, self.fact) = (storeID, epoch, index, fact)
-    }
-}
-
 /// Other threads of the process, in the place of those that were told of before.
 package struct ThreadsMessage: Hashable, Sendable {
     package var storeID: UInt32
@@ -60,42 +36,36 @@ extension LoopMessage: WireFields {
     }
 }
 
-extension RowMessage: WireFields {
-    package static var blank: RowMessage {
-        RowMessage(storeID: 0, epoch: 0, index: 0, row: LoopRow(.others, name: ""))
-    }
+extension LoopRow: StoreItem {
+    package static var blank: LoopRow { LoopRow(.others, name: "") }
+    package static var most: UInt8 { WireLimits.rowsPerStore }
+    package static var number: String { "a row's number" }
+    package var texts: [String?] { [name, place, of, thread] }
 
     package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
-        storeID = try coder.integer(storeID)
-        epoch = try coder.integer(epoch)
-        index = try coder.integer(index)
-        try coder.require(index < WireLimits.rowsPerStore, or: .invalid("a row's number"))
-        row.kind = try coder.choice(row.kind, of: LoopRow.Kind.allCases, "the kind of a row")
-        row.name = try coder.string(row.name, limit: WireLimits.stringBytes)
-        row.place = try coder.text(row.place, limit: WireLimits.stringBytes)
-        row.of = try coder.text(row.of, limit: WireLimits.stringBytes)
-        row.thread = try coder.text(row.thread, limit: WireLimits.rowBytes)
-        row.numbers = try coder.value(row.numbers)
+        kind = try coder.choice(kind, of: Kind.allCases, "the kind of a row")
+        name = try coder.string(name, limit: WireLimits.stringBytes)
+        place = try coder.text(place, limit: WireLimits.stringBytes)
+        of = try coder.text(of, limit: WireLimits.stringBytes)
+        thread = try coder.text(thread, limit: WireLimits.rowBytes)
+        numbers = try coder.value(numbers)
     }
 }
 
-extension FactMessage: WireFields {
-    package static var blank: FactMessage {
-        FactMessage(storeID: 0, epoch: 0, index: 0, fact: WidgetFact(.asker, view: ""))
-    }
+extension WidgetFact: StoreItem {
+    package static var blank: WidgetFact { WidgetFact(.asker, view: "") }
+    package static var most: UInt8 { WireLimits.factsPerStore }
+    package static var number: String { "a fact's number" }
+    package var texts: [String?] { [view, hidden, writer, parent] }
 
     package mutating func code<Coder: WireCoder & ~Escapable>(with coder: inout Coder) throws(Coder.Failure) {
-        storeID = try coder.integer(storeID)
-        epoch = try coder.integer(epoch)
-        index = try coder.integer(index)
-        try coder.require(index < WireLimits.factsPerStore, or: .invalid("a fact's number"))
-        fact.kind = try coder.choice(fact.kind, of: WidgetFact.Kind.allCases, "the kind of a fact")
-        fact.view = try coder.string(fact.view, limit: WireLimits.keyBytes)
-        fact.hidden = try coder.text(fact.hidden, limit: WireLimits.stringBytes)
-        fact.writer = try coder.text(fact.writer, limit: WireLimits.stringBytes)
-        fact.parent = try coder.text(fact.parent, limit: WireLimits.keyBytes)
-        fact.numbers = try coder.value(fact.numbers)
-        fact.interaction = try coder.interaction(fact.interaction)
+        kind = try coder.choice(kind, of: Kind.allCases, "the kind of a fact")
+        view = try coder.string(view, limit: WireLimits.keyBytes)
+        hidden = try coder.text(hidden, limit: WireLimits.stringBytes)
+        writer = try coder.text(writer, limit: WireLimits.stringBytes)
+        parent = try coder.text(parent, limit: WireLimits.keyBytes)
+        numbers = try coder.value(numbers)
+        interaction = try coder.interaction(interaction)
     }
 }
 

@@ -80,17 +80,17 @@ struct RegistryDetailsTests {
         totals.turns = 7
         let thread = ThreadTime(name: "worker", count: 2, atFirst: 1, processor: 9)
         try fixture.say(
-            .store(evaluations: 7), .row(RowMessage(storeID: 0, epoch: 0, index: 0, row: row)),
-            .row(RowMessage(storeID: 0, epoch: 0, index: 2, row: row)),
-            .fact(FactMessage(storeID: 0, epoch: 0, index: 0, fact: fact)),
+            .store(evaluations: 7), .row(ItemMessage(storeID: 0, epoch: 0, index: 0, item: row)),
+            .row(ItemMessage(storeID: 0, epoch: 0, index: 2, item: row)),
+            .fact(ItemMessage(storeID: 0, epoch: 0, index: 0, item: fact)),
             .threads(ThreadsMessage(storeID: 0, epoch: 0, threads: [thread])), on: app)
         #expect(try loop(fixture) == nil, "the loop itself is not known")
         (row.numbers.count, fact.numbers.count) = (71, 3)
         try fixture.say(
             .loop(LoopMessage(storeID: 0, epoch: 0, totals: totals)),
             .loop(LoopMessage(storeID: 0, epoch: 3, totals: LoopTotals())),
-            .row(RowMessage(storeID: 0, epoch: 0, index: 0, row: row)),
-            .fact(FactMessage(storeID: 0, epoch: 0, index: 0, fact: fact)), on: app)
+            .row(ItemMessage(storeID: 0, epoch: 0, index: 0, item: row)),
+            .fact(ItemMessage(storeID: 0, epoch: 0, index: 0, item: fact)), on: app)
         let expected = LoopStats(totals, rows: [row], facts: [fact], threads: [thread])
         #expect(try loop(fixture) == expected)
         let bytes = Array(

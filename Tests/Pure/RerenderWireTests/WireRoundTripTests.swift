@@ -83,19 +83,19 @@ let samples: [AppMessage] = {
         .reason(ReasonDeclaration(storeID: 3, viewIndex: 9, index: 31, text: "", attribution: nil)),
         .detail(DetailDeclaration(storeID: 3, viewIndex: 9, reason: 0, slot: 0, text: "advance() Shop/T.swift:40")),
         .detail(DetailDeclaration(storeID: 3, viewIndex: 9, reason: 255, slot: 6, text: "Dashboard ← ticker.tick")),
-        .cycle(CycleMessage(storeID: 3, epoch: 2, index: 0, cycle: fullCycle)),
-        .cycle(CycleMessage(storeID: 3, epoch: .max, index: WireLimits.cyclesPerStore - 1, cycle: emptyCycle)),
-        .work(WorkMessage(storeID: 3, epoch: 2, index: 0, work: fullWork)),
-        .work(WorkMessage(storeID: 3, epoch: 0, index: WireLimits.workPerStore - 1, work: emptyWork)),
+        .cycle(ItemMessage(storeID: 3, epoch: 2, index: 0, item: fullCycle)),
+        .cycle(ItemMessage(storeID: 3, epoch: .max, index: WireLimits.cyclesPerStore - 1, item: emptyCycle)),
+        .work(ItemMessage(storeID: 3, epoch: 2, index: 0, item: fullWork)),
+        .work(ItemMessage(storeID: 3, epoch: 0, index: WireLimits.workPerStore - 1, item: emptyWork)),
         .loop(LoopMessage(storeID: 3, epoch: 2, totals: fullLoop)),
         .loop(LoopMessage(storeID: 3, epoch: 0, totals: LoopTotals())),
-        .row(RowMessage(storeID: 3, epoch: 2, index: 0, row: fullRow)),
-        .row(RowMessage(storeID: 3, epoch: 0, index: WireLimits.rowsPerStore - 1, row: LoopRow(.others, name: ""))),
-        .fact(FactMessage(storeID: 3, epoch: 2, index: 0, fact: fullFact)),
-        .fact(FactMessage(storeID: 3, epoch: 2, index: 1, fact: slowClick)),
+        .row(ItemMessage(storeID: 3, epoch: 2, index: 0, item: fullRow)),
+        .row(ItemMessage(storeID: 3, epoch: 0, index: WireLimits.rowsPerStore - 1, item: LoopRow(.others, name: ""))),
+        .fact(ItemMessage(storeID: 3, epoch: 2, index: 0, item: fullFact)),
+        .fact(ItemMessage(storeID: 3, epoch: 2, index: 1, item: slowClick)),
         .fact(
-            FactMessage(
-                storeID: 3, epoch: 0, index: WireLimits.factsPerStore - 1, fact: WidgetFact(.anew, view: ""))),
+            ItemMessage(
+                storeID: 3, epoch: 0, index: WireLimits.factsPerStore - 1, item: WidgetFact(.anew, view: ""))),
         .threads(
             ThreadsMessage(
                 storeID: 3, epoch: 2,

@@ -110,7 +110,7 @@ extension AppMessage {
         let cycle = Cycle(
             steps: names.map { .init(name: $0, writer: "set() Shop/\($0).swift:9") }, rounds: rounds, latestRounds: 61,
             latestNanoseconds: 1_000_000_000, latestAt: Timestamp(nanosecondsSince1970: 1_800_000_000_000_000_000))
-        return .cycle(CycleMessage(storeID: store, epoch: epoch, index: index, cycle: cycle))
+        return .cycle(ItemMessage(storeID: store, epoch: epoch, index: index, item: cycle))
     }
 
     /// What goes on without input.
@@ -122,7 +122,7 @@ extension AppMessage {
         (work.view, work.reason, work.writer) = (view, "tick", "set() Shop/\(view).swift:9")
         (work.latest.own, work.latest.count, work.latestDuration) = (61, 122, 1_000_000_000)
         (work.all.own, work.all.count, work.all.nanoseconds) = (own, 2 * own, 7)
-        return .work(WorkMessage(storeID: store, epoch: epoch, index: index, work: work))
+        return .work(ItemMessage(storeID: store, epoch: epoch, index: index, item: work))
     }
 
     /// Totals of a view of which only values were seen.

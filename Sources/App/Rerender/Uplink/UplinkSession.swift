@@ -113,8 +113,10 @@ private struct StoreProgress {
         writeState(of: core, to: &writer)
         hasHandlers = declareHandlers(of: core, to: &writer, budget: budget)
         guard hasHandlers else { return false }
-        writeCycles(of: core, to: &writer, wallClock: wallClock)
-        writeWork(of: core, to: &writer, wallClock: wallClock)
+        let (newCycles, newWork) = (core.cycles(wallClock), core.idleWork(wallClock))
+        write(newCycles, after: cycles, of: core, AppMessage.cycle, to: &writer)
+        write(newWork, after: work, of: core, AppMessage.work, to: &writer) { $0.isAsFar(as: $1) }
+        (cycles, work) = (newCycles, newWork)
         if let now = ledger?.loop(wallClock, isEnding: isEnding) { write(now, of: core, to: &writer) }
         while sent < pending.count {
             let view = records[Int(pending[sent])]
@@ -157,24 +159,15 @@ private struct StoreProgress {
         AppMessage.store(state).write(to: &writer)
     }
 
-    /// Writes the cycles that went round since.
-    private mutating func writeCycles(of core: StoreCore, to writer: inout WireWriter, wallClock: WallClock) {
-        let current = core.cycles(wallClock)
-        for (index, cycle) in current.enumerated() where index >= cycles.count || cycle != cycles[index] {
-            AppMessage.cycle(CycleMessage(storeID: core.id, epoch: epoch, index: UInt8(index), cycle: cycle))
-                .write(to: &writer)
+    /// Writes those items that are new, or not the same as what was told.
+    private func write<Item: StoreItem>(
+        _ items: [Item], after told: [Item], of core: StoreCore, _ message: (ItemMessage<Item>) -> AppMessage,
+        to writer: inout WireWriter, isSame: (Item, Item) -> Bool = { $0 == $1 }
+    ) {
+        for (index, item) in items.prefix(Int(Item.most)).enumerated()
+        where index >= told.count || !isSame(item, told[index]) {
+            message(ItemMessage(storeID: core.id, epoch: epoch, index: UInt8(index), item: item)).write(to: &writer)
         }
-        cycles = current
-    }
-
-    /// Writes what went on without input since.
-    private mutating func writeWork(of core: StoreCore, to writer: inout WireWriter, wallClock: WallClock) {
-        let current = core.idleWork(wallClock)
-        for (index, entry) in current.enumerated() where index >= work.count || !entry.isAsFar(as: work[index]) {
-            AppMessage.work(WorkMessage(storeID: core.id, epoch: epoch, index: UInt8(index), work: entry))
-                .write(to: &writer)
-        }
-        work = current
     }
 
     /// Writes what the main loop did since.
@@ -183,16 +176,8 @@ private struct StoreProgress {
         if now.totals != told?.totals {
             AppMessage.loop(LoopMessage(storeID: storeID, epoch: epoch, totals: now.totals)).write(to: &writer)
         }
-        for (index, row) in now.rows.prefix(Int(WireLimits.rowsPerStore)).enumerated()
-        where index >= told?.rows.count ?? 0 || row != told?.rows[index] {
-            AppMessage.row(RowMessage(storeID: storeID, epoch: epoch, index: UInt8(index), row: row))
-                .write(to: &writer)
-        }
-        for (index, fact) in now.facts.prefix(Int(WireLimits.factsPerStore)).enumerated()
-        where index >= told?.facts.count ?? 0 || fact != told?.facts[index] {
-            AppMessage.fact(FactMessage(storeID: storeID, epoch: epoch, index: UInt8(index), fact: fact))
-                .write(to: &writer)
-        }
+        write(now.rows, after: told?.rows ?? [], of: core, AppMessage.row, to: &writer)
+        write(now.facts, after: told?.facts ?? [], of: core, AppMessage.fact, to: &writer)
         if !now.threads.isEmpty, now.threads != told?.threads {
             AppMessage.threads(ThreadsMessage(storeID: storeID, epoch: epoch, threads: now.threads))
                 .write(to: &writer)

@@ -15,16 +15,16 @@ struct LoopEntry {
     private var toldAt = NIODeadline.uptimeNanoseconds(0)
     /// When the process ended or its connection did; nil while it tells.
     private var endedAt: Timestamp?
-    /// By the app's numbers.
-    private(set) var rows: [LoopRow] = []
-    private(set) var facts: [WidgetFact] = []
-    private(set) var threads: [ThreadTime] = []
+    /// By the app's numbers. Only its store changes these three, and counts what they take.
+    var rows: [LoopRow] = []
+    var facts: [WidgetFact] = []
+    var threads: [ThreadTime] = []
     /// What threads had run when this epoch was first told of, if a reset began it; nil where that was not read.
     var threadsBefore: [ThreadTime]?
     /// Hangs by the source or handler that they were in, as the watchdog saw them.
     var hangs: [SourceHangs] = []
-    /// Estimated memory of the texts.
-    private(set) var bytes = 0
+    /// Estimated memory of the three lists.
+    var bytes: Int { rows.bytes + facts.bytes + Self.bytes(threads) }
 
     /// Takes in what the loop did in all.
     mutating func receive(_ totals: LoopTotals, now: NIODeadline = .now()) {
@@ -43,40 +43,6 @@ struct LoopEntry {
     func counted(isAlive: Bool, now: NIODeadline = .now()) -> UInt64 {
         let (told, since) = (totals?.counted ?? 0, (now - toldAt).nanoseconds)
         return isAlive && since >= Self.silence ? told.saturatingSum(UInt64(since)) : told
-    }
-
-    /// Adds the next row, or replaces one. Returns the change of ``bytes``.
-    mutating func receive(_ row: LoopRow, at index: Int) -> Int {
-        let change = rows.put(row, at: index, Self.bytes)
-        bytes += change
-        return change
-    }
-
-    /// The same with a fact.
-    mutating func receive(_ fact: WidgetFact, at index: Int) -> Int {
-        let change = facts.put(fact, at: index, Self.bytes)
-        bytes += change
-        return change
-    }
-
-    /// Replaces the threads. Returns the change of ``bytes``.
-    mutating func receive(_ threads: [ThreadTime]) -> Int {
-        let change = Self.bytes(threads) - Self.bytes(self.threads)
-        self.threads = threads
-        bytes += change
-        return change
-    }
-
-    /// What a row takes in memory.
-    static func bytes(_ row: LoopRow) -> Int {
-        [row.name, row.place, row.of, row.thread].reduce(MemoryLayout<LoopRow>.stride) { $0 + ($1?.utf8.count ?? 0) }
-    }
-
-    /// What a fact takes in memory.
-    static func bytes(_ fact: WidgetFact) -> Int {
-        [fact.view, fact.hidden, fact.writer, fact.parent].reduce(MemoryLayout<WidgetFact>.stride) {
-            $0 + ($1?.utf8.count ?? 0)
-        }
     }
 
     /// What threads take in memory.

@@ -144,14 +144,14 @@ final class Registry {
         case .handler(let handler): declare(handler, in: store(handler.storeID, on: connection))
         case .reason(let reason): declare(reason, in: store(reason.storeID, on: connection))
         case .detail(let detail): declare(detail, in: store(detail.storeID, on: connection))
-        case .cycle(let message): receive(message, in: store(message.storeID, on: connection))
-        case .work(let message): receive(message, in: store(message.storeID, on: connection))
+        case .cycle(let message): put(message, \.cycles, on: connection)
+        case .work(let message): put(message, \.work, on: connection)
         case .loop(let message):
             let store = store(message.storeID, on: connection)
             receive(message, in: store)
             if process.firstThreads == nil || store?.lacksThreadsBefore == true { onLoop(process) }
-        case .row(let message): receive(message, in: store(message.storeID, on: connection))
-        case .fact(let message): receive(message, in: store(message.storeID, on: connection))
+        case .row(let message): put(message, \.loop.rows, on: connection)
+        case .fact(let message): put(message, \.loop.facts, on: connection)
         case .threads(let message): receive(message, in: store(message.storeID, on: connection))
         case .mark(let name): if !name.isEmpty { onOwnMark(process, name) }
         case .done(let result): actions.append(.done(result, connection: connection.serial))
@@ -287,40 +287,21 @@ final class Registry {
         store.declare(handler)
     }
 
-    /// A cycle that finds no room is not shown.
-    private func receive(_ message: CycleMessage, in store: StoreEntry?) {
-        guard let store, message.epoch == store.state.epoch, makeRoom(for: StoreEntry.bytes(message.cycle)) else {
-            return
-        }
-        store.receive(message.cycle, at: Int(message.index))
-    }
-
-    /// Work without input that finds no room is not shown.
-    private func receive(_ message: WorkMessage, in store: StoreEntry?) {
-        guard let store, message.epoch == store.state.epoch, makeRoom(for: StoreEntry.bytes(message.work)) else {
-            return
-        }
-        store.receive(message.work, at: Int(message.index))
+    /// An item that finds no room is not shown.
+    private func put<Item: StoreItem>(
+        _ message: ItemMessage<Item>, _ items: ReferenceWritableKeyPath<StoreEntry, [Item]>,
+        on connection: AppConnection
+    ) {
+        guard let store = store(message.storeID, on: connection), message.epoch == store.state.epoch,
+            makeRoom(for: message.item.bytes)
+        else { return }
+        store.put(message.item, at: Int(message.index), items)
     }
 
     /// What a main loop did is as large as a store's own numbers.
     private func receive(_ message: LoopMessage, in store: StoreEntry?) {
         guard let store, message.epoch == store.state.epoch else { return }
         store.loop.receive(message.totals)
-    }
-
-    /// A row that finds no room is not shown.
-    private func receive(_ message: RowMessage, in store: StoreEntry?) {
-        guard let store, message.epoch == store.state.epoch, makeRoom(for: LoopEntry.bytes(message.row)) else { return }
-        store.receive(message.row, at: Int(message.index))
-    }
-
-    /// A fact that finds no room is not shown.
-    private func receive(_ message: FactMessage, in store: StoreEntry?) {
-        guard let store, message.epoch == store.state.epoch, makeRoom(for: LoopEntry.bytes(message.fact)) else {
-            return
-        }
-        store.receive(message.fact, at: Int(message.index))
     }
 
     private func receive(_ message: ThreadsMessage, in store: StoreEntry?) {

@@ -20,10 +20,10 @@ final class StoreEntry {
     private var named: UInt32 = 0
     /// Event handlers by the app's numbers.
     private var handlers: [HandlerName] = []
-    /// Cycles of this epoch by the app's numbers.
-    private(set) var cycles: [Cycle] = []
-    /// What goes on without input in this epoch, by the app's numbers.
-    private(set) var work: [IdleWork] = []
+    /// Cycles of this epoch by the app's numbers. Only ``put(_:at:_:)`` and a new epoch change it.
+    var cycles: [Cycle] = []
+    /// What goes on without input in this epoch, in the same way.
+    var work: [IdleWork] = []
     /// What the main loop did in this epoch, if this store tells of it.
     var loop = LoopEntry()
     /// Sum of the views' counts in this epoch.
@@ -119,35 +119,18 @@ final class StoreEntry {
         bytes += handlers.put(handler.name, at: Int(handler.index), Self.bytes)
     }
 
-    /// Adds the next cycle, or replaces one.
-    func receive(_ cycle: Cycle, at index: Int) { bytes += cycles.put(cycle, at: index, Self.bytes) }
-
-    /// The same with what goes on without input.
-    func receive(_ work: IdleWork, at index: Int) { bytes += self.work.put(work, at: index, Self.bytes) }
-
-    /// The same with a source or handler of the main loop.
-    func receive(_ row: LoopRow, at index: Int) { bytes += loop.receive(row, at: index) }
-
-    /// The same with a fact of a widget.
-    func receive(_ fact: WidgetFact, at index: Int) { bytes += loop.receive(fact, at: index) }
+    /// Adds the next item of a list, or replaces one; none whose number leaves a gap.
+    func put<Item: StoreItem>(_ item: Item, at index: Int, _ items: ReferenceWritableKeyPath<StoreEntry, [Item]>) {
+        bytes += self[keyPath: items].put(item, at: index, \.bytes)
+    }
 
     /// Whether it is to be read what threads had run when the store was reset.
     var lacksThreadsBefore: Bool { state.epoch > 0 && loop.totals != nil && loop.threadsBefore == nil }
 
     /// Replaces what is known of other threads.
-    func receive(_ threads: [ThreadTime]) { bytes += loop.receive(threads) }
-
-    /// What work without input takes in memory.
-    static func bytes(_ work: IdleWork) -> Int {
-        let texts = [work.view, work.reason, work.writer, work.callback?.source, work.callback?.function]
-        return texts.reduce(MemoryLayout<IdleWork>.stride) { $0 + ($1?.utf8.count ?? 0) }
-    }
-
-    /// What a cycle takes in memory.
-    static func bytes(_ cycle: Cycle) -> Int {
-        cycle.steps.reduce(MemoryLayout<Cycle>.stride) { sum, step in
-            sum + MemoryLayout<Cycle.Step>.stride + step.name.utf8.count + (step.writer?.utf8.count ?? 0)
-        }
+    func receive(_ threads: [ThreadTime]) {
+        bytes += LoopEntry.bytes(threads) - LoopEntry.bytes(loop.threads)
+        loop.threads = threads
     }
 
     /// The name of a handler, if the app has told it.
@@ -298,11 +281,8 @@ final class StoreEntry {
         bytes -= hangsOfUnnamed.count * Self.unnamedBytes
         hangsOfUnnamed = [:]
         notSeen = []
-        bytes -= cycles.reduce(0) { $0 + Self.bytes($1) }
-        bytes -= work.reduce(0) { $0 + Self.bytes($1) }
-        (cycles, work) = ([], [])
-        bytes -= loop.bytes
-        loop = LoopEntry()
+        bytes -= cycles.bytes + work.bytes + loop.bytes
+        (cycles, work, loop) = ([], [], LoopEntry())
         received = 0
         lost = 0
         lastRenderedAt = Timestamp(nanosecondsSince1970: 0)
@@ -361,6 +341,18 @@ final class StoreEntry {
         stats.evaluations = stats.connected ? known : max(state.evaluations, known)
         return stats
     }
+}
+
+extension StoreItem {
+    /// What it takes in memory, as estimated.
+    var bytes: Int {
+        texts.reduce(MemoryLayout<Self>.stride) { $0 + MemoryLayout<String?>.stride + ($1?.utf8.count ?? 0) }
+    }
+}
+
+extension Array where Element: StoreItem {
+    /// What all of them take.
+    var bytes: Int { reduce(0) { $0 + $1.bytes } }
 }
 
 extension StoreState {

@@ -176,32 +176,29 @@ enum StateFile {
             }
             if view.isReported { AppMessage.totals(view.message).write(to: &writer) }
         }
-        let (storeID, epoch) = (store.state.storeID, store.state.epoch)
-        for (index, cycle) in store.cycles.enumerated() {
-            AppMessage.cycle(CycleMessage(storeID: storeID, epoch: epoch, index: UInt8(index), cycle: cycle))
-                .write(to: &writer)
-        }
-        for (index, work) in store.work.enumerated() {
-            AppMessage.work(WorkMessage(storeID: storeID, epoch: epoch, index: UInt8(index), work: work))
-                .write(to: &writer)
-        }
+        write(store.cycles, of: store.state, AppMessage.cycle, to: &writer)
+        write(store.work, of: store.state, AppMessage.work, to: &writer)
         writeLoop(of: store, to: &writer)
         writeHangs(of: store, to: &writer)
         writeOutcome(of: store, to: &writer)
+    }
+
+    private static func write<Item: StoreItem>(
+        _ items: [Item], of store: StoreState, _ message: (ItemMessage<Item>) -> AppMessage,
+        to writer: inout WireWriter
+    ) {
+        for (index, item) in items.enumerated() {
+            message(ItemMessage(storeID: store.storeID, epoch: store.epoch, index: UInt8(index), item: item))
+                .write(to: &writer)
+        }
     }
 
     private static func writeLoop(of store: StoreEntry, to writer: inout WireWriter) {
         let (storeID, epoch) = (store.state.storeID, store.state.epoch)
         guard let totals = store.loop.totals else { return }
         AppMessage.loop(LoopMessage(storeID: storeID, epoch: epoch, totals: totals)).write(to: &writer)
-        for (index, row) in store.loop.rows.enumerated() {
-            AppMessage.row(RowMessage(storeID: storeID, epoch: epoch, index: UInt8(index), row: row))
-                .write(to: &writer)
-        }
-        for (index, fact) in store.loop.facts.enumerated() {
-            AppMessage.fact(FactMessage(storeID: storeID, epoch: epoch, index: UInt8(index), fact: fact))
-                .write(to: &writer)
-        }
+        write(store.loop.rows, of: store.state, AppMessage.row, to: &writer)
+        write(store.loop.facts, of: store.state, AppMessage.fact, to: &writer)
         guard !store.loop.threads.isEmpty else { return }
         AppMessage.threads(ThreadsMessage(storeID: storeID, epoch: epoch, threads: store.loop.threads))
             .write(to: &writer)

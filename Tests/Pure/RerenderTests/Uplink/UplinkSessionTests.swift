@@ -78,7 +78,7 @@ struct UplinkSessionTests {
         func told(_ session: inout UplinkSession) throws -> [(UInt32, UInt8, UInt64)] {
             try burst(&session, [core]).compactMap { message in
                 guard case .cycle(let told) = message else { return nil }
-                return (told.epoch, told.index, told.cycle.rounds)
+                return (told.epoch, told.index, told.item.rounds)
             }
         }
         var session = makeSession()
