@@ -3,7 +3,6 @@
 
 import ArgumentParser
 import Glibc
-import NIOPosix
 import RerenderDaemon
 import RerenderShow
 
@@ -161,11 +160,8 @@ struct AttachSpan {
     }
 
     private func wait(_ pipe: CInt) async throws {
-        let pool = NIOThreadPool(numberOfThreads: 1)
-        pool.start()
-        defer { pool.shutdownGracefully { _ in } }
         let (end, process) = (duration.map { ContinuousClock.now + $0 }, target)
-        try await pool.runIfActive {
+        try await BlockingThread.run {
             while process.isRunning() {
                 let next = ContinuousClock.now + .milliseconds(250)
                 if InputFile.isReadable(pipe, until: end.map { min($0, next) } ?? next) { return }

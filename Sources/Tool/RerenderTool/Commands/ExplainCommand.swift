@@ -45,14 +45,7 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
               rerenderctl explain CartTotal --json | jq '.processes[].views[].wasted'
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "The view's key, or a part of it. (default: that of the view that costs most)", valueName: "key"),
-        completion: DaemonCompletion.keys)
-    var key: String?
-
-    @Argument(help: FileArgument.help, completion: .file())
-    var file: String?
+    @OptionGroup var named: ViewArguments
 
     @OptionGroup var selection: SelectionOptions
 
@@ -83,7 +76,7 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
     }
 
     func run() async throws {
-        let (key, file) = words
+        let (key, file) = named.words
         let example: ShellCommand = "rerenderctl explain \(key ?? "KEY") last --json"
         let session = try await session(file, example)
         let target = try await target(key, session)
@@ -112,13 +105,7 @@ struct ExplainCommand: AsyncParsableCommand, TraceCommand {
         }
     }
 
-    var inputs: [String] { words.file.map { [$0] } ?? [] }
-
-    /// The key and the file: a single argument may be either.
-    private var words: (key: String?, file: String?) {
-        guard file == nil, let key, FileArgument.isFile(key) else { return (key, file) }
-        return (nil, key)
-    }
+    var inputs: [String] { named.inputs }
 
     private func session(_ file: String?, _ example: ShellCommand) async throws -> Session {
         let process = selection.choice.process

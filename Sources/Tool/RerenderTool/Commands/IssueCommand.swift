@@ -34,29 +34,16 @@ struct IssueCommand: AsyncParsableCommand, TraceCommand {
               rerenderctl issue Row last~1
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "The view's key, or a part of it. (default: that of the view in the first line)", valueName: "key"),
-        completion: DaemonCompletion.keys)
-    var key: String?
-
-    @Argument(help: FileArgument.help, completion: .file())
-    var file: String?
+    @OptionGroup var named: ViewArguments
 
     @OptionGroup var selection: SelectionOptions
 
     @OptionGroup var output: OutputOption
 
-    var inputs: [String] { words.file.map { [$0] } ?? [] }
-
-    /// The key and the file: a single argument may be either.
-    private var words: (key: String?, file: String?) {
-        guard file == nil, let key, FileArgument.isFile(key) else { return (key, file) }
-        return (nil, key)
-    }
+    var inputs: [String] { named.inputs }
 
     func run() async throws {
-        let (key, file) = words
+        let (key, file) = named.words
         let process = selection.choice.process
         let source = try await StatsSource.find(file, for: .person, process: process)
         let verdict = try await source.session.client.export(StatsQuery(limit: 1, process: process)).verdict

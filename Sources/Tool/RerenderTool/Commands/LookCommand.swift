@@ -3,7 +3,6 @@
 
 import ArgumentParser
 import Glibc
-import NIOPosix
 import RerenderDaemon
 import RerenderShow
 import Synchronization
@@ -179,11 +178,8 @@ struct LookCommand: AsyncParsableCommand {
 
     /// Waits for so long, or until a signal comes that would end this process; nil where none came.
     private static func wait(_ duration: Duration, _ pipe: CInt) async throws -> CInt? {
-        let pool = NIOThreadPool(numberOfThreads: 1)
-        pool.start()
-        defer { pool.shutdownGracefully { _ in } }
         let end = ContinuousClock.now + duration
-        return try await pool.runIfActive {
+        return try await BlockingThread.run {
             InputFile.isReadable(pipe, until: end) ? SignalPipe.next(pipe)?.number : nil
         }
     }

@@ -150,25 +150,21 @@ struct ReportCommand: AsyncParsableCommand, TraceCommand {
     func run() async throws {
         let place = try ReportPlace.find(file, isForPeople: !json && format == nil)
         let output = try ReportOutput(path: html ?? output)
-        do {
-            if let note = place.note { FailureText.note("rerenderctl: \(note)") }
-            var page: WrittenPage?
-            if since.isGiven, format?.write == nil {
-                since.noteTimes(shown: json || format == .csv ? ViewTable.columnNames : columns.names ?? [])
-                let isOfAll = all || selection.process != nil
-                try await write(try SavedStats.load(place.path, in: since, all: isOfAll), to: output)
-            } else if place.isTrace, html != nil {
-                page = try await writePage(place.path, to: output)
-            } else if place.isTrace {
-                try await write(place.path, to: output)
-            } else {
-                try await write(SavedStats(try ExportFile(path: place.path).read(), name: file), to: output)
-            }
-            try output.finish()
-            if let page, let html { try page.say(path: html) }
-        } catch {
-            throw (error as? TraceError).map(ToolFailure.init) ?? error
+        if let note = place.note { FailureText.note("rerenderctl: \(note)") }
+        var page: WrittenPage?
+        if since.isGiven, format?.write == nil {
+            since.noteTimes(shown: json || format == .csv ? ViewTable.columnNames : columns.names ?? [])
+            let isOfAll = all || selection.process != nil
+            try await write(try SavedStats.load(place.path, in: since, all: isOfAll), to: output)
+        } else if place.isTrace, html != nil {
+            page = try await writePage(place.path, to: output)
+        } else if place.isTrace {
+            try await write(place.path, to: output)
+        } else {
+            try await write(SavedStats(try ExportFile(path: place.path).read(), name: file), to: output)
         }
+        try output.finish()
+        if let page, let html { try page.say(path: html) }
     }
 
     var inputs: [String] {

@@ -21,13 +21,9 @@ enum RecordedSpan {
     /// When a span of a recording begins and ends.
     static func window(of name: String, from: String?, to: String?) throws -> TraceWindow {
         let path = try directory(name)
-        do {
-            return try ProgressLine.reading(path) { progress in
-                try TraceWindow.find(
-                    path: path, from: from.map { TraceMoment($0) }, to: to.map { TraceMoment($0) }, progress)
-            }
-        } catch let error as TraceError {
-            throw ToolFailure(error)
+        return try ProgressLine.reading(path) { progress in
+            try TraceWindow.find(
+                path: path, from: from.map { TraceMoment($0) }, to: to.map { TraceMoment($0) }, progress)
         }
     }
 
@@ -89,21 +85,17 @@ extension SavedStats {
     static func load(_ name: String, in option: MarkOption, all: Bool = false) throws -> SavedStats {
         let path = try RecordedSpan.directory(name)
         let (from, to) = (option.from, option.span.to)
-        do {
-            let command = all ? nil : RecordedCommand.read(in: path), isUncounted = command?.isUncounted == true
-            let read = try ProgressLine.reading(path) { progress in
-                try TraceSpan.read(
-                    path: path, process: isUncounted ? nil : command.map { .numbered($0.pids) },
-                    from: from.map { TraceMoment($0) }, to: to.map { TraceMoment($0) }, progress: progress)
-            }
-            var (export, hangs) = RecordedSpan.export(read)
-            // The others are not the command's.
-            if isUncounted { (export.processes, hangs) = ([], []) }
-            let begin = from.map { MarkOption.words("--from", $0) } ?? ""
-            let end = to.map { MarkOption.words("--to", $0) } ?? ""
-            return SavedStats(export, hangs, gaps: Tally(read.report).gaps, name: name, span: begin + end)
-        } catch let error as TraceError {
-            throw ToolFailure(error)
+        let command = all ? nil : RecordedCommand.read(in: path), isUncounted = command?.isUncounted == true
+        let read = try ProgressLine.reading(path) { progress in
+            try TraceSpan.read(
+                path: path, process: isUncounted ? nil : command.map { .numbered($0.pids) },
+                from: from.map { TraceMoment($0) }, to: to.map { TraceMoment($0) }, progress: progress)
         }
+        var (export, hangs) = RecordedSpan.export(read)
+        // The others are not the command's.
+        if isUncounted { (export.processes, hangs) = ([], []) }
+        let begin = from.map { MarkOption.words("--from", $0) } ?? ""
+        let end = to.map { MarkOption.words("--to", $0) } ?? ""
+        return SavedStats(export, hangs, gaps: Tally(read.report).gaps, name: name, span: begin + end)
     }
 }

@@ -174,3 +174,24 @@ struct FileArgument: ParsableArguments {
         return (PathName.isPath(word) || word.hasSuffix(".json")) && FilePath.kind(word) != nil
     }
 }
+
+/// A view, and what is read instead of asking the daemon.
+struct ViewArguments: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "The view's key, or a part of it. (default: that of the view that costs most)", valueName: "key"),
+        completion: DaemonCompletion.keys)
+    var key: String?
+
+    @Argument(help: FileArgument.help, completion: .file())
+    var file: String?
+
+    /// The key and the file: a single argument may be either.
+    var words: (key: String?, file: String?) {
+        guard file == nil, let key, FileArgument.isFile(key) else { return (key, file) }
+        return (nil, key)
+    }
+
+    /// What may be a trace, and is read in a process of its own.
+    var inputs: [String] { words.file.map { [$0] } ?? [] }
+}

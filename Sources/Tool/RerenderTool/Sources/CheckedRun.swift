@@ -81,11 +81,7 @@ enum ExportSource {
     static func load(_ path: String) async throws -> Tally {
         let path = try RunHistory.path(path)
         guard FilePath.kind(path) == S_IFDIR else { return Tally(try ExportFile(path: path).read()) }
-        do {
-            return Tally(try ProgressLine.reading(path) { try TraceReport.read(path: path, progress: $0) })
-        } catch let error as TraceError {
-            throw ToolFailure(error)
-        }
+        return Tally(try ProgressLine.reading(path) { try TraceReport.read(path: path, progress: $0) })
     }
 }
 

@@ -103,17 +103,13 @@ struct SavedStats: Sendable {
     static func load(_ name: String) throws -> SavedStats {
         let path = try RunHistory.path(name)
         guard FilePath.kind(path) == S_IFDIR else { return SavedStats(try ExportFile(path: path).read(), name: name) }
-        do {
-            let command = RecordedCommand.read(in: path), isUncounted = command?.isUncounted == true
-            var report = try ProgressLine.reading(path) {
-                try TraceReport.read(
-                    path: path, process: isUncounted ? nil : command.map { .numbered($0.pids) }, progress: $0)
-            }
-            if isUncounted { report.leaveNone() }
-            return SavedStats(report, name: name)
-        } catch let error as TraceError {
-            throw ToolFailure(error)
+        let command = RecordedCommand.read(in: path), isUncounted = command?.isUncounted == true
+        var report = try ProgressLine.reading(path) {
+            try TraceReport.read(
+                path: path, process: isUncounted ? nil : command.map { .numbered($0.pids) }, progress: $0)
         }
+        if isUncounted { report.leaveNone() }
+        return SavedStats(report, name: name)
     }
 
     init(_ export: StatsExport, name: String?) {

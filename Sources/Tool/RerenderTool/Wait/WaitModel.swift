@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What `rerenderctl wait` waits for, and what it saw meanwhile. Pure.
 
-import FoundationEssentials
 import RerenderShow
 
 /// Reads live events until one is what somebody waits for.
@@ -20,15 +19,14 @@ struct WaitModel: Sendable {
 
     /// How long nothing is evaluated before a program counts as idle.
     static let quiet = Duration.seconds(1)
-    /// The longest line that the daemon writes; the keys that are remembered for a failure's text, and the hangs.
-    private static let longestLine = 1 << 20
+    /// The keys that are remembered for a failure's text, and the hangs.
     private static let keptKeys = 10_000
 
     let goal: Goal
     let process: String?
     /// What was seen of what is waited for; nil until then.
     private(set) var reached: String?
-    private var rest: [UInt8] = []
+    private var stream = EventStream()
     /// The connected stores, by process and number.
     private var connected: [UInt64: ProcessStats] = [:]
     private var keys: Set<String> = []
@@ -45,24 +43,14 @@ struct WaitModel: Sendable {
 
     /// Begins anew with a connection: its stream names all stores and views again.
     mutating func connect() {
-        rest = []
+        stream = EventStream()
         connected = [:]
         hanging = []
     }
 
     /// Reads the next bytes of the stream. Throws status 65 for anything but live events.
     mutating func take(_ bytes: [UInt8], at now: ContinuousClock.Instant) throws {
-        rest += bytes
-        while reached == nil, let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            let line = Data(rest[..<end])
-            rest.removeFirst(end + 1)
-            do {
-                take(try JSONDecoder().decode(LiveEvent.self, from: line), at: now)
-            } catch {
-                throw ToolFailure.unreadable(DecodingText.of(error))
-            }
-        }
-        guard rest.count <= Self.longestLine else { throw ToolFailure.unreadable("a line is too long") }
+        for line in try stream.lines(bytes) where reached == nil { take(try EventStream.read(line), at: now) }
     }
 
     /// Notes that time has passed.

@@ -145,6 +145,36 @@ package struct QueryRequest: Hashable, Sendable {
     }
 }
 
+/// The lines of live events, which come in pieces.
+package struct EventStream: Sendable {
+    /// The longest line that the daemon writes.
+    private static let longestLine = 1 << 20
+    private var rest: [UInt8] = []
+
+    package init() {}
+
+    /// The lines that the next bytes complete. Throws status 65 where one is too long.
+    package mutating func lines(_ bytes: [UInt8]) throws(ToolFailure) -> [[UInt8]] {
+        rest += bytes
+        var lines: [[UInt8]] = []
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            lines.append(Array(rest[..<end]))
+            rest.removeFirst(end + 1)
+        }
+        guard rest.count <= Self.longestLine else { throw ToolFailure.unreadable("a line is too long") }
+        return lines
+    }
+
+    /// Reads a line. Throws status 65 for anything but a live event.
+    package static func read(_ line: [UInt8]) throws(ToolFailure) -> LiveEvent {
+        do {
+            return try JSONDecoder().decode(LiveEvent.self, from: Data(line))
+        } catch {
+            throw ToolFailure.unreadable(DecodingText.of(error))
+        }
+    }
+}
+
 /// A decoding error in one line.
 package enum DecodingText {
     /// Where in the document, and what was wrong.

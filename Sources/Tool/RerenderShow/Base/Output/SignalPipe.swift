@@ -64,6 +64,17 @@ package enum SignalPipe {
     }
 }
 
+/// What blocks runs here: Swift's own threads are few.
+package enum BlockingThread {
+    /// Runs work on a thread of its own, which ends with it.
+    package static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        let pool = NIOThreadPool(numberOfThreads: 1)
+        pool.start()
+        defer { pool.shutdownGracefully { _ in } }
+        return try await pool.runIfActive(work)
+    }
+}
+
 /// Runs in the signal's context: see ``SignalPipe`` for why each call is allowed there.
 private func note(_ signal: CInt, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?) {
     let saved = errno

@@ -114,14 +114,12 @@ package struct HangFollower {
     package let process: String?
     /// Whether lines are passed on as they are.
     package let isJSON: Bool
-    private var rest: [UInt8] = []
+    private var stream = EventStream()
     /// Hangs whose beginning was shown.
     private var open: [UInt64: Timestamp] = [:]
     /// Hangs whose end was shown, the latest last: a trace may be saved some seconds later.
     private var ended: [UInt64] = []
     private static let mostEnded = 256
-    /// The longest line that the daemon writes.
-    private static let longestLine = 1 << 20
 
     package init(process: String?, isJSON: Bool) {
         self.process = process
@@ -130,25 +128,12 @@ package struct HangFollower {
 
     /// The lines that the next bytes complete. Throws status 65 for anything but live events.
     package mutating func lines(_ bytes: [UInt8]) throws -> [StyledLine] {
-        rest += bytes
         var shown: [StyledLine] = []
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            let line = Array(rest[..<end])
-            rest.removeFirst(end + 1)
-            shown += try Self.read(line).map { show($0, line) } ?? []
+        // A busy app's totals are many, and reading takes longer than looking for the word.
+        for line in try stream.lines(bytes) where String(decoding: line, as: UTF8.self).contains("\"event\":\"hang") {
+            shown += show(try EventStream.read(line), line)
         }
-        guard rest.count <= Self.longestLine else { throw ToolFailure.unreadable("a line is too long") }
         return shown
-    }
-
-    /// Looks for the word before it reads the line: a busy app's totals are many.
-    private static func read(_ line: [UInt8]) throws -> LiveEvent? {
-        guard String(decoding: line, as: UTF8.self).contains("\"event\":\"hang") else { return nil }
-        do {
-            return try JSONDecoder().decode(LiveEvent.self, from: Data(line))
-        } catch {
-            throw ToolFailure.unreadable(DecodingText.of(error))
-        }
     }
 
     private mutating func show(_ read: LiveEvent, _ line: [UInt8]) -> [StyledLine] {

@@ -3,7 +3,6 @@
 
 import FoundationEssentials
 import Glibc
-import NIOPosix
 import RerenderDaemon
 import RerenderShow
 
@@ -124,11 +123,8 @@ struct SessionProcesses: Sendable {
     /// Not cancelled with the caller: its answer is still needed.
     private static func hasEnded(_ end: ProcessEnd, within limit: Duration) async -> Bool {
         let deadline = ContinuousClock.now + limit
-        let pool = NIOThreadPool(numberOfThreads: 1)
-        pool.start()
-        defer { pool.shutdownGracefully { _ in } }
         return await Task {
-            (try? await pool.runIfActive { InputFile.isReadable(end.number, until: deadline) }) ?? false
+            (try? await BlockingThread.run { InputFile.isReadable(end.number, until: deadline) }) ?? false
         }.value
     }
 }

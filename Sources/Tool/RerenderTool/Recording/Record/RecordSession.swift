@@ -3,7 +3,6 @@
 
 import FoundationEssentials
 import Glibc
-import NIOPosix
 package import RerenderShow
 
 /// Records until it is told to end, or until a command has ended.
@@ -38,10 +37,8 @@ package struct RecordSession: Sendable {
         if try await begin().hasStartedDaemon { FailureText.note(Self.lateApps) }
         let began = Self.clock.now
         try? console.show(await startText())
-        let pool = NIOThreadPool(numberOfThreads: 1)
-        pool.start()
         let (signals, deadline) = (signals, duration.map { began + $0 })
-        _ = try? await pool.runIfActive { InputFile.isReadable(signals, until: deadline) }
+        _ = try? await BlockingThread.run { InputFile.isReadable(signals, until: deadline) }
         // A terminal shows ^C before the next line.
         if console.isTerminal { try? console.show("") }
         let summary = await RecordingEnd.of(recording, since: began).summary

@@ -29,19 +29,23 @@ package struct ReportOutput: Sendable {
 }
 
 extension ProgressLine {
-    /// Reads the recording at `path`; the work reports how far it is.
+    /// Reads the recording at `path`; the work reports how far it is. Throws a ``ToolFailure`` where it cannot be read.
     package static func reading<Result>(
         _ path: String, _ work: (@escaping (TraceProgress) -> Void) throws -> Result
     ) throws -> Result {
-        try during("reading \(Printable.text(path))") { line in
-            var began: Int64?
-            return try work { progress in
-                let begin = began ?? progress.nanoseconds
-                began = begin
-                let span = UInt64(max(0, progress.nanoseconds - begin))
-                line.show(
-                    "reading: \(Counted.text(progress.events, "event")), \(DurationText.short(span)) of the recording")
+        do {
+            return try during("reading \(Printable.text(path))") { line in
+                var began: Int64?
+                return try work { progress in
+                    let begin = began ?? progress.nanoseconds
+                    began = begin
+                    let (events, span) = (progress.events, UInt64(max(0, progress.nanoseconds - begin)))
+                    line.show(
+                        "reading: \(Counted.text(events, "event")), \(DurationText.short(span)) of the recording")
+                }
             }
+        } catch let error as TraceError {
+            throw ToolFailure(error)
         }
     }
 }

@@ -2,7 +2,6 @@
 // Runs a command in the foreground: forwards signals to it, or gives it the terminal, until it ends.
 
 import Glibc
-import NIOPosix
 import RerenderShow
 import Synchronization
 
@@ -75,14 +74,12 @@ package final class CommandSupervisor: Sendable {
     func run(
         bytes command: [[UInt8]], environment: [[UInt8]], signals pipe: CInt, limit: CommandLimit? = nil
     ) async throws -> ProcessEnding {
-        let pool = NIOThreadPool(numberOfThreads: 1)
-        pool.start()
         LaunchState.current.closeOwnDescriptorsOnExec()
         let child = try start(command, environment)
         running.withLock { $0 = child }
         SignalPipe.forward(pipe) { self.take($0) }
         let alarm = limit?.alarm(for: child)
-        let ending = try await pool.runIfActive { child.wait() }
+        let ending = try await BlockingThread.run { child.wait() }
         alarm?.cancel()
         // What is done at the end of the time uses the daemon, which the caller stops.
         _ = await alarm?.result
@@ -120,9 +117,6 @@ package enum ForegroundCommand {
         LaunchState.current.closeOwnDescriptorsOnExec()
         let child = try ChildProcess.start(
             arguments.map { Array($0.utf8) }, environment: LaunchBytes.environment(with: [:]))
-        let pool = NIOThreadPool(numberOfThreads: 1)
-        pool.start()
-        defer { pool.shutdownGracefully { _ in } }
-        return (try? await pool.runIfActive { child.wait() }) ?? .exited(0)
+        return (try? await BlockingThread.run { child.wait() }) ?? .exited(0)
     }
 }
