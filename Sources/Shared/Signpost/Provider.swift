@@ -79,12 +79,6 @@ extension Provider {
 
     package var exists: Bool { unsafe raw != nil }
 
-    /// SUBSYSTEM.CATEGORY; empty without a provider.
-    var name: String {
-        guard let raw = unsafe raw else { return "" }
-        return unsafe String(cString: csignpost_name(raw))
-    }
-
     /// Whether two stand for the same provider.
     func isSame(as other: Reference) -> Bool { unsafe raw == other.raw }
 

@@ -94,16 +94,10 @@ extension Signposter {
         let check = interval.check(endedBy: self, as: name, isFirstEnd)
         if let complaint = check.complaint { assertionFailure(complaint) }
         // Closed where and as it was opened, so that a viewer finds the begin whatever the mistake.
-        if case .here = interval.origin {
-            let opener = interval.provider.provider
-            guard opener.endIsOn else { return }
-            let name = FieldText.constant(interval.name)
-            return opener.emit(.end, name, interval.id, check.message(message()), interval.scope)
-        }
-        guard provider.endIsOn, interval.id.isRecordable else { return }
-        // The name that came from another process.
-        let began = if case .elsewhere(let travelled, _) = interval.origin { travelled.name } else { "\(name)" }
-        FieldText.lend(began) { provider.emit(.end, $0, interval.id, check.message(message()), scope) }
+        let opener = interval.isOwn ? interval.provider.provider : provider
+        guard opener.endIsOn, interval.id.isRecordable else { return }
+        let began = FieldText.constant(interval.isOwn ? interval.name : name)
+        opener.emit(.end, began, interval.id, check.message(message()), interval.isOwn ? interval.scope : scope)
     }
 
     @usableFromInline
@@ -116,24 +110,17 @@ extension Signposter {
 extension OpenInterval {
     /// The quick answer for nearly every end: the same signposter, and the same literal or at least the same name.
     func isBegun(by signposter: Signposter, as endName: StaticString) -> Bool {
-        guard origin == .here, signposter.provider.isSame(as: provider) else { return false }
+        guard isOwn, signposter.provider.isSame(as: provider) else { return false }
         return name.isSameLiteral(as: endName) || "\(name)" == "\(endName)"
     }
 
     /// Whether this end is right.
     func check(endedBy signposter: Signposter, as endName: StaticString, _ isFirstEnd: Bool) -> EndCheck {
-        var facts = EndCheck.Facts(
-            isFirstEnd: isFirstEnd, isSameSignposter: signposter.provider.isSame(as: provider),
-            beginName: "\(name)", endName: "\(endName)", isExclusive: id == .exclusive, isFromOtherProcess: false)
-        switch origin {
-        case .here: break
-        case .unknown: return .fine
-        case .elsewhere(let travelled, let process):
-            facts.isSameSignposter = travelled.signposter == signposter.provider.name
-            facts.beginName = travelled.name
-            facts.isFromOtherProcess = process != Self.thisProcess
-        }
-        return EndCheck(facts)
+        guard isOwn else { return .fine }
+        guard isFirstEnd else { return .endedTwice }
+        guard signposter.provider.isSame(as: provider) else { return .otherSignposter }
+        let (began, ended) = ("\(name)", "\(endName)")
+        return began == ended ? .fine : .otherName(began: began, ended: ended)
     }
 }
 

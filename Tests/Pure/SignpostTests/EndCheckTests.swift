@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The four checks at the end of an interval.
+// The checks at the end of an interval.
 
 import Foundation
 import Testing
@@ -8,31 +8,6 @@ import Testing
 
 @Suite("Checks at the end")
 struct EndCheckTests {
-    private static let right = EndCheck.Facts(
-        isFirstEnd: true, isSameSignposter: true, beginName: "a", endName: "a", isExclusive: false,
-        isFromOtherProcess: false)
-
-    private func check(_ change: (inout EndCheck.Facts) -> Void) -> EndCheck {
-        var facts = Self.right
-        change(&facts)
-        return EndCheck(facts)
-    }
-
-    @Test("each mistake is told apart, and none is seen where there is none")
-    func verdicts() {
-        #expect(check { _ in } == .fine)
-        #expect(check { $0.isFirstEnd = false } == .endedTwice)
-        #expect(check { $0.isSameSignposter = false } == .otherSignposter)
-        #expect(check { $0.endName = "b" } == .otherName(began: "a", ended: "b"))
-        #expect(
-            check {
-                $0.isExclusive = true
-                $0.isFromOtherProcess = true
-            } == .exclusiveAcrossProcesses)
-        #expect(check { $0.isExclusive = true } == .fine)
-        #expect(check { $0.isFromOtherProcess = true } == .fine)
-    }
-
     @Test("the closing event's message names the mistake before what the caller said")
     func messages() {
         #expect(EndCheck.fine.message("done") == "done")
@@ -40,7 +15,7 @@ struct EndCheckTests {
         #expect(
             EndCheck.otherName(began: "a", ended: "b").message("done")
                 == "error: signpost interval \"a\" ended as \"b\"; done")
-        #expect(EndCheck.otherSignposter.complaint != nil && EndCheck.exclusiveAcrossProcesses.complaint != nil)
+        #expect(EndCheck.otherSignposter.complaint != nil)
     }
 
     /// What an end of the interval is found to be.
@@ -76,21 +51,12 @@ struct EndCheckTests {
         #expect(verdict == .otherSignposter && verdict.complaint?.contains("another signposter") == true)
     }
 
-    @Test("an interval with the exclusive id that ends in another process is found there")
-    func exclusiveElsewhere() throws {
-        let signposter = Signposter(subsystem: "test.check", category: "Exclusive")
-        let state = try travelled(begin(signposter), toOtherProcess: true)
-        let verdict = try check(state, endedBy: signposter, as: "work")
-        #expect(verdict == .exclusiveAcrossProcesses && verdict.complaint?.contains("exclusive id") == true)
-    }
-
-    @Test("an interval that travels ends in another process without complaint, unless its id is exclusive")
-    func travels() throws {
-        let signposter = Signposter(subsystem: "test.check", category: "Travels")
-        let own = begin(signposter, id: signposter.makeSignpostID())
-        #expect(try check(travelled(own, toOtherProcess: true), endedBy: signposter, as: "work") == .fine)
-        let exclusive = begin(signposter)
-        #expect(try check(travelled(exclusive, toOtherProcess: false), endedBy: signposter, as: "work") == .fine)
+    @Test("an interval that ends twice is found, before anything else that is wrong with its end")
+    func secondEnd() throws {
+        let signposter = Signposter(subsystem: "test.check", category: "Twice")
+        let state = begin(signposter)
+        #expect(try check(state, endedBy: signposter, as: "work") == .fine)
+        #expect(try check(state, endedBy: signposter, as: "play") == .endedTwice)
     }
 
     @Test("a state made from an id is not checked, and right ends never complain")
@@ -103,23 +69,5 @@ struct EndCheckTests {
         #expect(try check(made, endedBy: other, as: "twice") == .fine)
         let same = Signposter(subsystem: "test.check", category: "Unchecked")
         #expect(try check(begin(signposter), endedBy: same, as: "work") == .fine)
-    }
-
-    /// The state as another process (or this one) decodes it.
-    private func travelled(_ state: SignpostIntervalState, toOtherProcess: Bool) throws -> SignpostIntervalState {
-        var text = String(decoding: try JSONEncoder().encode(state), as: UTF8.self)
-        if toOtherProcess {
-            let own = "\"process\":\(OpenInterval.thisProcess)"
-            try #require(text.contains(own))
-            text = text.replacingOccurrences(of: own, with: "\"process\":\(OpenInterval.thisProcess ^ 1)")
-        }
-        return try JSONDecoder().decode(SignpostIntervalState.self, from: Data(text.utf8))
-    }
-
-    @Test("the state of an interval that was not recorded travels as such")
-    func offTravels() throws {
-        let off = Signposter.disabled.beginInterval("work")
-        let data = try JSONEncoder().encode(off)
-        #expect(try JSONDecoder().decode(SignpostIntervalState.self, from: data).interval == nil)
     }
 }

@@ -46,16 +46,4 @@ struct EndLedgerTests {
     func isPlain() {
         #expect(_isPOD(SignpostIntervalState.self))
     }
-
-    @Test("names that travel are kept once each, and those that no program has are not kept")
-    func travelledNames() throws {
-        let name = try #require(TravelledName(name: "Load", signposter: "com.example.net"))
-        #expect(name.name == "Load")
-        #expect(name.signposter == "com.example.net")
-        #expect(TravelledName(name: "Load", signposter: "com.example.net") == name)
-        #expect(TravelledName(name: "Load", signposter: "com.example.disk") != name)
-        let long = String(repeating: "x", count: TravelledName.longestBytes + 1)
-        #expect(TravelledName(name: long, signposter: "a.b") == nil)
-        #expect(TravelledName(name: "a", signposter: long) == nil)
-    }
 }

@@ -173,8 +173,6 @@ struct csignpost_provider *cs_registry_make(const char *name, int shape, int *er
 
 const char *csignpost_reserved_name(int shape) { return cs_reserved[shape]; }
 
-const char *csignpost_name(const struct csignpost_provider *provider) { return provider->name; }
-
 const int *csignpost_state(const struct csignpost_provider *provider, int kind) {
     static const int off = 0;
     if (kind < 0 || kind >= CSIGNPOST_KINDS) return &off;

@@ -59,9 +59,6 @@ struct csignpost_provider *_Nullable csignpost_provider_make(const char *_Nonnul
 /// The name of the provider of a shape of Rerender's own; NULL for the generic shape.
 const char *_Nullable csignpost_reserved_name(int shape);
 
-/// The name it was made with.
-const char *_Nonnull csignpost_name(const struct csignpost_provider *_Nonnull provider);
-
 /// The address, valid for ever, of the number that says whether anyone records this tracepoint.
 const int *_Nonnull csignpost_state(const struct csignpost_provider *_Nonnull provider, int kind);
 
