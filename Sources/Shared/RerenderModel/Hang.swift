@@ -21,9 +21,8 @@
 //    - to the desktop (`HangNotifier`), and as JSON to readers of the query API: `hangs` and `top` show it by
 //      `HangText`;
 //    - to the trace (`HangSignposts`), with the fields that event_table.h has for `com.rerender.Hang`.
-// 6. `report` makes a `Hang` of that event again (`HangTally`), with the shares of the turn that it was
-//    (`HangTracker`). In a trace without a daemon, the turns over the default threshold are the hangs. A report's text
-//    shows them by `HangText`, too; its page has a `HangRow` of each.
+// 6. `report` makes a `Hang` of that event again (`HangTally`). In a trace without a daemon, the turns over the default
+//    threshold are the hangs. A report's text shows them by `HangText`, too; its page has a `HangRow` of each.
 //
 // A new field of a hang is a property here with its bytes in HangMessages.swift, and for traces a line in
 // event_table.h. The compiler then names who emits the event; HangTally.swift reads it. TurnAttribution.swift fills a field of

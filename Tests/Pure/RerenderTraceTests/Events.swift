@@ -147,11 +147,11 @@ final class EventScript {
         hang.verdict = TraceCode.code(verdict, none: .unknown)
         // As in a recording that does not say it.
         (hang.store_id, hang.at_threshold_store_id, hang.last_rendered_store_id) = (.max, .max, .max)
-        hang.counts = .max
+        hang.counts = verdict == .stopped ? 0 : 1
         return hang
     }
 
-    /// Leaves the shares of hangs out of the events so far, as in a recording of an older version.
+    /// Leaves the shares of hangs out of the events so far, as where their text would be too long.
     func forgetShares(_ shares: String) {
         for index in events.indices {
             guard case .hangEnded(var hang) = events[index].what, texts[hang.shares] == shares else { continue }

@@ -132,9 +132,6 @@ extension HangEvent {
 
     /// What the thread did for most of the time.
     var activity: HangVerdict { TraceCode.value(verdict) ?? HangVerdict.unknown }
-
-    /// What the blamed view or handler took itself; 0 where it is not known. An older recording says it of handlers alone.
-    var ownNanoseconds: UInt64 { own_ns == 0 ? handler_ns : own_ns }
 }
 
 /// Whether an evaluation was needed.

@@ -50,10 +50,7 @@ package enum TraceLimits {
     package static let chains = 3
     /// Shares that a hang's event has, with that of all other views.
     package static let sharesPerHang = 8
-    /// Long turns of a process that are remembered until its hang is told, which the daemon does within a second.
-    package static let longTurns = 16
-    /// How long a turn must be to be remembered: far below the default thresholds. A hang that a store with a shorter
-    /// threshold counted has no shares in a report.
+    /// How long a turn must be for its views to be put in order: far below the default thresholds.
     package static let longTurnNanoseconds: UInt64 = 10_000_000
     /// Hangs that are listed, the newest; older ones are counted.
     package static let hangs = 1_024

@@ -180,14 +180,11 @@ extension TraceInterpreter {
         guard let process else { return }
         let pid = state.known.processes[process].pid
         guard let turn = state.known.processes[process].turn.end(at: end, process, pid) else { return }
-        if turn.isLong, state.hangs.offer(turn) { state.known.processes[process].turn.tellLast() }
         consumer.close(turn)
     }
 
     private mutating func end(_ hang: HangEvent, _ event: borrowing TraceEvent) {
-        let process = state.known.process(pid: hang.process)
-        let turn = process.flatMap { state.known.processes[$0].turn.takeTurn(of: hang) }
-        guard let ended = state.hangs.end(hang, daemon: event.pid, at: event.nanoseconds, turn: turn) else { return }
+        guard let ended = state.hangs.end(hang, daemon: event.pid, at: event.nanoseconds) else { return }
         consumer.close(ended)
     }
 }

@@ -21,8 +21,6 @@ struct ClosedTurn: Sendable {
     var isComplete = false
     /// The instances that were evaluated more than once; nil if there were none.
     let double: DoubleTurn?
-    /// Whether a hang of the trace was this turn.
-    var isTold = false
 
     /// How long it took; 0 where its beginning or its end is not in the trace.
     var nanoseconds: UInt64 { began.flatMap { end?.nanoseconds.nanoseconds(since: $0) } ?? 0 }
@@ -42,17 +40,6 @@ struct ClosedTurn: Sendable {
 
     /// What that view took itself; 0 where none is blamed.
     var blamedNanoseconds: UInt64 { blamedView == nil ? 0 : shares.first?.nanoseconds ?? 0 }
-
-    /// How far a hang is from being this turn; nil if it is another one.
-    func distance(to hang: HangEvent) -> UInt64? {
-        hang.turn == 0 || hang.turn == number ? distance(to: hang.duration_ns) : nil
-    }
-
-    private func distance(to duration: UInt64) -> UInt64? {
-        let distance = max(duration, nanoseconds) - min(duration, nanoseconds)
-        // The stamps are taken some instructions apart, and a busy machine may preempt there.
-        return !isTold && distance <= max(2_000_000, duration / 50) ? distance : nil
-    }
 }
 
 /// Views that were evaluated more than once in one turn.
@@ -97,7 +84,6 @@ struct TurnTracker: Sendable {
     private var hasOthers = false
     private var instances = InstancesOfTurn()
     private var double: DoubleTurn?
-    private var longTurns: [ClosedTurn] = []
     /// Evaluations that were not compared with the others of their turn, for want of room.
     var overflowed: UInt64 { instances.overflowed }
 
@@ -158,25 +144,7 @@ struct TurnTracker: Sendable {
         turn.shares = Array(sorted.prefix(places))
         turn.otherNanoseconds = sorted.dropFirst(places).reduce(0) { $0 &+ $1.nanoseconds }
         turn.isComplete = !hasOthers && began != nil && end.map { $0.evaluations == evaluations } ?? false
-        if longTurns.count == TraceLimits.longTurns { longTurns.removeFirst() }
-        longTurns.append(turn)
         return turn
-    }
-
-    /// The remembered turn that a hang was, if there is one; it is no other hang then.
-    mutating func takeTurn(of hang: HangEvent) -> ClosedTurn? {
-        let near = longTurns.indices.compactMap { index in
-            longTurns[index].distance(to: hang).map { (index: index, distance: $0) }
-        }
-        // The latest of those that are as near.
-        guard let best = near.reversed().min(by: { $0.distance < $1.distance }) else { return nil }
-        longTurns[best.index].isTold = true
-        return longTurns[best.index]
-    }
-
-    /// Notes that the turn that ended last is a hang's.
-    mutating func tellLast() {
-        if !longTurns.isEmpty { longTurns[longTurns.count - 1].isTold = true }
     }
 
     private mutating func noteAgain(_ key: TextID, _ pid: Int32) {
@@ -226,11 +194,10 @@ struct InstancesOfTurn: Sendable {
     }
 }
 
-/// Hangs as daemons told them. The turn that a hang was may end in the trace before the hang does, or right after it.
+/// Hangs as daemons told them.
 struct HangTracker: Sendable {
-    /// The latest event of a hang, and the process of the daemon that told it. The hang began with its turn, where that
-    /// is known; the turn is nil where none in the trace is as long.
-    typealias Told = (event: HangEvent, daemon: Int32, began: Int64, isOpen: Bool, turn: ClosedTurn?)
+    /// The latest event of a hang, the process of the daemon that told it, and when the hang began.
+    typealias Told = (event: HangEvent, daemon: Int32, began: Int64, isOpen: Bool)
 
     /// The newest hangs.
     private(set) var all: [Told] = []
@@ -241,13 +208,11 @@ struct HangTracker: Sendable {
 
     mutating func begin(_ event: HangEvent, daemon: Int32, at nanoseconds: Int64) {
         hasAny = true
-        append((event, daemon, nanoseconds.earlier(by: event.age_ns), true, nil))
+        append((event, daemon, nanoseconds.earlier(by: event.age_ns), true))
     }
 
     /// Ends a hang and returns it; nil for one of no duration, which turned out to be none.
-    ///
-    /// `turn` is the turn that it was, where that is known already.
-    mutating func end(_ event: HangEvent, daemon: Int32, at nanoseconds: Int64, turn: ClosedTurn?) -> Told? {
+    mutating func end(_ event: HangEvent, daemon: Int32, at nanoseconds: Int64) -> Told? {
         hasAny = true
         let open = all.lastIndex { $0.isOpen && $0.daemon == daemon && $0.event.signpost_id == event.signpost_id }
         guard event.duration_ns > 0 else {
@@ -255,21 +220,9 @@ struct HangTracker: Sendable {
             return nil
         }
         let age = event.age_ns > 0 ? event.age_ns : event.duration_ns
-        let hang: Told = (event, daemon, turn?.began ?? nanoseconds.earlier(by: age), false, turn)
+        let hang: Told = (event, daemon, nanoseconds.earlier(by: age), false)
         if let open { all[open] = hang } else { append(hang) }
         return hang
-    }
-
-    /// Offers a turn that has just ended to a hang whose turn is not known; true if it was that hang.
-    mutating func offer(_ turn: ClosedTurn) -> Bool {
-        guard
-            let index = all.lastIndex(where: {
-                !$0.isOpen && $0.turn == nil && $0.event.process == turn.pid && turn.distance(to: $0.event) != nil
-            })
-        else { return false }
-        all[index].turn = turn
-        all[index].began = turn.began ?? all[index].began
-        return true
     }
 
     private mutating func append(_ hang: Told) {

@@ -31,7 +31,7 @@ struct HangTally: Sendable {
     mutating func add(_ event: HangEvent, _ texts: TraceTexts) {
         var hang = Hang(event, texts)
         guard hang.counts else { return }
-        hang.setOwn(nanoseconds: event.ownNanoseconds)
+        hang.setOwn(nanoseconds: event.own_ns)
         guard told.count < TraceLimits.processes || told[hang.pid] != nil else { return overflowed += 1 }
         told[hang.pid, default: StoreHangs()].add(hang)
         toldBySource[hang.pid, default: []].add(hang)
@@ -110,11 +110,11 @@ struct HangTally: Sendable {
 
 extension Hang {
     /// What an event of a daemon says of a hang: nothing of its stores' names, and of the shares of views.
-    fileprivate init(_ event: HangEvent, _ texts: TraceTexts, began: Int64 = 0, turn: UInt64 = 0) {
+    fileprivate init(_ event: HangEvent, _ texts: TraceTexts, began: Int64 = 0) {
         let key = { (text: TextID) in text.isEmpty ? nil : ViewKey(rawValue: texts[text]) }
         self.init(
             id: event.signpost_id, pid: event.process, process: "",
-            startedAt: Timestamp(nanosecondsSince1970: began), turn: turn)
+            startedAt: Timestamp(nanosecondsSince1970: began), turn: event.turn)
         durationNanoseconds = event.duration_ns
         view = key(event.name)
         lastRendered = key(event.last_rendered)
@@ -127,30 +127,13 @@ extension Hang {
         if event.excused == 2 { phase = .firstDrawing }
         (attribution, verdict) = (event.blame, event.activity)
         (starvedNanoseconds, stoppedNanoseconds, guess) = (event.starved_ns, event.stopped_ns, event.guess != 0)
-        // Older recordings do not say whether it counts: then what was done for most of the time decides.
-        counts = event.counts == .max ? verdict != .stopped && verdict != .suspended : event.counts != 0
+        counts = event.counts != 0
     }
 
-    /// Takes what the blamed view or handler took itself, as the only share that is known without the turn.
+    /// Takes what the blamed view or handler took itself as the only share. Sums need no other one.
     fileprivate mutating func setOwn(nanoseconds: UInt64) {
         guard nanoseconds > 0, let blamed = view ?? handler.map(ViewKey.init(rawValue:)) else { return }
         shares = [Share(view: blamed, handler: handler, phase: phase, store: viewStore, nanoseconds: nanoseconds)]
-    }
-
-    /// Adds the blamed handler's time, which the events of evaluations do not say, to the shares. Other handlers' is
-    /// not known. Of a handler that ran inside of a body, the body's share has the time as well: then no share is known.
-    fileprivate mutating func addHandler(nanoseconds: UInt64) {
-        guard let handler, let rest = unattributedNanoseconds, nanoseconds > 0 else { return }
-        guard nanoseconds <= rest.clampedSum(max(2_000_000, durationNanoseconds / 50)) else {
-            (shares, unattributedNanoseconds) = ([], nil)
-            return
-        }
-        let part = min(nanoseconds, rest)
-        let name = view ?? ViewKey(rawValue: handler)
-        let place = shares.firstIndex { $0.nanoseconds < part } ?? shares.count
-        shares.insert(
-            Share(view: name, handler: handler, phase: .handler, store: viewStore, nanoseconds: part), at: place)
-        unattributedNanoseconds = rest - part
     }
 }
 
@@ -159,32 +142,20 @@ extension TraceState {
     /// A hang that a daemon told; one that is open lasts until the end of the trace.
     fileprivate func hang(_ told: HangTracker.Told) -> Hang {
         let event = told.event
-        var hang = Hang(event, texts, began: told.began, turn: told.turn?.number ?? 0)
+        var hang = Hang(event, texts, began: told.began)
         hang.process = known.process(pid: hang.pid).map { texts[known.processes[$0].name] } ?? ""
         (hang.open, hang.ended) = (told.isOpen, told.isOpen ? nil : hang.ended ?? .normally)
         if told.isOpen { (hang.durationNanoseconds, hang.guess) = (ended.nanoseconds(since: told.began), true) }
         hang.viewStore = store(event.store_id, pid: hang.pid)
         hang.viewAtThresholdStore = store(event.at_threshold_store_id, pid: hang.pid)
         hang.lastRenderedStore = store(event.last_rendered_store_id, pid: hang.pid)
-        if !told.isOpen, let told = toldShares(event, of: hang) {
-            hang.shares = told.shares
-            hang.unattributedNanoseconds = told.unattributed
-            hang.phase = hang.phase ?? blamedPhase(of: hang)
-            return hang
-        }
-        // Where the process was stopped in some bodies, the trace cannot tell how long each ran.
-        let wasStopped = hang.stoppedNanoseconds > 0 || hang.verdict == .stopped
-        setShares(of: &hang, wasStopped ? nil : told.turn)
-        hang.addHandler(nanoseconds: event.handler_ns)
+        hang.unattributedNanoseconds = nil
+        let (text, duration, pid) = (texts[event.shares], hang.durationNanoseconds, hang.pid)
+        guard !told.isOpen, let parts = HangShareText.shares(in: text, of: duration, store: { store($0, pid: pid) })
+        else { return hang }
+        (hang.shares, hang.unattributedNanoseconds) = (parts.shares, parts.unattributed)
+        hang.phase = hang.phase ?? blamedPhase(of: hang)
         return hang
-    }
-
-    /// The shares as the daemon told them; nil where it did not.
-    private func toldShares(
-        _ event: HangEvent, of hang: Hang
-    ) -> (shares: [Hang.Share], unattributed: UInt64)? {
-        let pid = hang.pid
-        return HangShareText.shares(in: texts[event.shares], of: hang.durationNanoseconds) { store($0, pid: pid) }
     }
 
     /// In which phase the blamed view had most of a hang, by the daemon's shares.
@@ -214,8 +185,8 @@ extension TraceState {
     }
 
     /// Takes the views' own times of the turn that the hang was, if all of them are known.
-    private func setShares(of hang: inout Hang, _ turn: ClosedTurn?) {
-        guard let turn, turn.isComplete else { return hang.unattributedNanoseconds = nil }
+    private func setShares(of hang: inout Hang, _ turn: ClosedTurn) {
+        guard turn.isComplete else { return hang.unattributedNanoseconds = nil }
         var rest = hang.durationNanoseconds
         for share in turn.shares where share.nanoseconds > 0 {
             let part = min(share.nanoseconds, rest)
