@@ -25,8 +25,6 @@ struct EvaluatedState: ~Copyable {
     var values = ObservedValues()
     /// What of the reads was noted as a proof.
     var notedReads: UInt = 0
-    /// What the view's models were, where reads are not tracked.
-    var untracked = UntrackedModels()
     var output: (any KeptOutput)?
     /// Whether the last body threw an error, or has not returned yet.
     var hasThrown = false
@@ -56,7 +54,6 @@ struct EvaluatedState: ~Copyable {
         inputs.forget()
         values = ObservedValues()
         paths = ModelPaths()
-        untracked = UntrackedModels()
         output = nil
     }
 }
@@ -100,7 +97,7 @@ final class CauseSettings: Sendable {
     let currentLink: @Sendable () -> CauseLink?
     /// Modules whose functions announce causes and are no writers.
     let frameworkModules = Mutex<Set<String>>([])
-    /// Whether reads are tracked; if not, models are compared. False where Observation cannot be listened to.
+    /// Whether reads are tracked. False where Observation cannot be listened to: then nothing is inferred of what a body read.
     let tracksReads = Atomic<Bool>(ObservedReads.isAvailable)
     private let generationNumber = Atomic<UInt32>(0)
     private let depthValue = Atomic<Int>(StoreLimits.reflectionDepth)

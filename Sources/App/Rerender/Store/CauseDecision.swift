@@ -46,9 +46,7 @@ extension StoreCore {
         let change = comparison?.change
         // Most evaluations of a busy app: nothing is known that could have caused this one. Evidence that this condition
         // leaves out is never looked for.
-        let untracked = unsafe untrackedChanges(frame, &record.evaluated)
-        let isUnexplained =
-            unsafe untracked.isEmpty && arguments.reason == nil && arguments.parent == nil && enclosing == nil
+        let isUnexplained = unsafe arguments.reason == nil && arguments.parent == nil && enclosing == nil
         let isAsBefore = !checkOut.isInitial && (change?.isUnremarkable ?? true)
         if isUnexplained, isAsBefore, !record.pending.hasAny {
             let hasUnknownWrites = record.pending.takeTaint()
@@ -63,7 +61,7 @@ extension StoreCore {
                 return
             }
         }
-        unsafe explain(frame, record, checkOut, arguments, comparison, untracked, enclosing, view)
+        unsafe explain(frame, record, checkOut, arguments, comparison, enclosing, view)
     }
 
     /// Takes the instance's memory, which the evaluation may have from its attempt to be a plain one.
@@ -84,14 +82,6 @@ extension StoreCore {
         return unsafe record.evaluated.update
     }
 
-    /// What changed in the view's models, where reads are not tracked; empty elsewhere.
-    private func untrackedChanges(
-        _ frame: UnsafeMutablePointer<EvaluationFrame>, _ state: inout EvaluatedState
-    ) -> [String] {
-        guard !settings.tracksReads.load(ordering: .relaxed), let value = unsafe frame.pointee.value else { return [] }
-        return unsafe state.untracked.changes(in: value, frame.pointee.valueType, depth: settings.depth)
-    }
-
     /// Begins anew with an instance that was evaluated without its memory: in a pause, or beside another evaluation.
     private func resume(_ record: InstanceRecord) {
         unsafe record.evaluated.forget()
@@ -101,7 +91,7 @@ extension StoreCore {
 
     private func explain(
         _ frame: UnsafeMutablePointer<EvaluationFrame>, _ record: InstanceRecord, _ checkOut: CheckOut,
-        _ arguments: borrowing EvaluationArguments, _ comparison: InputComparison?, _ untracked: [String],
+        _ arguments: borrowing EvaluationArguments, _ comparison: InputComparison?,
         _ enclosing: UnsafeMutablePointer<EvaluationFrame>?, _ view: ViewRecord
     ) {
         // Of no instance in particular, there was nothing to forget: whose body runs now still holds.
@@ -119,10 +109,6 @@ extension StoreCore {
         }
         if let comparison, !comparison.change.isFirst, !comparison.change.changed.isEmpty {
             evidence.changedNames = unsafe changedNames(frame, comparison)
-        }
-        // A model that was replaced is the view's own change.
-        if !untracked.isEmpty, evidence.changedNames == nil {
-            evidence.observed = ObservedCauses(names: CauseNames.joined(untracked), attribution: .diff)
         }
         unsafe evidence.parent = parent(of: view, arguments, enclosing, &record.evaluated)
         unsafe frame.pointee.details?.pointee.cause = evidence.cause()
