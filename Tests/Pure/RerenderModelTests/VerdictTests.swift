@@ -290,11 +290,8 @@ import Testing
         #expect(unknown.text.contains(", 12.5% of a core") && unknown.isShared == nil)
     }
 
-    @Test("an older export has no sum of hangs: the longest stands for it")
-    func older() throws {
-        let text = #"{"count": 3, "lastNanoseconds": 5, "worstNanoseconds": 9}"#
-        let old = try JSONDecoder().decode(HangTotals.self, from: Data(text.utf8))
-        #expect(old.totalNanoseconds == 9 && old.starved == 0 && old.faults == 3)
+    @Test("hangs are read from JSON as they were written")
+    func hangsAsJSON() throws {
         var hangs = HangTotals()
         for length: UInt64 in [4, 9, 5] { hangs.add(nanoseconds: length) }
         let again = try JSONDecoder().decode(HangTotals.self, from: JSONEncoder().encode(hangs))

@@ -84,7 +84,6 @@ struct HostileTraceTests {
         #expect(report.began.nanosecondsSince1970 == -CraftedTrace.farSeconds * 1_000_000_000)
         #expect(report.ended.nanosecondsSince1970 == CraftedTrace.farSeconds * 1_000_000_000 + 2)
         #expect(report.hangs.map(\.durationNanoseconds) == [0, .max])
-        // The trace has words, as those of older versions.
         #expect(report.hangs.allSatisfy { $0.attribution == .inBody && $0.verdict == .running })
         #expect(try PageBuilder.read(path: directory.path).page(tool: "test").totals.turns == 1)
         let (chrome, folded) = (Written(), Written())

@@ -19,7 +19,8 @@ struct CraftedTrace {
             Event(
                 id: begins ? 2 : 3, stamp: stamp,
                 fields: text("Row") + bytes(7) + text(" ") + bytes(0)
-                    + text("in body") + text("running") + bytes(nanoseconds))
+                    // In a body, and running.
+                    + bytes(1) + bytes(1) + bytes(nanoseconds))
         }
 
         /// One of a class of its own, without fields.
@@ -55,7 +56,7 @@ struct CraftedTrace {
     }
 
     private var metadata: String {
-        let hang = "string name; u64 signpost_id; string last_rendered; u64 pid; string attribution; string verdict;"
+        let hang = "string name; u64 signpost_id; string last_rendered; u64 pid; u64 attribution; u64 verdict;"
         let classes =
             [
                 ("com.rerender.RenderLoop:begin", "u64 turn; u64 evaluations;"),

@@ -123,8 +123,8 @@
     FIELD(TEXT, name, NEEDED) /* the blamed view's key; may be empty */ \
     FIELD(TEXT, last_rendered, NEEDED) /* the key of the view evaluated last before its end; may be empty */ \
     FIELD(U32, pid, NEEDED) /* the process that hung */ \
-    FIELD(HANG_ATTRIBUTION, attribution, NEEDED) /* why that is blamed; a text in older recordings */ \
-    FIELD(HANG_VERDICT, verdict, NEEDED) /* what the thread did; a text in older recordings */
+    FIELD(HANG_ATTRIBUTION, attribution, NEEDED) /* why that is blamed */ \
+    FIELD(HANG_VERDICT, verdict, NEEDED) /* what the thread did */
 
 #define CS_HANG_DETAILS(FIELD) \
     FIELD(TEXT, at_threshold, ZERO) /* the key of the view whose body ran at the threshold; may be empty */ \

@@ -126,7 +126,7 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     public var lastNanoseconds: UInt64 = 0
     /// How long the longest was.
     public var worstNanoseconds: UInt64 = 0
-    /// The sum of all. Read from an older export, which does not tell, it is the longest alone: never too much.
+    /// The sum of all.
     package var totalNanoseconds: UInt64 = 0
     /// How many of them were ``HangVerdict/starved``: the machine did not run the app for most of the time.
     package var starved: UInt64 = 0
@@ -147,23 +147,6 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
 
     /// Makes a record of no hangs.
     package init() {}
-
-    /// Reads what was encoded, also by a version that told no sum, or nothing of the machine.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        count = try container.decode(UInt64.self, forKey: .count)
-        lastNanoseconds = try container.decode(UInt64.self, forKey: .lastNanoseconds)
-        worstNanoseconds = try container.decode(UInt64.self, forKey: .worstNanoseconds)
-        let total = try container.decodeIfPresent(UInt64.self, forKey: .totalNanoseconds)
-        totalNanoseconds = total ?? worstNanoseconds
-        starved = try container.decodeIfPresent(UInt64.self, forKey: .starved) ?? 0
-        starvedNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .starvedNanoseconds) ?? 0
-        ownNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .ownNanoseconds) ?? 0
-        excused = try container.decodeIfPresent(UInt64.self, forKey: .excused) ?? 0
-        excusedNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .excusedNanoseconds) ?? 0
-        worstFaultNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .worstFaultNanoseconds) ?? 0
-        microNanoseconds = try container.decodeIfPresent(UInt64.self, forKey: .microNanoseconds) ?? 0
-    }
 
     /// The time in hangs in which the thread had a processor, or waited.
     package var nanosecondsOfApp: UInt64 { totalNanoseconds - min(starvedNanoseconds, totalNanoseconds) }

@@ -193,25 +193,21 @@ struct FieldStructure {
 @safe
 struct FieldPlaces {
     private struct Place {
-        enum Form: UInt8 { case absent, unsigned, signed, text, label }
+        enum Form: UInt8 { case absent, unsigned, signed, text }
 
         /// In the recording's structure.
         let index: UInt32
         /// In the struct, with its size in bytes.
         let offset: UInt16
         let size: UInt8
-        /// In the recording; absent if the struct gets all ones, and a label if it is a text in place of an enumeration's number.
+        /// In the recording; absent if the struct gets all ones.
         let form: Form
-        /// In the row of the table.
-        let number: UInt8
     }
 
     private var all: UnsafeMutablePointer<Place>?
     private var count = 0
     /// How large the struct is at least.
     private var end = 0
-    /// Of the table of events.
-    private var row: (shape: CInt, kind: CInt) = (0, 0)
 
     /// No fields.
     init() {}
@@ -223,23 +219,19 @@ struct FieldPlaces {
 extension FieldPlaces {
     /// Finds the fields of a row of the table by name; nil if one is missing that each version has written.
     init?(_ row: (shape: Int, kind: Int), in structure: OpaquePointer?) {
-        self.row = (CInt(row.shape), CInt(row.kind))
         var found: [Place] = []
         for number in 0... {
-            let field = unsafe csignpost_field(self.row.shape, self.row.kind, number)
+            let field = unsafe csignpost_field(CInt(row.shape), CInt(row.kind), number)
             guard let name = unsafe field.name else { break }
             let (offset, size) = unsafe (Int(field.offset), Int(field.size))
             let (isText, absent) = unsafe (field.is_text != 0, Int(field.absent))
-            let isEnumeration = unsafe csignpost_label(self.row.shape, self.row.kind, number, 0) != nil
-            let (index, form) = unsafe Self.find(
-                String(cString: name), isText: isText, isEnumeration: isEnumeration, in: structure)
+            let (index, form) = unsafe Self.find(String(cString: name), isText: isText, in: structure)
             end = max(end, offset + size)
             if form == .absent, absent != CSIGNPOST_ONES {
                 if absent == CSIGNPOST_NEEDED { return nil }
                 continue
             }
-            found.append(
-                Place(index: index, offset: UInt16(offset), size: UInt8(size), form: form, number: UInt8(number)))
+            found.append(Place(index: index, offset: UInt16(offset), size: UInt8(size), form: form))
         }
         let room = UnsafeMutablePointer<Place>.allocate(capacity: found.count)
         for number in found.indices { unsafe (room + number).initialize(to: found[number]) }
@@ -248,7 +240,7 @@ extension FieldPlaces {
     }
 
     private static func find(
-        _ name: String, isText: Bool, isEnumeration: Bool, in structure: OpaquePointer?
+        _ name: String, isText: Bool, in structure: OpaquePointer?
     ) -> (index: UInt32, form: Place.Form) {
         guard let structure = unsafe structure,
             unsafe bt_field_class_get_type(structure) == BT_FIELD_CLASS_TYPE_STRUCTURE
@@ -259,7 +251,6 @@ extension FieldPlaces {
                 unsafe String(cString: text) == name
             else { continue }
             let form = unsafe form(of: bt_field_class_structure_member_borrow_field_class_const(member))
-            if form == .text, isEnumeration { return (UInt32(clamping: index), .label) }
             return (UInt32(clamping: index), (form == .text) == isText ? form : .absent)
         }
         return (0, .absent)
@@ -311,18 +302,7 @@ extension FieldPlaces {
                 UnsafeRawBufferPointer(
                     start: bt_field_string_get_value(field), count: Int(bt_field_string_get_length(field))))
             return UInt64(text.index)
-        case .label: return unsafe number(place, ofLabel: String(cString: bt_field_string_get_value(field)))
         }
-    }
-
-    /// The number that a label stands for; 0 for one that is not known. Only older recordings have labels.
-    @inline(never)
-    private func number(_ place: Place, ofLabel text: String) -> UInt64 {
-        for number: UInt32 in 0..<256 {
-            guard let label = unsafe csignpost_label(row.shape, row.kind, Int(place.number), number) else { return 0 }
-            if unsafe String(cString: label) == text { return UInt64(number) }
-        }
-        return 0
     }
 
     /// Cuts the number to the bits of its field.
