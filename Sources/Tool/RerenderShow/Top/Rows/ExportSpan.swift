@@ -136,20 +136,17 @@ extension StoreSpan {
     }
 }
 
-extension FrameStats {
+extension FrameStats: GrowingSums {
     /// What came since; nil where no frame did. A longest one is known only where it is longer than any before.
     fileprivate func since(_ old: FrameStats?) -> FrameStats? {
         guard let old, old.count <= count else { return self }
         guard old.count < count else { return nil }
-        var new = self
-        new.count -= old.count
-        for part in [
-            \FrameStats.overInterval, \.notJudged, \.updateNanoseconds, \.layoutNanoseconds, \.snapshotNanoseconds,
-            \.drawingNanoseconds,
-        ] { new[keyPath: part] -= min(old[keyPath: part], new[keyPath: part]) }
-        for part in [\FrameStats.late, \.same, \.processorNanoseconds] {
-            new[keyPath: part] = new[keyPath: part].map { $0 - min(old[keyPath: part] ?? 0, $0) }
-        }
+        var new = since(
+            old,
+            of: [
+                \.count, \.overInterval, \.notJudged, \.updateNanoseconds, \.layoutNanoseconds,
+                \.snapshotNanoseconds, \.drawingNanoseconds,
+            ], known: [\.late, \.same, \.processorNanoseconds])
         if longestNanoseconds <= old.longestNanoseconds { new.longestNanoseconds = 0 }
         // An average of all.
         new.presentationNanoseconds = nil

@@ -51,12 +51,8 @@ struct TopBaseline: Sendable {
     private func since(_ store: ProcessStats, _ hangs: [Hang]) -> ProcessStats {
         guard let old = stores[StoreID(store)], !store.wasReset(since: old), old.evaluations <= store.evaluations
         else { return store }
-        var store = store
+        var store = store.since(old, of: [\.evaluations, \.lost, \.dropped, \.microHangs])
         store.countedSince = at
-        store.evaluations -= old.evaluations
-        store.lost -= min(old.lost, store.lost)
-        store.dropped -= min(old.dropped, store.dropped)
-        store.microHangs -= min(old.microHangs, store.microHangs)
         store.hangs = store.hangs.since(old.hangs, hangs)
         store.hangsOfNoView = store.hangsOfNoView.map {
             $0.since(old.hangsOfNoView ?? HangTotals(), hangs.filter { $0.view == nil })
@@ -69,7 +65,24 @@ struct TopBaseline: Sendable {
     }
 }
 
-extension ProcessStats {
+/// What has sums that only grow.
+protocol GrowingSums {}
+
+extension GrowingSums {
+    /// The same with what came to some of its sums since an earlier moment; 0 where one is less than it was.
+    ///
+    /// - Parameter known: Sums that may not be known.
+    func since(
+        _ old: Self, of sums: [WritableKeyPath<Self, UInt64>], known: [WritableKeyPath<Self, UInt64?>] = []
+    ) -> Self {
+        var new = self
+        for sum in sums { new[keyPath: sum] -= min(old[keyPath: sum], new[keyPath: sum]) }
+        for sum in known { new[keyPath: sum] = new[keyPath: sum].map { $0 - min(old[keyPath: sum] ?? 0, $0) } }
+        return new
+    }
+}
+
+extension ProcessStats: GrowingSums {
     /// Whether its counts began anew after an earlier look at the same store; false where that is not known.
     package func wasReset(since old: ProcessStats) -> Bool {
         guard let before = old.countedSince, let now = countedSince else { return false }
@@ -77,15 +90,11 @@ extension ProcessStats {
     }
 }
 
-extension Stats {
+extension Stats: GrowingSums {
     /// What came since: sums are subtracted. A longest time is known only where it is longer than any before, or from the hangs since.
     func since(_ old: Stats, _ newest: [Hang] = []) -> Stats {
-        var new = self
-        new.count -= min(old.count, count)
-        new.passes = passes.map { $0 - min(old.passes ?? 0, $0) }
-        new.commits -= min(old.commits, commits)
-        new.selfNanoseconds = selfNanoseconds.map { $0 - min(old.selfNanoseconds ?? 0, $0) }
-        new.framesOverInterval = framesOverInterval.map { $0 - min(old.framesOverInterval ?? 0, $0) }
+        var new = since(
+            old, of: [\.count, \.commits], known: [\.passes, \.selfNanoseconds, \.framesOverInterval])
         new.framework = nil
         new.wasted = wasted.since(old.wasted)
         new.body = body.since(old.body, count: new.count)
@@ -115,16 +124,11 @@ extension LoopStats {
     }
 }
 
-extension LoopTotals {
+extension LoopTotals: GrowingSums {
     fileprivate func since(_ old: LoopTotals) -> LoopTotals {
-        var new = self
-        new.counted -= min(old.counted, counted)
-        new.turns -= min(old.turns, turns)
-        new.pollsWithoutWait -= min(old.pollsWithoutWait, pollsWithoutWait)
-        new.emptyTurns -= min(old.emptyTurns, emptyTurns)
-        new.wakeups -= min(old.wakeups, wakeups)
-        new.processor -= min(old.processor, processor)
-        new.process -= min(old.process, process)
+        var new = since(
+            old,
+            of: [\.counted, \.turns, \.pollsWithoutWait, \.emptyTurns, \.wakeups, \.processor, \.process])
         for part in [\LoopTotals.bodies, \.style, \.layout, \.update, \.snapshot, \.drawing, \.sources, \.loop] {
             new[keyPath: part] = self[keyPath: part].since(old[keyPath: part])
         }
@@ -133,25 +137,14 @@ extension LoopTotals {
     }
 }
 
-extension LoopPart {
-    fileprivate func since(_ old: LoopPart) -> LoopPart {
-        var new = self
-        new.wall -= min(old.wall, wall)
-        new.processor -= min(old.processor, processor)
-        return new
-    }
+extension LoopPart: GrowingSums {
+    fileprivate func since(_ old: LoopPart) -> LoopPart { since(old, of: [\.wall, \.processor]) }
 }
 
-extension LoopRow.Numbers {
+extension LoopRow.Numbers: GrowingSums {
     /// A longest call is known only where it is longer than any before.
     fileprivate func since(_ old: LoopRow.Numbers) -> LoopRow.Numbers {
-        var new = self
-        new.count -= min(old.count, count)
-        new.wall -= min(old.wall, wall)
-        new.processor -= min(old.processor, processor)
-        new.turns -= min(old.turns, turns)
-        new.polls -= min(old.polls, polls)
-        new.unread -= min(old.unread, unread)
+        var new = since(old, of: [\.count, \.wall, \.processor, \.turns, \.polls, \.unread])
         if longest <= old.longest { new.longest = 0 }
         return new
     }
@@ -179,14 +172,9 @@ extension HangTotals {
     }
 }
 
-extension Waste {
+extension Waste: GrowingSums {
     fileprivate func since(_ old: Waste) -> Waste {
-        var new = self
-        new.count -= min(old.count, count)
-        new.measured -= min(old.measured, measured)
-        new.inferred -= min(old.inferred, inferred)
-        new.unjudged = unjudged.map { $0 - min(old.unjudged ?? 0, $0) }
-        new.nanoseconds -= min(old.nanoseconds, nanoseconds)
+        var new = since(old, of: [\.count, \.measured, \.inferred, \.nanoseconds], known: [\.unjudged])
         new.kinds = Self.since(kinds, old.kinds)
         new.kindNanoseconds = Self.since(kindNanoseconds, old.kindNanoseconds)
         return new
@@ -200,14 +188,12 @@ extension Waste {
     }
 }
 
-extension ReasonCount {
+extension ReasonCount: GrowingSums {
     /// Nil where none came since.
     fileprivate func since(_ old: ReasonCount?) -> ReasonCount? {
         guard let old else { return self }
         guard count > old.count else { return nil }
-        var new = self
-        new.count -= old.count
-        new.passes = passes.map { $0 - min(old.passes ?? 0, $0) }
+        var new = since(old, of: [\.count], known: [\.passes])
         let writersBefore = Dictionary(old.writers.map { ($0.writer, $0.count) }) { first, _ in first }
         new.writers = writers.map {
             WriterCount(writer: $0.writer, count: $0.count - min(writersBefore[$0.writer] ?? 0, $0.count))
