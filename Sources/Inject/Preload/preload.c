@@ -370,6 +370,18 @@ static void look_for_loop(void) {
     errno = saved;
 }
 
+/// Starts a thread that blocks all signals.
+static bool start_thread(void *(*run)(void *)) {
+    pthread_t thread;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool has_begun = pthread_create(&thread, NULL, run, NULL) == 0;
+    if (has_begun) pthread_detach(thread);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return has_begun;
+}
+
 static void *watch_polls(void *unused) {
     (void)unused;
     watch_loop_polls(begin_with_loop);
@@ -380,13 +392,7 @@ static void *watch_polls(void *unused) {
 static void look_for_late_glib(void) {
     static atomic_bool is_done;
     if (!has_main_begun || knows_glib() || getpid() != process || getauxval(AT_SECURE)) return;
-    if (atomic_exchange(&is_done, true)) return;
-    pthread_t thread;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (pthread_create(&thread, NULL, watch_polls, NULL) == 0) pthread_detach(thread);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!atomic_exchange(&is_done, true)) start_thread(watch_polls);
 }
 
 /// GLib's, where our module of GIO was loaded before GTK.
@@ -453,9 +459,7 @@ static void *load_for_attach(void *unused) {
     return unused;
 }
 
-/// What an attach has the main thread call, about to wait in its loop. All signals are blocked, and so they are in the thread that this
-/// makes.
-__attribute__((visibility("default"))) void rerender_preload_attach(const char *directory) {
+static void attach(const char *directory) {
     // One that was started with this library is counted already, by a daemon that its environment names.
     if (atomic_load(&is_attached) && strcmp(attached, directory) != 0) {
         char text[2 * PATH_MAX];
@@ -467,11 +471,14 @@ __attribute__((visibility("default"))) void rerender_preload_attach(const char *
     atomic_store(&is_attached, true);
     has_main_begun = true;
     process = getpid();
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, load_for_attach, NULL) == 0)
-        pthread_detach(thread);
-    else
-        report("refused", "it cannot make a thread");
+    if (!start_thread(load_for_attach)) report("refused", "it cannot make a thread");
+}
+
+/// What an attach has the main thread call, about to wait in its loop. All signals are blocked but those of faults and one that the tracer
+/// takes: then it stops the thread where this returns.
+__attribute__((visibility("default"))) void rerender_preload_attach(const char *directory) {
+    attach(directory);
+    raise(SIGURG);
 }
 
 static int is_gtk(struct dl_phdr_info *info, size_t size, void *unused) {

@@ -5,12 +5,16 @@
 // library's entry, and then lets it make that call. Each call that it adds returns to a frame of a signal, so that the thread goes on by
 // itself if this program is killed: the kernel puts the registers back then.
 //
+// The first stop interrupts no call with a time-out that would begin anew with its whole time: `epoll_wait`, `recv`. All that can be read
+// is read before, and while the thread is stopped, the kernel stops it for few calls of the library's.
+//
 // It prints one line: `done MILLISECONDS` that the thread was stopped, or `refused WHY`.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -37,6 +41,10 @@ enum { RESTARTS_WITHOUT_HANDLER = 514, RESTARTS_BY_BLOCK = 516 };
 enum { RED_ZONE = 128, TEXTS = 8192, WRITTEN = 2 * TEXTS, ROOM = 512 << 10, LOOK = 256 << 10, X87 = 512 };
 /// Signals that a fault raises, a bit for each. All others wait while the thread calls something for us.
 #define FAULTS (1ull << SIGSEGV | 1ull << SIGBUS | 1ull << SIGILL | 1ull << SIGFPE | 1ull << SIGTRAP | 1ull << SIGSYS)
+/// What the library raises when it has done what takes many calls of the kernel. Programs ignore it by default.
+#define DONE SIGURG
+
+#define ENTRY "rerender_preload_attach"
 
 static pid_t process;
 static const char *library;
@@ -44,6 +52,8 @@ static const char *library;
 static struct user_regs_struct kept;
 /// Where the program's handlers of signals return to, and the call with which the kernel goes on by another number after a stop.
 static uint64_t restorer, interrupted;
+/// Whether another process sent the signal that the library raises.
+static bool is_owed;
 
 static _Noreturn void refuse(const char *why) {
     printf("refused %s\n", why);
@@ -72,6 +82,8 @@ static bool write_memory(uint64_t place, const void *bytes, size_t count) {
 struct map {
     uint64_t first, libc, code, code_end, preload, stack, stack_end;
 };
+
+static struct map known;
 
 static struct map read_map(void) {
     struct map map = {0};
@@ -144,6 +156,43 @@ static uint64_t find_restorer(const struct map *map) {
     return place;
 }
 
+// MARK: Before the stop
+
+/// 441 is `epoll_pwait2`, which older headers do not have.
+static bool is_of_epoll(uint64_t call) { return call == SYS_epoll_wait || call == SYS_epoll_pwait || call == 441; }
+
+static bool waits(uint64_t call) { return call == SYS_poll || call == SYS_ppoll || is_of_epoll(call); }
+
+/// What the kernel has in a file about the thread; empty where that cannot be read.
+static const char *told(const char *name) {
+    static char path[64], text[64 << 10];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)process, name);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    text[size > 0 ? size : 0] = 0;
+    if (file >= 0) close(file);
+    return text;
+}
+
+/// Whether the thread runs, or waits in its loop so that the kernel keeps until when. Interrupted, `epoll_wait` would begin anew.
+static bool can_be_interrupted(void) {
+    uint64_t call, all[4];
+    if (sscanf(told("syscall"), "%lu %lx %lx %lx %lx", &call, &all[0], &all[1], &all[2], &all[3]) < 5) return true;
+    if (is_of_epoll(call)) return call == 441 ? !all[3] : (int)all[3] < 0;
+    return waits(call) || call == SYS_restart_syscall;
+}
+
+/// Waits until an interruption makes no call longer: a call that began within the last millisecond may begin anew.
+static void wait_for_moment(int64_t deadline) {
+    unsigned long before = ULONG_MAX, waited = ULONG_MAX;
+    for (; milliseconds() < deadline; before = waited, usleep(1000)) {
+        const char *line = strstr(told("status"), "\nvoluntary_ctxt_switches:");
+        if (line) sscanf(line, "\nvoluntary_ctxt_switches: %lu", &waited);
+        if ((before != ULONG_MAX && waited != before) || can_be_interrupted()) return;
+    }
+    refuse("hangs");
+}
+
 // MARK: Stops
 
 static void rang(int number) { (void)number; }
@@ -179,22 +228,18 @@ static bool is_entry(struct __ptrace_syscall_info *call) {
     return size > 0 && call->op == PTRACE_SYSCALL_INFO_ENTRY;
 }
 
-/// 441 is `epoll_pwait2`, which older headers do not have.
-static bool is_of_epoll(uint64_t call) { return call == SYS_epoll_wait || call == SYS_epoll_pwait || call == 441; }
-
-static bool waits(uint64_t call) { return call == SYS_poll || call == SYS_ppoll || is_of_epoll(call); }
-
 /// Whether the thread is stopped in a call of its own stack, and outside of any handler of a signal.
 static bool is_quiet(void) {
-    struct map map = read_map();
     struct rlimit limit;
     unsigned char code[2];
     if (!read_memory(kept.rip - 2, code, 2) || code[0] != 0x0f || code[1] != 0x05 || kept.cs != 0x33) return false;
     // The kernel makes the stack no larger for what another process writes.
-    if (kept.rsp < map.stack + WRITTEN || kept.rsp >= map.stack_end) return false;
-    if (prlimit(process, RLIMIT_STACK, NULL, &limit) || map.stack_end - kept.rsp + ROOM > limit.rlim_cur) return false;
+    if (kept.rsp < known.stack + WRITTEN) known = read_map();
+    if (kept.rsp < known.stack + WRITTEN || kept.rsp >= known.stack_end) return false;
+    size_t used = known.stack_end - kept.rsp;
+    if (prlimit(process, RLIMIT_STACK, NULL, &limit) || used + ROOM > limit.rlim_cur) return false;
     static uint64_t words[LOOK / sizeof(uint64_t)];
-    size_t size = map.stack_end - kept.rsp < sizeof words ? map.stack_end - kept.rsp : sizeof words;
+    size_t size = used < sizeof words ? used : sizeof words;
     if (!read_memory(kept.rsp, words, size)) return false;
     // What a handler returns to stands below the registers that the kernel kept.
     size_t selectors = 1 + offsetof(ucontext_t, uc_mcontext.gregs[REG_CSGSFS]) / sizeof *words;
@@ -225,8 +270,7 @@ static void mend_interrupted(void) {
 }
 
 /// Lets the thread run to where it is about to wait.
-static void stop_at_loop(void) {
-    int64_t deadline = milliseconds() + LOOP_MILLISECONDS;
+static void stop_at_loop(int64_t deadline) {
     struct __ptrace_syscall_info entry;
     bool was_there = false;
     for (int status; wait_for_stop(&status, deadline);) {
@@ -255,6 +299,12 @@ static uint64_t kept_mask, frame, texts;
 static char extended[64 << 10];
 static struct iovec kept_extended = {extended, sizeof extended};
 
+/// Lets the thread go.
+static void detach(int number) {
+    ptrace(PTRACE_DETACH, process, NULL, (void *)(uintptr_t)number);
+    if (is_owed) kill(process, DONE);
+}
+
 /// Puts all back, and lets the thread go. At the entry of a call, the kernel makes the thread's own call instead, so that a signal which
 /// waited interrupts that. Elsewhere the thread makes it anew. The kernel keeps until when `poll` waits.
 static void put_back(bool is_at_entry) {
@@ -265,7 +315,7 @@ static void put_back(bool is_at_entry) {
     // Last: until here, the frame puts all back if this program is killed. A later attach must not take it for a handler's.
     ptrace(PTRACE_SETREGS, process, NULL, &now);
     write_memory(frame, &(uint64_t){0}, sizeof frame);
-    ptrace(PTRACE_DETACH, process, NULL, NULL);
+    detach(0);
 }
 
 /// Keeps what has to be put back, and writes the frame that the kernel puts it back from.
@@ -314,38 +364,53 @@ static void skip_call(void) {
     while (wait_for_stop(&status, INT64_MAX) && !is_call(status));
 }
 
+/// Whether the library has raised the signal itself.
+static bool is_done(void) {
+    siginfo_t info = {0};
+    is_owed |= ptrace(PTRACE_GETSIGINFO, process, NULL, &info) == 0 && info.si_code != SI_TKILL;
+    return info.si_code == SI_TKILL;
+}
+
 /// Has the thread call a function. It is stopped at the entry of a call of the kernel before and after that. Its signals wait, except
-/// those that a fault raises and SIGSTOP. Where the function does not return in time, the thread is let go, and ends the call by itself:
-/// it waits for something that another thread has.
-static void call(uint64_t function, uint64_t first, uint64_t second, int64_t deadline) {
+/// those that a fault raises, SIGSTOP and that of the library. Where the function does not return in time, the thread is let go, and ends
+/// the call by itself: it waits for something that another thread has.
+///
+/// - Parameter way: How the thread goes on until the library raises its signal: stopped for each call of the kernel, or for none. Each stop
+///   lasts until the processor comes to this program.
+static void call(uint64_t function, uint64_t first, uint64_t second, int way, int64_t deadline) {
     skip_call();
+    ptrace(PTRACE_SETSIGMASK, process, (void *)sizeof(uint64_t), &(uint64_t){~((FAULTS | 1ull << DONE) >> 1)});
     struct user_regs_struct now = kept;
     now.rip = function, now.rsp = frame, now.rdi = first, now.rsi = second, now.rax = 0, now.orig_rax = UINT64_MAX;
     ptrace(PTRACE_SETREGS, process, NULL, &now);
     int status, number = 0;
     while (milliseconds() < deadline) {
-        go_on(number);
+        ptrace(way, process, NULL, (void *)(uintptr_t)number);
         if (!wait_for_stop(&status, deadline)) {
             ptrace(PTRACE_INTERRUPT, process, NULL, NULL);
             if (!wait_for_stop(&status, deadline + LOOP_MILLISECONDS)) break;
         }
         number = signal_of(status);
         if (is_fault(number)) put_back(false), refuse("fault");
+        if (number == DONE && is_done()) way = PTRACE_SYSCALL;
+        if (number == DONE) number = 0;
         struct __ptrace_syscall_info made;
         if (is_entry(&made) && made.entry.nr == SYS_rt_sigreturn && made.stack_pointer == frame + sizeof frame) return;
     }
-    ptrace(PTRACE_DETACH, process, NULL, (void *)(uintptr_t)number);
+    detach(number);
     refuse("slow");
 }
 
-static void load(const char *text, uint64_t open) {
-    stop_at_loop();
+/// - Parameter entry: The library's; 0 where it is not loaded. One that was loaded before may raise no signal.
+static void load(const char *text, uint64_t open, uint64_t entry) {
     int64_t start = milliseconds(), deadline = start + STOP_MILLISECONDS;
-    uint64_t loaded = read_map().preload;
+    int way = entry ? PTRACE_SYSCALL : PTRACE_CONT;
     if (!keep(text)) refuse("memory");
-    if (!loaded) call(open, texts, RTLD_LAZY | RTLD_GLOBAL | RTLD_NODELETE, deadline);
-    uint64_t entry = function_of(loaded ? loaded : read_map().preload, "rerender_preload_attach");
-    if (entry) call(entry, texts + strlen(library) + 1, 0, deadline);
+    if (!entry) {
+        call(open, texts, RTLD_LAZY | RTLD_GLOBAL | RTLD_NODELETE, PTRACE_SYSCALL, deadline);
+        entry = function_of(read_map().preload, ENTRY);
+    }
+    if (entry) call(entry, texts + strlen(library) + 1, 0, way, deadline);
     // Detached at its entry, such a call would find that the tracer has woken its thread, and return: the thread makes it anew.
     bool is_anew = is_of_epoll(kept.orig_rax);
     if (is_anew) skip_call();
@@ -370,21 +435,27 @@ int main(int count, char **arguments) {
     library = arguments[2];
     sigaction(SIGALRM, &(struct sigaction){.sa_handler = rang}, NULL);
     ualarm(10000, 10000);
+    int64_t deadline = milliseconds() + LOOP_MILLISECONDS;
+    struct map before = read_map();
+    uint64_t open = function_of(before.libc, "dlopen"), entry = function_of(before.preload, ENTRY);
+    restorer = find_restorer(&before);
+    wait_for_moment(deadline);
     // The thread alone that has the number of the process.
     if (ptrace(PTRACE_SEIZE, process, NULL, (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC)))
-        refuse(errno == ESRCH ? "gone" : "ptrace");
+        refuse(errno == ESRCH || strstr(told("status"), "\nState:\tZ") ? "gone" : "ptrace");
     // As root, for the user who asked for it. From now on, no other process can get that number.
     const char *user = getenv("SUDO_UID");
     struct stat owner;
     snprintf(path, sizeof path, "/proc/%d", (int)process);
     if (user && geteuid() == 0 && (stat(path, &owner) || owner.st_uid != (uid_t)atol(user))) refuse("user");
-    struct map map = read_map();
-    if (!map.libc) refuse("static");
+    known = read_map();
+    // What was read is another program's, or another process's.
+    if (known.libc != before.libc || known.code != before.code || known.preload != before.preload) refuse("exec");
+    if (!known.libc) refuse(known.first ? "static" : "gone");
     if (!sees(library) || !sees(arguments[3])) refuse("elsewhere");
-    uint64_t open = function_of(map.libc, "dlopen");
-    restorer = find_restorer(&map);
     if (!open || !restorer) refuse("libc");
     if (ptrace(PTRACE_INTERRUPT, process, NULL, NULL)) refuse("gone");
-    load(arguments[3], open);
+    stop_at_loop(deadline);
+    load(arguments[3], open, entry);
     return 0;
 }

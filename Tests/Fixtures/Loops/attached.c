@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A program with a main loop of GLib that counts what an attach could change: calls of poll that were interrupted or refused, its timer
 // and its signals. `attached timer` waits most of the time, `spin` never waits, and `signals` gets 100 signals a second. `held` has a
-// thread that keeps the loader's lock for 15 seconds. `away` waits on another stack than its own, and ignores 100 signals a second.
-// `stuck` does not come to a loop for 20 seconds. It prints its counts when its input ends, and exits with status 7.
+// thread that keeps the loader's lock for 15 seconds. `epoll` waits for one second at a time in epoll_wait; `away` does so on another stack
+// than its own, and ignores 100 signals a second. `stuck` does not come to a loop for 20 seconds. It prints its counts when its input ends, and exits with status 7.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,6 +22,15 @@
 static GMainLoop *loop;
 static volatile sig_atomic_t signals;
 static unsigned ticks, interrupted, refused, early;
+/// By how many milliseconds a wait was too long, at most.
+static gint64 late;
+
+static void note_end(gint64 start, gint timeout) {
+    // The kernel waits no shorter than it is asked to.
+    gint64 over = g_get_monotonic_time() - start - timeout * (gint64)1000;
+    if (over < 0) early++;
+    late = MAX(late, over / 1000);
+}
 
 static void on_signal(int number) {
     (void)number;
@@ -53,8 +62,7 @@ static gint counting_poll(GPollFD *files, guint count, gint timeout) {
     gint ready = poll((struct pollfd *)files, count, timeout);
     if (ready < 0 && errno == EINTR) interrupted++;
     if (ready < 0 && errno != EINTR) refused++;
-    // The kernel waits no shorter than it is asked to.
-    if (ready == 0 && timeout > 0 && g_get_monotonic_time() - start < timeout * 1000) early++;
+    if (ready == 0 && timeout > 0) note_end(start, timeout);
     return ready;
 }
 
@@ -79,7 +87,9 @@ static void wait_away(void) {
     if (epoll_ctl(set, EPOLL_CTL_ADD, STDIN_FILENO, &event)) refused++;
     int ready = 0;
     while (ready == 0 || (ready < 0 && errno == EINTR)) {
+        gint64 start = g_get_monotonic_time();
         ready = epoll_wait(set, &event, 1, 1000);
+        if (ready == 0) note_end(start, 1000);
         if (ready < 0 && errno == EINTR) interrupted++;
         if (ready < 0 && errno != EINTR) refused++;
     }
@@ -92,8 +102,8 @@ static void signal_often(void (*handler)(int)) {
 }
 
 static int end(void) {
-    printf("ticks %u interrupted %u refused %u early %u signals %d\n", ticks, interrupted, refused, early,
-           (int)signals);
+    printf("ticks %u interrupted %u refused %u early %u late %d signals %d\n", ticks, interrupted, refused, early,
+           (int)late, (int)signals);
     return 7;
 }
 
@@ -105,6 +115,10 @@ int main(int count, char **arguments) {
     if (!strcmp(way, "stuck")) {
         // As it is not interrupted, nothing is left of it.
         return sleep(20) == 0 ? 7 : 1;
+    }
+    if (!strcmp(way, "epoll")) {
+        wait_away();
+        return end();
     }
     if (!strcmp(way, "away")) {
         static char stack[256 << 10];

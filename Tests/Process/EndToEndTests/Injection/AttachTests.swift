@@ -109,6 +109,22 @@ struct AttachTests {
         #expect(counts["interrupted", default: -1] <= counts["signals", default: -1], "\(counts)")
     }
 
+    @Test("a call with a time-out, which would begin anew if it was interrupted, lasts no longer")
+    func timed() async throws {
+        let library = try await Fixture.preload()
+        let program = try await start("epoll")
+        let loading = [ChildProcess.product("rerender-attach"), "\(program.pid)", library, directory.url.path]
+        for step in 1...5 {
+            // At other moments of a wait, which lasts for one second.
+            try await Task.sleep(for: .milliseconds(150 * step))
+            let loaded = try await ChildProcess.run(loading)
+            #expect(loaded.exit == .status(0), "\(loaded)")
+        }
+        let counts = try await end(program)
+        #expect(["interrupted", "refused", "early"].map { counts[$0] } == [0, 0, 0], "\(counts)")
+        #expect(counts["late", default: .max] < 500, "\(counts)")
+    }
+
     @Test("refuses what cannot be counted, and says what to do; it is let go as it was")
     func refused() async throws {
         let none = try await attach("no-such-program")
