@@ -44,8 +44,6 @@ enum { RED_ZONE = 128, TEXTS = 8192, WRITTEN = 2 * TEXTS, ROOM = 512 << 10, LOOK
 /// What the library raises when it has done what takes many calls of the kernel. Programs ignore it by default.
 #define DONE SIGURG
 
-#define ENTRY "rerender_preload_attach"
-
 static pid_t process;
 static const char *library;
 /// The registers of the thread where it is about to wait.
@@ -408,7 +406,7 @@ static void load(const char *text, uint64_t open, uint64_t entry) {
     if (!keep(text)) refuse("memory");
     if (!entry) {
         call(open, texts, RTLD_LAZY | RTLD_GLOBAL | RTLD_NODELETE, PTRACE_SYSCALL, deadline);
-        entry = function_of(read_map().preload, ENTRY);
+        entry = function_of(read_map().preload, "rerender_preload_attach");
     }
     if (entry) call(entry, texts + strlen(library) + 1, 0, way, deadline);
     // Detached at its entry, such a call would find that the tracer has woken its thread, and return: the thread makes it anew.
@@ -437,7 +435,7 @@ int main(int count, char **arguments) {
     ualarm(10000, 10000);
     int64_t deadline = milliseconds() + LOOP_MILLISECONDS;
     struct map before = read_map();
-    uint64_t open = function_of(before.libc, "dlopen"), entry = function_of(before.preload, ENTRY);
+    uint64_t open = function_of(before.libc, "dlopen"), entry = function_of(before.preload, "rerender_preload_attach");
     restorer = find_restorer(&before);
     wait_for_moment(deadline);
     // The thread alone that has the number of the process.

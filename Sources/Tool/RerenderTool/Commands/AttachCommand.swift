@@ -27,8 +27,9 @@ struct AttachCommand: AsyncParsableCommand {
 
             Ctrl-C ends it, or --for: then rerenderctl shows what happened in this time.
             The libraries stay in the program and count no more; a second attach uses
-            them. Meanwhile, `top` and the other commands find the program if no daemon
-            runs, or by --process.
+            them. The counts and hangs are kept for later, as those of `run`. Meanwhile,
+            `top` and the other commands find the program if no daemon runs, or by
+            --process.
 
             --sudo loads as root, where the system lets a process look only into those
             that it started (ptrace_scope). All else runs as you. Run `sudo -v` before.
@@ -142,15 +143,23 @@ struct AttachSpan {
         let hangs = try await attached.client.hangs(query).hangs
         await leave(attached)
         let span = ExportSpan(from: before, to: after, hangs: hangs)
+        let health = try? await attached.client.health()
+        var harvest = RunHost.Harvest(
+            export: span.export, health: health, hangs: hangs, isComplete: true,
+            isSwitchedOff: attached.directory.isSwitchedOff)
+        harvest.end()
+        let kept = harvest.kept(of: [ProcessFiles.here.link("/proc/\(target.pid)/exe")].compactMap(\.self))
+        let isKept = RunHistory.keepLatest(kept)
         let names = await SymbolHelp.prepare(span.export.processes, hangs)
         let console = Console.output
-        let health = try? await attached.client.health()
         let above = LookCommand.head(span, since: before, console)
         var export = span.export
         // The daemon ends with this command: no other one can ask it.
         for index in (export.verdict?.findings ?? []).indices { export.verdict?.findings[index].command = nil }
         let lines = LookCommand.lines(export, health, names, console, limit: limit, below: above.count)
         try console.show(above + lines)
+        for gap in harvest.gaps { FailureText.note("rerenderctl: \(gap)") }
+        if let next = RunCommand.next(kept, isKept: isKept, isPrivate: true) { FailureText.note("Next: \(next)") }
     }
 
     /// Has the program count no more, and takes the HUD away.

@@ -263,12 +263,7 @@ struct LookCommand: AsyncParsableCommand {
             _ = await host.waitForClosedHangs()
             return try await host.collect()
         }
-        let end = harvest.export.generatedAt
-        for index in harvest.export.processes.indices where harvest.export.processes[index].connected {
-            harvest.export.processes[index].connected = false
-            harvest.export.processes[index].loop?.endedAt = end
-        }
-        harvest.export.verdict = VerdictBuilder.verdict(of: harvest.export.processes, .ended)
+        harvest.end()
         return harvest
     }
 

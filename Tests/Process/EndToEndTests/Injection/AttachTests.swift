@@ -2,6 +2,7 @@
 // A program that runs is counted from some moment on, and goes on as it would have.
 
 import Foundation
+import RerenderModel
 import TestSupport
 import TestTraits
 import Testing
@@ -24,10 +25,20 @@ struct AttachTests {
     }
 
     private static func attach(_ arguments: [String], _ directory: String) async throws -> ChildProcess.Output {
-        var environment = ProcessInfo.processInfo.environment
-        environment["RERENDER_RUNTIME_DIR"] = directory
+        try await run(["attach"] + arguments, directory)
+    }
+
+    private static func run(_ arguments: [String], _ directory: String) async throws -> ChildProcess.Output {
+        let own = ["RERENDER_RUNTIME_DIR": directory, "RERENDER_HISTORY": "1", "XDG_STATE_HOME": directory + "/state"]
         return try await ChildProcess.run(
-            [ChildProcess.product("rerenderctl"), "attach"] + arguments, environment: environment)
+            [ChildProcess.product("rerenderctl")] + arguments,
+            environment: ProcessInfo.processInfo.environment.merging(own) { $1 })
+    }
+
+    /// What is kept of the last attach.
+    private func kept() async throws -> StatsExport {
+        let told = try await Self.run(["stats", "last", "--json"], directory.url.path)
+        return try JSONDecoder().decode(StatsExport.self, from: Data(told.standardOutput.utf8))
     }
 
     private func start(_ way: String) async throws -> PlainChild {
@@ -63,6 +74,11 @@ struct AttachTests {
             #expect(ended.standardError.contains("What it did before is unknown"), "\(ended)")
             #expect(ended.standardOutput.contains("What happened in "), "\(ended)")
             #expect(ended.standardOutput.contains("on_tick()"), "\(ended)")
+            let kept = try await kept()
+            let ticks = kept.processes.compactMap(\.loop).flatMap(\.rows).filter { $0.name.contains("on_tick") }
+            #expect(kept.run?.program == "attached" && !kept.processes.contains(where: \.connected), "\(kept)")
+            // The longest call of the first attach would hide that of the second one.
+            #expect(ticks.contains { $0.numbers.longest > 0 }, "\(ticks)")
         }
         let counts = try await end(program)
         #expect(counts["refused"] == 0 && counts["early"] == 0, "\(counts)")

@@ -30,8 +30,9 @@ struct AttachedProgram: Sendable {
             try await waitUntilConnected(report)
             return stopped
         }
-        // A first attach has switched it off at its end.
+        // A first attach has switched it off at its end. What was counted then is no part of this one.
         await setCounting(true)
+        _ = try? await client.document(.post(.reset, selection), as: CommandReport.self)
         let time = DurationText.short(UInt64(max(0, stopped / Duration.nanoseconds(1))))
         FailureText.note(
             "rerenderctl: counting \(target.name)[\(target.pid)], whose main thread was stopped for \(time). What it did before is unknown."
