@@ -19,4 +19,10 @@ struct ProcessIdentityTests {
         #expect(identity.startTicks == UInt64(fields[19]))
         #expect(identity.startTicks > 0)
     }
+
+    @Test("the name of a program whose file was replaced has no mark of the kernel's")
+    func replaced() {
+        #expect(LoadedFile.unmarked("/usr/bin/app (deleted)") == "/usr/bin/app")
+        for path in ["", "/usr/bin/app", "/usr/bin/app (deleted).old"] { #expect(LoadedFile.unmarked(path) == path) }
+    }
 }

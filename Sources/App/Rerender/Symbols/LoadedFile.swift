@@ -55,7 +55,13 @@ package struct LoadedFile: Hashable, Sendable {
             guard let start = path.baseAddress else { return 0 }
             return unsafe readlink("/proc/self/exe", start, path.count)
         }
-        return unsafe String(decoding: buffer[0..<max(0, count)], as: UTF8.self)
+        return Self.unmarked(unsafe String(decoding: buffer[0..<max(0, count)], as: UTF8.self))
+    }
+
+    /// The path of a file as the kernel tells it, without the mark of one that was deleted, or replaced by another one.
+    static func unmarked(_ path: String) -> String {
+        let mark = " (deleted)".utf8
+        return path.utf8.suffix(mark.count).elementsEqual(mark) ? String(path.dropLast(mark.count)) : path
     }
 
     /// Told apart by bytes: a slash and an accent behind it are one `Character`.

@@ -64,10 +64,7 @@ enum ProcText {
     }
 
     /// The last part of a path, without what the kernel says of one that is deleted.
-    static func fileName(_ path: String) -> String {
-        let deleted = " (deleted)"
-        return quoted(PathName.last(of: path.hasSuffix(deleted) ? String(path.dropLast(deleted.count)) : path))
-    }
+    static func fileName(_ path: String) -> String { quoted(PathName.last(of: LoadedFile.unmarked(path))) }
 
     /// A name, safe to print; in quotation marks unless it is a plain word.
     static func quoted(_ name: String) -> String {

@@ -37,7 +37,8 @@ struct AttachTargetTests {
     @Test(
         "a name must fit one process of the user",
         arguments: [
-            ("45", "there is no process 45"), ("clock", "2 processes are called clock: 42, 43"),
+            ("45", "there is no process 45"), ("0", "there is no process 0"), ("", "name is empty"),
+            ("99999999999", "there is no process 99999999999"), ("clock", "2 processes are called clock: 42, 43"),
             ("editor", "no process of yours is called editor"),
         ])
     func unfound(program: String, text: String) {
@@ -61,12 +62,17 @@ struct AttachTargetTests {
         let namespaces = ["/proc/self/ns/user": "user:[1]", "/proc/41/ns/user": "user:[2]"]
         let processes = ["/proc/self/ns/pid": "pid:[1]", "/proc/41/ns/pid": "pid:[2]"]
         let thread = ["/proc/41/status": "Tgid:\t40\nUid:\t1000\t1000\n"]
+        let stopped = ["/proc/41/status": "State:\tT (stopped)\nUid:\t1000\t1000\n"]
+        let plain = ["/proc/41/maps": "7f00-7f01 r-xp 00000000 fe:00 1 /usr/lib/x86_64-linux-gnu/libc.so.6\n"]
         let preloaded = ["/proc/41/environ": "A=B\0LD_PRELOAD=/lib/other.so:/usr/lib/rerender/librerender-preload.so\0"]
         let cases: [(ProcessFiles, String)] = [
             (Self.files(user: 1_001), "it is another user's.\nRun rerenderctl as user 1000."),
             (Self.files(traced), "process 7 traces it"), (Self.files(isInjected: true), "rerenderctl look 41"),
             (Self.files(image: nil), "it is not dumpable"), (Self.files(links: namespaces), "it is in a sandbox"),
             (Self.files(links: processes), "it is in a container"), (Self.files(thread), "rerenderctl attach 40."),
+            (Self.files(stopped), "it is stopped.\nLet it go on first: kill -CONT 41."),
+            (Self.files(plain), "neither GLib nor Swift's runtime"),
+            (Self.files(plain, image: .program(ELFImage())), "it is a static program"),
             (Self.files(preloaded), "that has ended started it"), (Self.filtered(2, 2), "it filters its calls"),
             (Self.filtered(1, 0), "it filters its calls"),
             (Self.files(image: .foreign("a 32-bit program")), "it is a 32-bit program"),
@@ -78,7 +84,8 @@ struct AttachTargetTests {
             #expect(failure?.status == 71 && failure?.message.contains(text) == true, "\(text)")
             #expect(failure?.message.hasPrefix("cannot attach to calendar[41]: ") == true)
         }
-        for files in [Self.files(), Self.filtered(2, 1), Self.filtered(0, 0)] {
+        let glib = ["/proc/41/maps": "7f00-7f01 r-xp 00000000 fe:00 1 /usr/lib/libglib-2.0.so.0.7400.6\n"]
+        for files in [Self.files(), Self.files(glib), Self.filtered(2, 1), Self.filtered(0, 0)] {
             #expect(Self.target.refusal(in: files) == nil)
         }
     }
@@ -100,6 +107,7 @@ struct AttachTargetTests {
         #expect(try stopped("done 12\n", succeeded: true) == .milliseconds(12))
         let cases = [
             ("refused ptrace\n", "1\n", "rerenderctl attach --sudo 41"), ("refused ptrace\n", "3\n", "started anew"),
+            ("refused ptrace\n", "2\n", "rerenderctl attach --sudo 41"), ("refused user\n", "", "another user's"),
             ("refused ptrace\n", "", "not dumpable"), ("refused hangs\n", "", "within 10 s"),
             ("refused static\n", "", "a static program"), ("refused elsewhere\n", "", "a sandbox or a container"),
             ("refused \u{1B}[1m\n", "", "the system refused"), ("", "", "did not end well"),

@@ -22,7 +22,7 @@ struct AttachLoader: Sendable {
         (asRoot ? ["sudo", "-n", "--"] : []) + [libraries.attacher, String(target.pid), libraries.preload, directory]
     }
 
-    /// Loads it, and returns for how long the process's main thread was stopped; throws status 69 or 71 with what to do.
+    /// Loads it, and returns for how long the process's main thread was stopped, in whole milliseconds of a clock; throws status 69 or 71 with what to do.
     func load() async throws(ToolFailure) -> Duration {
         guard FilePath.kind(libraries.attacher) == S_IFREG else {
             throw ToolFailure(

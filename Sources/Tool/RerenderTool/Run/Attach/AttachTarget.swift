@@ -82,8 +82,11 @@ struct AttachTarget: Hashable, Sendable {
 
     /// Finds the process that a user names by its number or name; throws status 64 where no process, or more than one, fits.
     static func find(_ program: String, in files: ProcessFiles = .here) throws(ToolFailure) -> AttachTarget {
-        if let pid = Int32(program), pid > 0 {
-            guard let name = files.names(of: pid).first else { throw .usage("there is no process \(pid).") }
+        guard !program.isEmpty else { throw .usage("the program's name is empty.\nName it by its pid or name.") }
+        if program.utf8.allSatisfy({ (48...57).contains($0) }) {
+            guard let pid = Int32(program), let name = files.names(of: pid).first else {
+                throw .usage("there is no process \(program).")
+            }
             return AttachTarget(pid: pid, name: Printable.text(name))
         }
         let user = String(files.user)
@@ -125,6 +128,9 @@ struct AttachTarget: Hashable, Sendable {
         if let state = files.status("State", of: pid), ["Z", "X"].contains(state) {
             return refusal("it has ended", "Start it: rerenderctl run -- PROGRAM")
         }
+        if files.status("State", of: pid) == "T" {
+            return refusal("it is stopped", "Let it go on first: kill -CONT \(pid)")
+        }
         guard let image = files.image(pid) else {
             return refusal(
                 "the system lets no process look into it: it has rights of its own, or it is not dumpable",
@@ -141,8 +147,16 @@ struct AttachTarget: Hashable, Sendable {
                 "it filters its calls of the kernel (seccomp), and could be ended for one of rerender's",
                 "Start it without the filter: rerenderctl run -- PROGRAM")
         }
-        return refusal(image)
+        let maps = files.read("/proc/\(pid)/maps")
+        if let failure = refusal(image) { return failure }
+        guard !maps.isEmpty, !Self.counted.contains(where: { maps.contains($0) }) else { return nil }
+        return refusal(
+            "it has loaded neither GLib nor Swift's runtime, so that nothing in it can be counted",
+            "See what can be counted: rerenderctl doctor -- PROGRAM")
     }
+
+    /// A program that can be counted has loaded one of these files.
+    private static let counted = ["/libglib-2.0.so", "/libswiftCore.so"]
 
     private func refusal(_ image: ProgramImage) -> ToolFailure? {
         switch image {

@@ -33,10 +33,9 @@ struct AttachedProgram: Sendable {
         // A first attach has switched it off at its end. What was counted then is no part of this one.
         await setCounting(true)
         _ = try? await client.document(.post(.reset, selection), as: CommandReport.self)
-        let time = DurationText.short(UInt64(max(0, stopped / Duration.nanoseconds(1))))
         FailureText.note(
-            "rerenderctl: counting \(target.name)[\(target.pid)], whose main thread was stopped for \(time). What it did before is unknown."
-        )
+            "rerenderctl: counting \(target.name)[\(target.pid)], whose main thread was stopped for at most "
+                + "\(Int(stopped / Duration.milliseconds(1)) + 1) ms. What it did before is unknown.")
         for note in InjectionReport(Injection.bytes(of: report)).noWidgets.values.sorted() {
             FailureText.note("rerenderctl: its widgets are not counted: \(note)")
         }
