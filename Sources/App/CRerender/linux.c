@@ -139,11 +139,6 @@ unsigned crerender_count_mappings(const char *name) {
 
 bool crerender_has_raised_rights(void) { return getauxval(AT_SECURE) != 0; }
 
-/// The preloaded library's, where the process has it. The loader finds it with this file: to look it up would wait for the loader.
-__attribute__((weak, visibility("default"))) const char *rerender_preload_given(void);
-
-const char *crerender_given_directory(void) { return rerender_preload_given ? rerender_preload_given() : NULL; }
-
 uintptr_t crerender_own_address(void) { return (uintptr_t)crerender_own_address; }
 
 uid_t crerender_peer_uid(int socket) {

@@ -22,7 +22,7 @@ static bool may_grow(int file, int length) {
 }
 
 /// The preloaded library's, where the process has it.
-__attribute__((weak, visibility("default"))) const char *rerender_preload_given(void);
+__attribute__((weak, visibility("default"))) const char *rerender_preload_given(const char *(*answers)(void));
 
 static void add(const char *path, const char *kind, const char *text) {
     if (!path || !*path) return;
@@ -51,7 +51,7 @@ void crerender_report_in(const char *directory, const char *kind, const char *te
 }
 
 void crerender_report(const char *kind, const char *text) {
-    const char *directory = rerender_preload_given ? rerender_preload_given() : NULL;
+    const char *directory = rerender_preload_given ? rerender_preload_given(NULL) : NULL;
     if (directory) return crerender_report_in(directory, kind, text);
     add(getenv("RERENDER_INJECT_REPORT"), kind, text);
 }

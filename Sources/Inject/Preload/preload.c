@@ -330,6 +330,7 @@ static void look_for_gtk(void) {
 /// The directory of the daemon that an attach named. A second attach names the same one, or is refused.
 static char attached[PATH_MAX];
 static atomic_bool is_attached;
+static const char *(*_Atomic answer)(void);
 
 /// Loads the part that counts for the main loop: with the Swift of the program where it has one, else with one of its own. Without it,
 /// nothing is said: the end says already that nothing was counted.
@@ -383,16 +384,15 @@ static bool start_thread(void *(*run)(void *)) {
 }
 
 static void *watch_polls(void *unused) {
-    (void)unused;
     watch_loop_polls(begin_with_loop);
-    return NULL;
+    return unused;
 }
 
 /// Called when GLib makes a context, perhaps the default one. This thread has it only after that, so another one waits for it.
 static void look_for_late_glib(void) {
     static atomic_bool is_done;
-    if (!has_main_begun || knows_glib() || getpid() != process || getauxval(AT_SECURE)) return;
-    if (!atomic_exchange(&is_done, true)) start_thread(watch_polls);
+    bool is_late = has_main_begun && !knows_glib() && getpid() == process && !getauxval(AT_SECURE);
+    if (is_late && !atomic_exchange(&is_done, true)) start_thread(watch_polls);
 }
 
 /// GLib's, where our module of GIO was loaded before GTK.
@@ -426,7 +426,10 @@ __attribute__((visibility("default"))) void rerender_preload_gio(void (*add_chec
 // MARK: A program that runs
 
 /// The directory that an attach named; null where none has. The environment of a program that runs is its own: threads read it.
-__attribute__((visibility("default"))) const char *rerender_preload_given(void) {
+///
+/// - Parameter answers: Called at each further attach: looks for the daemon once more, or tells why that is not done. Null changes nothing.
+__attribute__((visibility("default"))) const char *rerender_preload_given(const char *(*answers)(void)) {
+    if (answers) atomic_store(&answer, answers);
     return atomic_load(&is_attached) ? attached : NULL;
 }
 
@@ -460,13 +463,15 @@ static void *load_for_attach(void *unused) {
 }
 
 static void attach(const char *directory) {
-    // One that was started with this library is counted already, by a daemon that its environment names.
-    if (atomic_load(&is_attached) && strcmp(attached, directory) != 0) {
+    if (atomic_load(&is_attached)) {
         char text[2 * PATH_MAX];
         snprintf(text, sizeof text, "it was attached to before, and looks for its daemon in %s", attached);
-        return crerender_report_in(directory, "refused", text);
+        const char *(*ask)(void) = atomic_load(&answer);
+        const char *why = strcmp(attached, directory) != 0 ? text : ask ? ask() : NULL;
+        if (why) crerender_report_in(directory, "refused", why);
     }
-    if (process || getauxval(AT_SECURE) || atomic_load(&is_attached)) return;
+    // One that was started with this library is counted already, by a daemon that its environment names.
+    if (process || getauxval(AT_SECURE)) return;
     snprintf(attached, sizeof attached, "%s", directory);
     atomic_store(&is_attached, true);
     has_main_begun = true;

@@ -39,10 +39,9 @@ enum { LOOP_MILLISECONDS = 10000, STOP_MILLISECONDS = 100 };
 /// Kernel's numbers that are no part of the C library's headers.
 enum { RESTARTS_WITHOUT_HANDLER = 514, RESTARTS_BY_BLOCK = 516 };
 enum { RED_ZONE = 128, TEXTS = 8192, WRITTEN = 2 * TEXTS, ROOM = 512 << 10, LOOK = 256 << 10, X87 = 512 };
-/// Signals that a fault raises, a bit for each. All others wait while the thread calls something for us.
+/// Signals that a fault raises, a bit for each. All others wait while the thread calls something for us, but SIGURG: the library raises it
+/// when it has done what takes many calls of the kernel. By default, a program ignores it.
 #define FAULTS (1ull << SIGSEGV | 1ull << SIGBUS | 1ull << SIGILL | 1ull << SIGFPE | 1ull << SIGTRAP | 1ull << SIGSYS)
-/// What the library raises when it has done what takes many calls of the kernel. Programs ignore it by default.
-#define DONE SIGURG
 
 static pid_t process;
 static const char *library;
@@ -184,8 +183,7 @@ static bool can_be_interrupted(void) {
 static void wait_for_moment(int64_t deadline) {
     unsigned long before = ULONG_MAX, waited = ULONG_MAX;
     for (; milliseconds() < deadline; before = waited, usleep(1000)) {
-        const char *line = strstr(told("status"), "\nvoluntary_ctxt_switches:");
-        if (line) sscanf(line, "\nvoluntary_ctxt_switches: %lu", &waited);
+        sscanf(strstr(told("status"), "\nvoluntary_") ?: "", "\nvoluntary_ctxt_switches: %lu", &waited);
         if ((before != ULONG_MAX && waited != before) || can_be_interrupted()) return;
     }
     refuse("hangs");
@@ -300,7 +298,7 @@ static struct iovec kept_extended = {extended, sizeof extended};
 /// Lets the thread go.
 static void detach(int number) {
     ptrace(PTRACE_DETACH, process, NULL, (void *)(uintptr_t)number);
-    if (is_owed) kill(process, DONE);
+    if (is_owed) kill(process, SIGURG);
 }
 
 /// Puts all back, and lets the thread go. At the entry of a call, the kernel makes the thread's own call instead, so that a signal which
@@ -377,7 +375,7 @@ static bool is_done(void) {
 ///   lasts until the processor comes to this program.
 static void call(uint64_t function, uint64_t first, uint64_t second, int way, int64_t deadline) {
     skip_call();
-    ptrace(PTRACE_SETSIGMASK, process, (void *)sizeof(uint64_t), &(uint64_t){~((FAULTS | 1ull << DONE) >> 1)});
+    ptrace(PTRACE_SETSIGMASK, process, (void *)sizeof(uint64_t), &(uint64_t){~((FAULTS | 1ull << SIGURG) >> 1)});
     struct user_regs_struct now = kept;
     now.rip = function, now.rsp = frame, now.rdi = first, now.rsi = second, now.rax = 0, now.orig_rax = UINT64_MAX;
     ptrace(PTRACE_SETREGS, process, NULL, &now);
@@ -390,8 +388,7 @@ static void call(uint64_t function, uint64_t first, uint64_t second, int way, in
         }
         number = signal_of(status);
         if (is_fault(number)) put_back(false), refuse("fault");
-        if (number == DONE && is_done()) way = PTRACE_SYSCALL;
-        if (number == DONE) number = 0;
+        if (number == SIGURG) way = is_done() ? PTRACE_SYSCALL : way, number = 0;
         struct __ptrace_syscall_info made;
         if (is_entry(&made) && made.entry.nr == SYS_rt_sigreturn && made.stack_pointer == frame + sizeof frame) return;
     }

@@ -53,6 +53,23 @@ void crerender_wait_until_finished(uint64_t deadline) {
         wait_on(&finished, deadline);
 }
 
+// MARK: A further attach
+
+/// The preloaded library's, where the process has it. The loader finds it with this file: to look it up would wait for the loader.
+__attribute__((weak, visibility("default"))) const char *rerender_preload_given(const char *(*answers)(void));
+
+/// On the main thread, which an attach has stopped where it is about to wait.
+static const char *answer_attach(void) {
+    if (crerender_is_switched_off())
+        return "it was switched off (rerenderctl off), and stays so until it is started again";
+    crerender_tell(CRERENDER_DIRECTORY_CHANGED);
+    return NULL;
+}
+
+const char *crerender_given_directory(void) {
+    return rerender_preload_given ? rerender_preload_given(answer_attach) : NULL;
+}
+
 enum { STACK_SIZE = 128 * 1024 };
 
 // MARK: The timer

@@ -193,10 +193,6 @@ unsigned crerender_count_mappings(const char *name);
 /// Whether the program began with other rights than its user's: set-uid, set-gid, or with capabilities.
 bool crerender_has_raised_rights(void);
 
-/// The daemon's directory that `rerenderctl attach` gave this process, whose environment is the program's own; null elsewhere. The text
-/// lasts for ever.
-const char *_Nullable crerender_given_directory(void);
-
 /// An address in this copy of the library.
 uintptr_t crerender_own_address(void);
 

@@ -27,6 +27,10 @@ void crerender_tell(uint32_t events);
 /// thread, the uplink's.
 uint32_t crerender_take_events(uint64_t deadline);
 
+/// The daemon's directory that `rerenderctl attach` gave this process, whose environment is the program's own; null elsewhere. The text
+/// lasts for ever. A later attach tells that the directory has changed, so that nothing needs to watch it.
+const char *_Nullable crerender_given_directory(void);
+
 /// Says that the uplink has done its last work.
 void crerender_tell_finished(void);
 /// Waits for that until the deadline. Signals do not end the wait.

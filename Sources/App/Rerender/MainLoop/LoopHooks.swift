@@ -83,9 +83,10 @@ enum LoopHooks {
 /// Expires in a turn that gets long, before the turn is a micro-hang.
 ///
 /// GLib does not say that its loop is left, and the time after that must not count as the turn's. Of the main queue it is not
-/// known which block is the last of a turn. The timer runs with a daemon and without.
+/// known which block is the last of a turn. The timer runs with a daemon and without, unless an attach has ended.
 final class TurnAlarm: Sendable {
     private let nanoseconds = Atomic<UInt64>(.max)
+    private let rests = Atomic<Bool>(false)
 
     /// How long a turn has lasted when the timer expires. Halved, because the clock was read twice when the turn began.
     var leastNanoseconds: UInt64 { nanoseconds.load(ordering: .relaxed) / 2 }
@@ -94,7 +95,14 @@ final class TurnAlarm: Sendable {
     func set(thresholdMilliseconds: UInt32) {
         let quarter = max(UInt64(thresholdMilliseconds) * 250_000, StoreLimits.shortestAlarmNanoseconds)
         nanoseconds.store(quarter, ordering: .relaxed)
-        crerender_set_turn_alarm(quarter)
+        rest(rests.load(ordering: .relaxed))
+    }
+
+    /// Has it not expire, or expire again.
+    func rest(_ isResting: Bool) {
+        rests.store(isResting, ordering: .relaxed)
+        let latest = UInt64.max / 4  // twice of it, from now on, is still a time
+        crerender_set_turn_alarm(isResting ? latest : min(nanoseconds.load(ordering: .relaxed), latest))
     }
 }
 

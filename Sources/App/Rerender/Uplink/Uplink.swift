@@ -193,14 +193,15 @@ enum ExitWait {
     }
 }
 
-/// Looks for the file that `rerenderctl off` makes, in each directory in which this process would look for a daemon: a program that
-/// was given a directory of its own is the user's, too.
+/// Looks for the file that `rerenderctl off` makes, in each directory in which this process would look for a daemon, and in what an attach
+/// gave it: a program that was given a directory of its own is the user's, too.
 ///
 /// A look takes no descriptor. Nothing is watched beside the daemon's socket: a user has 128 instances of inotify(7), and one
 /// for each connected program would leave none to the user's other programs. Instead, `rerenderctl off` has the daemon send a
 /// message to each, which wakes the uplink's thread.
 struct UserSwitch {
-    private let directories = RuntimeDirectory.candidates()
+    private let directories =
+        RuntimeDirectory.candidates() + (unsafe crerender_given_directory() == nil ? [] : [.ofThisProcess])
     /// When the next look is due.
     private(set) var nextAt: UInt64 = 0
 

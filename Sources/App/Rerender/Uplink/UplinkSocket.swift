@@ -162,6 +162,8 @@ struct UplinkSocket: ~Copyable {
 /// A user has 128 instances of inotify(7). A program that gets none waits at a pipe of the directory's instead: a daemon that starts
 /// opens it for writing and closes it, which wakes all that have it open. Nothing tells that somebody removed the pipe, so that such a
 /// program polls beside, as one does that has no pipe either.
+///
+/// Where `rerenderctl attach` gave the directory, nothing is watched: a later attach tells the thread, and until then it must not wake.
 struct SocketNotice: ~Copyable {
     private struct Watch {
         /// Its number in our table; readable, or of a pipe hung up, when something appeared.
@@ -174,11 +176,10 @@ struct SocketNotice: ~Copyable {
     private let directory: RuntimeDirectory
 
     /// Whether a socket that appears will be noticed, whatever happens to the directory. Otherwise the caller must poll.
-    var isSet: Bool { current?.isPipe == false }
+    var isSet: Bool { isTold || current?.isPipe == false }
+    private let isTold: Bool
 
-    init(directory: RuntimeDirectory) {
-        self.directory = directory
-    }
+    init(directory: RuntimeDirectory, isTold: Bool) { (self.directory, self.isTold) = (directory, isTold) }
 
     deinit { Self.close(current) }
 
@@ -187,6 +188,7 @@ struct SocketNotice: ~Copyable {
     /// A pipe is kept while it has its name: the kernel wakes all that wait at one when any of them closes it, and all of them try
     /// to connect again and again.
     mutating func watch() {
+        guard !isTold else { return }
         let new = DescriptorTable.run { [directory] in Self.open(directory.path) } ?? nil
         if new == nil, let current, current.isPipe, hasName(current) { return }
         stop()

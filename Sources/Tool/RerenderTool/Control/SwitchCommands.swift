@@ -13,8 +13,9 @@ struct OffCommand: AsyncParsableCommand {
             Programs that start from now on do as with RERENDER=0: nothing is counted,
             traced or sent, and Rerender starts no thread. Running programs send what
             they counted and close their connections; two of Rerender's threads stay
-            asleep in them. They stay off until they are started again. No daemon is
-            needed.
+            asleep in them. They stay off until they are started again. A program that
+            `attach` has left counts nothing, and does so again at the next attach. No
+            daemon is needed.
 
             The switch is the file "off" in the runtime directory. It holds for all
             programs of your user, but where $RERENDER_RUNTIME_DIR is set, only for
@@ -115,7 +116,7 @@ private struct RunningProcesses {
     func text(left: [ProcessStats]) throws(ToolFailure) -> String {
         let off = "Rerender is off: programs that start from now on count nothing"
         guard !daemons.isEmpty else {
-            return off + ". Running ones switch themselves off, and stay so until they are started again."
+            return off + ". Running ones that count switch themselves off, and stay so until they are started again."
         }
         guard left.isEmpty else {
             let names = left.prefix(8).map { "\(Printable.text($0.name))[\($0.pid)]" }.joined(separator: ", ")

@@ -141,6 +141,48 @@ struct AttachTests {
         #expect(counts["late", default: .max] < 500, "\(counts)")
     }
 
+    /// How often each of our threads in a process has waited.
+    private static func waits(in process: Int32) throws -> [String: Substring] {
+        let tasks = "/proc/\(process)/task"
+        var waits: [String: Substring] = [:]
+        for task in try FileManager.default.contentsOfDirectory(atPath: tasks) {
+            let lines = try String(contentsOfFile: "\(tasks)/\(task)/status", encoding: .utf8).split(separator: "\n")
+            guard lines.first?.contains("rerender-") == true else { continue }
+            waits[task] = lines.first { $0.hasPrefix("voluntary_ctxt_switches:") }
+        }
+        return waits
+    }
+
+    @Test("our threads sleep after an attach until the next one; a program that was switched off stays so")
+    func asleep() async throws {
+        let program = try await start("timer")
+        let (path, pid) = (directory.url.path, "\(program.pid)")
+        let first = try await attach(pid, "--for", "1s")
+        #expect(first.exit == .status(0), "\(first)")
+        // It looks once more for the daemon, which has ended.
+        try await Task.sleep(for: .seconds(2))
+        let before = try Self.waits(in: program.pid)
+        #expect(!before.isEmpty)
+        for _ in 0..<10 {
+            // Beside the directory of the daemon.
+            _ = try TemporaryDirectory()
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(try Self.waits(in: program.pid) == before)
+        for word in ["off", "on"] { #expect(try await Self.run([word], path).exit == .status(0)) }
+        let counting = try PlainChild(
+            [ChildProcess.product("rerenderctl"), "attach", pid], environment: ["RERENDER_RUNTIME_DIR": path],
+            output: path + "/output")
+        try await counting.waitFor("What it did before is unknown")
+        #expect(try await Self.run(["off"], path).exit == .status(0))
+        counting.send(SIGINT)
+        _ = try await counting.wait()
+        #expect(try await Self.run(["on"], path).exit == .status(0))
+        let refused = try await attach(pid)
+        #expect(refused.exit == .status(71) && refused.standardError.contains("it was switched off"), "\(refused)")
+        _ = try await end(program)
+    }
+
     @Test("refuses what cannot be counted, and says what to do; it is let go as it was")
     func refused() async throws {
         let none = try await attach("no-such-program")

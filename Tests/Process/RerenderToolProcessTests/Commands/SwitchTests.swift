@@ -162,8 +162,8 @@ struct SwitchTests {
         let off = try await bench.ctl("off")
         #expect(off.ending == .exited(0))
         #expect(
-            off.output == Self.off + ". Running ones switch themselves off, and stay so until they are started again.\n"
-        )
+            off.output == Self.off
+                + ". Running ones that count switch themselves off, and stay so until they are started again.\n")
         try await LibraryThreads.waitUntilLeft(app.pid)
         #expect(HeldPage.paths(of: app.pid).isEmpty)
         #expect(try descriptors(app.pid).isEmpty)
