@@ -188,7 +188,8 @@ extension UplinkThread {
         if !isExiting, pausesUntil == nil, userSwitch.isDue(at: now), userSwitch.isOff {
             crerender_switch_off()
             LoopHooks.putBack()
-            uplink.stores.markStatesDirty()
+            // Tells the toolkits' parts, too, whose functions stay where they are.
+            for store in uplink.stores.all.live { store.setEnabled(false) }
             pausesUntil = now + StoreLimits.switchPauseNanoseconds
         }
         guard let end = pausesUntil, !isExiting else { return nil }
