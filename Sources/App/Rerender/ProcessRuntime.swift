@@ -56,8 +56,9 @@ package final class ProcessRuntime: Sendable {
 
     private static func makePage(_ identity: ProcessIdentity) -> FlightPageWriter? {
         crerender_watch_fork()
-        // The uplink watches it for a daemon's socket. The directory above may be a busy place.
-        _ = DescriptorTable.run { _ = try? HeldDirectory(RuntimeDirectory.ofThisProcess.path, makes: true) }
+        // The uplink watches it for a daemon's socket. The directory above may be a busy place. That of a command which has ended stays away.
+        let directory = RuntimeDirectory.ofThisProcess
+        _ = DescriptorTable.run { _ = try? HeldDirectory(directory.path, makes: !directory.isOfCommand) }
         let page = FlightPageWriter(identity: identity)
         page?.hideFromForks()
         return page

@@ -13,11 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/// Whether a limit on the size of files leaves room: what goes beyond it ends the process by SIGXFSZ.
+/// Whether it is a file of the user's, and a limit on the size of files leaves room: what goes beyond it ends the process by SIGXFSZ. Another
+/// user may have made one of the same name in /tmp, after the command.
 static bool may_grow(int file, int length) {
     struct rlimit limit;
     struct stat found;
     if (getrlimit(RLIMIT_FSIZE, &limit) || fstat(file, &found)) return false;
+    if (!S_ISREG(found.st_mode) || found.st_uid != geteuid()) return false;
     return limit.rlim_cur == RLIM_INFINITY || (rlim_t)found.st_size + (rlim_t)length <= limit.rlim_cur;
 }
 
@@ -32,12 +34,9 @@ static void add(const char *path, const char *kind, const char *text) {
     if (length > (int)sizeof line - 2) length = (int)sizeof line - 2;
     if (length > 0) {
         line[length++] = '\n';
-        int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+        int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
         if (file >= 0) {
-            if (may_grow(file, length)) {
-                ssize_t written = write(file, line, (size_t)length);
-                (void)written;
-            }
+            if (may_grow(file, length) && write(file, line, (size_t)length) < 0) errno = before;
             close(file);
         }
     }

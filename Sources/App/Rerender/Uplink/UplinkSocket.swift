@@ -163,7 +163,7 @@ struct UplinkSocket: ~Copyable {
 /// opens it for writing and closes it, which wakes all that have it open. Nothing tells that somebody removed the pipe, so that such a
 /// program polls beside, as one does that has no pipe either.
 ///
-/// Where `rerenderctl attach` gave the directory, nothing is watched: a later attach tells the thread, and until then it must not wake.
+/// Nothing is watched for a directory of a command that has ended: a later attach tells the thread, and until then it must not wake.
 struct SocketNotice: ~Copyable {
     private struct Watch {
         /// Its number in our table; readable, or of a pipe hung up, when something appeared.

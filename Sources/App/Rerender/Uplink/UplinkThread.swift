@@ -20,7 +20,6 @@ struct UplinkThread: ~Copyable {
     private(set) var isFinished = false
     let uplink: Uplink
     private let directory = RuntimeDirectory.ofThisProcess
-    private let isAttached = unsafe crerender_given_directory() != nil
     var schedule = UplinkSchedule()
     private var calibration = CounterCalibration()
     private var ping: LoopPing
@@ -57,7 +56,7 @@ struct UplinkThread: ~Copyable {
     init(of uplink: Uplink) {
         self.uplink = uplink
         self.ping = LoopPing(uplink.context.mainLoop)
-        self.notice = SocketNotice(directory: directory, isTold: isAttached)
+        self.notice = SocketNotice(directory: directory, isTold: directory.isOfCommand)
     }
 
     var mainLoop: LoopMonitor { uplink.context.mainLoop }
@@ -224,7 +223,7 @@ extension UplinkThread {
         // Another daemon was to keep these.
         _ = uplink.takeMarks()
         uplink.signal.isConnected.store(true, ordering: .relaxed)
-        if isAttached { uplink.alarm.rest(false) }
+        uplink.alarm.rest(false)
         schedule.connected(at: now)
         // GLib may have been loaded since the last store was made.
         mainLoop.install()
@@ -251,7 +250,7 @@ extension UplinkThread {
         replies.removeAll()
         samples.removeAll()
         uplink.signal.isConnected.store(false, ordering: .relaxed)
-        if isAttached { uplink.alarm.rest(true) }
+        uplink.alarm.rest(directory.isOfCommand)
     }
 
     private mutating func linkIsReady(_ events: Int16) {

@@ -86,6 +86,12 @@ package struct RuntimeDirectory: Hashable, Sendable {
     /// The name of the file that `rerenderctl off` makes.
     package static let switchName = "off"
 
+    /// How the names of directories begin in which commands have daemons of their own.
+    package static let commandPrefix = "rerender-run-"
+
+    /// Whether it is one of those. After its command no daemon will be in it, but that of a later attach, which tells the process.
+    package var isOfCommand: Bool { PathName.last(of: path).utf8.starts(with: Self.commandPrefix.utf8) }
+
     /// Whether the user switched Rerender off here. Takes no descriptor; a microsecond where there is no such file.
     ///
     /// Nobody but the user and root can make the file: in a directory that must not be used, it does not count.

@@ -182,6 +182,19 @@ struct SwitchTests {
         _ = try await bench.app(evaluating: 10)
     }
 
+    @Test("a program that outlives its command does not make the command's directory anew")
+    func outlived() async throws {
+        let bench = try Bench()
+        let directory = "/tmp/rerender-run-\(UUID().uuidString.prefix(6))"
+        let app = try Spawned(
+            [Program.counting], environment: bench.environment(["RERENDER_RUNTIME_DIR": directory]))
+        try await app.expect("ready")
+        try await order(app, "run 100")
+        try await LibraryThreads.waitUntilBegun(app.pid)
+        #expect(try await truth(app) == 100)
+        #expect(!FileManager.default.fileExists(atPath: directory))
+    }
+
     @Test(
         "a program that starts while it is off is as with RERENDER=0, in every directory that is its user's", .promise)
     func starting() async throws {

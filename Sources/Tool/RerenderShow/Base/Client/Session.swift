@@ -154,7 +154,7 @@ package struct FoundDaemonClient: DaemonClient {
 
 /// The private directories in which `rerenderctl run`, `record`, `check` and `attach` have daemons of their own.
 package enum RunDirectories {
-    package static let prefix = "rerender-run-"
+    package static let prefix = RuntimeDirectory.commandPrefix
     /// The path of a socket in one of them, after the directory that it is made in.
     private static let longest = "/\(prefix)XXXXXX/query.sock".utf8.count
 
