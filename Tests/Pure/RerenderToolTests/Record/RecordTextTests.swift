@@ -61,6 +61,14 @@ struct RecordTextTests {
         #expect(command.uncounted(others: 1_200) == what + "; --all shows the 1,200 others.")
         let counted = RunHost.Harvest(export: Sample.export([Sample.store()]), health: nil, isComplete: true)
         #expect(!RecordedCommand(["make"], counted).isUncounted)
+        // Others may read the directory.
+        let directory = "/tmp/rr-command-\(getpid())"
+        #expect(mkdir(directory, 0o755) == 0)
+        command.write(in: directory)
+        var file = stat()
+        #expect(stat(directory + "/" + RecordedCommand.fileName, &file) == 0 && file.st_mode & 0o777 == 0o600)
+        unlink(directory + "/" + RecordedCommand.fileName)
+        rmdir(directory)
         // A shell may start anything.
         #expect(RecordedCommand.advice(before: ["/bin/sh"]) == nil && RecordedCommand.advice(before: []) == nil)
     }

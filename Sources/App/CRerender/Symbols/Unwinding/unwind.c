@@ -83,6 +83,10 @@ static bool step(struct cursor *c, uintptr_t back) {
     if (!word(c->copy, c->frame, &caller) || !word(c->copy, c->frame + sizeof(uintptr_t), &instruction)) return false;
     c->stack = c->frame + 2 * sizeof(uintptr_t);
     c->frame = caller & ~async_mark;
+#if defined(__aarch64__)
+    // Above the address stands its signature, where the processor signs addresses to return to.
+    instruction &= UINTPTR_MAX >> 16;
+#endif
     c->instruction = instruction;
     return instruction != 0;
 }

@@ -45,8 +45,8 @@ package final class AtomicFile: Sendable {
     deinit { discard() }
 
     /// Writes a whole file.
-    package static func write(_ bytes: [UInt8], to path: String) throws {
-        let file = try AtomicFile(path: path)
+    package static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o666) throws {
+        let file = try AtomicFile(path: path, mode: mode)
         try file.write(bytes)
         try file.commit()
     }

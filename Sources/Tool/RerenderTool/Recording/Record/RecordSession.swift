@@ -189,10 +189,10 @@ package struct RecordedCommand: Codable, Hashable, Sendable {
         (self.command, processes) = (command, all.sorted { $0.pid < $1.pid })
     }
 
-    /// Writes it beside the trace. A report shows all processes where that fails.
+    /// Writes it beside the trace, for the user alone: arguments may be secrets. A report shows all processes where that fails.
     func write(in directory: String) {
         guard let text = try? StatsExport.encoder().encode(self) else { return }
-        try? AtomicFile.write(Array(text), to: "\(directory)/\(Self.fileName)")
+        try? AtomicFile.write(Array(text), to: "\(directory)/\(Self.fileName)", mode: 0o600)
     }
 
     /// Reads it; nil where a recording has none, as one of all apps, or none that can be read.
