@@ -15,16 +15,21 @@ struct FlightRecorderTests {
     private static func good(_ output: String) -> CapturedOutput { CapturedOutput(ending: .exited(0), output: output) }
 
     /// A recorder whose lists end like this, and everything else well.
-    private static func listing(_ result: CapturedOutput?) -> FlightRecorder {
-        FlightRecorder(captures: HangCaptures(directory: "/nowhere"), processors: 2, pidFile: "/nowhere/pid") {
-            command in
+    private static func listing(_ result: CapturedOutput?, daemon: pid_t? = nil) -> FlightRecorder {
+        var recorder = FlightRecorder(
+            captures: HangCaptures(directory: "/nowhere"), processors: 2, pidFile: "/nowhere/pid"
+        ) { command in
             command.contains { $0.hasPrefix("list") } ? result : good("")
         }
+        recorder.daemon.processes.pid = { _ in daemon }
+        return recorder
     }
 
-    @Test("is off where LTTng says that no session daemon runs, or is not installed")
-    func noSessionDaemon() async throws {
-        let none = CapturedOutput(ending: .exited(1), errors: "Error: No session daemon is available\n")
+    @Test(
+        "is off where no session daemon runs, whatever LTTng says then, or is not installed",
+        arguments: ["No session daemon is available", "Failed to list: Failed to list recording sessions"])
+    func noSessionDaemon(text: String) async throws {
+        let none = CapturedOutput(ending: .exited(1), errors: "Error: \(text)\n")
         #expect(try await Self.listing(none).status() == ["the flight recorder is off"])
         #expect(try await Self.listing(nil).status() == ["the flight recorder is off"])
     }
@@ -40,7 +45,8 @@ struct FlightRecorderTests {
                     == "LTTng did not answer; it is unknown whether the flight recorder is on.\n"
                     + "Try again, or see why: lttng list")
         }
-        let refused = Self.listing(CapturedOutput(ending: .exited(1), errors: "Error: Permission denied\n"))
+        let refused = Self.listing(
+            CapturedOutput(ending: .exited(1), errors: "Error: Permission denied\n"), daemon: getpid())
         let failure = await #expect(throws: ToolFailure.self) { try await refused.status() }
         #expect(failure?.message.hasPrefix("LTTng refused: Permission denied; it is unknown whether") == true)
     }

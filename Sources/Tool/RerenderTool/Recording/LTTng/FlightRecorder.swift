@@ -12,7 +12,7 @@ import RerenderTrace
 package struct FlightRecorder: Sendable {
     let captures: HangCaptures
     package let commands: FlightRecorderCommands
-    package let daemon: SessionDaemon
+    package var daemon: SessionDaemon
     let lttng: LTTng
 
     init(
@@ -81,7 +81,9 @@ package struct FlightRecorder: Sendable {
 
     // MARK: LTTng
 
-    private func state() async throws(ToolFailure) -> FlightRecorderState { try await FlightRecorderState.read(lttng) }
+    private func state() async throws(ToolFailure) -> FlightRecorderState {
+        try await FlightRecorderState.read(lttng, hasDaemon: daemon.isThere)
+    }
 
     /// The same; throws status 69 where LTTng is not installed.
     private func stateOfInstalled() async throws(ToolFailure) -> FlightRecorderState {
@@ -125,21 +127,21 @@ struct FlightRecorderState: Hashable, Sendable {
     var isAnything: Bool { hasSession || hasTrigger }
 
     /// Asks LTTng; throws status 71 where it gives no answer, because then nothing is known.
-    static func read(_ lttng: LTTng) async throws(ToolFailure) -> FlightRecorderState {
+    ///
+    /// - Parameter hasDaemon: Whether a session daemon runs. Without one LTTng refuses, in other words from release to release.
+    static func read(_ lttng: LTTng, hasDaemon: Bool) async throws(ToolFailure) -> FlightRecorderState {
         guard let result = await lttng.run(LTTngSession.list) else { return FlightRecorderState(isInstalled: false) }
-        guard let sessions = try output(of: result, LTTngSession.list),
-            let triggers = await lttng.run(LTTngSession.listTriggers),
-            let triggers = try output(of: triggers, LTTngSession.listTriggers)
-        else { return FlightRecorderState() }
+        if !result.succeeded, !hasDaemon, result.ending != .killed(by: SIGKILL) { return FlightRecorderState() }
+        let sessions = try output(of: result, LTTngSession.list)
+        guard let triggers = await lttng.run(LTTngSession.listTriggers) else { return FlightRecorderState() }
         return FlightRecorderState(
             hasDaemon: true, hasSession: FlightRecorderCommands.isListed(in: sessions),
-            hasTrigger: FlightRecorderCommands.isListed(in: triggers))
+            hasTrigger: FlightRecorderCommands.isListed(in: try output(of: triggers, LTTngSession.listTriggers)))
     }
 
-    /// A list; nil if no session daemon runs.
-    private static func output(of result: CapturedOutput, _ command: [String]) throws(ToolFailure) -> String? {
+    /// A list.
+    private static func output(of result: CapturedOutput, _ command: [String]) throws(ToolFailure) -> String {
         if result.succeeded { return result.output }
-        if result.errors.contains("No session daemon is available") { return nil }
         let refusal = LTTng.text(of: command, result).split(separator: "\n").first.map { String($0) }
         let what = result.ending == .killed(by: SIGKILL) ? "LTTng did not answer" : refusal ?? "LTTng refused"
         throw ToolFailure(

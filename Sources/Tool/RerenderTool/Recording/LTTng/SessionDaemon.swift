@@ -99,6 +99,9 @@ package struct SessionDaemon: Sendable {
     }
 
     private var pid: pid_t? { processes.pid(pidFile) }
+
+    /// Whether one of this user runs.
+    var isThere: Bool { pid != nil }
 }
 
 /// The processes of session daemons.
