@@ -20,6 +20,17 @@ struct HostileTraceTests {
         }
     }
 
+    @Test("a trace of CTF 2 is called that where it cannot be read")
+    func version2() throws {
+        let directory = try TemporaryDirectory()
+        try Data("\u{1E}{\"type\": \"preamble\", \"version\": 2".utf8).write(
+            to: directory.url.appending(path: "metadata"))
+        let fault = fault(of: directory.path)
+        #expect(
+            fault?.code == .unreadable && fault?.description.contains("is of CTF 2") == true,
+            "\(String(describing: fault))")
+    }
+
     private func code(of path: String) -> TraceError.Code? { fault(of: path)?.code }
 
     @Test("nothing there, a file, and a directory without a trace are told apart")

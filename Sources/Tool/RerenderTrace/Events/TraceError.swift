@@ -59,6 +59,13 @@ package struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
                 + "Stop the session before you read its trace (lttng destroy), copy it whole, or record again.")
     }
 
+    static func isOfVersion2(_ path: String) -> TraceError {
+        TraceError(
+            .unreadable,
+            "the trace in \(Printable.text(path)) is of CTF 2. libbabeltrace2 reads that from 2.1 on, if it is whole.\n"
+                + "Read it where libbabeltrace2 is newer, or record it as CTF 1.8: lttng create --trace-format=ctf-1.8")
+    }
+
     static func reader(_ reason: String, _ causes: [String] = []) -> TraceError {
         let cause = causes.isEmpty ? "" : " (\(causes.map { Printable.text($0) }.joined(separator: "; ")))"
         return TraceError(

@@ -59,6 +59,9 @@ enum MetadataFile {
         return isWhole(Array(data))
     }
 
+    /// Whether it is of CTF 2: pieces of JSON, each behind a record separator. Of a file that is whole.
+    static func isOfVersion2(_ path: String) -> Bool { (try? Data(contentsOf: URL(filePath: path)))?.first == 0x1E }
+
     static func isWhole(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 4 else { return !bytes.isEmpty }
         let isSwapped = word(bytes, 0, isSwapped: false) == magic.byteSwapped

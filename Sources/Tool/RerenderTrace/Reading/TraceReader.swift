@@ -41,7 +41,10 @@ package final class TraceReader {
             guard MetadataFile.isWhole("\(directory)/metadata") else {
                 throw .unreadable(directory, ["its metadata is cut off"])
             }
-            guard let group = CTFSupport.group(of: directory, plugin) else { throw .unreadable(directory, []) }
+            guard let group = CTFSupport.group(of: directory, plugin) else {
+                throw MetadataFile.isOfVersion2("\(directory)/metadata")
+                    ? TraceError.isOfVersion2(directory) : TraceError.unreadable(directory, [])
+            }
             if traces[group] == nil { groups.append(group) }
             traces[group, default: []].append(directory)
         }
