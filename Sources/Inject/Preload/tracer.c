@@ -445,7 +445,7 @@ int main(int count, char **arguments) {
     if (user && geteuid() == 0 && (stat(path, &owner) || owner.st_uid != (uid_t)atol(user))) refuse("user");
     known = read_map();
     // What was read is another program's, or another process's.
-    if (known.libc != before.libc || known.code != before.code || known.preload != before.preload) refuse("exec");
+    if (known.libc != before.libc || known.code != before.code) refuse("exec");
     if (!known.libc) refuse(known.first ? "static" : "gone");
     if (!sees(library) || !sees(arguments[3])) refuse("elsewhere");
     if (!open || !restorer) refuse("libc");
