@@ -45,6 +45,8 @@ import RerenderModel
         fileprivate func view(_ key: String) -> WidgetView? {
             if let known = views[key] { return known }
             guard let store else { return nil }
+            // The C part's, for all that it has no room for the texts of.
+            if key == "another widget" { note(.noTexts) }
             let view = WidgetView(InjectedView(key, in: store, file: "", line: 0, phase: .snapshot))
             guard view.counted.hasRoom else {
                 // One for all of them: each run is counted as one that was dropped.
@@ -248,6 +250,8 @@ enum WidgetGap {
     case refused(String)
     /// There was no room for the functions of their classes.
     case noRoom
+    /// There was no room for their keys.
+    case noTexts
     /// Other code has put so many functions into classes; the first of them by name.
     case replaced(Int, names: [String])
 
@@ -256,6 +260,7 @@ enum WidgetGap {
         switch self {
         case .refused: "refused"
         case .noRoom: "no room"
+        case .noTexts: "no texts"
         case .replaced: "replaced"
         }
     }
@@ -266,6 +271,9 @@ enum WidgetGap {
         case .refused(let why): return "the widgets are not counted: \(why)"
         case .noRoom:
             return "some widgets are not counted: no more than 256 functions of one kind can be replaced"
+        case .noTexts:
+            return
+                "some widgets are one row, another widget: no more than 8,192 keys and reasons of widgets are told apart"
         case .replaced(let count, let names):
             let (functions, were) = count == 1 ? ("1 function", "was") : ("\(count) functions", "were")
             let others = count > names.count ? ", …" : ""

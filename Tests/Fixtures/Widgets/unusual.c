@@ -12,13 +12,14 @@
 //   thread    another thread makes GTK's first class of widgets, and ends
 //   move      a label is taken out of a box and comes back, and goes to a box of another class, in a box of its own; it gets a name
 //   buttons   three buttons have the name Button: two with labels, one without
+//   names     more widgets with names of their own than are told apart are drawn, each in the place of the others
 //   full      more functions draw widgets than can be replaced; the last one's widget draws again
 
 #include <gtk/gtk.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { TIMES = 5, FUNCTIONS = 300 };
+enum { TIMES = 5, FUNCTIONS = 300, NAMES = 8300 };
 
 static const char *what;
 static unsigned draws, wanted;
@@ -228,6 +229,20 @@ static void name_buttons(GtkWidget *box) {
     draw_until(draws + 1);
 }
 
+static void name_many(GtkWidget *box) {
+    GtkWidget *fixed = gtk_fixed_new();
+    for (int index = 0; index < NAMES; index++) {
+        char name[16];
+        snprintf(name, sizeof name, "n%d", index);
+        GtkWidget *label = gtk_label_new(NULL);
+        gtk_widget_set_name(label, name);
+        gtk_fixed_put((GtkFixed *)fixed, label, 0, 0);
+    }
+    gtk_box_append((GtkBox *)box, fixed);
+    gtk_box_append((GtkBox *)box, g_object_new(leaf_get_type(), NULL));
+    draw_until(draws + 1);
+}
+
 static void set_notes(GtkWidget *box) {
     GtkWidget *notes = g_object_new(notes_get_type(), NULL), *leaf = g_object_new(leaf_get_type(), NULL);
     gtk_box_append((GtkBox *)box, notes);
@@ -281,6 +296,8 @@ int main(int count, char **arguments) {
         move_label(box);
     else if (is("buttons"))
         name_buttons(box);
+    else if (is("names"))
+        name_many(box);
     else if (is("notes"))
         set_notes(box);
     else

@@ -111,6 +111,13 @@ struct UnusualWidgetTests {
         #expect(widgets.keys.filter { $0.hasPrefix("GtkButton#") }.sorted() == keys)
     }
 
+    @Test("Those with more names than are told apart are one row, and that is said")
+    func names() async throws {
+        let run = try await run("names")
+        #expect(run.said.contains("no more than 8,192 keys and reasons of widgets are told apart"), "\(run.said)")
+        #expect(run.stores["widgets"]?["another widget"] != nil)
+    }
+
     @Test("Those around one that is not counted, for lack of room, are not taken for wasted")
     func full() async throws {
         let run = try await run("full")
