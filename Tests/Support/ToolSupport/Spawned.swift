@@ -138,7 +138,8 @@ final class Spawned: Sendable {
             ours = [inputPipe.write, outputPipe.read, errorPipe.read]
         }
         let variables = [
-            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8", "RERENDER_HISTORY": "0",
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": geteuid() == 0 ? "/root" : NSHomeDirectory(),
+            "LANG": "C.UTF-8", "RERENDER_HISTORY": "0",
         ]
         .merging(environment) { $1 }
         child = try StartedChild(
