@@ -7,9 +7,11 @@
 // loaded when GLib's main loop runs for the first time. Scripts/lib/inject compiles this, and says which Swift the part was built with.
 
 #define _GNU_SOURCE
+#include "preload.h"
 #include "announcements.h"
 #include "crerender_inject.h"
 #include "loop_calls.h"
+#include "runtime.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,7 +20,6 @@
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,20 +27,6 @@
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#ifndef RERENDER_SWIFT_VERSION
-#error "Scripts/lib/inject defines the version of Swift, and the libraries that the Swift part needs"
-#endif
-
-typedef bool (*section_visitor)(const struct crerender_sections *sections, void *context);
-
-/// What of the Swift runtime is called. All are of one library.
-struct runtime {
-    void (*enumerate)(section_visitor visit, void *context);
-    /// The standard library's version, `0xMMmmpp`.
-    uint32_t (*version)(void);
-    char path[PATH_MAX];
-};
 
 /// One thread at a time looks; it may load a library that announces itself meanwhile.
 static pthread_mutex_t is_looking = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -54,80 +41,7 @@ static bool is_gtk_done;
 /// What counts for the main loop, by itself where it is alone. Null until one of the parts is loaded.
 static void (*begin_loop)(const void *tables, uint32_t count, bool is_alone);
 
-// MARK: What is said
-
-/// Tells `rerenderctl` what became of the process.
-__attribute__((format(printf, 2, 3))) static void report(const char *kind, const char *format, ...) {
-    char text[2 * PATH_MAX];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    crerender_report(kind, text);
-}
-
-// MARK: The runtime
-
-static int find_core(struct dl_phdr_info *info, size_t size, void *context) {
-    (void)size;
-    const char *name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
-    if (!name || strcmp(name, "/libswiftCore.so") != 0) return 0;
-    snprintf(context, PATH_MAX, "%s", info->dlpi_name);
-    return 1;
-}
-
-/// A function of the program's Swift runtime, also of one that `dlopen` brought and hid.
-static void *runtime_function(const char *name) {
-    char path[PATH_MAX];
-    if (!dl_iterate_phdr(find_core, path)) return NULL;
-    void *core = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-    if (!core) return NULL;
-    void *function = dlsym(core, name);
-    dlclose(core);
-    return function;
-}
-
-static bool find_runtime(struct runtime *runtime) {
-    if (!dl_iterate_phdr(find_core, runtime->path)) return false;
-    *(void **)&runtime->enumerate = runtime_function("swift_enumerateAllMetadataSections");
-    *(void **)&runtime->version = runtime_function("$sSo19_SwiftStdlibVersionasE7currentABvgZ");
-    return runtime->enumerate;
-}
-
 // MARK: The Swift part
-
-/// Whether all that the Swift part needs is beside the program's runtime, or loaded: from elsewhere it would be another runtime's.
-static bool load_libraries(const char *core) {
-    static const char *const names[] = {RERENDER_LIBRARIES};
-    int directory = (int)(strrchr(core, '/') - core);
-    for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "%.*s/%s", directory, core, names[index]);
-        // Never closed: the Swift part stays, and needs it.
-        if (dlopen(names[index], RTLD_LAZY | RTLD_NOLOAD) || dlopen(path, RTLD_LAZY)) continue;
-        report("refused", "its Swift runtime, %s, has no %s beside it", core, names[index]);
-        return false;
-    }
-    return true;
-}
-
-static bool is_of_our_version(const struct runtime *runtime) {
-    uint32_t version = runtime->version ? runtime->version() : 0;
-    if (version == RERENDER_SWIFT_VERSION) return true;
-    report("refused", "its Swift runtime, %s, is version %u.%u.%u, and rerender was built with %u.%u.%u", runtime->path,
-           version >> 16, version >> 8 & 0xFF, version & 0xFF, RERENDER_SWIFT_VERSION >> 16,
-           RERENDER_SWIFT_VERSION >> 8 & 0xFF, RERENDER_SWIFT_VERSION & 0xFF);
-    return false;
-}
-
-/// The path of another one of our libraries, which lies beside this one.
-static bool find_part(const char *file, char *path) {
-    Dl_info own;
-    if (!dladdr((const void *)find_part, &own) || !own.dli_fname) return false;
-    const char *name = strrchr(own.dli_fname, '/');
-    int length = snprintf(path, PATH_MAX, "%.*s/%s", (int)(name ? name - own.dli_fname : 0), own.dli_fname, file);
-    return length > 0 && length < PATH_MAX;
-}
 
 static void load(const struct runtime *runtime) {
     char path[PATH_MAX];
@@ -327,10 +241,8 @@ static void look_for_gtk(void) {
 
 // MARK: A main loop without views and widgets
 
-/// The directory of the daemon that an attach named. A second attach names the same one, or is refused.
-static char attached[PATH_MAX];
-static atomic_bool is_attached;
-static const char *(*_Atomic answer)(void);
+/// Whether this library was loaded into a program that ran already.
+static atomic_bool is_late;
 
 /// Loads the part that counts for the main loop: with the Swift of the program where it has one, else with one of its own. Without it,
 /// nothing is said: the end says already that nothing was counted.
@@ -350,7 +262,7 @@ static void load_for_loop(void) {
 /// to a running instance has no window, and runs the loop once at its end.
 static void begin_with_loop(const struct loop_table *tables, unsigned count) {
     if (getpid() != process) return;
-    if (atomic_load(&is_attached)) look_for_gtk();
+    if (atomic_load(&is_late)) look_for_gtk();
     pthread_mutex_lock(&is_looking);
     bool is_first = !look && !begin_gtk && !is_loading;
     if (is_first) load_for_loop();
@@ -425,14 +337,6 @@ __attribute__((visibility("default"))) void rerender_preload_gio(void (*add_chec
 
 // MARK: A program that runs
 
-/// The directory that an attach named; null where none has. The environment of a program that runs is its own: threads read it.
-///
-/// - Parameter answers: Called at each further attach: looks for the daemon once more, or tells why that is not done. Null changes nothing.
-__attribute__((visibility("default"))) const char *rerender_preload_given(const char *(*answers)(void)) {
-    if (answers) atomic_store(&answer, answers);
-    return atomic_load(&is_attached) ? attached : NULL;
-}
-
 /// Loads the part that the main thread will begin with, which then has no files to read.
 static void load_beside(void) {
     // Nothing will ask for it elsewhere.
@@ -449,7 +353,7 @@ static void load_beside(void) {
 }
 
 /// On a thread of ours, which loads while the program's threads go on.
-static void *load_for_attach(void *unused) {
+static void *load_late(void *unused) {
     look_for_views(false);
     pthread_mutex_lock(&is_looking);
     is_loading = true;
@@ -462,28 +366,13 @@ static void *load_for_attach(void *unused) {
     return unused;
 }
 
-static void attach(const char *directory) {
-    if (atomic_load(&is_attached)) {
-        char text[2 * PATH_MAX];
-        snprintf(text, sizeof text, "it was attached to before, and looks for its daemon in %s", attached);
-        const char *(*ask)(void) = atomic_load(&answer);
-        const char *why = strcmp(attached, directory) != 0 ? text : ask ? ask() : NULL;
-        if (why) crerender_report_in(directory, "refused", why);
-    }
-    // One that was started with this library is counted already, by a daemon that its environment names.
-    if (process || getauxval(AT_SECURE)) return;
-    snprintf(attached, sizeof attached, "%s", directory);
-    atomic_store(&is_attached, true);
+bool preload_may_begin_late(void) { return !process && !getauxval(AT_SECURE); }
+
+void preload_begin_late(void) {
+    atomic_store(&is_late, true);
     has_main_begun = true;
     process = getpid();
-    if (!start_thread(load_for_attach)) report("refused", "it cannot make a thread");
-}
-
-/// What an attach has the main thread call, about to wait in its loop. All signals are blocked but those of faults and one that the tracer
-/// takes: then it stops the thread where this returns.
-__attribute__((visibility("default"))) void rerender_preload_attach(const char *directory) {
-    attach(directory);
-    raise(SIGURG);
+    if (!start_thread(load_late)) report("refused", "it cannot make a thread");
 }
 
 static int is_gtk(struct dl_phdr_info *info, size_t size, void *unused) {
