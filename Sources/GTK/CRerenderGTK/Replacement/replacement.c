@@ -239,7 +239,20 @@ static void give(const char *name, void *function) {
     __atomic_store_n(&given_count, given_count + 1, __ATOMIC_RELEASE);
 }
 
+/// Whether a library that was loaded before stands in for a function of GTK's or GLib's: it would no longer be called. The program's own file
+/// has other addresses of such functions, where it is not position-independent.
+static bool is_interposed(const char *name) {
+    // Never closed: it stays.
+    void *library = dlopen("libgtk-4.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    void *built = library ? dlsym(library, name) : NULL, *used = dlsym(RTLD_DEFAULT, name);
+    Dl_info own, other;
+    struct link_map *map;
+    return built && used && used != built && dladdr(built, &own) &&
+           dladdr1(used, &other, (void **)&map, RTLD_DL_LINKMAP) && other.dli_fbase != own.dli_fbase && map->l_name[0];
+}
+
 void imports_replace(const char *name, void *function) {
+    if (is_interposed(name)) return;
     part.swift.stands_in(part.swift.context, (uintptr_t)function, name);
     replace_in_others(name, function);
     if (strncmp(name, "gtk_", 4) == 0) give(name, function);

@@ -111,6 +111,18 @@ struct UnusualWidgetTests {
         #expect(widgets.keys.filter { $0.hasPrefix("GtkButton#") }.sorted() == keys)
     }
 
+    @Test("A function of another library in the place of GTK's goes on to be called, and each run counts")
+    func interposed() async throws {
+        try await Fixture.preload()
+        let server = try await XServer()
+        let (program, library) = (try await Fixture.made("c/unusual"), try await Fixture.made("c/interposer.so"))
+        let run = try await InjectedRun.run(
+            [program, "thread"], environment: server.environment.merging(["LD_PRELOAD": library]) { $1 })
+        withExtendedLifetime(server) {}
+        #expect(run.truth["called"] ?? 0 >= 5, "\(run.output)")
+        #expect(run.counts("widgets")["Leaf"] == run.truth["drawn"], "\(run.output)")
+    }
+
     @Test("Those with more names than are told apart are one row, and that is said")
     func names() async throws {
         let run = try await run("names")
