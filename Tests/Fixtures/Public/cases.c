@@ -23,6 +23,7 @@
 //   writers     writes a label in each twentieth call of a timer, and sets a class of it in each
 //   loads       reads a file again and again, and computes each time when GIO says that it was read
 //   grows       computes in a timer for a fifth of the time, and adds a line to a label each second and a half: its window grows with it
+//   probes      has a thread that adds an idle function 300 times a second
 //
 // These have no fault:
 //
@@ -213,6 +214,20 @@ static void add_closed_pipe(void) {
     if (pipe(ends) != 0) return;
     close(ends[1]);
     g_unix_fd_add(ends[0], G_IO_IN | G_IO_HUP, read_end, NULL);
+}
+
+static gboolean probed(gpointer context) { // place: probed
+    (void)context;
+    calls++;
+    return G_SOURCE_REMOVE;
+}
+
+static gpointer probe(gpointer context) {
+    for (;;) {
+        g_usleep(3000);
+        g_idle_add(probed, context);
+    }
+    return NULL;
 }
 
 // MARK: What is made anew
@@ -546,6 +561,8 @@ static gboolean add_fault(void) {
         g_unix_fd_add(eventfd(1, 0), G_IO_IN, not_read, NULL);
     else if (is("hangup"))
         add_closed_pipe();
+    else if (is("probes"))
+        g_thread_unref(g_thread_new("scanner", probe, NULL));
     else if (is("rows"))
         add_list();
     else if (is("call"))

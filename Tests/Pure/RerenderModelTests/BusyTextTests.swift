@@ -68,6 +68,39 @@ import Testing
                 == ["· 50.0% of a core without input, 1.0k turns a second, 95% for nothing"])
     }
 
+    @Test("a loop that is woken a hundred times a second has a line, however little that takes")
+    func woken() {
+        func known(_ wakeups: UInt64, turns: UInt64 = 950, of row: LoopRow, share: Double = 0.004) -> LoopStats {
+            loop(rows: [row, self.row(.idle, "an idle function of GTK", processor: 900)]) {
+                ($0.spinning, $0.processor) = (stretch(turns: turns, share: share), 1_000)
+                $0.spinning.pollsWithoutWait = 0
+                $0.spinning.wakeups = 10 * wakeups
+            }
+        }
+        let probed = row(.idle, "probe_finished()", count: 9_400)
+        let line = "· 0.4% of a core without input, 940 wake-ups a second, most of them for the idle function "
+        #expect(texts(known(940, of: probed)) == [line + "probe_finished() a.c:1"])
+        var woken = known(940, of: probed)
+        var waker = row(.wakeup, "scan_ports()", count: 9_400)
+        waker.thread = "scanner"
+        woken.rows.append(waker)
+        #expect(texts(woken) == [line + "probe_finished() a.c:1; scan_ports() a.c:1 on thread scanner wakes it"])
+        #expect(texts(known(99, of: probed)) == ["Nothing to fix"])
+        #expect(texts(known(940, of: row(.idle, "rare()", count: 3_000))) == ["Nothing to fix"])
+        woken.totals.isInputKnown = 0
+        #expect(texts(woken) == ["Nothing to fix"], "data may have come")
+        (woken.totals.isInputKnown, woken.totals.frames) = (1, stretch(frames: 60, share: 0.004))
+        #expect(texts(woken) == ["Nothing to fix"], "frames have rules of their own")
+        // How often stands beside what took most, too.
+        let bus = row(.idle, "on_packet()", count: 2_800, processor: 400)
+        var often = loop(rows: [bus]) { ($0.busy, $0.processor) = (stretch(turns: 290, share: 0.02), 1_000) }
+        often.totals.busy.wakeups = 2_800
+        #expect(
+            texts(often) == [
+                "· 2.0% of a core without input, 280 wake-ups a second, 40% of the main thread's time in the idle function on_packet() a.c:1"
+            ])
+    }
+
     @Test("names frames where the time is in them, and no timer for its turns alone")
     func framesBeforeTurns() {
         let busy = stretch(turns: 24, share: 0.7)

@@ -123,7 +123,9 @@ enum LoopRows {
         }
     }
 
-    private static func value(_ row: crerender_row, _ function: RowFunction, callee: RowFunction?) -> LoopRow {
+    private static func value(
+        _ row: crerender_row, _ function: RowFunction, callee: (function: RowFunction, part: String)?
+    ) -> LoopRow {
         let kinds = LoopRow.Kind.allCases
         let number = Int(row.kind.rawValue)
         let kind = number < kinds.count ? kinds[number] : .others

@@ -5,7 +5,7 @@
 ///
 /// GIO calls the program's callbacks in functions of its own, so such a row has no function of the program. Samples tell which one it calls.
 struct RowCallees {
-    /// Fewer samples of a row say nothing. Nine of ten name its function: where a library calls several, none is the row's.
+    /// Fewer samples of a row say nothing. More than half of them name its function, and below nine of ten the name says that.
     private static let least = 5
     private static let mostFunctions = 8
 
@@ -29,10 +29,14 @@ struct RowCallees {
         rows[row]?.functions[key] = ((known?.count ?? 0) + 1, known?.function ?? callee)
     }
 
-    /// The function that a row calls; nil where samples are few or tell of several.
-    func callee(of row: Int) -> RowFunction? {
-        guard let samples = rows[row], samples.all >= Self.least else { return nil }
-        return samples.functions.values.first { $0.count * 10 >= samples.all * 9 }?.function
+    /// The function that a row calls in most samples, and the words for how much of the row that is, where others or the library have a
+    /// tenth; nil where samples are few, or none has most.
+    func callee(of row: Int) -> (function: RowFunction, part: String)? {
+        guard let samples = rows[row], samples.all >= Self.least,
+            let most = samples.functions.values.first(where: { $0.count * 2 > samples.all })
+        else { return nil }
+        // No number, which would make another row of it each time.
+        return (most.function, most.count * 10 >= samples.all * 9 ? "" : ", more than half of it")
     }
 
     /// The function and its file: the lines of samples in it differ.

@@ -75,9 +75,11 @@ struct RowName: Hashable, Sendable {
     /// - Parameters:
     ///   - source: What GLib or its user calls the source; of a run loop what it is: `timer`. Empty for nothing.
     ///   - interval: Of a timer, in nanoseconds; 0 where it is not known.
-    ///   - callee: The function of the program that a library's source calls, by samples; nil where that is not known.
+    ///   - callee: The function of the program that a library's source calls, by samples, with words behind the source for how much of it
+    ///     that is; nil where that is not known.
     init(
-        _ kind: LoopRow.Kind, _ function: RowFunction, source: String, interval: UInt64, callee: RowFunction? = nil
+        _ kind: LoopRow.Kind, _ function: RowFunction, source: String, interval: UInt64,
+        callee: (function: RowFunction, part: String)? = nil
     ) {
         let words = Self.words(kind, source) + Self.owner(function) + Self.every(kind, interval)
         // A run loop's sources have no names of their own, and neither have handlers. What GLib calls all of a kind says nothing.
@@ -87,8 +89,8 @@ struct RowName: Hashable, Sendable {
             (self.name, self.place, self.source) = (name, place, kind == .source && hasName ? source : nil)
         case .library(let library):
             let own = hasName ? Self.named(source, in: library) : words
-            if function.callsOthers, case .known(let name, let place) = callee {
-                (self.name, self.place, self.source) = (name, place, own)
+            if function.callsOthers, let callee, case .known(let name, let place) = callee.function {
+                (self.name, self.place, self.source) = (name, place, own + callee.part)
             } else {
                 (name, place, self.source) = (own, nil, nil)
             }
@@ -104,12 +106,16 @@ struct RowName: Hashable, Sendable {
 
     private static let generic: Set = ["GIdleSource", "GTimeoutSource", "GUnixFDSource", "GIOChannel"]
 
-    /// Names by which a language's binding calls its own sources, and what runs in these.
-    private static let known = ["GjsPromiseJobQueueSource": "promise jobs of JavaScript"]
+    /// Names by which a language's binding and GIO call their own sources, and what runs in these.
+    private static let known = [
+        "GjsPromiseJobQueueSource": "promise jobs of JavaScript",
+        "[gio] emit_signal_instance_in_idle_cb": "handlers of D-Bus signals",
+        "[gio] call_in_idle_cb": "handlers of D-Bus calls",
+    ]
 
     /// What a library's source is called. GIO gives those of its tasks the names of its own functions, which the program did not write.
     private static func named(_ source: String, in library: String) -> String {
-        guard ["GLib", "GIO"].contains(library) else { return known[source] ?? source }
+        guard known[source] == nil, ["GLib", "GIO"].contains(library) else { return known[source] ?? source }
         let isType = source.hasPrefix("G") && source.dropFirst().first?.isUppercase == true
         guard isType || ["g_", "_g_"].contains(where: source.hasPrefix) else { return source }
         return "[\(library.lowercased())] \(source)"

@@ -258,7 +258,7 @@ enum BusyText {
             let other = mostOf(loop).map { "; \($0)" } ?? ""
             return "\(first)\(drawn(loop)), \(turns), most of it in frames\(whom(asker))\(other)\(unknown)"
         }
-        if let most = mostOf(loop) { return "\(first), \(most)\(unknown)" }
+        if let most = mostOf(loop) { return "\(first)\(wakeups(busy).map { ", \($0)" } ?? ""), \(most)\(unknown)" }
         if loop.totals.bodies.processor > loop.totals.processor / 2 {
             return "\(first), \(turns), most of it in bodies\(unknown)"
         }
@@ -266,8 +266,21 @@ enum BusyText {
         if LoopFloor.isPart(busy.emptyTurns, 90, of: busy.turns) {
             return "\(first), \(turns), \(Percent.text(busy.emptyTurns, of: busy.turns)) for nothing\(why)\(unknown)"
         }
-        let waker = loop.waker.map { "; \(wakes($0))" } ?? ""
-        return "\(first), \(turns)\(mostCalled(loop).map { ", \($0)\(waker)" } ?? why)\(unknown)"
+        return "\(first), \(turns)\(mostOften(called(loop), loop) ?? why)\(unknown)"
+    }
+
+    /// `0.8% of a core without input, 950 wake-ups a second, most of them for the idle function probed() scan.c:12`; nil where wake-ups are
+    /// few, or no function is called in most turns.
+    static func woken(_ loop: LoopStats) -> String? {
+        let turns = loop.totals.spinning
+        guard let wakeups = wakeups(turns), let most = mostOften(frequent(loop), loop) else { return nil }
+        return "\(core(turns.share)) without input, \(wakeups)\(most)"
+    }
+
+    /// `950 wake-ups a second`; nil where there are few.
+    private static func wakeups(_ stretch: QuietStretch) -> String? {
+        stretch.perSecond(stretch.wakeups) < LoopFloor.wakeupsEachSecond
+            ? nil : rate(stretch, stretch.wakeups, "wake-up")
     }
 
     /// Whether half of what is busy is in frames, for sure: all that the thread did elsewhere since the beginning is less.
@@ -295,22 +308,25 @@ enum BusyText {
     }
 
     /// Functions that the loop calls in a third of its turns or more, most calls first.
-    ///
-    /// None where most of the thread's time is neither in these functions nor in the loop itself: they do not keep it busy then.
-    private static func called(_ loop: LoopStats) -> [LoopRow] {
-        let rows = loop.rows.filter {
+    static func frequent(_ loop: LoopStats) -> [LoopRow] {
+        loop.rows.filter {
             $0.thread == nil && $0.kind != .others && $0.kind != .sampled && !$0.isOfFrames && !$0.isOwn
                 && LoopFloor.isPart($0.numbers.count, 33, of: loop.totals.turns)
-        }
-        let taken = rows.reduce(loop.totals.loop.processor) { $0.clampedSum($1.numbers.processor) }
-        let isTheirs = loop.totals.processor == 0 || LoopFloor.isPart(taken, 50, of: loop.totals.processor)
-        return isTheirs ? rows.sorted { ($0.numbers.count, $1.name) > ($1.numbers.count, $0.name) } : []
+        }.sorted { ($0.numbers.count, $1.name) > ($1.numbers.count, $0.name) }
     }
 
-    /// `most of them for the idle function step_a() a.c:3 and the idle function step_b() a.c:9`.
-    private static func mostCalled(_ loop: LoopStats) -> String? {
-        let rows = called(loop).prefix(2)
-        return rows.isEmpty ? nil : "most of them for \(rows.map(\.words).joined(separator: " and "))"
+    /// The same; none where most of the thread's time is neither in these functions nor in the loop itself: they do not keep it busy then.
+    private static func called(_ loop: LoopStats) -> [LoopRow] {
+        let rows = frequent(loop)
+        let taken = rows.reduce(loop.totals.loop.processor) { $0.clampedSum($1.numbers.processor) }
+        let isTheirs = loop.totals.processor == 0 || LoopFloor.isPart(taken, 50, of: loop.totals.processor)
+        return isTheirs ? rows : []
+    }
+
+    /// `, most of them for the idle function step_a() a.c:3 and the idle function step_b() a.c:9; feed() a.c:20 on thread pump wakes it`.
+    private static func mostOften(_ rows: [LoopRow], _ loop: LoopStats) -> String? {
+        let names = rows.prefix(2).map(\.words).joined(separator: " and ")
+        return rows.isEmpty ? nil : ", most of them for \(names)\(loop.waker.map { "; \(wakes($0))" } ?? "")"
     }
 
     // MARK: Parts

@@ -7,6 +7,8 @@ enum LoopFloor {
     static let eachSecond = 9.5
     /// Turns in a second.
     static let turnsEachSecond = 200.0
+    /// Wake-ups in a second that are worth a word.
+    static let wakeupsEachSecond = 100.0
     /// The part of a core.
     static let share = 0.01
     /// Micro-hangs are a tenth of so long or more.
@@ -43,7 +45,8 @@ struct LoopRules {
         let late = lateFrames(below: facts.map(\.cost).min())
         let all = [microHangs, waste].compactMap(\.self) + interactions + faults + [late].compactMap(\.self)
         let named = faults + [late].compactMap(\.self).filter { $0.finding.source != nil }
-        return all + (isExplained(by: named) ? [] : [busy].compactMap(\.self)) + [threads].compactMap(\.self)
+        let busy: VerdictBuilder.Candidate? = self.busy.map { isExplained(by: named) ? nil : $0 } ?? woken
+        return all + [busy, threads].compactMap(\.self)
     }
 
     /// Whether faults and waste take half of what the loop takes without input.
@@ -386,6 +389,14 @@ struct LoopRules {
         return candidate(
             .busy, text, share: busy.share, view: asker?.view,
             source: asker == nil ? BusyText.named(loop)?.function : nil)
+    }
+
+    /// A loop that is woken often for what it calls, however little that takes. Frames have rules of their own.
+    private var woken: VerdictBuilder.Candidate? {
+        guard let loop, frames == nil, spinning == nil, loop.totals.isInputKnown != 0 else { return nil }
+        let turns = loop.totals.spinning
+        guard turns.isLong(at: process.now), let text = BusyText.woken(loop) else { return nil }
+        return candidate(.busy, text, share: turns.share, source: BusyText.frequent(loop).first?.function)
     }
 
     /// Other threads are the program's choice, and their time is no part of the loop's.

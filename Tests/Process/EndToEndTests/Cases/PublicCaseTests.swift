@@ -148,6 +148,16 @@ struct PublicCaseTests {
         #expect(first.text.contains(", whose other end was closed: ") && first.count >= 1_000, "\(first)")
     }
 
+    @Test("names the idle function that another thread adds hundreds of times a second, however little that takes")
+    func probes() async throws {
+        let run = try await run("probes")
+        let (first, function) = (run.first, try source.function("probed"))
+        #expect(run.marked == [] && first.kind == .busy && first.source == function, "\(run.verdict)")
+        #expect(first.text.contains("the idle function \(function)"), "\(first.text)")
+        let turns = try #require(run.loop?.totals.spinning)
+        #expect(turns.wakeups >= 100 * turns.nanoseconds / 1_000_000_000 && run.calls >= 1_000, "\(turns)")
+    }
+
     @Test("names the timer that computes, though the window grows with its content: that is no input")
     func grows() async throws {
         let run = try await run("grows")
