@@ -74,6 +74,9 @@ public struct Hang: Hashable, Codable, Sendable {
     /// The function of a library in which that waited: `g_dbus_connection_call_sync()`; who held the mutex behind it, where that is known. Nil
     /// where it is not known.
     package var call: String?
+    /// What the source or handler that ran took itself: the most that one of them took. Nil where that is not known, and after a daemon
+    /// that was started anew.
+    package var sourceNanoseconds: UInt64?
     /// The store of ``view`` or ``handler``; nil without them, and where the store is not known.
     public var viewStore: Store?
     /// Why it is this view.
@@ -206,9 +209,9 @@ extension ViewKey {
 }
 
 extension Hang {
-    /// The own time of the named view or handler; nil if none is named, or its time is not known.
+    /// The own time of the named view or handler, and where none is named, of the source; nil if its time is not known.
     package var share: UInt64? {
-        guard let view = view ?? handler.map(ViewKey.init(rawValue:)) else { return nil }
+        guard let view = view ?? handler.map(ViewKey.init(rawValue:)) else { return sourceNanoseconds }
         return shares.first {
             $0.view == view && $0.handler == handler && $0.store == viewStore && (phase == nil || $0.phase == phase)
         }?.nanoseconds

@@ -363,6 +363,25 @@ import Testing
         #expect(try verdict(store).findings.map(\.text) == ["save() cases.c:9 blocked the main loop once, for 400ms"])
     }
 
+    @Test("a source is said to have blocked the loop for what it took itself, and for no more")
+    func ownOfSource() throws {
+        var (store, sources) = (Self.store(), [SourceHangs]())
+        func tell(_ milliseconds: UInt64, own: UInt64?) throws -> [String] {
+            var hang = Hang(id: 1, pid: 7, process: "cases", startedAt: Self.start, turn: 1)
+            (hang.durationNanoseconds, hang.open, hang.source) = (milliseconds * 1_000_000, false, "count() a.c:4")
+            hang.sourceNanoseconds = own.map { $0 * 1_000_000 }
+            sources.add(hang)
+            store.hangsOfSources = sources
+            return try verdict(store).findings.map(\.text)
+        }
+        #expect(try tell(284, own: 197) == ["count() a.c:4 took 197ms of a hang of 284ms"])
+        #expect(try tell(300, own: 290) == ["count() a.c:4 blocked the main loop 2×, longest 300ms"])
+        #expect(try tell(416, own: 13) == ["count() a.c:4 took 500ms of 3 hangs of 1.00s, the longest 416ms"])
+        sources = []
+        #expect(try tell(284, own: nil) == ["count() a.c:4 blocked the main loop once, for 284ms"])
+        #expect(try tell(300, own: 260) == ["count() a.c:4 blocked the main loop 2×, longest 300ms"])
+    }
+
     @Test("work of 140 ms is a micro-hang, also where other programs make a hang of it")
     func starved() throws {
         var row = LoopRow(.timer, name: "next_thumbnail()", place: "thumbs.c:7")

@@ -207,14 +207,18 @@ void crerender_rows_in_micro_hang(void) {
 /// The number of the latest hang's turn, and in the lowest byte its row plus 1: in one word, so that both are of one hang.
 static uint64_t latest_hang;
 
-void crerender_rows_in_hang(uint64_t turn_of_record, uint64_t nanoseconds) {
-    uint64_t turn = crerender_account_turn(), most = 0;
+uint64_t crerender_rows_in_hang(uint64_t turn_of_record, uint64_t nanoseconds) {
+    uint64_t turn = crerender_account_turn(), most = 0, longest = 0;
     // Of a loop that has no account, nothing is known.
-    if (turn == 0) return;
+    if (turn == 0) return 0;
     uint32_t known = __atomic_load_n(&row_count, __ATOMIC_ACQUIRE);
-    for (uint32_t which = 0; which < known; which++)
-        if (rows[which].turn == turn && rows[which].turn_wall > nanoseconds / 2) most = which + 1;
+    for (uint32_t which = 0; which < known; which++) {
+        if (rows[which].turn != turn || rows[which].turn_wall <= longest) continue;
+        longest = rows[which].turn_wall;
+        if (longest > nanoseconds / 2) most = which + 1;
+    }
     __atomic_store_n(&latest_hang, turn_of_record << 8 | most, __ATOMIC_RELEASE);
+    return longest;
 }
 
 uint32_t crerender_row_of_hang(uint64_t turn_of_record) {

@@ -17,6 +17,8 @@ struct LongTurnFacts {
     var isEndUnseen = false
     /// How much earlier it may have begun, or how much later it may have ended.
     var slack: UInt64 = 0
+    /// The most that one source or handler of the main loop took of it, in nanoseconds; 0 where that is not known.
+    var inSource: UInt64 = 0
 }
 
 /// Writes fields of the main loop's part; knows the layout, and nothing of turns.
@@ -246,7 +248,8 @@ private struct LongTurnRecord {
         words[4] = inBody.word
         words[5] = UInt64(inBody.epoch) | UInt64(last.epoch) << 32
         words[6] = last.word
-        words[8] = ((facts.isMixed ? 1 : 0) | (facts.isEndUnseen ? 2 : 0)) << 32
+        let microseconds = min(facts.inSource / 1_000, LoopLayout.mostInSource)
+        words[8] = ((facts.isMixed ? 1 : 0) | (facts.isEndUnseen ? 2 : 0) | microseconds << 2) << 32
     }
 
     /// Adds the largest shares, their number, and the sum of the others.

@@ -278,12 +278,10 @@ extension LoopRecord {
         let duration = endedAt &- startedAt.load(ordering: .relaxed)
         let longest = duration &+ slack.load(ordering: .relaxed)
         if isCounted, longest >= page.longTurnNanoseconds {
-            writeLongTurn(endedAt: endedAt, isMixed: isMixed, leftBy: leftBy)
-            if longest < page.hangNanoseconds {
-                crerender_rows_in_micro_hang()
-            } else {
-                crerender_rows_in_hang(turn.load(ordering: .relaxed), duration)
-            }
+            let isHang = longest >= page.hangNanoseconds
+            let inSource = isHang ? crerender_rows_in_hang(turn.load(ordering: .relaxed), duration) : 0
+            writeLongTurn(endedAt: endedAt, isMixed: isMixed, leftBy: leftBy, inSource: inSource)
+            if !isHang { crerender_rows_in_micro_hang() }
         }
         if let freeAt { page.setFree(at: freeAt) }
         startedAt.store(0, ordering: .relaxed)
@@ -292,13 +290,14 @@ extension LoopRecord {
         publish()
     }
 
-    private func writeLongTurn(endedAt: UInt64, isMixed: Bool, leftBy: UInt64?) {
+    private func writeLongTurn(endedAt: UInt64, isMixed: Bool, leftBy: UInt64?, inSource: UInt64) {
         let number = longTurns.wrappingAdd(1, ordering: .relaxed).newValue
         page.write(
             LongTurnFacts(
                 number: number, turn: turn.load(ordering: .relaxed), startedAt: startedAt.load(ordering: .relaxed),
                 endedAt: endedAt, isMixed: isMixed, isEndUnseen: leftBy != nil,
-                slack: leftBy.map { $0 > endedAt ? $0 - endedAt : 0 } ?? slack.load(ordering: .relaxed)),
+                slack: leftBy.map { $0 > endedAt ? $0 - endedAt : 0 } ?? slack.load(ordering: .relaxed),
+                inSource: inSource),
             inBody: inBody, last: last, table)
     }
 

@@ -103,7 +103,10 @@ extension [SourceHangs] {
         if self[index].call == nil || hang.durationNanoseconds > self[index].totals.worstNanoseconds {
             self[index].call = hang.call ?? self[index].call
         }
-        self[index].totals.add(hang)
+        var whole = hang
+        // What is not known of one must not make the sum of several too small.
+        if hang.share == nil { whole.sourceNanoseconds = hang.durationNanoseconds }
+        self[index].totals.add(whole)
     }
 }
 

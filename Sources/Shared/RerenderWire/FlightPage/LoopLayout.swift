@@ -73,7 +73,8 @@ package import RerenderModel
 ///         56      8  nanoseconds of views beyond the shares
 ///         64      4  how many shares there are
 ///         68      4  1 if times of bodies that ran after the turn are among them, because its end was seen late, plus 2 if its
-///                    loop was left, of which the moment is not known
+///                    loop was left, of which the moment is not known, plus 4 for each microsecond that the source or handler
+///                    with most took of it
 ///         72   8×24  shares, most first: view, epoch (8 bytes), nanoseconds
 ///        264  10×48  keys: of the view above, of the last view, of the shares
 ///        744      8  check of all of these
@@ -132,6 +133,9 @@ package enum LoopLayout: Sendable {
     @inlinable package static var longTurnCheckOffset: Int { 744 }
     @inlinable package static var longTurnSlackOffset: Int { 752 }
     @inlinable package static var longTurnSlackCheckOffset: Int { 760 }
+
+    /// The most microseconds of a source that a long turn's record has room for: 17 minutes.
+    @inlinable package static var mostInSource: UInt64 { 1 << 30 - 1 }
 
     /// In the place of a view: there is none.
     @inlinable package static var noView: UInt64 { .max }

@@ -105,6 +105,8 @@ package struct LongTurn: Hashable, Sendable {
     package var isMixed = false
     /// The view evaluated last before the turn ended, in it or before it.
     package var last: FlightView?
+    /// The most that one source or handler of the main loop took of it; 0 where that is not known.
+    package var inSource: UInt64 = 0
 
     package init() {}
 }
@@ -287,6 +289,7 @@ extension LongTurn {
             }
         }
         var left = endedAt - startedAt
+        inSource = min(UInt64(flags >> 2) * 1_000, left)
         guard otherNanoseconds <= left else { return nil }
         left -= otherNanoseconds
         for share in 0..<Int(count) {

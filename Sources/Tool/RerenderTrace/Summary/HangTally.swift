@@ -132,7 +132,8 @@ extension Hang {
 
     /// Takes what the blamed view or handler took itself as the only share. Sums need no other one.
     fileprivate mutating func setOwn(nanoseconds: UInt64) {
-        guard nanoseconds > 0, let blamed = view ?? handler.map(ViewKey.init(rawValue:)) else { return }
+        guard nanoseconds > 0 else { return }
+        guard let blamed = view ?? handler.map(ViewKey.init(rawValue:)) else { return sourceNanoseconds = nanoseconds }
         shares = [Share(view: blamed, handler: handler, phase: phase, store: viewStore, nanoseconds: nanoseconds)]
     }
 }

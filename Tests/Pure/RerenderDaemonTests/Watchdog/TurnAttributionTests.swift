@@ -125,6 +125,15 @@ struct TurnAttributionTests {
         }
     }
 
+    @Test("has what one source took, as the share of a hang that no view is blamed for")
+    mutating func source() throws {
+        let report = try closed { $0.inSource = WatchdogScript.span(197) }
+        #expect(report.blamed == nil && report.hang.share == WatchdogScript.span(197))
+        app = WatchdogScript()
+        let unknown = try closed { $0.inSource = 0 }
+        #expect(unknown.hang.share == nil)
+    }
+
     @Test("knows nothing of a turn whose record has bodies that ran after it")
     mutating func mixed() throws {
         let report = try closed {

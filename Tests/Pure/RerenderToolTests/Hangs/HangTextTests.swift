@@ -74,6 +74,21 @@ struct HangTextTests {
         #expect(!listed.lines(width: 200, colours: false).joined().contains("Next"))
     }
 
+    @Test("tell what the source took that it was in, where no view is blamed")
+    func source() {
+        let lines = text(
+            hang {
+                ($0.view, $0.viewAtThreshold, $0.shares, $0.lastRendered) = (nil, nil, [], nil)
+                ($0.source, $0.sourceNanoseconds) = ("count() a.c:4", 300_000_000)
+                $0.unattributedNanoseconds = 412_000_000
+            })
+        #expect(lines[0].contains("  count() a.c:4, running"))
+        #expect(
+            lines.dropFirst() == [
+                "no body ran", "███████▁▁▁ 72% in count() a.c:4 300ms", "███▁▁▁▁▁▁▁ 27% outside views 112ms",
+            ])
+    }
+
     @Test("tell the time in each phase, and in which phase the view had most of it")
     func phases() {
         let lines = text(

@@ -224,6 +224,7 @@ struct HangDetector: Sendable {
         kept.slack = record.slack
         var seen = SeenHang(kept, record.endedAt - record.startedAt, .normally, isGuess: record.isMixed)
         seen.hang.mayHaveEndedLaterNanoseconds = min(record.endSlack, observation.after - record.endedAt)
+        if record.inSource > 0 { seen.hang.sourceNanoseconds = record.inSource }
         let isFresh = observation.now.saturatingDifference(record.endedAt) < Self.freshNanoseconds
         finish(seen, TurnAttribution(record), tracked?.times, observation.reading, newID, &events, isFresh: isFresh)
     }

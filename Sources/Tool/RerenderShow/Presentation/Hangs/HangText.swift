@@ -133,7 +133,12 @@ package struct HangText: Sendable {
         }
         guard !hang.shares.isEmpty || hang.verdict != .stopped else { return [] }
         let none = hang.shares.contains { $0.handler == nil } ? [] : ["no body ran"]
-        let parts = (ofShares + [(name: "outside views", nanoseconds: outside)]).filter { $0.nanoseconds > 0 }
+        let inSource = hang.isBlamed || hang.source == nil ? 0 : min(hang.share ?? 0, outside)
+        let others = [
+            (name: "in \(Printable.text(hang.source ?? ""))", nanoseconds: inSource),
+            (name: "outside views", nanoseconds: outside - inSource),
+        ]
+        let parts = (ofShares + others).filter { $0.nanoseconds > 0 }
         let large = parts.filter { isLarge($0.nanoseconds) }.sorted { $0.nanoseconds > $1.nanoseconds }
         let rest = parts.reduce(UInt64(0)) { isLarge($1.nanoseconds) ? $0 : $0.clampedSum($1.nanoseconds) }
         let share = Percent.text(rest, of: hang.durationNanoseconds)
