@@ -468,6 +468,26 @@ struct HangTextTests {
             ])
     }
 
+    @Test("say how long micro-hangs took, and which sources and handlers took most of them")
+    func microHangs() {
+        var store = Sample.store()
+        (store.microHangs, store.loop) = (12, LoopStats(LoopTotals()))
+        store.hangs.addMicro(nanoseconds: 2_160_000_000)
+        let micro: [(String, UInt64)] = [("rare", 1), ("count", 1_550), ("none", 0), ("draw", 300), ("load", 200)]
+        for (name, milliseconds) in micro {
+            var row = LoopRow(.timer, name: "\(name)()", place: "a.c:4")
+            (row.numbers.micro, row.numbers.longest) = (milliseconds * 1_000_000, 197_000_000)
+            store.loop?.rows.append(row)
+        }
+        let end = ", whose longest call took 197ms"
+        #expect(
+            HangsScreen(hangs: [], stores: [store], health: HealthReport()).lines(width: 100, colours: false) == [
+                "No hang.", "", "12 micro-hangs (100 ms or more), 2.16s in all, in shop[4711]/main",
+                "  1.55s of that in the timer count() a.c:4" + end, "  300ms of that in the timer draw() a.c:4" + end,
+                "  200ms of that in the timer load() a.c:4" + end,
+            ])
+    }
+
     @Test("come below what costs most, which does not send to this command again")
     func verdict() {
         var finding = Verdict.Finding(.hangs, text: "Feed blocked the main loop once, for 410ms")

@@ -72,15 +72,27 @@ package struct HangsScreen: Sendable {
         microHangs + unwatched + missed + forgotten + names.map { StyledLine(text: $0) }
     }
 
+    /// How many there were and how long they took, and below that what took most of them.
     private var microHangs: [StyledLine] {
         let labels = StoreLabels(stores)
-        return stores.filter { $0.microHangs > 0 }.map { store in
+        return stores.filter { $0.microHangs > 0 }.flatMap { store -> [StyledLine] in
+            let all = store.hangs.microNanoseconds
+            let sum = all > 0 ? ", \(DurationText.short(all)) in all," : ""
             let text =
-                "\(Counted.text(store.microHangs, "micro-hang")) (\(store.microHangThresholdMilliseconds) ms or more) in "
+                "\(Counted.text(store.microHangs, "micro-hang")) (\(store.microHangThresholdMilliseconds) ms or more)\(sum) in "
                 + labels.full(store)
-            return StyledLine(text: text)
+            // A function's time has the wait for a processor in it, and that of all of them has not.
+            let rows = (store.loop?.rows ?? []).filter { $0.thread == nil && min($0.numbers.micro, all) > 0 }
+            let most = rows.sorted { $0.numbers.micro > $1.numbers.micro }.prefix(Self.mostOfMicroHangs).map { row in
+                "  \(DurationText.short(min(row.numbers.micro, all))) of that in \(row.words), whose longest call took "
+                    + DurationText.short(row.numbers.longest)
+            }
+            return ([text] + most).map { StyledLine(text: $0) }
         }
     }
+
+    /// Sources and handlers that are named for micro-hangs.
+    private static let mostOfMicroHangs = 3
 
     private var unwatched: [StyledLine] {
         let silent = stores.filter { $0.connected && $0.mainLoop == .none }
