@@ -218,10 +218,16 @@ extension Hang {
     }
 
     /// Whether it is no fault of the program: it ended in it by itself, and no person waited for the rest; or half of it is a window's
-    /// first drawing, in which the renderer gets ready.
+    /// first drawing, in which the renderer gets ready; or the toolkit waited for the display server.
     package var isExcused: Bool {
-        ended == .exited || phase == .firstDrawing && (share ?? 0) >= durationNanoseconds / 2
+        ended == .exited || isFirstDrawing || call == Self.displayWait && verdict == .blocked
     }
+
+    /// What the ``call`` of a hang is in which a toolkit waited by itself for the X server or the compositor.
+    package static let displayWait = "a wait for the display server"
+
+    /// Whether half of it is a window's first drawing.
+    package var isFirstDrawing: Bool { phase == .firstDrawing && (share ?? 0) >= durationNanoseconds / 2 }
 
     /// How long of it the thread had a processor, or waited for something else.
     package var nanosecondsOfApp: UInt64 { durationNanoseconds - min(starvedNanoseconds, durationNanoseconds) }

@@ -52,6 +52,25 @@ struct HangCulpritTests {
         #expect(holder(("waits for a mutex of GLib", 3), ("\(wait) thread odd", 3), looks: 4) == nil)
     }
 
+    @Test("is no function where the toolkit waits for the display server by itself, which is no fault")
+    func display() {
+        func display(_ frames: [String]..., looks: Int) -> String? {
+            HangCulprit.display(in: frames.map { Hang.Stack(atNanoseconds: 1, frames: $0) }, of: looks)
+        }
+        let x11 = ["poll() in libc.so.6", "xcb_wait_for_reply() in libxcb.so.1", "_XReply() in libX11.so.6"]
+        let frame = ["unknown in libgtk-4.so.1"] + Self.loop
+        let wayland = ["poll() in libc.so.6", "wl_display_roundtrip() in libwayland-client.so.0"] + frame
+        #expect(display(x11 + frame, looks: 1) == "a wait for the display server" && display(wayland, looks: 1) != nil)
+        #expect(display(x11 + frame, frame, looks: 2) == nil && display(x11 + frame, wayland, frame, looks: 3) != nil)
+        #expect(display(x11 + ["grab() shot.c:9"] + frame, looks: 1) == nil, "the program called it")
+        #expect(display(["poll() in libc.so.6"] + frame, looks: 1) == nil)
+        var hang = Hang(id: 1, pid: 7, process: "cases", startedAt: Timestamp(nanosecondsSince1970: 0), turn: 1)
+        (hang.call, hang.verdict) = (Hang.displayWait, .blocked)
+        #expect(hang.isExcused)
+        hang.verdict = .running
+        #expect(!hang.isExcused)
+    }
+
     @Test("is further out where the innermost handler is a toolkit's")
     func toolkit() {
         let stack =

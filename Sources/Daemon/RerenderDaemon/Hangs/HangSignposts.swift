@@ -59,7 +59,8 @@ enum HangSignposts {
 
     private static func excuse(of hang: Hang) -> UInt8 {
         if hang.ended == .exited { return 1 }
-        return hang.isExcused ? 2 : 0
+        // What it waited for is in the trace by itself.
+        return hang.isFirstDrawing ? 2 : 0
     }
 
     /// The number of a store; no store has the largest, which stands for none.

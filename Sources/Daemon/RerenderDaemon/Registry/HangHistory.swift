@@ -93,7 +93,8 @@ struct HangHistory {
             if hang.stacks.count * 2 > looks { found = HangCulprit.find(in: hang.stacks) }
             let told = sources.first { source in sources.count(where: { $0 == source }) * 2 > looks }
             let holder = HangCulprit.holder(in: hang.activities, of: looks).map { " for the mutex that \($0) held" }
-            (hang.source, hang.call) = (found.source ?? told, found.call.map { $0 + (holder ?? "") })
+            let call = found.call.map { $0 + (holder ?? "") } ?? HangCulprit.display(in: hang.stacks, of: looks)
+            (hang.source, hang.call) = (found.source ?? told, call)
         }
     }
 

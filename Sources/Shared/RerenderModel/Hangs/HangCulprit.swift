@@ -49,6 +49,15 @@ package enum HangCulprit {
         return counts.first { $0.value * 2 > looks }?.key
     }
 
+    /// ``Hang/displayWait``, if more than half of so many looks have the display server's library on the stack, and no function of the
+    /// program; else nil.
+    package static func display(in stacks: [Hang.Stack], of looks: Int) -> String? {
+        let waits = stacks.filter { stack in
+            !hasProgram(stack) && stack.frames.contains { StackFrameText(text: $0).isDisplay }
+        }
+        return waits.count * 2 > looks ? Hang.displayWait : nil
+    }
+
     /// Whether a stack has a function of the program besides the one that it begins with.
     package static func hasProgram(_ stack: Hang.Stack) -> Bool { look(stack.frames) != nil }
 

@@ -82,6 +82,9 @@ package struct StackFrameText {
     /// Whether it is of a toolkit, a binding or an interpreter: apps write such a frame with its file, whatever else they know of it.
     private var isToolkit: Bool { Self.toolkitFiles.contains(where: file.hasPrefix) }
 
+    /// Whether it is of a library that speaks with the X server or the compositor.
+    var isDisplay: Bool { ["libX11", "libxcb", "libwayland-client"].contains(where: file.hasPrefix) }
+
     /// Whether it is of a script, whose functions may have any names. Those of JavaScript have none: then the frame is the place.
     var isScript: Bool {
         let source = (place.isEmpty ? text[...] : place).prefix { $0 != ":" }

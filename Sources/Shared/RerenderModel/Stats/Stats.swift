@@ -134,8 +134,7 @@ public struct HangTotals: Hashable, Codable, Sendable, BitwiseCopyable {
     package var starvedNanoseconds: UInt64 = 0
     /// What the view, source or handler itself took of ``totalNanoseconds``; 0 where it is not known.
     package var ownNanoseconds: UInt64 = 0
-    /// How many of them are no fault of the program: it ended in them by itself, or a window was drawn for the first time. See
-    /// ``Hang/isExcused``.
+    /// How many of them are no fault of the program: it ended in them by itself, say. See ``Hang/isExcused``.
     package var excused: UInt64 = 0
     /// The sum of these.
     package var excusedNanoseconds: UInt64 = 0

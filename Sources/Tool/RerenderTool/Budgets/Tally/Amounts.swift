@@ -110,7 +110,7 @@ package struct Amounts: Hashable, Encodable, Sendable {
         let others = [
             starvedHangs == 0 ? nil : "\(Counted.grouped(starvedHangs)) more in which the machine did not run the app",
             excusedHangs.map {
-                "\(Counted.grouped($0)) more as the program closed or drew a window for the first time"
+                "\(Counted.grouped($0)) more as the program closed, first drew a window or waited for the display server"
             },
         ].compactMap(\.self)
         return "\(Measure.evaluations.text(evaluations)), \(wastedText), \(Measure.hangs.text(hangs))"
