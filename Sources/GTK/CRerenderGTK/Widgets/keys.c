@@ -12,7 +12,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-static const char *type_name(GtkWidget *widget) { return gtk.g_type_name(((GTypeInstance *)widget)->g_class->g_type); }
+static const char *whole_type(GtkWidget *widget) { return gtk.g_type_name(((GTypeInstance *)widget)->g_class->g_type); }
+
+const char *type_name(GtkWidget *widget) {
+    // What PyGObject puts before the names of a script's own classes.
+    static const char script[] = "__main__+";
+    const char *type = whole_type(widget);
+    return strncmp(type, script, sizeof script - 1) == 0 ? type + sizeof script - 1 : type;
+}
 
 /// Whether a type is GTK's own, or that of a library of widgets: it says little of the program.
 static bool is_common(const char *type) { return strncmp(type, "Gtk", 3) == 0 || strncmp(type, "Adw", 3) == 0; }
@@ -54,12 +61,12 @@ static const char *owner_of(GtkWidget *widget) {
 }
 
 /// What tells widgets of one type apart: null where nothing does.
-static const char *id_of(GtkWidget *widget, const char *type) {
+static const char *id_of(GtkWidget *widget) {
     const char *id = gtk.gtk_buildable_get_buildable_id((GtkBuildable *)widget);
     // Where a file gives none, the builder counts.
     if (id && *id && strncmp(id, "___object_", 10) != 0) return id;
     const char *name = gtk.gtk_widget_get_name(widget);
-    return name && *name && strcmp(name, type) != 0 ? name : NULL;
+    return name && *name && strcmp(name, whole_type(widget)) != 0 ? name : NULL;
 }
 
 enum { MOST_OF_LABEL = 32 };
@@ -84,7 +91,7 @@ static void label_of(GtkWidget *widget, const char *type, const char *id, char t
 
 void key_of(GtkWidget *widget, char *text, size_t size) {
     const char *type = type_name(widget), *owner = is_common(type) ? owner_of(widget) : NULL;
-    const char *id = is_nameless(type) ? NULL : id_of(widget, type);
+    const char *id = is_nameless(type) ? NULL : id_of(widget);
     char label[MOST_OF_LABEL + 1];
     label_of(widget, type, id, label);
     if (*label) id = label;

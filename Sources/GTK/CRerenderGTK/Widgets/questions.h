@@ -20,6 +20,8 @@
 void key_of(GtkWidget *widget, char *text, size_t size);
 /// Whether a widget is such a part.
 bool is_part_of_widget(GtkWidget *widget);
+/// The name of a widget's type, as keys have it.
+const char *type_name(GtkWidget *widget);
 
 #endif
 

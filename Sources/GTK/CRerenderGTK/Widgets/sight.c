@@ -12,8 +12,6 @@
 
 enum { MOST_LEVELS = 256 };
 
-static const char *type_of(GtkWidget *widget) { return gtk.g_type_name(((GTypeInstance *)widget)->g_class->g_type); }
-
 static GtkWidget *parent_of(GtkWidget *widget) { return gtk.gtk_widget_get_parent(widget); }
 
 static bool ends_with(const char *text, const char *end) {
@@ -38,10 +36,11 @@ static bool is_stack(const char *type) {
 
 /// Why a widget in another one is not shown there.
 static const char *unshown_in(GtkWidget *outer) {
-    const char *type = type_of(outer);
+    const char *type = type_name(outer);
     // A notebook has its pages in a stack of its own.
     GtkWidget *around = parent_of(outer);
-    if (strcmp(type, "GtkStack") == 0 && around && strcmp(type_of(around), "GtkNotebook") == 0) type = type_of(around);
+    if (strcmp(type, "GtkStack") == 0 && around && strcmp(type_name(around), "GtkNotebook") == 0)
+        type = type_name(around);
     if (strcmp(type, "GtkRevealer") == 0) return "the GtkRevealer around it is closed";
     return is_stack(type) ? kept("its page of %s is not shown", type) : kept("%s does not show it", type);
 }
@@ -53,7 +52,7 @@ static const char *unmapped(GtkWidget *widget) {
         GtkWidget *parent = parent_of(outer);
         if (!gtk.gtk_widget_get_visible(outer)) {
             if (outer == widget) return "it is hidden";
-            return parent ? kept("the %s around it is hidden", type_of(outer)) : "its window is not shown";
+            return parent ? kept("the %s around it is hidden", type_name(outer)) : "its window is not shown";
         }
         if (parent && !gtk.gtk_widget_get_child_visible(outer)) return unshown_in(parent);
         outer = parent;
@@ -85,11 +84,11 @@ static bool is_apart(const graphene_rect_t *one, float width, float height) {
 
 static const char *outside_of(GtkWidget *outer) {
     if (!parent_of(outer)) return "it is outside of its window";
-    const char *type = type_of(outer);
+    const char *type = type_name(outer);
     // The one in which it is scrolled is known better than its viewport.
     GtkWidget *around = parent_of(outer);
-    if (strcmp(type, "GtkViewport") == 0 && around && strcmp(type_of(around), "GtkScrolledWindow") == 0)
-        type = type_of(around);
+    if (strcmp(type, "GtkViewport") == 0 && around && strcmp(type_name(around), "GtkScrolledWindow") == 0)
+        type = type_name(around);
     return kept("it is outside of the visible area of %s", type);
 }
 
@@ -106,7 +105,8 @@ static const char *without_area(GtkWidget *widget) {
     GtkWidget *outer = widget;
     for (int level = 0; outer && level < MOST_LEVELS; level++, outer = parent_of(outer)) {
         if (gtk.gtk_widget_get_opacity(outer) <= 0)
-            return outer == widget ? "its opacity is 0" : kept("the opacity of the %s around it is 0", type_of(outer));
+            return outer == widget ? "its opacity is 0"
+                                   : kept("the opacity of the %s around it is 0", type_name(outer));
         bool has_surface = is_native(outer);
         bool cuts = has_surface || gtk.gtk_widget_get_overflow(outer) == GTK_OVERFLOW_HIDDEN;
         float width = (float)gtk.gtk_widget_get_width(outer), height = (float)gtk.gtk_widget_get_height(outer);
@@ -193,7 +193,7 @@ static bool covers(GskRenderNode *node, struct search *search) {
 /// Where a widget draws in one around it. A spinner is a circle that is turned: its bounds grow and shrink with its corners, which are empty.
 static bool drawn_bounds(GtkWidget *widget, GtkWidget *outer, graphene_rect_t *bounds) {
     if (!gtk.gtk_widget_compute_bounds(widget, outer, bounds)) return false;
-    if (!ends_with(type_of(widget), "Spinner")) return true;
+    if (!ends_with(type_name(widget), "Spinner")) return true;
     int width = gtk.gtk_widget_get_width(widget), height = gtk.gtk_widget_get_height(widget);
     float side = (float)(width < height ? width : height);
     bounds->origin.x += (bounds->size.width - side) / 2;

@@ -145,7 +145,7 @@ struct LinkedTests {
             [WidgetTests.interpreter, WidgetFixture.python, library], isInjected: isInjected,
             environment: server.environment)
         #expect(run.output.hasPrefix("start: done\n"), "\(run.output)")
-        #expect(run.stores["widgets"]?["__main__+Dot"]?.count == run.truth["Dot"] && run.truth["Dot"] == 7)
+        #expect(run.stores["widgets"]?["Dot"]?.count == run.truth["Dot"] && run.truth["Dot"] == 7)
         let page = try #require(run.stores["main"]?["Page"])
         #expect(page.count == run.truth["Page"] && page.reasons == ["initial": 1, "tick": 3])
         // Its function is known once a thread of ours has found the interpreter.

@@ -165,7 +165,7 @@ struct WidgetTests {
         let server = try await XServer()
         let run = try await InjectedRun.run(
             [Self.interpreter, WidgetFixture.python], environment: server.environment)
-        let dot = try #require(run.stores["widgets"]?["__main__+Dot"])
+        let dot = try #require(run.stores["widgets"]?["Dot"])
         #expect(dot.count == 7 && run.truth == ["Dot": 7])
         #expect(dot.reasons["property opacity"] == 2 && dot.reasons["initial"] == 1)
         withExtendedLifetime(server) {}
