@@ -296,11 +296,19 @@ static GtkWidget *behind_label(GtkWidget *spinner) {
     return overlay;
 }
 
+static gboolean begin_spinning(gpointer spinner) {
+    gtk_widget_set_opacity(spinner, 0);
+    gtk_spinner_start(spinner); // place: begin_spinning
+    return G_SOURCE_REMOVE;
+}
+
 static void add_spinner(void) {
     GtkWidget *spinner = gtk_spinner_new();
     gtk_widget_set_name(spinner, "busy");
-    gtk_spinner_start(GTK_SPINNER(spinner));
-    if (is("clear")) gtk_widget_set_opacity(spinner, 0);
+    if (is("clear"))
+        g_timeout_add(500, begin_spinning, spinner);
+    else
+        gtk_spinner_start(GTK_SPINNER(spinner));
     if (is("stack"))
         add(in_stack(spinner));
     else if (is("closed"))

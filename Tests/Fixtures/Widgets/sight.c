@@ -38,6 +38,7 @@ static GtkWidget *in_stack(GtkWidget *spinner) {
 
 static GtkWidget *in_clear_box(GtkWidget *spinner) {
     GtkWidget *clear = new_box();
+    gtk_widget_set_name(clear, "dim");
     gtk_box_append(GTK_BOX(clear), spinner);
     gtk_widget_set_opacity(clear, 0);
     return clear;

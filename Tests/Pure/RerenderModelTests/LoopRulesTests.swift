@@ -415,6 +415,11 @@ import Testing
         #expect(
             verdict(Self.loop({ $0.frames = frames }, facts: [longer]))?.first?.text
                 == "GtkSpinner is not visible (its opacity is 0), and asks for 55 frames a second, 6.0% of a core")
+        longer.writer = "set_syncing() mail.c:26"
+        #expect(
+            verdict(Self.loop({ $0.frames = frames }, facts: [longer]))?.first?.text
+                == "GtkSpinner is not visible (its opacity is 0), and asks for 55 frames a second, 6.0% of a core: set_syncing() mail.c:26 made it spin"
+        )
         for (same, isFound) in [(UInt64(90), true), (50, false)] {
             let frames = Self.frames(same: same)
             let fact = Self.asker("GtkSpinner", frames, hidden: "its opacity is 0")

@@ -70,7 +70,7 @@ import Testing
     @Test(
         "a spinner that is not visible is said to be that, with the reason",
         arguments: [
-            "its page of GtkStack is not shown", "its opacity is 0", "the opacity of the GtkBox around it is 0",
+            "its page of GtkStack is not shown", "its opacity is 0", "the opacity of GtkBox is 0",
             "the GtkRevealer around it is closed", "it is outside of the visible area of GtkScrolledWindow",
             "it is outside of its window", "something opaque covers it", "its window is minimised",
             "its window is suspended", "its window is not shown", "it is hidden", "the GtkBox around it is hidden",
@@ -119,13 +119,13 @@ import Testing
     @Test("several of one key and one reason are one finding, with how many they are")
     func alike() throws {
         var loop = Self.loop { $0.totals.frames = Self.frames }
-        let bone = Self.asker("GtkBox#bone", hidden: "the opacity of the GtkBox around it is 0")
+        let bone = Self.asker("GtkBox#bone", hidden: "the opacity of GtkBox is 0")
         loop.facts = [bone, bone, Self.asker("GtkBox#bone", hidden: "it is hidden"), bone]
         loop.facts[1].numbers.processor = 700_000_000
         let found = try verdict(Self.store(loop))
         #expect(
             found.findings.map(\.text) == [
-                "3 GtkBox#bone are not visible (the opacity of the GtkBox around it is 0), "
+                "3 GtkBox#bone are not visible (the opacity of GtkBox is 0), "
                     + "and ask for 55 frames a second, 7.0% of a core",
                 "GtkBox#bone is not visible (it is hidden), and asks for 55 frames a second, 6.0% of a core",
             ])

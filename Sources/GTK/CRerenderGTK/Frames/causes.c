@@ -63,7 +63,7 @@ void causes_note_style(struct record *record) {
     GtkWidget *outer = gtk.gtk_widget_get_parent(record->widget);
     const struct record *around = outer ? known_record_of(outer) : NULL;
     if (around && around->styled_for == frame) return;
-    add(&asked, whole_of(record), 0);
+    add(&asked, whole_of(record), record->spun);
 }
 
 void causes_forget_frame(void) {
@@ -101,7 +101,7 @@ static bool note_tickers(GdkFrameClock *clock) {
     bool is_any = false;
     for (size_t place = 0; place < tickers.count; place++) {
         if (!has_tick(tickers.all[place].record->widget, clock)) continue;
-        add(&asked, tickers.all[place].record, 0);
+        add(&asked, tickers.all[place].record, tickers.all[place].record->spun);
         is_any = true;
     }
     return is_any;

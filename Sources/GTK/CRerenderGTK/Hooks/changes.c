@@ -65,12 +65,19 @@ static struct facts *note_frame(struct record *record) {
 /// Properties on which a widget's key depends. Its root is told anew where it, or a widget around it, gets another parent.
 static bool is_in_key(const char *name) { return strcmp(name, "root") == 0 || strcmp(name, "name") == 0; }
 
+/// Notes who has a widget spin: what asks for frames from then on is GTK. That may be before it is drawn.
+static void note_spinning(GtkWidget *widget) {
+    struct record *record = record_of(widget);
+    if (record) record->spun = writers_origin(0).writer;
+}
+
 static void note_property(GtkWidget *widget, const GParamSpec *property) {
     const char *name = property->name;
     bool is_parent = strcmp(name, "parent") == 0;
     if (is_parent || strcmp(name, "root") == 0) widget_is_new(widget);
     if (is_parent) anew_note_parent(widget);
     if (is_in_key(name)) part_rename(widget);
+    if (strcmp(name, "spinning") == 0) note_spinning(widget);
     struct record *record = drawn_record_of(widget);
     if (!record || !is_drawn(name)) return;
     if (is_of_frame(name)) note_frame(record);

@@ -82,6 +82,7 @@ void record_begin_anew(struct record *record) {
     *record = (struct record){.widget = record->widget,
                               .instance = ++last_instance,
                               .tick = record->tick,
+                              .spun = record->spun,
                               .put_into = record->put_into,
                               .was_put = record->was_put,
                               .measured_for = record->measured_for,

@@ -101,6 +101,8 @@ struct record {
     uint32_t styled_for;
     /// An address in the function of its tick callback, where that is the program's; 0 where it has none, or that is not known.
     uintptr_t tick;
+    /// Where the program had it spin, as a `GtkSpinner` does, or stop last; 0 where that is not known.
+    uintptr_t spun;
     /// What it is in: an address alone, of what may be gone. Null where it is in nothing, and where that is not known.
     const void *put_into;
     /// Whether it was put into something.

@@ -5,7 +5,7 @@
 
 #ifdef RERENDER_GTK
 #include "../functions.h"
-#include "questions.h"
+#include "../part.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -105,8 +105,7 @@ static const char *without_area(GtkWidget *widget) {
     GtkWidget *outer = widget;
     for (int level = 0; outer && level < MOST_LEVELS; level++, outer = parent_of(outer)) {
         if (gtk.gtk_widget_get_opacity(outer) <= 0)
-            return outer == widget ? "its opacity is 0"
-                                   : kept("the opacity of the %s around it is 0", type_name(outer));
+            return outer == widget ? "its opacity is 0" : kept("the opacity of %s is 0", part_key(outer));
         bool has_surface = is_native(outer);
         bool cuts = has_surface || gtk.gtk_widget_get_overflow(outer) == GTK_OVERFLOW_HIDDEN;
         float width = (float)gtk.gtk_widget_get_width(outer), height = (float)gtk.gtk_widget_get_height(outer);

@@ -57,16 +57,19 @@ enum BusyText {
     }
 
     /// `GtkSpinner#busy is not visible (its page of GtkStack is not shown), and asks for 55 frames a second, 6.0% of a core`; of several widgets
-    /// `3 GtkBox#bone are not visible`.
+    /// `3 GtkBox#bone are not visible`. Behind a spinner stands who made it spin: what asks for its frames is GTK.
     static func hidden(_ fact: WidgetFact, _ widgets: UInt64, _ frames: QuietStretch, share: Double) -> String {
         let why = fact.hidden.map { " (\(Printable.text($0)))" } ?? ""
         let asked = Double(fact.numbers.count) / Double(max(1, fact.numbers.of))
         let each = number(frames.perSecond(frames.frames) * min(1, asked))
-        let writer = fact.writer.map { " in \(Printable.text($0))" } ?? ""
+        let isSpinner = fact.view.prefix { $0 != "#" }.hasSuffix("Spinner")
+        let writer = fact.writer.map { Printable.text($0) }
+        let asking = isSpinner ? "" : writer.map { " in \($0)" } ?? ""
+        let spun = isSpinner ? writer.map { ": \($0) made it spin" } ?? "" : ""
         let (name, isOne) = (Printable.text(fact.view), widgets == 1)
         return
             "\(isOne ? "\(name) is" : "\(Counted.grouped(widgets)) \(name) are") not visible\(why), "
-            + "and \(isOne ? "asks" : "ask") for \(each) frames a second\(writer), \(core(share))"
+            + "and \(isOne ? "asks" : "ask") for \(each) frames a second\(asking), \(core(share))\(spun)"
     }
 
     /// Who asks for frames, and how as far as that is known: the function that wrote may be a tick callback, a timer's, or any other.

@@ -96,6 +96,9 @@ struct PublicCaseTests {
         #expect(first.count >= 50 && first.nanosecondsPerSecond.map { $0 > 0 } == true, "\(first)")
         let fact = try #require(run.loop?.facts.first { $0.kind == .asker && $0.view == "GtkSpinner#busy" })
         #expect(fact.hidden == reason && fact.numbers.count * 2 >= fact.numbers.of, "\(fact)")
+        guard name == "clear" else { return }
+        let function = try source.function("begin_spinning")
+        #expect(first.source == function && first.text.hasSuffix(": \(function) made it spin"), "\(first)")
     }
 
     @Test("names a spinner that can be seen, and calls it no fault")

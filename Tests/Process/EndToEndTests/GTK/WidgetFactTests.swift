@@ -45,7 +45,7 @@ struct WidgetFactTests {
         "frames are drawn for a spinner, and it is said why that is not visible", .promise,
         arguments: [
             ("shown", nil), ("page", "its page of GtkStack is not shown"),
-            ("clear", "the opacity of the GtkBox around it is 0"), ("closed", "the GtkRevealer around it is closed"),
+            ("clear", "the opacity of GtkBox#dim is 0"), ("closed", "the GtkRevealer around it is closed"),
             ("below", "it is outside of the visible area of GtkScrolledWindow"),
             ("covered", "something opaque covers it"),
         ] as [(String, String?)])
