@@ -256,6 +256,24 @@ import Testing
         )
     }
 
+    @Test("the text cursor of an entry is no finding before fifteen seconds, and hides nothing that takes more")
+    func cursor() {
+        var frames = stretch(frames: 35, unpainted: 48, share: 0.021)
+        func known(_ view: String, busy: QuietStretch? = nil) -> [String] {
+            var known = loop { ($0.frames, $0.busy) = (frames, busy ?? frames) }
+            known.facts = [asker(view, frames)]
+            return texts(known)
+        }
+        #expect(known("GtkSearchEntry/GtkText") == ["Nothing to fix"])
+        #expect(known("GtkTextView").count == 1 && known("GtkTextView").first?.first == "·")
+        let more = stretch(frames: 35, turns: 46, share: 0.3)
+        #expect(
+            known("GtkSearchEntry/GtkText", busy: more)
+                == ["· 30.0% of a core without input, 46 turns a second"])
+        frames.nanoseconds = 15 * Self.second
+        #expect(known("GtkSearchEntry/GtkText").first?.first == "·")
+    }
+
     @Test("a descriptor that is ready for nothing that its function waits for is named, with that function")
     func hungUp() {
         var turns = stretch(turns: 9_000, empty: 100, share: 1)

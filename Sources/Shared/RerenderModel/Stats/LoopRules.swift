@@ -117,9 +117,15 @@ struct LoopRules {
     /// Seconds with frames that lasted long enough.
     private var frames: QuietStretch? {
         guard let frames = loop?.totals.frames, frames.isLong(at: process.now),
-            frames.perSecond(frames.frames) >= LoopFloor.eachSecond
+            frames.perSecond(frames.frames) >= LoopFloor.eachSecond, !isOfCursor(frames)
         else { return nil }
         return frames
+    }
+
+    /// Whether half of what is busy is in frames for the text cursor of an entry, which may stop by itself: it blinks for ten seconds.
+    private func isOfCursor(_ busy: QuietStretch) -> Bool {
+        guard let loop, let asker, asker.isCursor, busy.nanoseconds < QuietStretch.leastOver else { return false }
+        return share(of: loop.totals.frames, asker, loop) * 2 >= busy.share
     }
 
     private var areFramesTheSame: Bool {
@@ -383,7 +389,7 @@ struct LoopRules {
     private var busy: VerdictBuilder.Candidate? {
         guard let loop else { return nil }
         let busy = loop.totals.busy
-        guard busy.isLong(at: process.now), busy.share >= LoopFloor.share else { return nil }
+        guard busy.isLong(at: process.now), busy.share >= LoopFloor.share, !isOfCursor(busy) else { return nil }
         let isUnknown = asker.map { process.isNotCompared(ViewKey(rawValue: $0.view)) } ?? false
         let text = BusyText.busy(loop, frames, asker, isUnknown: isUnknown)
         return candidate(
@@ -416,6 +422,9 @@ extension WidgetFact {
     fileprivate var isMadeAnew: Bool {
         kind == .anew && numbers.of >= LoopFloor.instances && numbers.count >= LoopFloor.turns
     }
+
+    /// Whether it is of an entry's text, and no function of the program is known to have asked.
+    fileprivate var isCursor: Bool { writer == nil && PathName.last(of: view) == "GtkText" }
 
     /// Whether the same is said of another widget.
     fileprivate func isSaidAs(_ other: WidgetFact) -> Bool {
