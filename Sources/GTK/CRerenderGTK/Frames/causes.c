@@ -76,6 +76,28 @@ static void forget(struct asked_list *list, const struct record *record) {
         if (list->all[place - 1].record == record) list->all[place - 1] = list->all[--list->count];
 }
 
+// MARK: Style sheets
+
+/// Who changed one last, and the frame that it was before.
+static uintptr_t sheet_writer;
+static uint32_t sheet_before;
+
+void causes_note_sheet(void) {
+    if (sheet_before != frame) sheet_writer = writers_origin(0).writer;
+    sheet_before = frame;
+}
+
+static void note_window(struct record *record, void *clock) {
+    bool is_window = gtk.gtk_widget_get_parent(record->widget) == NULL;
+    if (is_window && gtk.gtk_widget_get_frame_clock(record->widget) == clock) add(&asked, record, sheet_writer);
+}
+
+/// Of a frame that a style sheet is known to have led to, and of the one behind it where nothing else did.
+static void note_sheet(GdkFrameClock *clock) {
+    bool is_behind = sheet_before + 1 == frame && !asked.count;
+    if (sheet_writer && (sheet_before == frame || is_behind)) records_each_kept(note_window, clock);
+}
+
 // MARK: Tick callbacks of GTK's own, which are not seen as they run
 
 /// Widgets that had one when they were looked for last.
@@ -129,16 +151,14 @@ struct amount {
     uint64_t frames, nanoseconds, processor;
 };
 
-static void add_frame(struct amount *amount, struct frame_cost cost) {
-    amount->frames++;
-    amount->nanoseconds += cost.nanoseconds;
-    amount->processor += cost.processor;
-}
-
 static void add_second(struct amount *amount, const struct amount *second) {
     amount->frames += second->frames;
     amount->nanoseconds += second->nanoseconds;
     amount->processor += second->processor;
+}
+
+static void add_frame(struct amount *amount, struct frame_cost cost) {
+    add_second(amount, &(struct amount){1, cost.nanoseconds, cost.processor});
 }
 
 /// A widget that asked in this second, or in the row of seconds up to it.
@@ -290,6 +310,7 @@ bool causes_frame_ended(GdkFrameClock *clock, struct frame_cost cost) {
     if (!first_frame) first_frame = now;
     bool has_rolled = roll(now);
     add_frame(&row.second, cost);
+    note_sheet(clock);
     if (!asked.count) note_all(&laid_out);
     if (!asked.count) note_ticks(clock);
     for (size_t place = 0; place < asked.count; place++) count(&asked.all[place], cost);

@@ -22,6 +22,9 @@ void causes_note_tick(struct record *record, uintptr_t writer);
 /// Notes that an animation gave a widget another style. Nothing where the widget has it from the one around it.
 void causes_note_style(struct record *record);
 
+/// Notes that a style sheet was loaded, added or removed: the next frame is drawn for that, and GTK asks for one more behind it.
+void causes_note_sheet(void);
+
 /// What a frame took.
 struct frame_cost {
     uint64_t nanoseconds, processor;

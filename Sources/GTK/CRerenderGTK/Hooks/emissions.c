@@ -4,6 +4,7 @@
 #include "hooks.h"
 
 #ifdef RERENDER_GTK
+#include "../Frames/causes.h"
 #include "../Frames/frames.h"
 #include "../Frames/interactions.h"
 #include "../functions.h"
@@ -30,6 +31,7 @@ enum kind {
     OF_CONTROLLER,
     OF_INTERFACE,
     OF_MODEL,
+    OF_SHEET,
     IGNORED
 };
 
@@ -68,6 +70,8 @@ static enum kind find_kind(guint signal) {
     bool is_buffer = strcmp(type, "GtkTextBuffer") == 0 && strcmp(found.signal_name, "changed") == 0;
     if (is_buffer || (strcmp(type, "GtkAdjustment") == 0 && strcmp(found.signal_name, "value-changed") == 0))
         return OF_MODEL;
+    // All that loads a style sheet says so, and so does what is given one.
+    if (strcmp(type, "GtkStyleProvider") == 0) return OF_SHEET;
     // A widget may have one of GTK's, such as GtkEditable.
     if (gtk.g_type_fundamental(found.itype) == G_TYPE_INTERFACE)
         return strncmp(type, "Gtk", 3) == 0 ? OF_INTERFACE : IGNORED;
@@ -275,19 +279,23 @@ static enum outside of_size(GdkSurface *surface, int width, int height) {
     return is_of_content ? OUTSIDE : INPUT;
 }
 
-static enum outside outside_of(enum kind kind, gpointer instance, va_list *values) {
-    if (kind != OF_EVENT && kind != OF_SIZE) return NOT_OUTSIDE;
+/// The first value of an emission that has an event.
+static GdkEvent *event_in(va_list *values) {
     va_list copy;
     va_copy(copy, *values);
-    enum outside told;
-    if (kind == OF_EVENT) {
-        told = is_input(instance, va_arg(copy, GdkEvent *)) ? INPUT : NOT_OUTSIDE;
-    } else {
-        int width = va_arg(copy, int);
-        told = of_size(instance, width, va_arg(copy, int));
-    }
+    GdkEvent *event = va_arg(copy, GdkEvent *);
     va_end(copy);
-    return told;
+    return event;
+}
+
+static enum outside outside_of(enum kind kind, gpointer instance, va_list *values) {
+    if (kind == OF_EVENT) return is_input(instance, event_in(values)) ? INPUT : NOT_OUTSIDE;
+    if (kind != OF_SIZE) return NOT_OUTSIDE;
+    va_list copy;
+    va_copy(copy, *values);
+    int width = va_arg(copy, int), height = va_arg(copy, int);
+    va_end(copy);
+    return of_size(instance, width, height);
 }
 
 /// What an event begins that leads to a frame; none for a movement, and for what is over before anything shows it.
@@ -304,10 +312,7 @@ static enum crerender_input input_of(GdkEvent *event) {
 
 /// Whether an event of a surface begins an interaction.
 static bool begins_interaction(GdkSurface *surface, va_list *values) {
-    va_list copy;
-    va_copy(copy, *values);
-    enum crerender_input input = input_of(va_arg(copy, GdkEvent *));
-    va_end(copy);
+    enum crerender_input input = input_of(event_in(values));
     struct record *record = input ? named_record((GtkWidget *)gtk.gtk_native_get_for_surface(surface)) : NULL;
     if (record) interactions_began(input, record->key);
     return record != NULL;
@@ -318,13 +323,8 @@ static bool begins_interaction(GdkSurface *surface, va_list *values) {
 /// What an emission is a handler of; null for none.
 static struct handler *handler_in(enum kind kind, gpointer instance, guint signal, va_list *values) {
     switch (kind) {
-    case OF_EVENT: {
-        va_list copy;
-        va_copy(copy, *values);
-        GdkEvent *event = va_arg(copy, GdkEvent *);
-        va_end(copy);
-        return handler_of((GtkWidget *)gtk.gtk_native_get_for_surface(instance), name_of_event(event));
-    }
+    case OF_EVENT:
+        return handler_of((GtkWidget *)gtk.gtk_native_get_for_surface(instance), name_of_event(event_in(values)));
     case OF_WIDGET: return handler_of(instance, name_of_signal(signal));
     case OF_INTERFACE: {
         bool is_widget = gtk.g_type_check_instance_is_a(instance, widget_type);
@@ -409,6 +409,7 @@ static void emit(gpointer instance, guint signal, GQuark detail, ...) {
         if (is_input) part.swift.input(part.swift.context);
         bool is_interaction = is_input && kind == OF_EVENT && begins_interaction(instance, &values);
         if (kind == OF_MODEL) models_note(instance);
+        if (kind == OF_SHEET) causes_note_sheet();
         emit_timed(kind, instance, signal, detail, &values);
         if (is_interaction) interactions_handed_out();
         if (is_input) part.swift.input(part.swift.context);

@@ -13,31 +13,19 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct crerender_fact table[CRERENDER_FACTS];
 static _Atomic uint32_t epoch;
 
-static size_t first_of(enum crerender_fact_kind kind) {
-    switch (kind) {
-    case CRERENDER_FACT_LAYOUT: return CRERENDER_ASKERS;
-    case CRERENDER_FACT_ANEW: return CRERENDER_ASKERS + CRERENDER_LAYOUTS;
-    case CRERENDER_FACT_INTERACTION: return CRERENDER_ASKERS + CRERENDER_LAYOUTS + CRERENDER_ANEW;
-    default: return 0;
-    }
-}
-
-static size_t room_of(enum crerender_fact_kind kind) {
-    switch (kind) {
-    case CRERENDER_FACT_ASKER: return CRERENDER_ASKERS;
-    case CRERENDER_FACT_LAYOUT: return CRERENDER_LAYOUTS;
-    case CRERENDER_FACT_ANEW: return CRERENDER_ANEW;
-    case CRERENDER_FACT_INTERACTION: return CRERENDER_INTERACTIONS;
-    default: return 0;
-    }
-}
+/// How many places each kind has; they lie one behind the other.
+static const size_t rooms[] = {[CRERENDER_FACT_ASKER] = CRERENDER_ASKERS,
+                               [CRERENDER_FACT_LAYOUT] = CRERENDER_LAYOUTS,
+                               [CRERENDER_FACT_ANEW] = CRERENDER_ANEW,
+                               [CRERENDER_FACT_INTERACTION] = CRERENDER_INTERACTIONS};
 
 bool fact_table_put(enum crerender_fact_kind kind, const struct crerender_fact *facts, size_t count, uint32_t began) {
-    size_t room = room_of(kind);
+    size_t room = rooms[kind];
     if (count > room) count = room;
     if (pthread_mutex_trylock(&lock) != 0) return false;
     if (began == atomic_load_explicit(&epoch, memory_order_relaxed)) {
-        struct crerender_fact *first = &table[first_of(kind)];
+        struct crerender_fact *first = table;
+        for (int before = CRERENDER_FACT_ASKER; before < (int)kind; before++) first += rooms[before];
         if (count) memcpy(first, facts, count * sizeof *facts);
         memset(first + count, 0, (room - count) * sizeof *facts);
     }
