@@ -74,8 +74,8 @@ public struct Hang: Hashable, Codable, Sendable {
     /// The function of a library in which that waited: `g_dbus_connection_call_sync()`; who held the mutex behind it, where that is known. Nil
     /// where it is not known.
     package var call: String?
-    /// What the source or handler that ran took itself: the most that one of them took. Nil where that is not known, and after a daemon
-    /// that was started anew.
+    /// What the source or handler that ran took itself: the most that one took of those that looks found. Nil where that is not known, and
+    /// after a daemon that was started anew.
     package var sourceNanoseconds: UInt64?
     /// The store of ``view`` or ``handler``; nil without them, and where the store is not known.
     public var viewStore: Store?

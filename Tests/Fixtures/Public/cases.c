@@ -19,6 +19,7 @@
 //               has a GtkSpinner: on the other page of a stack, with an opacity of 0, in a closed revealer, below the area of a scrolled
 //               window that can be seen, with something opaque in front of it, or where it can be seen
 //   call        calls a slow service over D-Bus in a handler of a button, two seconds after it began
+//   halves      waits for 800 ms and then for 700 ms in two timers that are due at once, two seconds after it began
 //   leaves      blocks the main loop for a second and a half, and exits there
 //   writers     writes a label in each twentieth call of a timer, and sets a class of it in each
 //   loads       reads a file again and again, and computes each time when GIO says that it was read
@@ -351,6 +352,24 @@ static void add_button(void) {
     g_timeout_add(2000, click, button);
 }
 
+static gboolean wait_first(gpointer context) {
+    (void)context;
+    g_usleep(800000);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean wait_second(gpointer context) {
+    (void)context;
+    calls++;
+    g_usleep(700000); // place: wait_second
+    return G_SOURCE_REMOVE;
+}
+
+static void add_waits(void) {
+    g_timeout_add(2000, wait_first, NULL);
+    g_timeout_add(2000, wait_second, NULL);
+}
+
 static gboolean leave_late(gpointer context) {
     (void)context;
     g_usleep(1500000);
@@ -575,6 +594,8 @@ static gboolean add_fault(void) {
         add_list();
     else if (is("call"))
         add_button();
+    else if (is("halves"))
+        add_waits();
     else if (is("leaves"))
         g_timeout_add(4000, leave_late, NULL);
     else if (is("writers"))

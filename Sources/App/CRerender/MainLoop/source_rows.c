@@ -44,6 +44,8 @@ struct row {
     uint32_t resets;
     /// The turn in which it was called last, and its time in that. The loop's thread alone.
     uint64_t turn, turn_wall;
+    /// The latest turn, by its number in the loop's record, in which a look at the thread found the function running.
+    uint64_t looked;
     uint64_t numbers[NUMBERS];
 };
 
@@ -206,16 +208,27 @@ void crerender_rows_in_micro_hang(void) {
 
 /// The number of the latest hang's turn, and in the lowest byte its row plus 1: in one word, so that both are of one hang.
 static uint64_t latest_hang;
+/// The latest turn with a look.
+static uint64_t looked;
+
+void crerender_row_looked_at(uint64_t turn_of_record, uint32_t row) {
+    if (row) __atomic_store_n(&rows[row - 1].looked, turn_of_record, __ATOMIC_RELAXED);
+    __atomic_store_n(&looked, turn_of_record, __ATOMIC_RELEASE);
+}
 
 uint64_t crerender_rows_in_hang(uint64_t turn_of_record, uint64_t nanoseconds) {
     uint64_t turn = crerender_account_turn(), most = 0, longest = 0;
     // Of a loop that has no account, nothing is known.
     if (turn == 0) return 0;
+    bool has_look = __atomic_load_n(&looked, __ATOMIC_ACQUIRE) == turn_of_record;
     uint32_t known = __atomic_load_n(&row_count, __ATOMIC_ACQUIRE);
     for (uint32_t which = 0; which < known; which++) {
-        if (rows[which].turn != turn || rows[which].turn_wall <= longest) continue;
-        longest = rows[which].turn_wall;
-        if (longest > nanoseconds / 2) most = which + 1;
+        const struct row *row = &rows[which];
+        if (row->turn != turn) continue;
+        if (row->turn_wall > nanoseconds / 2) most = which + 1;
+        // The hang is called by what the looks found.
+        bool is_named = !has_look || __atomic_load_n(&row->looked, __ATOMIC_RELAXED) == turn_of_record;
+        if (is_named && row->turn_wall > longest) longest = row->turn_wall;
     }
     __atomic_store_n(&latest_hang, turn_of_record << 8 | most, __ATOMIC_RELEASE);
     return longest;

@@ -53,8 +53,10 @@ void crerender_row_add(uint32_t row, struct crerender_piece piece);
 /// The turn under way is a micro-hang, and about to end: rows are given their time in it. On the loop's thread.
 void crerender_rows_in_micro_hang(void);
 /// The same of a hang, whose record has that number of a turn: the row with more than half of its nanoseconds is kept until the next one.
-/// Returns the most that one row took of it; 0 where that is not known.
+/// Returns the most that one row took of it, of those that looks found running where there were any; 0 where that is not known.
 uint64_t crerender_rows_in_hang(uint64_t number, uint64_t nanoseconds);
+/// A look at the thread, in a turn of that number, found the function of a row running. The row plus 1; 0 for none. One thread, the uplink's.
+void crerender_row_looked_at(uint64_t number, uint32_t row);
 /// That row plus 1, where the latest hang was the turn of that number; else 0. Any thread.
 uint32_t crerender_row_of_hang(uint64_t number);
 /// Counts a call of `g_idle_add` that returns to an address, where it wakes the loop from another thread: for what stands in the place of

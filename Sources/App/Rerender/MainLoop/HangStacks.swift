@@ -60,6 +60,7 @@ package struct HangStacks: ~Copyable {
         guard look != Look(), loop.runningTurn?.number == turn, !loop.hasMoved else { return nil }
         let isSameRow = row == crerender_row_running()
         if isSameRow, row > 0, look.lock.isEmpty { LoopRows.addSample(look.addresses, of: Int(row) - 1) }
+        if isSameRow { crerender_row_looked_at(turn, row) }
         var source = isSameRow ? Self.source(row) : ""
         if !look.lock.isEmpty { source = String(look.lock.prefix(utf8Bytes: WireLimits.stringBytes)) }
         return StackSample(

@@ -140,7 +140,7 @@
     FIELD(TEXT, source, ZERO) /* the function of the source or handler that ran, with its place; may be empty */ \
     FIELD(TEXT, call, ZERO) /* the function of a library in which that waited; may be empty */ \
     FIELD(U8, excused, ZERO) /* 1 if the process ended in it by itself, 2 if it was a window's first drawing */ \
-    FIELD(U64, own_ns, ZERO) /* what the blamed view or handler took of it itself; 0 where it is not known */ \
+    FIELD(U64, own_ns, ZERO) /* what the blamed view, handler or source took of it itself; 0 where it is not known */ \
     FIELD(TEXT, shares, ZERO) /* where its time went, as HangShareText has it; may be empty */
 
 #define CS_HANG_BEGIN(FIELD) CS_HANG_HEAD(FIELD) CS_HANG_DETAILS(FIELD)

@@ -252,6 +252,15 @@ struct PublicCaseTests {
         #expect(first.text.hasSuffix(", in g_dbus_connection_call_sync() (GtkButton#go: clicked)"), "\(first.text)")
     }
 
+    @Test("says what a timer took of a hang in which another one waited first")
+    func halves() async throws {
+        let run = try await run("halves")
+        let (first, function) = (run.first, try source.function("wait_second"))
+        #expect(first.kind == .hangs && first.source == function && first.count == 1, "\(run.verdict)")
+        #expect(first.text.hasPrefix("\(function) took 7"), "\(first.text)")
+        #expect(first.text.contains("ms of a hang of "), "\(first.text)")
+    }
+
     @Test("calls a hang in which the program ends itself no fault")
     func closing() async throws {
         let run = try await run("leaves")

@@ -83,6 +83,14 @@ struct SourceTableTests {
         bench.record.turnEnded(at: 284_001_000)
         let turn = try #require(try bench.longTurns().first)
         #expect(turn.inSource == 197_000_000 && !turn.isMixed && turn.endSlack == 0)
+        // A look names the one that ran then, and not the one with most.
+        let short = crerender_row(ROW_TIMER, 0x2104, nil, nil)
+        crerender_row_add(short, piece(60_000_000))
+        crerender_row_looked_at(11, short + 1)
+        #expect(crerender_rows_in_hang(11, 300_000_000) == 60_000_000 && crerender_row_of_hang(11) != 0)
+        crerender_row_looked_at(12, 0)
+        #expect(crerender_rows_in_hang(12, 300_000_000) == 0, "what ran has no row")
+        #expect(crerender_rows_in_hang(13, 300_000_000) == 197_000_500, "there was no look")
     }
 
     @Test("Samples tell of one function at a time, until a reset")
