@@ -134,6 +134,18 @@ struct TurnAttributionTests {
         #expect(unknown.hang.share == nil)
     }
 
+    @Test("goes to no handler where a source took more than half, and twice as much; a view with a fifth has it")
+    mutating func sourceBeforeHandler() throws {
+        let cases: [(UInt64, FlightView, UInt64, Bool)] = [
+            (201, click, 90, false), (200, click, 90, true), (220, click, 110, true), (300, cart, 90, true),
+        ]
+        for (inSource, view, own, isBlamed) in cases {
+            app = WatchdogScript()
+            let report = try closed { ($0.inSource, $0.shares) = (WatchdogScript.span(inSource), [.of(view, own)]) }
+            #expect((report.blamed == view) == isBlamed && report.addsUp)
+        }
+    }
+
     @Test("knows nothing of a turn whose record has bodies that ran after it")
     mutating func mixed() throws {
         let report = try closed {

@@ -36,7 +36,7 @@ struct SeenHang: Hashable, Sendable {
         let sum = views.shares.reduce(views.otherNanoseconds) { $0 &+ $1.nanoseconds }
         hang.unattributedNanoseconds = known.knowledge == .none ? nil : duration - sum
         if known.knowledge != .all { hang.guess = true }
-        hang.attribution = views.blame(for: duration)
+        hang.attribution = views.blame(for: duration, inSource: hang.sourceNanoseconds ?? 0)
     }
 
     /// Fills in the verdict, from samples of the thread; after the views.
@@ -159,9 +159,12 @@ struct TurnAttribution: Hashable, Sendable {
     /// One is blamed from a fifth of the hang on: below that, most of the hang is explained by something else.
     private static let leastPart: UInt64 = 5
 
-    /// Why the view or the handler with most of a hang is blamed, whatever ran when the threshold was crossed.
-    func blame(for duration: UInt64) -> HangAttribution {
-        guard let largest = shares.first, largest.nanoseconds >= duration / Self.leastPart else { return .none }
+    /// Why the view or the handler with most of a hang is blamed, whatever ran when the threshold was crossed. No handler is where a source had
+    /// more than half of it, and twice as much: that is named then.
+    func blame(for duration: UInt64, inSource: UInt64 = 0) -> HangAttribution {
+        guard let largest = shares.first, largest.nanoseconds >= duration / Self.leastPart,
+            largest.view.phase != .handler || inSource <= duration / 2 || largest.nanoseconds >= inSource / 2
+        else { return .none }
         switch (largest.view.phase, largest.view.identity == inBody?.identity) {
         case (.handler, _): return .inHandler
         case (.body, true): return .inBody
