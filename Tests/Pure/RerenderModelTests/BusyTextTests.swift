@@ -203,6 +203,8 @@ import Testing
             "· 10.0% of a core without input and 40.0% in threads that draw without a graphics card, "
             + "60 frames a second for GtkDrawingArea, "
         #expect(texts(known) == [first + "each drawn anew"])
+        known.rows = [row(.idle, "an idle function of GTK", processor: Self.second)]
+        #expect(texts(known) == [first + "each drawn anew"], "GTK calls it for each frame")
         var view = Stats(key: "GtkDrawingArea")
         (view.count, view.wasted.unjudged) = (600, 599)
         #expect(texts(known, views: [view]) == [first + "and whether they differ is not known"])

@@ -103,10 +103,10 @@ package struct LoopRow: Hashable, Codable, Sendable {
     package var function: String { Printable.text(place.map { "\(name) \($0)" } ?? name) }
 
     /// Whether it is how GTK's frame clock runs, or a callback of frames.
-    package var isOfFrames: Bool { kind == .tick || isFrameClock || name == "an idle function of GTK" }
+    package var isOfFrames: Bool { kind == .tick || isFrameClock }
 
-    /// Whether it is GTK's frame clock itself.
-    var isFrameClock: Bool { name.contains("gdk_frame_clock") }
+    /// Whether it is GTK's frame clock itself, or what GTK calls for each frame without a name.
+    var isFrameClock: Bool { name.contains("gdk_frame_clock") || name == "an idle function of GTK" }
 
     /// Whether it is a function of Rerender's own libraries, as the HUD's timer.
     var isOwn: Bool { place?.hasPrefix("in librerender-") == true }
