@@ -8,8 +8,6 @@ import Synchronization
 enum Clocks {
     static var monotonic: UInt64 { UInt64(max(0, read(CLOCK_MONOTONIC))) }
     static var realTime: Int64 { read(CLOCK_REALTIME) }
-    /// What the calling thread has had of processors.
-    static var ownProcessor: UInt64 { UInt64(max(0, read(CLOCK_THREAD_CPUTIME_ID))) }
     /// Counts also while the machine sleeps.
     static var boot: UInt64 { UInt64(max(0, read(CLOCK_BOOTTIME))) }
 
