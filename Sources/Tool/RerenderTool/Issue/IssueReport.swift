@@ -39,18 +39,16 @@ struct IssueReport: Sendable {
         return found + causes + helps + system + Markdown.items(facts)
     }
 
-    /// How often the main loop was blocked and for how long, and what is known of single hangs.
+    /// How many hangs there were and how long, and what is known of single ones.
     private var blocked: [Markdown] {
-        guard let finding, [.hangs, .microHangs].contains(finding.kind), finding.count > 0 else { return [] }
+        guard let finding, finding.kind == .hangs, finding.count > 0 else { return [] }
         let name = finding.source ?? finding.view?.displayName ?? "no view"
         let longest = finding.longestNanoseconds.map { DurationText.short($0) } ?? "-"
         let cells: [Markdown] = [
             .code(MangledNames.readable(name)), Markdown(Counted.grouped(finding.count)), Markdown(longest),
             Markdown(DurationText.short(finding.nanoseconds)),
         ]
-        let header: [Markdown] = [
-            "blocked by", finding.kind == .hangs ? "hangs" : "micro-hangs", "longest", "in all",
-        ]
+        let header: [Markdown] = ["hangs in", "count", "longest", "in all"]
         let items = hangs.flatMap { hang -> [Markdown] in
             let lines = HangText(hang: hang, now: hang.startedAt).lines.map { MangledNames.readable($0.text) }
             return Markdown.items(Array(lines.prefix(1))) + lines.dropFirst().map { line -> Markdown in "  - \(line)" }

@@ -75,7 +75,7 @@ struct IssueReportTests {
         let text = IssueReport(
             name: "", finding: finding, view: nil, store: nil, facts: ["a"], hangs: hangs, sources: sources
         ).markdown.text
-        #expect(text.contains("\n| blocked by | hangs | longest | in all |\n"), "\(text)")
+        #expect(text.contains("\n| hangs in | count | longest | in all |\n"), "\(text)")
         #expect(text.contains("</code> | 5 | 900ms | 3.00s |\n"), "\(text)")
         #expect(text.contains("load() cases.c:12") && text.split(separator: "\n").count { $0.hasPrefix("- ") } == 4)
         #expect(text.contains("\n**What the main loop calls**\n\n| source | calls | core | longest |\n"), "\(text)")
@@ -94,7 +94,7 @@ struct IssueReportTests {
             remarks: ["shop takes 14% of a core."]
         ).markdown.text
         #expect(text.contains("\n**What goes on**\n\n- shop takes 14% of a core.\n\n**What the main loop"), "\(text)")
-        #expect(!text.contains("blocked by"))
+        #expect(!text.contains("hangs in"))
         #expect(IssueReport.sources(of: Verdict.Finding(.waste, text: ""), in: [store]).isEmpty)
     }
 
