@@ -35,6 +35,32 @@ nonisolated(unsafe) private var getterSlot: UnsafeMutableRawPointer?
 /// What a getter of a view has: addresses.
 private let getter: @convention(c) (Int, Int) -> Int = { $0 * 10 + $1 }
 
+/// A protocol with one witness, in a table that the loader makes read-only.
+private protocol Witnessed {
+    func number() -> Int
+}
+
+private struct OneWitness: Witnessed {
+    func number() -> Int { 1 }
+}
+
+/// What may be done with the page of an address, as `/proc/self/maps` has it; nil where nothing is mapped.
+private func rights(of address: UnsafeRawPointer) -> String? {
+    guard let maps = fopen("/proc/self/maps", "r") else { return nil }
+    defer { fclose(maps) }
+    var line = [CChar](repeating: 0, count: 4096)
+    while fgets(&line, CInt(line.count), maps) != nil {
+        let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let words = text.split(separator: " ")
+        guard words.count > 1 else { continue }
+        let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+        if ends.count == 2, ends[0] <= UInt(bitPattern: address), UInt(bitPattern: address) < ends[1] {
+            return String(words[1])
+        }
+    }
+    return nil
+}
+
 private func hook(_ context: UnsafeMutableRawPointer, hasVectors: Bool = true) -> crerender_hook {
     crerender_hook(original: nil, context: context, has_vectors: hasVectors, only_counts: true, unused: 0)
 }
@@ -120,6 +146,21 @@ struct ThunkTests {
                 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
             #expect(result == direct && count.pointee == 1)
         }
+    }
+
+    @Test("leaves the page of a table read-only, as the loader has made it")
+    func protection() {
+        let values: [any Witnessed] = [OneWitness()]
+        // Behind a value of three words and its type, an element has its table. That begins with the conformance.
+        let table = values.withUnsafeBytes {
+            $0.load(fromByteOffset: 32, as: UnsafeMutablePointer<UnsafeMutableRawPointer?>.self)
+        }
+        let entry = table + 1
+        let (before, original) = (rights(of: entry), entry.pointee)
+        #expect(before == "r--p", "it is not read-only without a hook")
+        #expect(crerender_hook_install(crerender_witness(entry: entry, record: nil), hook(&context)))
+        let (after, hooked) = (rights(of: entry), entry.pointee)
+        #expect(after == before && hooked != original)
     }
 
     @Test("has no place for a function that is in no loaded file, and for none at all")
