@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A program without Swift that loads a library with views: `loader LIBRARY COUNT [CLOSED...]`, for each line that it reads. First it loads
-// and unloads CLOSED. With LOADER_EARLY, a thread that begins in front of `main` loads the library after so many microseconds.
+// and unloads CLOSED. With LOADER_EARLY, a thread that begins in front of `main` loads the library after so many microseconds. With
+// LOADER_HEAP, it prints behind each of CLOSED how many bytes are allocated.
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +26,11 @@ __attribute__((constructor)) static void begin(int count, char **arguments) {
     pthread_create(&early, NULL, load_early, (void *)(size_t)atoi(after));
 }
 
+static void print_heap(void) {
+    struct mallinfo2 info = mallinfo2();
+    printf("%zu\n", info.uordblks + info.hblkhd);
+}
+
 int main(int count, char **arguments) {
     char line[64];
     void *library = NULL;
@@ -32,6 +39,7 @@ int main(int count, char **arguments) {
     for (int index = 3; index < count; index++) {
         void *closed = dlopen(arguments[index], RTLD_NOW | RTLD_LOCAL);
         if (!closed || dlclose(closed)) return 2;
+        if (getenv("LOADER_HEAP")) print_heap();
     }
     while (fgets(line, sizeof line, stdin)) {
         if (!library) library = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);

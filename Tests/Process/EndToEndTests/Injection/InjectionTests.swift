@@ -78,6 +78,24 @@ struct InjectionTests {
         #expect(await app.waitForExit() == .status(0))
     }
 
+    @Test("are looked for in each library that a program loads, and a look gives its memory back")
+    func looks() async throws {
+        let programs = try await programs(), directory = try TestFile.makeDirectory()
+        let copies = (1...16).map { "\(directory)/libCopy\($0).so" }
+        for copy in copies { try FileManager.default.copyItem(atPath: programs + "/libBase.so", toPath: copy) }
+        let environment = [
+            "LD_PRELOAD": try await Fixture.preload(), "RERENDER_RUNTIME_DIR": directory, "LOADER_HEAP": "1",
+        ]
+        let output = try await ChildProcess.run(
+            [programs + "/loader", programs + "/libLate.so", "1"] + copies,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 })
+        let heap = output.standardOutput.split(separator: "\n").compactMap { Int($0) }
+        #expect(output.exit == .status(0) && heap.count == copies.count, "\(output)")
+        // The first one brings Swift's own libraries. A look needs 128 KiB; of a library that stays, the loader keeps 2 KiB.
+        let growth = zip(heap.dropFirst(), heap).map { $0 - $1 }
+        #expect(growth.allSatisfy { $0 < 64 * 1024 }, "\(growth)")
+    }
+
     @Test(
         "are found in what another thread loads while the program begins, and neither waits for the other for ever",
         arguments: [0, 200, 400, 600, 800, 1000, 1500, 2000])
