@@ -4,6 +4,7 @@
 // sight WHAT: shows a window, says "shown", and goes on until its input ends:
 //
 //   shown     has a GtkSpinner that spins, which can be seen
+//   several   has three of them; each line that it reads ends one, and it says "gone" once 90 more frames were drawn
 //   page      has it on the other page of a GtkStack
 //   clear     has it in a box whose opacity is 0
 //   closed    has it in a GtkRevealer that is closed
@@ -87,6 +88,21 @@ static void add_spinner(void) {
         add(spinner);
 }
 
+/// How many frames are to be drawn until it is said that a spinner is gone.
+static unsigned frames_left;
+
+static void on_frame(void) {
+    if (frames_left == 0 || --frames_left > 0) return;
+    puts("gone");
+    fflush(stdout);
+}
+
+static void end_spinner(void) {
+    gtk_box_remove(GTK_BOX(box), gtk_widget_get_first_child(box));
+    // More than a second has.
+    frames_left = 90;
+}
+
 // MARK: Others
 
 static gboolean count_nothing(GtkWidget *widget, GdkFrameClock *clock, gpointer context) {
@@ -149,9 +165,15 @@ static void add_slow_button(void) {
     add(button);
 }
 
-static gboolean input_ended(GIOChannel *channel, GIOCondition condition, gpointer context) {
-    (void)channel, (void)condition;
-    *(gboolean *)context = TRUE;
+static gboolean on_input(GIOChannel *channel, GIOCondition condition, gpointer has_ended) {
+    (void)condition;
+    char *line = NULL;
+    if (is("several") && g_io_channel_read_line(channel, &line, NULL, NULL, NULL) == G_IO_STATUS_NORMAL) {
+        g_free(line);
+        end_spinner();
+        return G_SOURCE_CONTINUE;
+    }
+    *(gboolean *)has_ended = TRUE;
     return G_SOURCE_REMOVE;
 }
 
@@ -172,11 +194,12 @@ int main(int arguments_count, char **arguments) {
     else if (is("slow"))
         add_slow_button();
     else
-        add_spinner();
+        for (int count = is("several") ? 3 : 1; count > 0; count--) add_spinner();
     gtk_window_present(GTK_WINDOW(window));
     while (!gtk_widget_get_mapped(box)) g_main_context_iteration(NULL, TRUE);
     GIOChannel *input = g_io_channel_unix_new(0);
-    g_io_add_watch(input, G_IO_IN | G_IO_HUP, input_ended, &has_ended);
+    g_io_add_watch(input, G_IO_IN | G_IO_HUP, on_input, &has_ended);
+    if (is("several")) g_signal_connect(gtk_widget_get_frame_clock(window), "after-paint", G_CALLBACK(on_frame), NULL);
     puts("shown");
     fflush(stdout);
     while (!has_ended) g_main_context_iteration(NULL, TRUE);

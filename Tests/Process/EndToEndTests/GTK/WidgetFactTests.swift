@@ -17,9 +17,10 @@ struct WidgetFactTests {
         let server: XServer
         let lab: InjectionLab
 
-        init(_ what: String) async throws {
+        init(_ what: String, _ more: [String: String] = [:]) async throws {
             (lab, server) = (try await InjectionLab(), try await XServer())
-            app = try await lab.start([try await Fixture.made("c/sight"), what], server.environment)
+            let environment = server.environment.merging(more) { $1 }
+            app = try await lab.start([try await Fixture.made("c/sight"), what], environment)
             #expect(try await app.nextLine() == "shown")
         }
 
@@ -55,6 +56,19 @@ struct WidgetFactTests {
         #expect(fact.view.hasSuffix("GtkSpinner#wheel"), "\(fact)")
         #expect(fact.hidden == hidden)
         #expect(fact.numbers.count * 2 >= fact.numbers.of, "\(fact)")
+        await program.end()
+    }
+
+    @Test("a spinner may end while it spins: its frames count, and nothing of it is read any more")
+    func endedSpinner() async throws {
+        // Memory that is freed has other bytes, and a question about what is no widget ends the program.
+        let program = try await Program("several", ["MALLOC_PERTURB_": "165", "G_DEBUG": "fatal-criticals"])
+        let first = try await program.fact(.asker, 30)
+        // Each of them asks for all frames, so it has asked in the second that is under way.
+        for _ in 0..<2 { #expect(try await program.app.ask("end one") == "gone") }
+        _ = try await program.fact(.asker, first.numbers.count + 120)
+        let facts = try program.loop?.facts.filter { $0.kind == .asker && $0.view.hasSuffix("GtkSpinner#wheel") } ?? []
+        #expect(!facts.isEmpty && facts.allSatisfy { $0.hidden == nil }, "\(facts)")
         await program.end()
     }
 
