@@ -164,6 +164,26 @@ static void step_wasted(void) {
     run_until_drawn(&steady_count, before);
 }
 
+/// Says what it has done, and draws nothing until a line comes.
+static void say_and_wait(const char *done) {
+    char line[16];
+    puts(done);
+    fflush(stdout);
+    if (!fgets(line, sizeof line, stdin)) exit(70);
+}
+
+/// A widget is changed, is drawn again behind the first line, and once more behind the second one.
+static void step_paused(void) {
+    unsigned before = leaf_count;
+    g_object_set(leaf, "tone", ++tone, NULL);
+    say_and_wait("changed");
+    run_until_drawn(&leaf_count, before);
+    say_and_wait("drawn");
+    before = leaf_count;
+    gtk_widget_queue_draw(leaf);
+    run_until_drawn(&leaf_count, before);
+}
+
 /// Two widgets draw again in one frame.
 static void step_both(void) {
     unsigned before = leaf_count;
@@ -431,6 +451,7 @@ static const struct {
     {"window", step_second_window},
     {"writers", step_writers},
     {"stay", step_stay},
+    {"paused", step_paused},
     {"other", step_other_window},
     {"hide", step_hide},
     {"churn", step_churn},

@@ -58,6 +58,30 @@ struct WidgetTests {
         #expect(writers.count == 1 && areNamed, "\(writers)")
     }
 
+    @Test("have no reason from before a pause of counting, in which they were drawn for it")
+    func pause() async throws {
+        let (lab, server) = (try await InjectionLab(), try await XServer())
+        let app = try await lab.start([try await Fixture.made("c/widgets"), "paused"], server.environment)
+        #expect(try await app.nextLine() == "changed")
+        try await eventually("its widgets", seen: { try lab.views(of: app).map(\.key) }) {
+            try lab.views(of: app).contains { $0.key == "Leaf" } ? () : nil
+        }
+        // The program has answered when the command ends.
+        try await lab.ctl("config", "set", "enabled=false")
+        #expect(try await app.ask("draw") == "drawn")
+        try await lab.ctl("config", "set", "enabled=true")
+        try app.send("draw")
+        let output = await app.finish()
+        let truth = try lab.truth(output)
+        #expect(output.exit == .status(0) && truth["Leaf"] == 3, "\(output)")
+        let leaf = try await eventually("two drawings", seen: { try lab.views(of: app).map { ($0.key, $0.count) } }) {
+            try lab.views(of: app).first { $0.key == "Leaf" && $0.count == 2 }
+        }
+        let reasons = leaf.reasons.map(\.reason)
+        #expect(reasons.count == 2 && reasons.contains("initial") && !reasons.contains("property tone"), "\(reasons)")
+        withExtendedLifetime(server) {}
+    }
+
     @Test("name the widget in them that drew again, say where others did, too, and have none of its writers")
     func children() async throws {
         // The same widget is the first to draw in three updates: alone, with another one, and alone.
