@@ -75,7 +75,7 @@ struct HangTextTests {
     }
 
     @Test("tell what the source took that it was in, where no view is blamed")
-    func source() {
+    func ownPart() {
         let lines = text(
             hang {
                 ($0.view, $0.viewAtThreshold, $0.shares, $0.lastRendered) = (nil, nil, [], nil)
