@@ -226,7 +226,7 @@ let package = Package(
         swift("WriterKit", in: processes, "Rerender", settings: strictTests),
         swift("WriterCorpus", in: processes, "Rerender WriterKit", settings: strictTests),
         started("corpus", "CauseCorpus Rerender WriterCorpus"),
-        started("counting", "Rerender"),
+        started("counting", "Rerender Signpost"),
         started("daemon-lab", "RerenderDaemon RerenderModel RerenderWire TestSupport", [logging]),
         started("fuzzer", "CFuzzer FuzzTargets FuzzWire"),
         started("loops", "CRerender Rerender RerenderModel"),

@@ -19,6 +19,7 @@
 
 import Glibc
 import Rerender
+import Signpost
 
 enum Chaos {
     static func run(_ arguments: [String]) -> Never {
@@ -52,6 +53,8 @@ enum Chaos {
         case "become": become(words[1], [words[1], "100"])
         case "fork": say(work.fork())
         case "close":
+            // LTTng aborts a program that closes its descriptors while it is being loaded: docs/reference/host-safety.md.
+            _ = SignpostTracing.waitUntilReady(milliseconds: 10_000)
             closefrom(3)
             say("closed")
         default: say("unknown order: \(line)")
